@@ -437,7 +437,7 @@ tex_nchannel           int      ntex                  ?
 tex_adr                long     ntex                  ?
 tex_data               byte     ntexdata              ?
 tex_pathadr            int      ntex                  ?
-mat_texid              int      nmat*mjNTEXROLE       ?
+mat_texid              int      nmat*10               ?
 mat_texuniform         byte     nmat                  ?
 mat_texrepeat          float    nmat*2                ?
 mat_emission           float    nmat                  ?
