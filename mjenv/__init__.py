@@ -1,0 +1,1 @@
+"""MuJoCo physics in numba, and Gymnasium environments on top of it."""

@@ -1,0 +1,1 @@
+"""Training of agents on the environments: scripts, hyperparameters, run folders."""
