@@ -1,0 +1,272 @@
+"""Kernels: marked Python functions, compiled one entry at a time, cached on disk, linked by address.
+
+A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. To
+compile an entry (a stage or a driver), the functions that it reaches are found through the names in their code, wrapped for
+numba, and turned into one object file. The file's name is a hash of everything that can change the machine code: the code of all
+functions reached, the constants they name, the slots of the record entries they use, the widths, the processor,
+and the versions of the compilers. An edit therefore recompiles what depends on it and nothing else, and loading needs no numba.
+"""
+
+import ctypes
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import time
+import types
+from pathlib import Path
+
+from . import lanes
+
+_PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
+_ENTRY_NAME = "mjenv_entry"
+_SIGNATURE = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+)
+
+
+def kernel(function):
+    """Mark a function as part of the engine's compiled code."""
+    function.is_kernel = True
+    return function
+
+
+def interpreted() -> bool:
+    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+# ---------------------------------------------------------------- what an entry depends on
+
+
+def reached(function, found=None) -> dict:
+    """Kernels that a function reaches, itself included, in order of discovery."""
+    found = {} if found is None else found
+    if function in found:
+        return found
+    found[function] = None
+    for value in _named_globals(function).values():
+        if getattr(value, "is_kernel", False):
+            reached(value, found)
+    return found
+
+
+def _named_globals(function) -> dict:
+    """Global names that a function's code uses, with their values."""
+    scope = function.__globals__
+    return {name: scope[name] for name in function.__code__.co_names if name in scope}
+
+
+def _describe(function) -> str:
+    """Everything about one function that shows in its machine code."""
+    code = function.__code__
+    constants = [c for c in code.co_consts if c != function.__doc__]
+    values = []
+    for name, value in sorted(_named_globals(function).items()):
+        if getattr(value, "is_kernel", False):
+            values.append((name, value.__module__, value.__qualname__))
+        elif value in _PRIMITIVES:
+            values.append((name, "lanes"))
+        elif isinstance(value, (int, float, bool, tuple)):
+            values.append((name, repr(value)))
+        else:
+            raise TypeError(
+                f"kernel {function.__qualname__}: global {name!r} is a {type(value).__name__}; expected a kernel, "
+                "a function of lanes.py or a constant"
+            )
+    return repr((code.co_code, constants, code.co_names, code.co_varnames, values))
+
+
+def _digest(function, records) -> str:
+    """Name of the object file of an entry."""
+    functions = list(reached(function))
+    names = sorted({name for f in functions for name in f.__code__.co_names})
+    slots = [
+        (layout.name, width, constant, [(n, layout.entries[n]) for n in names if n in layout.entries])
+        for layout, width, constant in records
+    ]
+    parts = [_toolchain(), repr(slots), *(_describe(f) for f in functions)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _toolchain() -> str:
+    """Processor, compilers and the lowering rules, as one string."""
+    global _toolchain_text
+    if _toolchain_text is None:
+        from importlib.metadata import version
+
+        import llvmlite.binding as llvm
+
+        lowering = Path(__file__).with_name("lowering.py").read_bytes()
+        _toolchain_text = repr(
+            (
+                sys.version_info[:2],
+                version("numba"),
+                version("llvmlite"),
+                llvm.get_process_triple(),
+                llvm.get_host_cpu_name(),
+                llvm.get_host_cpu_features().flatten(),
+                hashlib.sha256(lowering).hexdigest(),
+            )
+        )
+    return _toolchain_text
+
+
+_toolchain_text: str | None = None
+
+
+# ---------------------------------------------------------------- compiling
+
+
+def _compile(function, records) -> bytes:
+    """Object code of an entry whose arguments are the given records."""
+    import numba
+
+    from .lowering import RecordType
+
+    wrapped: dict = {}
+
+    def wrap(f):
+        if f not in wrapped:
+            scope = dict(f.__globals__)
+            for name, value in _named_globals(f).items():
+                if getattr(value, "is_kernel", False):
+                    scope[name] = wrap(value)
+            plain = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
+            plain.__module__, plain.__qualname__ = f.__module__, f.__qualname__
+            wrapped[f] = numba.njit(
+                error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False
+            )(plain)
+        return wrapped[f]
+
+    signature = numba.types.none(*[RecordType(*record) for record in records])
+    dispatcher = wrap(function)
+    dispatcher.compile(signature)
+    result = dispatcher.overloads[signature.args]
+    module = result.library._final_module
+    entry = module.get_function(result.fndesc.llvm_func_name)
+    entry.name = _ENTRY_NAME
+    return result.library._codegen._tm.emit_object(module)
+
+
+class _Progress:
+    """Tells a waiting user, once, that compilation takes place and how long it took."""
+
+    def __init__(self):
+        self.count = 0
+        self.start = 0.0
+
+    def note(self) -> None:
+        if self.count == 0:
+            self.start = time.perf_counter()
+            self._say(
+                "mjenv: compiling the engine for this processor; this happens once "
+                f"(cache: {cache_dir()})"
+            )
+        self.count += 1
+
+    def done(self) -> None:
+        if self.count:
+            self._say(f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s")
+        self.count = 0
+
+    @staticmethod
+    def _say(text: str) -> None:
+        if os.environ.get("MJENV_QUIET", "0") in ("", "0"):
+            print(text, file=sys.stderr, flush=True)
+
+
+progress = _Progress()
+
+
+# ---------------------------------------------------------------- cache and linking
+
+
+def cache_dir() -> Path:
+    """Folder of compiled code: $MJENV_CACHE_DIR, else the user's cache folder."""
+    chosen = os.environ.get("MJENV_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(root) / "mjenv"
+
+
+def _object_code(function, records) -> bytes:
+    """Object code from the cache, or compiled and then cached."""
+    path = cache_dir() / f"{function.__name__}-{_digest(function, records)[:32]}.o"
+    try:
+        return path.read_bytes()
+    except OSError:
+        pass
+    progress.note()
+    code = _compile(function, records)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(code)
+        os.replace(temporary, path)
+    except OSError as error:
+        print(f"mjenv: {path.parent}: cannot store compiled code ({error})", file=sys.stderr)
+    return code
+
+
+_lock = threading.RLock()
+_loaded: dict = {}  # (function, records) -> (address, execution engine)
+
+
+def address(function, *records) -> int:
+    """Address of a compiled entry.
+
+    Args:
+        function: a kernel taking one record for each of `records`.
+        records: (layout, width, constant) of each argument; width 0 shares reals among lanes.
+
+    Returns:
+        Address of machine code with numba's calling convention; see `lanes.call_stage` and `callable_at`.
+    """
+    key = (function, records)
+    found = _loaded.get(key)
+    if found is None:
+        with _lock:
+            found = _loaded.get(key)
+            if found is None:
+                found = _loaded[key] = _link(_object_code(function, records))
+    return found[0]
+
+
+def _link(code: bytes):
+    """Load object code into this process."""
+    import llvmlite.binding as llvm
+
+    _initialize(llvm)
+    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine.get_function_address(_ENTRY_NAME), engine
+
+
+def _initialize(llvm) -> None:
+    global _initialized
+    if not _initialized:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        _initialized = True
+
+
+_initialized = False
+
+
+def callable_at(entry_address: int):
+    """A Python callable of two record addresses for a compiled entry; it releases the GIL while it runs."""
+    function = _SIGNATURE(entry_address)
+    result, exception = ctypes.c_void_p(), ctypes.c_void_p()
+    result_at, exception_at = ctypes.addressof(result), ctypes.addressof(exception)
+
+    def call(first: int, second: int):
+        function(result_at, exception_at, first, second)
+
+    call.keep = (result, exception)
+    return call

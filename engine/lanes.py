@@ -1,0 +1,148 @@
+"""Reals, masks and lanes: the operations that kernels are written in.
+
+A *real* is one number per world of a pack. Compiled, it is a `float64` (width 1) or an LLVM vector
+`<W x double>` (a pack); interpreted, it is a float or a numpy array of W lanes. A *mask* is the
+result of comparing reals: one truth value per world. The functions below are the interpreted forms; the compiled ones
+are in `lowering.py`. Both give the same bits: no operation reassociates or contracts.
+
+Kernels use the Python operators `+ - * / -x < <= > >=` on reals and `&` and `|` on masks, plus these functions.
+"""
+
+import math
+
+import numpy as np
+
+MINVAL = 1e-15  # smallest divisor and length that counts as nonzero
+
+
+def select(mask, a, b):
+    """`a` where the mask holds, else `b`, lane by lane."""
+    if isinstance(mask, np.ndarray):
+        return np.where(mask, a, b)
+    return a if mask else b
+
+
+def lane_any(mask) -> bool:
+    """Whether the mask holds in any lane."""
+    return bool(np.any(mask))
+
+
+def lane_all(mask) -> bool:
+    """Whether the mask holds in all lanes."""
+    return bool(np.all(mask))
+
+
+def mask_not(mask):
+    """The opposite mask."""
+    return np.logical_not(mask)
+
+
+def sqrt(x):
+    """Square root."""
+    return np.sqrt(x)
+
+
+def absolute(x):
+    """Absolute value."""
+    return np.abs(x)
+
+
+def floor(x):
+    """Largest integer not above x, as a real."""
+    return np.floor(x)
+
+
+def rint(x):
+    """Nearest integer, ties to even, as a real."""
+    return np.rint(x)
+
+
+def fma(a, b, c):
+    """a*b + c with one rounding."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or isinstance(c, np.ndarray):
+        return np.vectorize(_fma)(a, b, c)
+    return _fma(a, b, c)
+
+
+def _fma(a, b, c):
+    from fractions import Fraction
+
+    if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
+        return a * b + c
+    return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+
+def zero_like(f):
+    """A real 0 with the lanes of field `f`."""
+    return f.zero()
+
+
+def get_lane(f, index: int, lane: int) -> float:
+    """Element of one lane: `f[index]` in world `lane` of the pack."""
+    return f.get_lane(index, lane)
+
+
+def set_lane(f, index: int, lane: int, value: float) -> None:
+    """Store the element of one lane."""
+    f.set_lane(index, lane, value)
+
+
+def load(f, index: int, n: int):
+    """Tuple of the n consecutive elements of block `index`: f[n*index : n*index+n]."""
+    return tuple(f[n * index + k] for k in range(n))
+
+
+def load3(f, index: int):
+    """Block `index` of a field of 3-vectors, as a tuple."""
+    return load(f, index, 3)
+
+
+def load4(f, index: int):
+    """Block `index` of a field of quaternions, as a tuple."""
+    return load(f, index, 4)
+
+
+def load6(f, index: int):
+    """Block `index` of a field of spatial vectors, as a tuple."""
+    return load(f, index, 6)
+
+
+def load9(f, index: int):
+    """Block `index` of a field of 3x3 matrices (row-major), as a tuple."""
+    return load(f, index, 9)
+
+
+def load10(f, index: int):
+    """Block `index` of a field of spatial inertias, as a tuple."""
+    return load(f, index, 10)
+
+
+def store(f, index: int, values) -> None:
+    """Store a tuple as block `index` of a field of blocks of its length."""
+    n = len(values)
+    for k in range(n):
+        f[n * index + k] = values[k]
+
+
+def add_block(f, index: int, values) -> None:
+    """Add a tuple to block `index` of a field of blocks of its length."""
+    n = len(values)
+    for k in range(n):
+        f[n * index + k] = f[n * index + k] + values[k]
+
+
+def call_stage(address: int, m, d) -> None:
+    """Run a compiled stage that lies at an address."""
+    raise RuntimeError("call_stage: interpreted code runs stages by name, not by address")
+
+
+def next_pack(counter) -> int:
+    """Take the next index from a counter that threads share: counter[0], then advance it."""
+    k = counter[0]
+    counter[0] = k + 1
+    return k
+
+
+def record_at(record, address: int):
+    """The record of the type of `record` at another address."""
+    raise RuntimeError("record_at: interpreted code passes records, not addresses")

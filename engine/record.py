@@ -1,0 +1,130 @@
+"""Records: the tables of sizes and addresses through which kernels reach a model and its data.
+
+A `Layout` says in which slot each name stands. A `Record` is one table: compiled kernels get its address,
+interpreted kernels the object itself, whose attributes are then `ArrayField`s over the same memory.
+"""
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+ALIGNMENT = 64  # bytes; one cache line, one AVX-512 register
+
+
+class Entry(NamedTuple):
+    """One name of a layout.
+
+    Attributes:
+        slot: index into the table.
+        element: "size" for an int64 held in the table, else a numpy type code for an array.
+        shared: whether a real array holds one number for all lanes rather than one per lane.
+    """
+
+    slot: int
+    element: str
+    shared: bool = False
+
+
+class Layout:
+    """Names, element types and slots of one kind of record."""
+
+    def __init__(self, name: str, rows):
+        """Lay out (name, element) or (name, element, shared) rows in their order."""
+        self.name = name
+        self.entries = {row[0]: Entry(slot, *row[1:]) for slot, row in enumerate(rows)}
+        self.digest = hashlib.sha256(repr(list(self.entries.items())).encode()).hexdigest()[:16]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+class ArrayField:
+    """A field as interpreted kernels see it: elements `[index]`, or `[index][lane]` in packs."""
+
+    __slots__ = ("array", "real")
+
+    def __init__(self, array: np.ndarray, real: bool):
+        self.array = array
+        self.real = real
+
+    def __getitem__(self, index):
+        value = self.array[index]
+        if self.array.ndim == 2:
+            return value.copy()
+        return np.float64(value) if self.real else int(value)
+
+    def __setitem__(self, index, value):
+        self.array[index] = value
+
+    def zero(self):
+        """A real zero with the lanes of this field."""
+        return np.zeros(self.array.shape[1]) if self.array.ndim == 2 else np.float64(0.0)
+
+    def get_lane(self, index, lane):
+        """Element of one lane."""
+        value = self.array[index, lane] if self.array.ndim == 2 else self.array[index]
+        return float(value) if self.real else int(value)
+
+    def set_lane(self, index, lane, value):
+        """Store the element of one lane."""
+        if self.array.ndim == 2:
+            self.array[index, lane] = value
+        else:
+            self.array[index] = value
+
+
+def aligned_zeros(shape, dtype=np.float64) -> np.ndarray:
+    """A zeroed array whose first element lies at a multiple of `ALIGNMENT` bytes."""
+    dtype = np.dtype(dtype)
+    nbyte = int(np.prod(shape)) * dtype.itemsize
+    raw = np.zeros(nbyte + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + nbyte].view(dtype).reshape(shape)
+
+
+class Record:
+    """One table of a layout, with the arrays that it points to."""
+
+    def __init__(self, layout: Layout):
+        self.layout = layout
+        self.table = np.zeros(len(layout), np.int64)
+        self.arrays: dict[str, np.ndarray] = {}
+        self._fields: dict[str, ArrayField] = {}
+
+    @property
+    def address(self) -> int:
+        """Address of the table, what a compiled kernel takes."""
+        return self.table.ctypes.data
+
+    def set_size(self, name: str, value: int) -> None:
+        """Enter a size."""
+        self.table[self.layout.entries[name].slot] = value
+
+    def set_array(self, name: str, array: np.ndarray) -> None:
+        """Enter an array (C-contiguous, of the element type of the layout); it is kept alive and not copied."""
+        entry = self.layout.entries[name]
+        if array.dtype != np.dtype(entry.element) or not array.flags.c_contiguous:
+            raise TypeError(
+                f"record {self.layout.name}: {name} is {array.dtype}, "
+                f"contiguous: {array.flags.c_contiguous}; expected contiguous {entry.element}"
+            )
+        self.arrays[name] = array
+        self.table[entry.slot] = array.ctypes.data
+
+    def __getattr__(self, name: str):
+        """Field or size `name`, for interpreted kernels."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        entry = self.layout.entries.get(name)
+        if entry is None:
+            raise AttributeError(f"record {self.layout.name} has no entry {name!r}")
+        if entry.element == "size":
+            return int(self.table[entry.slot])
+        field = self._fields.get(name)
+        if field is None or field.array.base is not self.arrays[name]:
+            array = self.arrays[name]
+            lanewise = entry.element == "f8" and not entry.shared and array.ndim == 2
+            flat = array if lanewise else array.reshape(-1)
+            field = self._fields[name] = ArrayField(flat, entry.element in ("f8", "f4"))
+        return field
