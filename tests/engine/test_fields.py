@@ -113,7 +113,7 @@ def test_shapes_are_sizes_or_numbers():
 
 @pytest.mark.parametrize("struct", ["mjModel", "mjData"])
 def test_arrays_of_a_real_model(struct):
-    """Arrays that MuJoCo allocates have the bytes per value and the total size that the table says."""
+    """Arrays that MuJoCo allocates have the size and the type of the table."""
     model = mujoco.MjModel.from_xml_string(SAMPLE)
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)

@@ -1,0 +1,69 @@
+# make demo   train an agent on HalfCheetah, plot how it learns and film it
+# make test   run the tests
+# make check  style, types and the quick tests, as before every commit
+# Each creates the virtual environment that it needs; nothing has to be installed before.
+
+VENV   ?= .venv
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.10 python3; do $$p -c "" 2>/dev/null && echo $$p && break; done)
+EXTRAS ?= test,train
+RUN    ?= runs/demo
+TRAIN  ?=
+PYTEST ?=
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install -c constraints.txt
+
+.PHONY: demo test check format bench dist clean
+
+demo: $(VENV)/.train
+	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite $(TRAIN)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest $(PYTEST)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m pytest -q -m "not slow" $(PYTEST)
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.test
+	$(BIN)/mjenv bench
+
+dist: $(VENV)/.dev
+	$(BIN)/python -m build
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	@echo "creating $(VENV) with $(PYTHON)"
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 10) else "make: Python 3.10 or newer is needed; name it with PYTHON=")'
+	@$(PYTHON) -m venv $(VENV)
+
+# Asked for first is the CPU build, because the one on PyPI brings gigabytes of CUDA libraries on Linux.
+$(VENV)/.torch: constraints.txt | $(BIN)/python
+	@echo "installing torch"
+	@if [ "$$(uname)" != Linux ]; then $(PIP) torch; \
+	elif ! $(PIP) torch==2.13.0+cpu 2>/dev/null; then $(PIP) --index-url https://download.pytorch.org/whl/cpu torch; fi
+	@touch $@
+
+# Editable: edits count at once, and only a change of the project file installs again.
+$(VENV)/.train: pyproject.toml constraints.txt $(VENV)/.torch
+	@echo "installing mjenv and what training needs"
+	@$(PIP) -e ".[train]"
+	@touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt $(if $(findstring train,$(EXTRAS)),$(VENV)/.torch) | $(BIN)/python
+	@echo "installing mjenv[$(EXTRAS)]"
+	@$(PIP) -e ".[$(EXTRAS)]"
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.torch
+	@echo "installing mjenv and the tools of its developers"
+	@$(PIP) -e ".[dev]"
+	@touch $@

@@ -1,0 +1,179 @@
+"""The distribution: its package list, what a wheel holds, and who may import whom."""
+
+import ast
+import importlib.metadata
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    tomllib = pytest.importorskip("tomli")
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SETUPTOOLS = PROJECT["tool"]["setuptools"]
+FOLDERS = {name: ROOT / folder for name, folder in SETUPTOOLS["package-dir"].items()}
+
+# A folder imports only those to the right of it; benchmarks and the tests may import everything.
+ORDER = ["training", "mjenv", "envs", "engine"]
+
+# What may be imported to the left all the same: a task derives from the class that mjenv defines and is found
+# through its registry (which names it by string); the command line starts training when it is told to.
+TO_THE_LEFT = {"envs": ("mjenv.task", "mjenv.registration"), "mjenv": ("mjenv.training",)}
+
+
+def folder_of(package):
+    """The folder of a package, through the longest mapped parent."""
+    parts = package.split(".")
+    for n in range(len(parts), 0, -1):
+        folder = FOLDERS.get(".".join(parts[:n]))
+        if folder is not None:
+            return folder.joinpath(*parts[n:])
+    raise KeyError(package)
+
+
+def modules():
+    """(package, file) of every module of the distribution."""
+    for package in SETUPTOOLS["packages"]:
+        for file in sorted(folder_of(package).glob("*.py")):
+            yield package, file
+
+
+def imports(package, file):
+    """Absolute names of all modules that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = (
+                package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            )
+            name = ".".join(start + ([node.module] if node.module else []))
+            yield name
+            yield from (f"{name}.{alias.name}" for alias in node.names)
+
+
+def layer(module):
+    """The part of `ORDER` that a module belongs to; None outside mjenv and for benchmarks."""
+    first, _, rest = module.partition(".")
+    if first != "mjenv":
+        return None
+    part = rest.partition(".")[0]
+    if part == "benchmarks":
+        return None
+    return part if part in ORDER else "mjenv"
+
+
+def test_every_folder_of_modules_is_a_package():
+    """A folder that holds modules is in the list, and the list names no other."""
+    found = set()
+    for name, folder in FOLDERS.items():
+        if name == "mjenv.xml":
+            continue
+        for file in folder.rglob("*.py"):
+            parts = file.relative_to(folder).parts[:-1]
+            found.add(".".join((name, *parts)))
+    assert found | {"mjenv.xml"} == set(SETUPTOOLS["packages"])
+
+
+def test_packages_are_regular():
+    """Every package has an __init__.py; xml/ has none, for it would hide the standard library's."""
+    for package in SETUPTOOLS["packages"]:
+        expected = package != "mjenv.xml"
+        assert (folder_of(package) / "__init__.py").exists() == expected, package
+    assert not list((ROOT / "xml").rglob("*.py"))
+
+
+def test_no_module_is_named_as_one_of_the_standard_library():
+    """At the root and below, as the folders can come to stand on the path."""
+    names = {file.stem for _, file in modules()} | {f.name for f in FOLDERS.values()} - {"xml"}
+    assert not names & set(sys.stdlib_module_names)
+
+
+def test_static_tools_see_the_same_packages():
+    """.typings/mjenv links every folder that is a package in mjenv but stands beside it."""
+    links = {p.name: p.resolve() for p in (ROOT / ".typings" / "mjenv").iterdir()}
+    expected = {
+        n.partition(".")[2]: f for n, f in FOLDERS.items() if n not in ("mjenv", "mjenv.xml")
+    }
+    assert links == expected
+
+
+@pytest.mark.parametrize("part", ORDER)
+def test_imports_go_one_way(part):
+    """training -> mjenv -> envs -> engine, also inside functions."""
+    wrong = []
+    for package, file in modules():
+        if layer(package) != part:
+            continue
+        allowed = TO_THE_LEFT.get(part, ()) if part != "mjenv" or file.name == "cli.py" else ()
+        for module in imports(package, file):
+            target = layer(module)
+            if (
+                target
+                and ORDER.index(target) < ORDER.index(part)
+                and not module.startswith(tuple(allowed))
+            ):
+                wrong.append(f"{file.relative_to(ROOT).as_posix()}: {module}")
+    assert not wrong
+
+
+def test_mujoco_is_not_imported():
+    """MuJoCo is what the tests and benchmarks compare with; nothing else needs it."""
+    wrong = [
+        file.relative_to(ROOT).as_posix()
+        for package, file in modules()
+        if package != "mjenv.benchmarks"
+        and any(
+            name.partition(".")[0] in ("mujoco", "dm_control") for name in imports(package, file)
+        )
+    ]
+    assert not wrong
+    needed = " ".join(PROJECT["project"]["dependencies"])
+    assert "mujoco" not in needed
+    assert "torch" not in needed
+
+
+def test_import_is_light():
+    """`import mjenv` brings in nothing that takes long to load."""
+    heavy = ["numba", "llvmlite", "pygame", "torch", "matplotlib", "moviepy", "mujoco", "lxml"]
+    code = f"import mjenv, sys; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_version():
+    """The installed version is that of the project file, and the newest of the changelog."""
+    version = PROJECT["project"]["version"]
+    assert importlib.metadata.version("mjenv") == version
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.slow
+def test_wheel(tmp_path):
+    """A wheel holds every module and every model file, in the place where the code looks for it."""
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "-w",
+        str(tmp_path),
+        str(ROOT),
+    ]
+    subprocess.run(command, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+    for package, file in modules():
+        assert f"{package.replace('.', '/')}/{file.name}" in held
+    for file in (ROOT / "xml").rglob("*.xml"):
+        assert f"mjenv/{file.relative_to(ROOT).as_posix()}" in held
+    assert not [name for name in held if name.startswith(("tests", "engine", "envs", "training"))]
