@@ -1,1 +1,72 @@
-"""MuJoCo physics in numba, and Gymnasium environments on top of it."""
+"""MuJoCo physics in numba, and Gymnasium environments on top of it.
+
+Importing this package registers the environments and nothing else: every name below is loaded when
+it is first used, so that `import mjenv` needs neither numba nor a window library.
+"""
+
+import importlib
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from mjenv.registration import register
+
+if TYPE_CHECKING:
+    from mjenv.engine.data import Data
+    from mjenv.engine.errors import MjcfError, UnsupportedFeature
+    from mjenv.engine.model import Model
+    from mjenv.engine.step import forward, reset, step
+    from mjenv.env import Env
+    from mjenv.render import Renderer
+    from mjenv.task import Outcome, Task
+    from mjenv.vector import VectorEnv
+
+# name -> the module that defines it
+_EXPORTS = {
+    "Model": "mjenv.engine.model",
+    "Data": "mjenv.engine.data",
+    "step": "mjenv.engine.step",
+    "forward": "mjenv.engine.step",
+    "reset": "mjenv.engine.step",
+    "MjcfError": "mjenv.engine.errors",
+    "UnsupportedFeature": "mjenv.engine.errors",
+    "Task": "mjenv.task",
+    "Outcome": "mjenv.task",
+    "Env": "mjenv.env",
+    "VectorEnv": "mjenv.vector",
+    "Renderer": "mjenv.render",
+}
+
+__all__ = [
+    "Data",
+    "Env",
+    "MjcfError",
+    "Model",
+    "Outcome",
+    "Renderer",
+    "Task",
+    "UnsupportedFeature",
+    "VectorEnv",
+    "forward",
+    "register",
+    "reset",
+    "step",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value = version("mjenv")
+    elif name in _EXPORTS:
+        value = getattr(importlib.import_module(_EXPORTS[name]), name)
+    else:
+        near = get_close_matches(name, _EXPORTS, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"mjenv: no attribute {name!r}{hint}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_EXPORTS, "__version__"})

@@ -1,0 +1,41 @@
+"""HalfCheetah: a planar animal runs."""
+
+from mjenv.task import Outcome, Task, sum_squares
+
+CAMERA = {"distance": 4.0}
+
+
+class HalfCheetah(Task):
+    """Run forward fast, with small controls (Gymnasium's HalfCheetah-v5)."""
+
+    xml_file = "half_cheetah.xml"
+    frame_skip = 5
+    default_camera_config = CAMERA
+    forward_reward_weight = 1.0
+    ctrl_cost_weight = 0.1
+    reset_noise_scale = 0.1
+    exclude_current_positions_from_observation = True
+
+    def reset(self, rng):
+        noise = self.reset_noise_scale
+        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
+        qvel = self.init_qvel + noise * rng.standard_normal(self.model.nv)
+        return qpos, qvel
+
+    def observation(self, data):
+        skipped = int(self.exclude_current_positions_from_observation)
+        return {"qpos": data.qpos[..., skipped:], "qvel": data.qvel}
+
+    def info(self, data):
+        return {"x_position": data.qpos[..., 0]}
+
+    def before(self, data):
+        return data.qpos[..., 0].copy()
+
+    def outcome(self, data, action, before):
+        x_velocity = (data.qpos[..., 0] - before) / self.dt
+        reward = {
+            "reward_forward": self.forward_reward_weight * x_velocity,
+            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
+        }
+        return Outcome(reward, info={"x_velocity": x_velocity})

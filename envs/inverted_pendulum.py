@@ -1,0 +1,31 @@
+"""InvertedPendulum: a cart balances a pole."""
+
+import numpy as np
+
+from mjenv.task import Outcome, Task, all_finite
+
+CAMERA = {"trackbodyid": 0, "distance": 2.04}
+
+
+class InvertedPendulum(Task):
+    """Keep the pole within 0.2 rad of upright (Gymnasium's InvertedPendulum-v5)."""
+
+    xml_file = "inverted_pendulum.xml"
+    frame_skip = 2
+    default_camera_config = CAMERA
+    reset_noise_scale = 0.01
+
+    def reset(self, rng):
+        noise = self.reset_noise_scale
+        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
+        qvel = self.init_qvel + rng.uniform(-noise, noise, self.model.nv)
+        return qpos, qvel
+
+    def observation(self, data):
+        return {"qpos": data.qpos, "qvel": data.qvel}
+
+    def outcome(self, data, action, before):
+        # not a number is not within the limit either
+        upright = np.abs(data.qpos[..., 1]) <= 0.2
+        alive = upright & all_finite(data.qpos) & all_finite(data.qvel)
+        return Outcome({"reward_survive": alive * 1}, terminated=~alive)

@@ -1,0 +1,75 @@
+"""Environment classes made for one task, with the task's parameters as their signature."""
+
+import inspect
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from mjenv.task import Task
+
+
+class OfTask:
+    """What `Env` and `VectorEnv` share: a class for each task, and pickling of its objects.
+
+    Attributes:
+        task_class: the task of this class of environments; None where the constructor is told.
+    """
+
+    task_class: type[Task] | None = None
+    _origin: tuple[type, type[Task] | None] | None = None
+
+    @classmethod
+    @cache
+    def of(cls, task: type[Task]) -> type[Any]:
+        """The environment class of a task: `Env.of(Hopper)` is `mjenv.envs.HopperEnv`.
+
+        Its signature is the task's parameters in their order, which may be given by position, then
+        the keyword arguments of this class.
+        """
+
+        def init(self: OfTask, *values: Any, **keywords: Any) -> None:
+            cls.__init__(self, *values, **keywords)
+
+        parameter = inspect.Parameter
+        init.__signature__ = inspect.Signature(
+            [
+                parameter("self", parameter.POSITIONAL_OR_KEYWORD),
+                *(
+                    parameter(name, parameter.POSITIONAL_OR_KEYWORD, default=value)
+                    for name, value in task.parameters().items()
+                ),
+                parameter("kwargs", parameter.VAR_KEYWORD),
+            ]
+        )
+        bundled = task.__module__.startswith("mjenv.envs.")
+        members = {
+            "__doc__": task.__doc__,
+            "__init__": init,
+            "__module__": "mjenv.envs" if bundled else task.__module__,
+            "task_class": task,
+            "_origin": (cls, task),
+        }
+        return type(task.__name__ + cls.__name__, (cls,), members)
+
+    def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:
+        """The task object: of the given class or "module:Class", or of this class's own."""
+        task = task or self.task_class
+        if isinstance(task, str):
+            module, _, name = task.partition(":")
+            task = getattr(import_module(module), name)
+        if not (isinstance(task, type) and issubclass(task, Task)):
+            raise TypeError(
+                f"{type(self).__name__}: task={task!r}, expected a subclass of mjenv.Task "
+                "or its name as 'module:Class'"
+            )
+        return task(*values, **parameters)
+
+    def __reduce__(self) -> tuple:
+        base, task = vars(type(self)).get("_origin") or (type(self), None)
+        return _blank, (base, task), self.__getstate__()
+
+
+def _blank(base: type[OfTask], task: type[Task] | None) -> OfTask:
+    """An object of an environment class that has no state yet."""
+    kind = base.of(task) if task else base
+    return kind.__new__(kind)

@@ -1,0 +1,270 @@
+"""The single environment: a task in one world, for `gymnasium.make`."""
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+from mjenv.drop_in import OfTask
+from mjenv.frames import MODES, Frames
+from mjenv.view import WorldView
+from mjenv.worlds import Worlds, total
+
+
+class Env(OfTask, gymnasium.Env):
+    """A task in one world. Attributes and methods are those of Gymnasium's `MujocoEnv`.
+
+    Attributes:
+        task: the task, with its parameters as attributes.
+        observation_structure: size of each part of the observation, and of the positions left out.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES)}
+
+    def __init__(
+        self,
+        *values: Any,
+        task: Any = None,
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
+        **parameters: Any,
+    ):
+        """Compile the task's model and allocate its world.
+
+        Args:
+            *values: the task's parameters by position, in the order of `Task.parameters`.
+            task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
+                classes of one task.
+            render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
+            width: columns of a picture.
+            height: rows of a picture.
+            camera_id: number of the model's camera to draw from; the free camera by default.
+            camera_name: name of that camera, instead of its number.
+            max_geom: accepted as Gymnasium does; any number of geoms is drawn.
+            visual_options: accepted as Gymnasium does; the default options are drawn.
+            **parameters: the task's parameters by keyword.
+        """
+        self.task = self._make_task(task, values, parameters)
+        self._worlds = Worlds(self.task)
+        self.observation_space, self.action_space = self._worlds.spaces
+        self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        self.metadata = {**type(self).metadata, "render_fps": round(1.0 / self.dt)}
+        self.render_mode, self.width, self.height = render_mode, width, height
+        self.camera_id, self.camera_name = camera_id, camera_name
+        self.max_geom, self.visual_options = max_geom, visual_options
+        self._closed, self._started = False, False
+        self._attach()
+
+    def _attach(self) -> None:
+        """Make the renderer of the current data."""
+        self.mujoco_renderer = Frames(
+            self.model,
+            self._worlds.data,
+            self.task.default_camera_config,
+            self.width,
+            self.height,
+            self.camera_id,
+            self.camera_name,
+            self.metadata["render_fps"],
+        )
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+        """Advance the world by `frame_skip` physics steps under one action.
+
+        Args:
+            action: (nu,) controls; not clipped here, but the actuators may limit them.
+
+        Returns:
+            observation, reward, terminated, truncated, info. An episode is truncated by Gymnasium's
+            `TimeLimit`, here never.
+
+        Raises:
+            ValueError: if the action has the wrong shape or is not finite.
+            ResetNeeded: before the first `reset`.
+            ClosedEnvironmentError: after `close`.
+        """
+        if not self._started or self._closed:
+            self._refuse("step")
+        worlds, task = self._worlds, self.task
+        data = worlds.fields
+        action = np.asarray(action)
+        before = task.before(data)
+        self.do_simulation(action, task.frame_skip)
+        outcome = task.outcome(data, action, before)
+        observation = worlds.observation()
+        info = task.info(data)
+        if outcome.info:
+            info.update(outcome.info)
+        info.update(outcome.reward)
+        for name, value in info.items():
+            if type(value) is not np.float64:
+                info[name] = _plain(value)
+        reward = total(outcome)
+        if self.render_mode == "human":
+            self.render()
+        return observation, _plain(reward), bool(outcome.terminated), False, info
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: of the random generator; None to go on with the one there is.
+            options: not used.
+
+        Returns:
+            observation, info.
+
+        Raises:
+            ClosedEnvironmentError: after `close`.
+        """
+        if self._closed:
+            self._refuse("reset")
+        super().reset(seed=seed)
+        self._worlds.clear()
+        observation = self.reset_model()
+        self._started = True
+        info = self._get_reset_info()
+        if self.render_mode == "human":
+            self.render()
+        return observation, info
+
+    def render(self) -> Any:
+        """A picture as `render_mode` says: see `Frames.render`. None without a render mode."""
+        if self._closed:
+            self._refuse("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render: the environment has no render_mode; give it one: "
+                'gymnasium.make(..., render_mode="rgb_array")'
+            )
+            return None
+        return self.mujoco_renderer.render(self.render_mode)
+
+    def close(self) -> None:
+        """Close the window. The environment cannot be stepped, reset or rendered any more."""
+        self.mujoco_renderer.close()
+        self._closed = True
+
+    def _refuse(self, what: str) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError(
+                f"{what}: the environment is closed, expected an open one; make a new one"
+            )
+        raise ResetNeeded(f"{what}: the environment has no state yet; call reset() first")
+
+    # what Gymnasium's MujocoEnv has
+
+    @property
+    def model(self) -> Any:
+        """The compiled model."""
+        return self.task.model
+
+    @property
+    def data(self) -> WorldView:
+        """The world's physics, with MuJoCo's shapes; `data.batch` is the `Data` that holds it."""
+        return self._worlds.fields
+
+    @property
+    def dt(self) -> float:
+        """Duration of a step in seconds."""
+        return self.task.dt
+
+    @property
+    def frame_skip(self) -> int:
+        """Physics steps per step."""
+        return self.task.frame_skip
+
+    @property
+    def init_qpos(self) -> np.ndarray:
+        """(nq,) positions around which episodes start."""
+        return self.task.init_qpos
+
+    @property
+    def init_qvel(self) -> np.ndarray:
+        """(nv,) velocities around which episodes start."""
+        return self.task.init_qvel
+
+    @property
+    def fullpath(self) -> str:
+        """Path of the model file."""
+        return str(self.task.path)
+
+    def do_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
+        """Apply the controls (nu,) and advance the physics by `n_frames` steps.
+
+        Raises:
+            ValueError: if the controls have the wrong shape or are not finite.
+        """
+        self._step_mujoco_simulation(np.asarray(ctrl), n_frames)
+
+    def _step_mujoco_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
+        self._worlds.set_control(ctrl)
+        self._worlds.step(n_frames)
+
+    def set_state(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Set positions (nq,) and velocities (nv,), and compute everything that follows from them.
+
+        Raises:
+            ValueError: if a shape is wrong.
+        """
+        for name, value, size in (("qpos", qpos, self.model.nq), ("qvel", qvel, self.model.nv)):
+            if np.shape(value) != (size,):
+                raise ValueError(
+                    f"set_state: {name} has shape {np.shape(value)}, expected {(size,)}"
+                )
+        self.data.qpos[:] = qpos
+        self.data.qvel[:] = qvel
+        self._worlds.forward()
+        self._started = True
+
+    def state_vector(self) -> np.ndarray:
+        """Positions and velocities, (nq + nv,)."""
+        return np.concatenate((self.data.qpos, self.data.qvel))
+
+    def get_body_com(self, body_name: str) -> np.ndarray:
+        """Position (3,) of a body's frame, in the world."""
+        return self.data.body(body_name).xpos
+
+    def reset_model(self) -> np.ndarray:
+        """Draw an initial state; returns the observation."""
+        self._worlds.start([self.np_random])
+        return self._get_obs()
+
+    def _get_obs(self) -> np.ndarray:
+        return self._worlds.observation()
+
+    def _get_reset_info(self) -> dict[str, Any]:
+        info = self.task.info(self._worlds.fields)
+        return {name: _plain(value) for name, value in info.items()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["mujoco_renderer"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
+
+def _plain(value: Any) -> Any:
+    """A value as Gymnasium's environments report it.
+
+    Arrays are copied, those without axes and numpy's floats are numpy floats, other numpy scalars
+    become Python's.
+    """
+    if isinstance(value, np.ndarray):
+        if value.ndim:
+            return value.copy()
+        value = value[()]
+    if isinstance(value, np.floating):
+        return value
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,217 @@
+"""Tasks: what is observed, what is rewarded, and when an episode ends."""
+
+import sys
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mjenv.engine.data import Data
+    from mjenv.engine.model import Model
+
+
+class Outcome(NamedTuple):
+    """What a step of a task gave.
+
+    Attributes:
+        reward: named reward terms; the reward is their sum, in this order.
+        terminated: bool, or False for a task that never ends by itself.
+        info: other quantities worth reporting.
+    """
+
+    reward: dict[str, Any]
+    terminated: Any = False
+    info: dict[str, Any] | None = None
+
+
+class Task:
+    """A model, and functions of its data. Subclass it to write a new task.
+
+    The functions are written once and run on one world and on many. In the single environment,
+    arrays of `data` have MuJoCo's own shapes, such as (nq,); in the vector environment all worlds are
+    computed at once and come first: (nworld, nq). So index from the end, `data.qpos[..., 0]`, use
+    `axis=-1`, and combine values with element-wise functions of numpy, not with `if`. A world's
+    results must depend on that world only.
+
+    Parameters are class attributes: each can be given by position or by keyword to the constructor,
+    hence to `gymnasium.make`.
+
+    Attributes:
+        xml_file: the model. `~` is expanded; a path that starts with `/` or `.` is used as it is; any
+            other name is looked up among mjenv's models, then beside the file that defines the task.
+        frame_skip: physics steps per environment step.
+        default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of the
+            free camera.
+        model: the compiled model.
+    """
+
+    xml_file: str = ""
+    frame_skip: int = 1
+    default_camera_config: dict[str, Any] | None = None
+
+    model: "Model"
+
+    def __init__(self, *values: Any, **parameters: Any):
+        """Set the parameters, in the order of `parameters()`, and compile the model.
+
+        Raises:
+            TypeError: for an unknown parameter, one given twice, or too many values.
+            ValueError: if `frame_skip` is not a positive integer.
+            FileNotFoundError: if there is no such model file.
+        """
+        for name, value in self._assign(values, parameters).items():
+            setattr(self, name, value)
+        if not isinstance(self.frame_skip, int | np.integer) or self.frame_skip < 1:
+            raise ValueError(
+                f"{type(self).__name__}: frame_skip={self.frame_skip!r}, expected a positive integer"
+            )
+        from mjenv.engine.model import Model
+
+        self.model = Model.from_xml_path(self.path)
+
+    # what a subclass defines
+
+    def reset(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw the initial state of one world: by default the model's own.
+
+        Args:
+            rng: the world's random generator.
+
+        Returns:
+            qpos (nq,) and qvel (nv,).
+        """
+        return self.init_qpos, self.init_qvel
+
+    def observation(self, data: "Data") -> dict[str, np.ndarray]:
+        """The parts of the observation, each (..., size), in order: by default the model's sensors."""
+        return {"sensordata": data.sensordata}
+
+    def info(self, data: "Data") -> dict[str, np.ndarray]:
+        """What `reset` and `step` report about the state, each (...) or (..., size)."""
+        return {}
+
+    def before(self, data: "Data") -> Any:
+        """What `outcome` needs from the state before the step; arrays must be copies."""
+        return None
+
+    def outcome(self, data: "Data", action: np.ndarray, before: Any) -> Outcome:
+        """Reward terms, termination and info after a step.
+
+        Args:
+            data: the physics after `frame_skip` steps.
+            action: (..., nu), in the type that the caller gave.
+            before: what the method `before` returned.
+        """
+        raise TypeError(f"{type(self).__name__}: no reward is defined; write the method `outcome`")
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """The fields of the data that the task reads, besides state, inputs and sensordata."""
+        return ()
+
+    # what every task has
+
+    @property
+    def dt(self) -> float:
+        """Duration of an environment step in seconds."""
+        return self.model.opt.timestep * self.frame_skip
+
+    @cached_property
+    def init_qpos(self) -> np.ndarray:
+        """(nq,) the model's initial positions."""
+        return np.array(self.model.qpos0, dtype=np.float64)
+
+    @cached_property
+    def init_qvel(self) -> np.ndarray:
+        """(nv,) the model's initial velocities: zero."""
+        return np.zeros(self.model.nv)
+
+    @cached_property
+    def path(self) -> Path:
+        """Where the model file is."""
+        from mjenv.envs import XML
+
+        name = str(self.xml_file)
+        if name.startswith(("/", "~", ".")):
+            folders = [Path()]
+        else:
+            module = sys.modules.get(type(self).__module__)
+            folders = [XML, Path(getattr(module, "__file__", None) or ".").parent]
+        for folder in folders:
+            path = folder / Path(name).expanduser()
+            if path.is_file():
+                return path
+        near = get_close_matches(name, [p.name for p in XML.glob("*.xml")], 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        looked = " or ".join(str(folder.resolve()) for folder in folders)
+        raise FileNotFoundError(
+            f"{type(self).__name__}: xml_file={name!r}: no such file in {looked}{hint}"
+        )
+
+    def observation_structure(self, sizes: dict[str, int]) -> dict[str, int]:
+        """Sizes of the observation's parts, after the number of positions that are left out of it.
+
+        That number is there for tasks with a parameter `exclude_current_positions_from_observation`.
+        """
+        if "exclude_current_positions_from_observation" in self.parameters():
+            return {"skipped_qpos": int(self.model.nq) - sizes["qpos"], **sizes}
+        return sizes
+
+    @classmethod
+    def parameters(cls) -> dict[str, Any]:
+        """Names and defaults of the parameters: the class attributes that are not functions."""
+        return {
+            name: value
+            for owner in reversed(cls.__mro__[:-1])
+            for name, value in vars(owner).items()
+            if not name.startswith("_") and not hasattr(value, "__get__")
+        }
+
+    def _assign(self, values: tuple, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Names for values given by position, joined with those given by keyword."""
+        where, known = type(self).__name__, list(self.parameters())
+        if len(values) > len(known):
+            raise TypeError(
+                f"{where}: {len(values)} values, expected at most {len(known)}, {known}"
+            )
+        assigned = dict(zip(known, values, strict=False))
+        for name, value in parameters.items():
+            if name in assigned:
+                raise TypeError(f"{where}: parameter {name!r} is given twice; remove one")
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"expected one of {known}"
+                raise TypeError(f"{where}: unknown parameter {name!r}; {hint}")
+            assigned[name] = value
+        return assigned
+
+
+# Functions for tasks: they work on the last axis, and are quicker on small arrays than numpy's own.
+
+
+def clip(x: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Limit every element to [low, high]."""
+    return np.minimum(np.maximum(x, low), high)
+
+
+def flat(x: np.ndarray) -> np.ndarray:
+    """Join the last two axes: (..., n, m) to (..., n * m)."""
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
+
+
+def sum_squares(x: np.ndarray) -> np.ndarray:
+    """Sum of squares, (..., n) to (...), in the type of x."""
+    return np.add.reduce(np.square(x), axis=-1)
+
+
+def all_within(x: np.ndarray, low: float, high: float) -> np.ndarray:
+    """Whether all elements are strictly between the limits: (..., n) to (...)."""
+    return np.logical_and.reduce((low < x) & (x < high), axis=-1)
+
+
+def all_finite(x: np.ndarray) -> np.ndarray:
+    """Whether all elements are finite: (..., n) to (...)."""
+    return np.logical_and.reduce(np.isfinite(x), axis=-1)

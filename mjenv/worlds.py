@@ -1,0 +1,170 @@
+"""The worlds of a task: what the single and the vector environment have in common."""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from mjenv.engine.data import Data
+from mjenv.engine.fields import DATA
+from mjenv.engine.step import forward, reset, step
+from mjenv.task import Outcome, Task
+from mjenv.view import WorldView
+
+# fields that the post-constraint pass computes
+POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
+
+
+class Worlds:
+    """The physics of a task in one world or many; a task's functions are called with `fields`.
+
+    Attributes:
+        task: the task.
+        nworld: number of worlds, or None for one world whose arrays have no world axis.
+        data: the physics, with a world axis.
+        fields: the physics with the shapes that the task gets.
+        action_shape: shape of the action.
+        structure: size of each part of the observation.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        nworld: int | None = None,
+        keep: Sequence[str] | None = None,
+        nthread: int | None = None,
+    ):
+        """Allocate the worlds.
+
+        Args:
+            task: the task.
+            nworld: number of worlds, or None for one without a world axis.
+            keep: fields of the data to keep besides state, inputs and sensordata; None for all.
+            nthread: number of threads; None for the engine's choice.
+        """
+        self.task, self.nworld, self.nthread = task, nworld, nthread
+        self._keep = None if keep is None else tuple(dict.fromkeys(keep))
+        self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
+        self._allocate()
+        self.action_shape = self._ctrl.shape
+        parts = task.observation(self.fields)
+        self.structure = {
+            name: int(np.prod(part.shape[(nworld is not None) :])) for name, part in parts.items()
+        }
+
+    def _allocate(self) -> None:
+        model, nworld = self.task.model, 1 if self.nworld is None else self.nworld
+        self.data = Data(model, nworld=nworld, keep=self._keep, nthread=self.nthread)
+        self.fields = WorldView(model, self.data) if self.nworld is None else self.data
+        self._ctrl = self.fields.ctrl
+        self._flat_ctrl = self._ctrl.reshape(-1)
+
+    @property
+    def spaces(self) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
+        """Observation space and action space of one world."""
+        low, high = np.array(self.task.model.actuator_ctrlrange, np.float32).reshape(-1, 2).T
+        size = sum(self.structure.values())
+        return (
+            gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64),
+            gymnasium.spaces.Box(low, high, dtype=np.float32),
+        )
+
+    def clear(self, mask: np.ndarray | None = None) -> None:
+        """Put the worlds of `mask` (all by default) into the model's initial state."""
+        reset(self.task.model, self.data, mask=mask)
+
+    def start(
+        self, generators: Sequence[np.random.Generator], mask: np.ndarray | None = None
+    ) -> None:
+        """Draw initial states for the cleared worlds of `mask`, with their generators in order."""
+        worlds = range(len(generators)) if mask is None else np.flatnonzero(mask)
+        draw, qpos, qvel = self.task.reset, self.data.qpos, self.data.qvel
+        for world, generator in zip(worlds, generators, strict=True):
+            qpos[world], qvel[world] = draw(generator)
+        forward(self.task.model, self.data, mask=mask)
+
+    def set_control(self, action: np.ndarray, live: np.ndarray | None = None) -> None:
+        """Copy the action into the controls, if its shape is right and all of it is finite.
+
+        Worlds outside `live` may have any action.
+
+        Raises:
+            ValueError: otherwise.
+        """
+        if action.shape != self.action_shape:
+            raise ValueError(f"step: action has shape {action.shape}, expected {self.action_shape}")
+        self._ctrl[...] = action
+        flat = self._flat_ctrl
+        # one product tells whether all are finite, unless finite ones overflow
+        if not isfinite(flat.dot(flat)):
+            self._refuse_not_finite(action, live)
+
+    def _refuse_not_finite(self, action: np.ndarray, live: np.ndarray | None) -> None:
+        bad = np.atleast_1d(~np.isfinite(action).all(axis=-1))
+        if live is not None:
+            bad = bad & live
+        if bad.any():
+            world = int(bad.argmax())
+            where = "" if self.nworld is None else f" of environment {world}"
+            values = np.atleast_2d(action)[world].tolist()
+            raise ValueError(
+                f"step: action{where} is {values}, expected finite numbers; "
+                "look at what computed it"
+            )
+
+    def step(self, nstep: int, mask: np.ndarray | None = None) -> None:
+        """Advance the worlds of `mask` (all by default) by `nstep` physics steps."""
+        step(self.task.model, self.data, nstep, mask, self._post)
+
+    def forward(self) -> None:
+        """Recompute everything that follows from the state."""
+        forward(self.task.model, self.data)
+
+    def observation(self, out: np.ndarray | None = None, rows: "Rows | None" = None) -> np.ndarray:
+        """The observations, (..., size), in a new array or in `out`; of all worlds or some rows."""
+        parts = self.task.observation(self.fields if rows is None else rows)
+        return np.concatenate(tuple(parts.values()), axis=-1, out=out)
+
+    def rows(self, worlds: np.ndarray) -> "Rows":
+        """The fields of some worlds only, for the functions of a task."""
+        return Rows(self.data, worlds)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for name in ("fields", "_ctrl", "_flat_ctrl"):
+            del state[name]
+        state["data"] = {name: value.copy() for name, value in _arrays(self.data)}
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        kept = state.pop("data")
+        self.__dict__.update(state)
+        self._allocate()
+        for name, value in kept.items():
+            getattr(self.data, name)[...] = value
+
+
+class Rows:
+    """Copies of some worlds' rows, under the names of the data's fields."""
+
+    def __init__(self, data: Data, worlds: np.ndarray):
+        self._data, self._worlds = data, worlds
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return getattr(self._data, name)[self._worlds]
+
+
+def total(outcome: Outcome) -> Any:
+    """The reward: the sum of the terms, in their order."""
+    first, *others = outcome.reward.values()
+    for term in others:
+        first = first + term
+    return first
+
+
+def _arrays(data: Data) -> list[tuple[str, np.ndarray]]:
+    """The kept fields that are arrays over the worlds."""
+    found = [(field.name, getattr(data, field.name, None)) for field in DATA]
+    return [(name, value) for name, value in found if isinstance(value, np.ndarray)]
