@@ -31,20 +31,20 @@ class Task:
     """A model, and functions of its data. Subclass it to write a new task.
 
     The functions are written once and run on one world and on many. In the single environment,
-    arrays of `data` have MuJoCo's own shapes, such as (nq,); in the vector environment all worlds are
-    computed at once and come first: (nworld, nq). So index from the end, `data.qpos[..., 0]`, use
-    `axis=-1`, and combine values with element-wise functions of numpy, not with `if`. A world's
-    results must depend on that world only.
+    arrays of `data` have MuJoCo's own shapes, such as (nq,); in the vector environment all worlds
+    are computed at once and come first: (nworld, nq). So index from the end, `data.qpos[..., 0]`,
+    use `axis=-1`, and combine values with element-wise functions of numpy, not with `if`. A
+    world's results must depend on that world only.
 
     Parameters are class attributes: each can be given by position or by keyword to the constructor,
     hence to `gymnasium.make`.
 
     Attributes:
-        xml_file: the model. `~` is expanded; a path that starts with `/` or `.` is used as it is; any
-            other name is looked up among mjenv's models, then beside the file that defines the task.
+        xml_file: the model. `~` is expanded; a path that starts with `/` or `.` is used as it is;
+            any other name is looked up among mjenv's models, then beside the task's own file.
         frame_skip: physics steps per environment step.
-        default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of the
-            free camera.
+        default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of
+            the free camera.
         model: the compiled model.
     """
 
@@ -66,7 +66,8 @@ class Task:
             setattr(self, name, value)
         if not isinstance(self.frame_skip, int | np.integer) or self.frame_skip < 1:
             raise ValueError(
-                f"{type(self).__name__}: frame_skip={self.frame_skip!r}, expected a positive integer"
+                f"{type(self).__name__}: frame_skip={self.frame_skip!r}, "
+                "expected a positive integer"
             )
         from mjenv.engine.model import Model
 
@@ -86,7 +87,7 @@ class Task:
         return self.init_qpos, self.init_qvel
 
     def observation(self, data: "Data") -> dict[str, np.ndarray]:
-        """The parts of the observation, each (..., size), in order: by default the model's sensors."""
+        """The observation's parts, each (..., size), in order: by default the model's sensors."""
         return {"sensordata": data.sensordata}
 
     def info(self, data: "Data") -> dict[str, np.ndarray]:
@@ -152,9 +153,9 @@ class Task:
         )
 
     def observation_structure(self, sizes: dict[str, int]) -> dict[str, int]:
-        """Sizes of the observation's parts, after the number of positions that are left out of it.
+        """Sizes of the observation's parts, after the number of positions left out of it.
 
-        That number is there for tasks with a parameter `exclude_current_positions_from_observation`.
+        The number is given if `exclude_current_positions_from_observation` is a parameter.
         """
         if "exclude_current_positions_from_observation" in self.parameters():
             return {"skipped_qpos": int(self.model.nq) - sizes["qpos"], **sizes}
