@@ -34,7 +34,7 @@ class Field(NamedTuple):
     meaning: str
 
 
-def _table(text: str) -> tuple[Field, ...]:
+def table(text: str) -> tuple[Field, ...]:
     """Parse the rows of one structure."""
     fields = []
     for line in text.strip().splitlines():
@@ -45,7 +45,7 @@ def _table(text: str) -> tuple[Field, ...]:
 
 
 # mjModel: sizes, then arrays, in the order of the struct.
-MODEL = _table("""
+MODEL = table("""
 nq                     size     -                     length of the configuration qpos
 nv                     size     -                     degrees of freedom, the length of qvel
 nu                     size     -                     actuators, the length of ctrl
@@ -615,7 +615,7 @@ signature              long     -                     number that names this com
 """)
 
 # mjOption
-OPTION = _table("""
+OPTION = table("""
 timestep           real  -  length of a step (s)
 impratio           real  -  impedance of friction relative to that of the normal
 tolerance          real  -  the solver stops below this improvement or gradient, scaled
@@ -648,7 +648,7 @@ sdf_iterations     int   -  most descent steps of a signed-distance search
 """)
 
 # mjStatistic
-STATISTIC = _table("""
+STATISTIC = table("""
 meaninertia  real  -  mean of the diagonal of M at qpos0 (kg, kg m^2)
 meanmass     real  -  mean mass of bodies (kg)
 meansize     real  -  typical size of a body (m)
@@ -657,7 +657,7 @@ center       real  3  middle of the model in the world (m)
 """)
 
 # mjVisual, group.name
-VISUAL = _table("""
+VISUAL = table("""
 global.cameraid          int    -  camera at the start; -1: the free one
 global.orthographic      int    -  1: the free camera has no perspective
 global.fovy              float  -  vertical view of the free camera (deg; m if orthographic)
@@ -738,7 +738,7 @@ rgba.bvactive            float  4  bounding volumes that were tested
 """)
 
 # mjData
-DATA = _table("""
+DATA = table("""
 narena              size           -              bytes of the arena in MuJoCo
 nbuffer             size           -              bytes of all data arrays in MuJoCo
 nplugin             int            -              plugin instances
@@ -939,7 +939,7 @@ signature           long           -              number of the compilation of t
 """)
 
 # mjContact
-CONTACT = _table("""
+CONTACT = table("""
 dist            real  -   distance of the surfaces (m); negative: they overlap
 pos             real  3   point half-way between the surfaces, in the world (m)
 frame           real  9   axes as rows; the first points from geom[0] to geom[1]
@@ -962,7 +962,7 @@ efc_address     int   -   its first row; -1: none
 """)
 
 # mjSolverStat
-SOLVER_STAT = _table("""
+SOLVER_STAT = table("""
 improvement  real  -  decrease of the cost, scaled
 gradient     real  -  norm of the gradient, scaled
 lineslope    real  -  slope at the end of the line search, scaled
@@ -973,13 +973,13 @@ nupdate      int   -  rank-one updates of the factor
 """)
 
 # mjWarningStat
-WARNING_STAT = _table("""
+WARNING_STAT = table("""
 lastinfo  int  -  index of the object that caused the last one
 number    int  -  times that it was raised
 """)
 
 # mjTimerStat
-TIMER_STAT = _table("""
+TIMER_STAT = table("""
 duration  real  -  total time (s)
 number    int   -  calls
 """)

@@ -8,6 +8,7 @@ and the versions of the compilers. An edit therefore recompiles what depends on 
 """
 
 import ctypes
+import dis
 import hashlib
 import os
 import sys
@@ -15,15 +16,13 @@ import tempfile
 import threading
 import time
 import types
+from functools import lru_cache
 from pathlib import Path
 
 from . import lanes
 
 _PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 _ENTRY_NAME = "mjenv_entry"
-_SIGNATURE = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
-)
 
 
 def kernel(function):
@@ -55,7 +54,21 @@ def reached(function, found=None) -> dict:
 def _named_globals(function) -> dict:
     """Global names that a function's code uses, with their values."""
     scope = function.__globals__
-    return {name: scope[name] for name in function.__code__.co_names if name in scope}
+    return {name: scope[name] for name in _global_names(function.__code__) if name in scope}
+
+
+@lru_cache(maxsize=None)
+def _global_names(code) -> tuple[str, ...]:
+    """Names that code looks up as globals; `co_names` alone holds attributes too."""
+    load = dis.opmap["LOAD_GLOBAL"]
+    shift = 1 if sys.version_info >= (3, 11) else 0
+    names, extended = {}, 0
+    for k in range(0, len(code.co_code), 2):
+        op, arg = code.co_code[k], code.co_code[k + 1] | extended
+        extended = arg << 8 if op == dis.EXTENDED_ARG else 0
+        if op == load:
+            names[code.co_names[arg >> shift]] = None
+    return tuple(names)
 
 
 def _describe(function) -> str:
@@ -259,14 +272,16 @@ def _initialize(llvm) -> None:
 _initialized = False
 
 
-def callable_at(entry_address: int):
-    """A Python callable of two record addresses for a compiled entry; it releases the GIL while it runs."""
-    function = _SIGNATURE(entry_address)
-    result, exception = ctypes.c_void_p(), ctypes.c_void_p()
-    result_at, exception_at = ctypes.addressof(result), ctypes.addressof(exception)
+def callable_at(entry_address: int, nargument: int):
+    """A Python callable of record addresses for a compiled entry; it releases the GIL while it runs."""
+    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * (nargument + 2))
+    function = signature(entry_address)
+    # where numba's calling convention puts a result and an exception; kernels have neither
+    unused = (ctypes.c_void_p * 2)()
+    result, exception = ctypes.addressof(unused), ctypes.addressof(unused) + ctypes.sizeof(ctypes.c_void_p)
 
-    def call(first: int, second: int):
-        function(result_at, exception_at, first, second)
+    def call(*records: int) -> None:
+        function(result, exception, *records)
 
-    call.keep = (result, exception)
+    call.keep = unused
     return call

@@ -143,6 +143,16 @@ def next_pack(counter) -> int:
     return k
 
 
-def record_at(record, address: int):
-    """The record of the type of `record` at another address."""
-    raise RuntimeError("record_at: interpreted code passes records, not addresses")
+def reals_at(address: int):
+    """Shared field of float64 at an address."""
+    raise RuntimeError("reals_at: interpreted code moves data with numpy, not by address")
+
+
+def ints_at(address: int):
+    """Field of int32 at an address."""
+    raise RuntimeError("ints_at: interpreted code moves data with numpy, not by address")
+
+
+def record_word(record, slot: int) -> int:
+    """What stands in one slot of a record's table: a size or an address."""
+    return int(record.table[slot])

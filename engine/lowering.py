@@ -504,12 +504,25 @@ def _next_pack_emit(context, builder, sig, args):
 define_function(lanes.next_pack, lambda counter: signature(types.int64, counter), _next_pack_emit)
 
 
-def _record_at_emit(context, builder, sig, args):
-    return builder.inttoptr(args[1], I64.as_pointer())
+def _field_at(function, element: str):
+    field = FieldType(element, 0, False)
+
+    def emit(context, builder, sig, args):
+        return builder.inttoptr(args[0], ELEMENT[element].as_pointer())
+
+    define_function(function, lambda address: signature(field, types.int64), emit)
+
+
+_field_at(lanes.reals_at, "f8")
+_field_at(lanes.ints_at, "i4")
+
+
+def _record_word_emit(context, builder, sig, args):
+    return builder.load(builder.gep(args[0], [args[1]], source_etype=I64), typ=I64)
 
 
 define_function(
-    lanes.record_at,
-    lambda record, address: signature(record, record, types.int64),
-    _record_at_emit,
+    lanes.record_word,
+    lambda record, slot: signature(types.int64, record, types.int64),
+    _record_word_emit,
 )

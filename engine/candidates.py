@@ -1,0 +1,172 @@
+"""Candidate geom pairs of a model and the structures of its solver, derived once for all worlds.
+
+Everything here depends on integers of the model only (types, contact filters, the tree), which do not differ between
+worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
+"""
+
+import numpy as np
+
+from .collision.primitives import (
+    CAPSULE_CAPSULE,
+    PLANE_BOX,
+    PLANE_CAPSULE,
+    PLANE_SPHERE,
+    SPHERE_CAPSULE,
+    SPHERE_SPHERE,
+)
+from .enums import (
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
+    DSBL_FILTERPARENT,
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_HFIELD,
+    GEOM_PLANE,
+    GEOM_SPHERE,
+)
+from .errors import UnsupportedFeature
+
+# narrow phase of each pair of types, and the largest number of contacts it returns
+COLLIDERS = {
+    (GEOM_PLANE, GEOM_SPHERE): (PLANE_SPHERE, 1),
+    (GEOM_PLANE, GEOM_CAPSULE): (PLANE_CAPSULE, 2),
+    (GEOM_PLANE, GEOM_BOX): (PLANE_BOX, 4),
+    (GEOM_SPHERE, GEOM_SPHERE): (SPHERE_SPHERE, 1),
+    (GEOM_SPHERE, GEOM_CAPSULE): (SPHERE_CAPSULE, 1),
+    (GEOM_CAPSULE, GEOM_CAPSULE): (CAPSULE_CAPSULE, 2),
+}
+NCOLLIDER = 6
+TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+
+
+def colliding_pairs(model) -> np.ndarray:
+    """Geom pairs that pass all filters, the smaller geom type first, in contact order: (ncand, 2)."""
+    if model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT) or model.ngeom < 2:
+        return np.zeros((0, 2), np.int32)
+    first, second = np.triu_indices(model.ngeom, 1)
+    contype, conaffinity = model.geom_contype, model.geom_conaffinity
+    keep = (contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])
+    first, second = first[keep != 0], second[keep != 0]
+    body1, body2 = model.geom_bodyid[first], model.geom_bodyid[second]
+    weld1, weld2 = model.body_weldid[body1], model.body_weldid[body2]
+    up1 = model.body_weldid[model.body_parentid[weld1]]
+    up2 = model.body_weldid[model.body_parentid[weld2]]
+    keep = weld1 != weld2
+    if not model.opt.disableflags & DSBL_FILTERPARENT:
+        keep &= ~((weld1 != 0) & (weld2 != 0) & ((weld1 == up2) | (weld2 == up1)))
+    low, high = np.minimum(body1, body2), np.maximum(body1, body2)
+    signature = (low.astype(np.int64) << 16) + high
+    keep &= ~np.isin(signature, np.asarray(model.exclude_signature, np.int64))
+    types = model.geom_type
+    # planes and height fields have no routine among themselves
+    flat = (types[first] <= GEOM_HFIELD) & (types[second] <= GEOM_HFIELD)
+    keep &= ~flat
+    first, second, signature = first[keep], second[keep], signature[keep]
+    order = np.lexsort((second, first, signature))
+    pairs = np.stack([first[order], second[order]], axis=1)
+    swap = types[pairs[:, 0]] > types[pairs[:, 1]]
+    pairs[swap] = pairs[swap][:, ::-1]
+    return pairs.astype(np.int32)
+
+
+def body_chain(model, body: int) -> list[int]:
+    """Dofs that move a body, in increasing order."""
+    while body > 0 and model.body_dofnum[body] == 0:
+        body = int(model.body_parentid[body])
+    chain = []
+    if body > 0:
+        dof = int(model.body_dofadr[body] + model.body_dofnum[body] - 1)
+        while dof >= 0:
+            chain.append(dof)
+            dof = int(model.dof_parentid[dof])
+    return chain[::-1]
+
+
+def contact_tables(model) -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
+    pairs = colliding_pairs(model)
+    kinds, slots = [], []
+    for geom1, geom2 in pairs:
+        types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
+        if types not in COLLIDERS:
+            raise UnsupportedFeature(
+                f"{model.geom(int(geom1)).name or f'geom {geom1}'}, {model.geom(int(geom2)).name or f'geom {geom2}'}: "
+                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} are not built yet; "
+                "expected plane, sphere, capsule, or plane with box; exclude the pair with contype/conaffinity"
+            )
+        kind, nslot = COLLIDERS[types]
+        kinds.append(kind)
+        slots.append(nslot)
+    kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
+    chains = [body_chain(model, body) for body in range(model.nbody)]
+    dofs, sides = list(range(model.nv)), [2] * model.nv
+    chainadr, chainnum, coupled = [], [], []
+    for geom1, geom2 in pairs:
+        chain1, chain2 = chains[model.geom_bodyid[geom1]], chains[model.geom_bodyid[geom2]]
+        one, two = set(chain1) - set(chain2), set(chain2) - set(chain1)
+        union = sorted(one | two)
+        chainadr.append(len(dofs))
+        chainnum.append(len(union))
+        coupled.append(int(bool(one) and bool(two)))
+        dofs += union
+        sides += [2 if dof in two else 1 for dof in union]
+    order = np.argsort(kinds, kind="stable")
+    counts = np.bincount(kinds, minlength=NCOLLIDER) if len(kinds) else np.zeros(NCOLLIDER, int)
+    return {
+        "ncand": len(pairs),
+        "nslot": int(slots.sum()),
+        "cand_geom1": pairs[:, 0],
+        "cand_geom2": pairs[:, 1],
+        "cand_slotadr": np.cumsum(slots) - slots,
+        "cand_chainadr": chainadr,
+        "cand_chainnum": chainnum,
+        "cand_coupled": coupled,
+        "slot_cand": np.repeat(np.arange(len(pairs)), slots),
+        "slot_dim": np.repeat(pair_dims(model, pairs), slots),
+        "collider_adr": np.cumsum(counts) - counts,
+        "collider_num": counts,
+        "collider_pair": order,
+        "chain_dof": dofs,
+        "chain_side": sides,
+    }
+
+
+def pair_dims(model, pairs) -> np.ndarray:
+    """Dimensions of the contact force (condim) of each pair, by priority."""
+    priority, condim = model.geom_priority[pairs], model.geom_condim[pairs]
+    return np.where(
+        priority[:, 0] > priority[:, 1],
+        condim[:, 0],
+        np.where(priority[:, 0] < priority[:, 1], condim[:, 1], condim.max(axis=1, initial=0)),
+    )
+
+
+def structure_tables(model) -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators."""
+    nv = model.nv
+    rows = []
+    for dof in range(nv):
+        row, ancestor = [dof], int(model.dof_parentid[dof])
+        while ancestor >= 0:
+            row.append(ancestor)
+            ancestor = int(model.dof_parentid[ancestor])
+        rows.append(row[::-1])
+    rownnz = np.array([len(row) for row in rows], np.int64)
+    triangle = np.arange(1, nv + 1)
+    chains = [body_chain(model, body) for body in range(model.nbody)]
+    jnt = model.actuator_trnid[:, 0]
+    width = np.array([6, 3, 1, 1])[model.jnt_type[jnt]] if model.nu else np.zeros(0, int)
+    return {
+        "nchain": int(rownnz.sum()),
+        "ndense": nv * (nv + 1) // 2,
+        "chain_rownnz": rownnz,
+        "chain_rowadr": np.cumsum(rownnz) - rownnz,
+        "chain_colind": [dof for row in rows for dof in row],
+        "dense_rownnz": triangle,
+        "dense_rowadr": np.cumsum(triangle) - triangle,
+        "dense_colind": [j for i in range(nv) for j in range(i + 1)],
+        "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
+        "act_dofadr": model.jnt_dofadr[jnt] if model.nu else [],
+        "act_dofnum": width,
+        "act_momentadr": np.cumsum(width) - width,
+    }

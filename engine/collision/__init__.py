@@ -1,0 +1,1 @@
+"""Collision detection: candidate pairs, narrow-phase routines, contact slots."""

@@ -1,0 +1,359 @@
+"""Constraint rows: which constraints are active, their Jacobians, impedances and reference accelerations.
+
+Rows come in *blocks*: one dry-friction dof, one joint limit, or one contact. A block has `block_dim` basis directions,
+whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... + block_chainnum]`). A scalar block
+has one row, the basis itself; a contact with a pyramidal cone has the rows normal +- friction * tangent, so the rows follow from
+the basis and only the basis is stored. A block is present when any lane needs it; where a lane does not, its `block_D` is 0.
+"""
+
+from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
+from .elementary import power
+from .enums import (
+    CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_CONTACT_PYRAMIDAL,
+    CNSTR_FRICTION_DOF,
+    CNSTR_LIMIT_JOINT,
+    COUNT_BLOCK,
+    COUNT_COUPLED,
+    COUNT_FRICTION,
+    COUNT_JACOBIAN,
+    COUNT_ROW,
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
+    DSBL_FRICTIONLOSS,
+    DSBL_LIMIT,
+    DSBL_REFSAFE,
+    JNT_BALL,
+    JNT_HINGE,
+    JNT_SLIDE,
+    MAXIMP,
+    MINIMP,
+)
+from .kernel import kernel
+from .lanes import MINVAL, absolute, fma, lane_all, lane_any, load3, load6, select, sqrt, zero_like
+from .spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
+
+
+@kernel
+def make_constraint(m, d):
+    """Blocks of dry friction, joint limits and contacts, in this order.
+
+    Reads: qpos, con_any, con_on, con_dist, con_pos, con_frame, cdof, subtree_com.
+    Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum, block_jac, block_D,
+        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP, tree_on, lane_on, row_block.
+    """
+    zero = zero_like(d.qpos)
+    for k in range(COUNT_BLOCK, COUNT_COUPLED + 1):
+        d.count[k] = 0
+    for tree in range(m.ntree):
+        d.tree_on[tree] = zero
+    d.lane_on[0] = zero
+    flags = m.opt_disableflags[0]
+    if flags & DSBL_CONSTRAINT:
+        return
+    if not flags & DSBL_FRICTIONLOSS:
+        for dof in range(m.nv):
+            if lane_any(m.dof_frictionloss[dof] > 0.0):
+                friction_block(m, d, dof)
+    d.count[COUNT_FRICTION] = d.count[COUNT_ROW]
+    if not flags & DSBL_LIMIT:
+        for jnt in range(m.njnt):
+            if m.jnt_limited[jnt]:
+                limit_blocks(m, d, jnt)
+    if not flags & DSBL_CONTACT:
+        for slot in range(m.nslot):
+            if d.con_any[slot]:
+                contact_block(m, d, slot)
+
+
+@kernel
+def new_block(m, d, kind, ident, dim, nrow, chainadr, chainnum, on):
+    """Append a block; its Jacobian is still to be filled in.
+
+    Returns:
+        Index of the block.
+    """
+    b, row, adr = d.count[COUNT_BLOCK], d.count[COUNT_ROW], d.count[COUNT_JACOBIAN]
+    d.block_type[b] = kind
+    d.block_id[b] = ident
+    d.block_dim[b] = dim
+    d.block_row[b] = row
+    d.block_adr[b] = adr
+    d.block_chainadr[b] = chainadr
+    d.block_chainnum[b] = chainnum
+    d.count[COUNT_BLOCK] = b + 1
+    d.count[COUNT_ROW] = row + nrow
+    d.count[COUNT_JACOBIAN] = adr + dim * chainnum
+    d.lane_on[0] = select(on, 1.0, d.lane_on[0])
+    return b
+
+
+@kernel
+def touch_tree(d, tree, on):
+    """Note that a tree (-1: none) is constrained in the lanes of a mask."""
+    if tree >= 0:
+        d.tree_on[tree] = select(on, 1.0, d.tree_on[tree])
+
+
+@kernel
+def friction_block(m, d, dof):
+    """Dry friction of one dof."""
+    loss = m.dof_frictionloss[dof] + zero_like(d.qpos)
+    on = loss > 0.0
+    b = new_block(m, d, CNSTR_FRICTION_DOF, dof, 1, 1, dof, 1, on)
+    touch_tree(d, m.dof_treeid[dof], on)
+    d.block_jac[d.block_adr[b]] = zero_like(d.qpos) + 1.0
+    zero = zero_like(d.qpos)
+    solref = (m.dof_solref[2 * dof], m.dof_solref[2 * dof + 1])
+    solimp = (
+        m.dof_solimp[5 * dof], m.dof_solimp[5 * dof + 1], m.dof_solimp[5 * dof + 2],
+        m.dof_solimp[5 * dof + 3], m.dof_solimp[5 * dof + 4],
+    )  # fmt: skip
+    r = set_reference(m, d, b, solref, solimp, zero, zero, m.dof_invweight0[dof])
+    d.block_KIP[3 * b] = zero
+    d.block_base[b] = zero
+    d.block_R[b] = r
+    d.block_D[b] = select(on, 1.0 / r, 0.0)
+    d.block_floss[b] = loss
+    d.block_bound[b] = r * loss
+
+
+@kernel
+def limit_blocks(m, d, jnt):
+    """Active limits of one joint: lower and upper, or the angle of a ball joint."""
+    kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]
+    margin = m.jnt_margin[jnt]
+    low, high = m.jnt_range[2 * jnt], m.jnt_range[2 * jnt + 1]
+    if kind == JNT_SLIDE or kind == JNT_HINGE:
+        limit_block(m, d, jnt, d.qpos[a] - low, margin, 1.0)
+        limit_block(m, d, jnt, high - d.qpos[a], margin, -1.0)
+    elif kind == JNT_BALL:
+        quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+        axis, angle = normalize3(quat_vel(quat))
+        dist = select(low > high, low, high) - angle
+        on = dist < margin
+        if lane_any(on):
+            b = new_block(m, d, CNSTR_LIMIT_JOINT, jnt, 1, 1, m.jnt_dofadr[jnt], 3, on)
+            for k in range(3):
+                d.block_jac[d.block_adr[b] + k] = -axis[k]
+            finish_limit(m, d, b, jnt, dist, on)
+
+
+@kernel
+def limit_block(m, d, jnt, dist, margin, sign):
+    """One side of a limit of a slide or hinge joint, if active in any lane."""
+    on = dist < margin
+    if lane_any(on):
+        b = new_block(m, d, CNSTR_LIMIT_JOINT, jnt, 1, 1, m.jnt_dofadr[jnt], 1, on)
+        d.block_jac[d.block_adr[b]] = zero_like(d.qpos) + sign
+        finish_limit(m, d, b, jnt, dist, on)
+
+
+@kernel
+def finish_limit(m, d, b, jnt, dist, on):
+    """Impedance and reference of a limit block."""
+    touch_tree(d, m.dof_treeid[m.jnt_dofadr[jnt]], on)
+    solref = (m.jnt_solref[2 * jnt], m.jnt_solref[2 * jnt + 1])
+    solimp = (
+        m.jnt_solimp[5 * jnt], m.jnt_solimp[5 * jnt + 1], m.jnt_solimp[5 * jnt + 2],
+        m.jnt_solimp[5 * jnt + 3], m.jnt_solimp[5 * jnt + 4],
+    )  # fmt: skip
+    r = set_reference(
+        m, d, b, solref, solimp, dist, m.jnt_margin[jnt], m.dof_invweight0[m.jnt_dofadr[jnt]]
+    )
+    d.block_R[b] = r
+    d.block_D[b] = select(on, 1.0 / r, 0.0)
+
+
+@kernel
+def contact_block(m, d, slot):
+    """Block of one contact: frictionless, or with a pyramidal friction cone."""
+    pair, dim = m.slot_cand[slot], m.slot_dim[slot]
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    chainnum = m.cand_chainnum[pair]
+    dist, margin = d.con_dist[slot], include_margin(m, geom1, geom2)
+    on = (d.con_on[slot] > 0.0) & (dist < margin)
+    if chainnum == 0 or not lane_any(on):
+        return
+    kind = CNSTR_CONTACT_FRICTIONLESS if dim == 1 else CNSTR_CONTACT_PYRAMIDAL
+    nrow = 1 if dim == 1 else 2 * (dim - 1)
+    b = new_block(m, d, kind, slot, dim, nrow, m.cand_chainadr[pair], chainnum, on)
+    if m.cand_coupled[pair]:
+        d.count[COUNT_COUPLED] = 1
+    body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
+    touch_tree(d, m.body_treeid[body1], on)
+    touch_tree(d, m.body_treeid[body2], on)
+    solimp = (
+        pair_solimp(m, geom1, geom2, 0), pair_solimp(m, geom1, geom2, 1), pair_solimp(m, geom1, geom2, 2),
+        pair_solimp(m, geom1, geom2, 3), pair_solimp(m, geom1, geom2, 4),
+    )  # fmt: skip
+    weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
+    friction = pair_friction(m, geom1, geom2)
+    if dim > 1:
+        weight = weight + friction[0] * friction[0] * weight
+    r = set_reference(m, d, b, pair_solref(m, geom1, geom2), solimp, dist, margin, weight)
+    if dim > 1:
+        for k in range(5):
+            d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
+        # one regularization for all edges of the pyramid, so that it matches the elliptic cone in friction
+        tangential = r / larger(m.opt_impratio[0], MINVAL)
+        mu = friction[0] * sqrt(tangential / r)
+        r = 2.0 * mu * mu * r
+        d.block_cone[b] = mu
+    d.block_R[b] = r
+    d.block_D[b] = select(on, 1.0 / r, 0.0)
+    contact_jacobian(m, d, b, slot, pair, dim)
+
+
+@kernel
+def larger(a, b):
+    return select(a > b, a, b)
+
+
+@kernel
+def contact_jacobian(m, d, b, slot, pair, dim):
+    """Jacobian of the relative motion at a contact, in its frame: up to three translations, then rotations."""
+    pos = load3(d.con_pos, slot)
+    body1, body2 = m.geom_bodyid[m.cand_geom1[pair]], m.geom_bodyid[m.cand_geom2[pair]]
+    offset1 = sub3(pos, load3(d.subtree_com, m.body_rootid[body1]))
+    offset2 = sub3(pos, load3(d.subtree_com, m.body_rootid[body2]))
+    normal, side, other = load3(d.con_frame, 3 * slot), load3(d.con_frame, 3 * slot + 1), load3(d.con_frame, 3 * slot + 2)
+    chainadr, n, adr = d.block_chainadr[b], d.block_chainnum[b], d.block_adr[b]
+    for x in range(n):
+        axis = load6(d.cdof, m.chain_dof[chainadr + x])
+        turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
+        if m.chain_side[chainadr + x] == 2:
+            move = add3(shift, cross(turn, offset2))
+        else:
+            # motion of the first body counts negative
+            turn = (-turn[0], -turn[1], -turn[2])
+            move = sub3(cross(turn, offset1), shift)
+        d.block_jac[adr + x] = dot3(move, normal)
+        if dim > 1:
+            d.block_jac[adr + n + x] = dot3(move, side)
+            d.block_jac[adr + 2 * n + x] = dot3(move, other)
+        if dim > 3:
+            d.block_jac[adr + 3 * n + x] = dot3(turn, normal)
+        if dim > 4:
+            d.block_jac[adr + 4 * n + x] = dot3(turn, side)
+            d.block_jac[adr + 5 * n + x] = dot3(turn, other)
+
+
+@kernel
+def set_reference(m, d, b, solref, solimp, pos, margin, weight):
+    """Impedance, stiffness and damping of a block: MuJoCo's documentation, Computation, "Constraint model".
+
+    Args:
+        solref: (timeconst, dampratio), or (-stiffness, -damping).
+        solimp: (dmin, dmax, width, midpoint, power).
+        pos, margin: constraint position and margin.
+        weight: approximate inverse inertia in the direction of the constraint.
+
+    Returns:
+        Regularization R.
+    """
+    zero = zero_like(d.qpos)
+    t, ratio = solref[0] + zero, solref[1] + zero
+    mixed = ((t > 0.0) & (ratio <= 0.0)) | ((t <= 0.0) & (ratio > 0.0))
+    t, ratio = select(mixed, 0.02, t), select(mixed, 1.0, ratio)
+    if not m.opt_disableflags[0] & DSBL_REFSAFE:
+        t = select(t > 0.0, larger(t, 2.0 * m.opt_timestep[0]), t)
+    dmin = limit_impedance(solimp[0])
+    dmax = limit_impedance(solimp[1])
+    width = larger(solimp[2], 0.0)
+    imp, slope = impedance(dmin, dmax, width, limit_impedance(solimp[3]), larger(solimp[4], 1.0), pos - margin)
+    standard = t > 0.0
+    direct = 1.0 / larger(dmax * dmax, MINVAL)
+    stiffness = select(standard, 1.0 / larger(dmax * dmax * t * t * ratio * ratio, MINVAL), -t * direct)
+    damping = select(ratio > 0.0, 2.0 / larger(dmax * t, MINVAL), -ratio / larger(dmax, MINVAL))
+    d.block_KIP[3 * b] = stiffness
+    d.block_KIP[3 * b + 1] = imp
+    d.block_KIP[3 * b + 2] = slope
+    d.block_B[b] = damping
+    d.block_pos[b] = pos + zero
+    d.block_margin[b] = margin + zero
+    d.block_base[b] = -stiffness * imp * (pos - margin)
+    return larger((1.0 - imp) * weight / imp, MINVAL)
+
+
+@kernel
+def limit_impedance(x):
+    return larger(select(x < MAXIMP, x, MAXIMP), MINIMP)
+
+
+@kernel
+def impedance(dmin, dmax, width, mid, exponent, gap):
+    """Impedance of a constraint that is violated by `gap`, and its derivative."""
+    flat = (dmin == dmax) | (width <= MINVAL)
+    inverse = 1.0 / select(flat, 1.0, width)
+    x = gap * inverse
+    sign = select(x < 0.0, -1.0, 1.0)
+    x = absolute(x)
+    near = x <= mid
+    side, edge = select(near, x, 1.0 - x), select(near, mid, 1.0 - mid)
+    if lane_all((exponent == 2.0) | (exponent == 1.0)):
+        rise, steep = side * side / edge, 2.0 * side / edge
+    else:
+        square = exponent == 2.0
+        # side may be negative beyond saturation, where the result is not used
+        base = larger(side, 0.0)
+        scale = select(square, edge, power(edge, exponent - 1.0))
+        rise = select(square, side * side, power(base, exponent)) / scale
+        steep = select(square, 2.0 * side, exponent * power(base, exponent - 1.0)) / scale
+    linear = exponent == 1.0
+    y = select(linear, x, select(near, rise, 1.0 - rise))
+    slope = select(linear, 1.0, steep) * sign * (dmax - dmin) * inverse
+    value = dmin + y * (dmax - dmin)
+    full, none = x >= 1.0, x <= 0.0
+    value = select(flat, 0.5 * (dmin + dmax), select(full, dmax, select(none, dmin, value)))
+    return value, select(flat | full | none, 0.0, slope)
+
+
+@kernel
+def mul_jac(m, d, rows, vector):
+    """rows = J vector, for all rows; `rows` and `vector` are fields."""
+    for b in range(d.count[COUNT_BLOCK]):
+        adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+        dim, row = d.block_dim[b], d.block_row[b]
+        if dim == 1:
+            rows[row] = chain_product(m, d, adr, n, chainadr, vector)
+        elif dim == 3:
+            x = vector[m.chain_dof[chainadr]]
+            s0, s1, s2 = d.block_jac[adr] * x, d.block_jac[adr + n] * x, d.block_jac[adr + 2 * n] * x
+            for k in range(1, n):
+                x = vector[m.chain_dof[chainadr + k]]
+                s0 = fma(d.block_jac[adr + k], x, s0)
+                s1 = fma(d.block_jac[adr + n + k], x, s1)
+                s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
+            s1, s2 = s1 * d.block_mu[5 * b], s2 * d.block_mu[5 * b + 1]
+            rows[row], rows[row + 1], rows[row + 2], rows[row + 3] = s0 + s1, s0 - s1, s0 + s2, s0 - s2
+        else:
+            normal = chain_product(m, d, adr, n, chainadr, vector)
+            for k in range(dim - 1):
+                s = chain_product(m, d, adr + (k + 1) * n, n, chainadr, vector) * d.block_mu[5 * b + k]
+                rows[row + 2 * k] = normal + s
+                rows[row + 2 * k + 1] = normal - s
+
+
+@kernel
+def chain_product(m, d, adr, n, chainadr, vector):
+    """Product of one basis direction with a vector over dofs."""
+    s = d.block_jac[adr] * vector[m.chain_dof[chainadr]]
+    for k in range(1, n):
+        s = fma(d.block_jac[adr + k], vector[m.chain_dof[chainadr + k]], s)
+    return s
+
+
+@kernel
+def reference_constraint(m, d):
+    """Velocities and reference accelerations of the rows.
+
+    Reads: block_jac, block_B, block_base, qvel.
+    Writes: row_vel, row_aref.
+    """
+    mul_jac(m, d, d.row_vel, d.qvel)
+    for b in range(d.count[COUNT_BLOCK]):
+        damping, base = d.block_B[b], d.block_base[b]
+        dim, row = d.block_dim[b], d.block_row[b]
+        for k in range(row, row + (1 if dim == 1 else 2 * (dim - 1))):
+            d.row_aref[k] = base - damping * d.row_vel[k]

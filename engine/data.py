@@ -1,0 +1,249 @@
+"""The state of N worlds, and what is computed from it."""
+
+import difflib
+
+import numpy as np
+
+from .fields import CONTACT, DATA
+from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
+from .plan import Plan, default_width, size_of
+from .stages import AFTER, EULER, FORWARD, POST
+from .threads import available
+
+STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "mocap_pos", "mocap_quat")
+INPUTS = ("ctrl",)
+# inputs that most users never touch: gathered from the first time that they are looked at
+LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
+ALWAYS = (*STATE, *INPUTS, "eq_active", "userdata", "sensordata")
+COMPUTED = frozenset(
+    name for stage in (*FORWARD, *AFTER, POST, EULER) for name in stage.writes.split()
+)
+CONSTANT_ZERO = frozenset({"energy", "solver_fwdinv", "userdata", "eq_active", "sensordata"})
+WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
+_ROWS = {row.name: row for row in DATA_ARRAYS + CONTACT_ARRAYS}
+_INTEGER = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
+    f"contact_{row.name}" for row in CONTACT if row.type == "int"
+}
+_NAMES = [row.name for row in DATA]
+
+
+class FieldError(AttributeError):
+    """A field of mjData that these data do not hold."""
+
+
+class Contacts:
+    """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...); the first `ncon[i]` of world i count."""
+
+    def __init__(self, data: "Data"):
+        for row in CONTACT:
+            setattr(self, row.name, data._arrays[f"contact_{row.name}"])
+
+
+class Data:
+    """N instances of mjData, stepped in parallel threads.
+
+    Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for one world. Arrays may be written in place;
+    assigning to a field copies into its array.
+
+    Attributes:
+        nworld: number of worlds.
+        time: (nworld,), s.
+        qpos, qvel, ctrl, ...: as in MuJoCo; see `fields.py`.
+        contact: contacts of every world, see `Contacts`.
+        warning: (nworld, 7) with fields `lastinfo` and `number`, as mjWarningStat.
+        varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
+    """
+
+    def __init__(self, model, nworld: int = 1, *, keep=None, vary=(), width=None, nthread=None):
+        """Make data for a model, in its initial state.
+
+        Args:
+            model: a `Model`.
+            nworld: number of worlds.
+            keep: fields to keep besides state, inputs and sensordata; None keeps all.
+            vary: real-valued model fields that may differ between worlds.
+            width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one. Results do not depend on it.
+            nthread: threads that share the packs; None uses all processors. Results do not depend on it.
+
+        Raises:
+            UnsupportedFeature: the model uses something that is not simulated yet.
+            ValueError: an argument is out of range.
+        """
+        if nworld < 1:
+            raise ValueError(f"Data: nworld={nworld}: expected at least 1")
+        if width is not None and width not in (1, 2, 4, 8, 16):
+            raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
+        if nthread is not None and nthread < 1:
+            raise ValueError(f"Data: nthread={nthread}: expected at least 1")
+        set_ = object.__setattr__
+        set_(self, "_arrays", {})
+        self.model, self.nworld = model, nworld
+        self.width = width or default_width(nworld)
+        self.nthread = nthread or available()
+        self._keep_arg, self._vary_arg = keep, tuple(vary)
+        self.plan = Plan(model, self.width, self._vary_arg)
+        self.kept = self._names_to_keep(keep)
+        self._allocate()
+        self.varied = self._varied_arrays()
+        self.warning = np.zeros((nworld, 7), WARNING)
+        self._warn_number = np.zeros((nworld, 7), np.int32)
+        self._warn_info = np.zeros((nworld, 7), np.int32)
+        if "contact_dist" in self.kept:
+            self.contact = Contacts(self)
+        self._inputs_in_use: tuple[str, ...] = ()
+        self._transfers_for = None
+        self.reset_state(np.arange(nworld))
+
+    # ------------------------------------------------------------ fields
+
+    def _names_to_keep(self, keep) -> frozenset:
+        """Fields to scatter after a call."""
+        computed = {name for name in COMPUTED if name in _ROWS and size_of(_ROWS[name], self.plan.sizes) > 0}
+        computed -= set(ALWAYS)
+        if keep is None:
+            return frozenset(computed)
+        names = set()
+        for name in [keep] if isinstance(keep, str) else keep:
+            if name == "contact":
+                names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
+            elif name in computed:
+                names.add(name)
+            elif name not in ALWAYS and name not in LATE_INPUTS and not self._is_empty(name):
+                raise ValueError(f"Data: keep={name!r}: {self._why_missing(name)}")
+        return frozenset(names)
+
+    def _is_empty(self, name: str) -> bool:
+        return name in _ROWS and size_of(_ROWS[name], self.plan.sizes) == 0
+
+    def _shape(self, name: str) -> tuple:
+        dims = (d if isinstance(d, int) else self.plan.sizes[d] for d in _ROWS[name].shape)
+        return (self.nworld, *dims)
+
+    def _allocate(self) -> None:
+        for name in (*ALWAYS, *sorted(self.kept)):
+            self._add_array(name)
+        for name, row in _ROWS.items():
+            if name not in self._arrays and (size_of(row, self.plan.sizes) == 0 or name in CONSTANT_ZERO):
+                self._add_array(name)
+
+    def _add_array(self, name: str) -> np.ndarray:
+        array = np.zeros(self._shape(name), np.int32 if name in _INTEGER else np.float64)
+        self._arrays[name] = array
+        object.__setattr__(self, name, array)
+        return array
+
+    def _varied_arrays(self) -> dict:
+        arrays = {}
+        reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
+        for name in self._vary_arg:
+            if name not in reals:
+                close = difflib.get_close_matches(name, reals, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise ValueError(f"Data: vary={name!r}: no such real-valued model field{hint}")
+            source = self.plan.model_record.arrays[name]
+            self.plan.refresh()
+            arrays[name] = np.repeat(source[None], self.nworld, axis=0).copy()
+        return arrays
+
+    def _why_missing(self, name: str) -> str:
+        if name in _ROWS and name in COMPUTED:
+            return f"not kept; make the data with keep=[..., {name!r}]"
+        if name in _NAMES:
+            return "not computed by this version"
+        close = difflib.get_close_matches(name, _NAMES, 1)
+        return "no such field" + (f"; did you mean {close[0]!r}?" if close else "")
+
+    def __getattr__(self, name: str):
+        if name in LATE_INPUTS and "_inputs_in_use" in self.__dict__:
+            self._inputs_in_use += (name,)
+            return self._add_array(name)
+        if name.startswith("_") or "plan" not in self.__dict__:
+            raise AttributeError(name)
+        raise FieldError(f"Data.{name}: {self._why_missing(name)}")
+
+    def __setattr__(self, name: str, value) -> None:
+        if name in LATE_INPUTS and name not in self._arrays:
+            getattr(self, name)
+        array = self._arrays.get(name)
+        if array is None:
+            object.__setattr__(self, name, value)
+        else:
+            array[...] = value
+
+    # ------------------------------------------------------------ state
+
+    def reset_state(self, worlds) -> None:
+        """Initial state, zero inputs, derived fields and warnings in some worlds (array of indices, or a slice)."""
+        for array in self._arrays.values():
+            array[worlds] = 0
+        self.qpos[worlds] = self.model.qpos0
+        mocap = self.model.body_mocapid >= 0
+        if mocap.any():
+            order = self.model.body_mocapid[mocap]
+            self.mocap_pos[worlds] = self.model.body_pos[mocap][np.argsort(order)]
+            self.mocap_quat[worlds] = self.model.body_quat[mocap][np.argsort(order)]
+        if self.model.neq:
+            self.eq_active[worlds] = self.model.eq_active0
+        self.warning[worlds] = 0
+        self._warn_number[worlds] = 0
+        self._warn_info[worlds] = 0
+
+    def __getstate__(self) -> dict:
+        return {
+            "model": self.model,
+            "nworld": self.nworld,
+            "options": {"keep": self._keep_arg, "vary": self._vary_arg, "width": self.width, "nthread": self.nthread},
+            "arrays": {name: array for name, array in self._arrays.items() if array.size},
+            "varied": self.varied,
+            "warnings": (self.warning, self._warn_number, self._warn_info),
+        }
+
+    def __setstate__(self, state: dict) -> None:
+        self.__init__(state["model"], state["nworld"], **state["options"])
+        for name, array in state["arrays"].items():
+            if name in LATE_INPUTS:
+                getattr(self, name)
+            self._arrays[name][...] = array
+        for name, array in state["varied"].items():
+            self.varied[name][...] = array
+        for mine, theirs in zip((self.warning, self._warn_number, self._warn_info), state["warnings"], strict=True):
+            mine[...] = theirs
+
+    # ------------------------------------------------------------ transfers
+
+    def load_transfers(self) -> None:
+        """Enter addresses of the arrays to gather and scatter into the plan's record."""
+        state = tuple(n for n in STATE if self._arrays[n].size)
+        inputs = tuple(n for n in INPUTS if self._arrays[n].size) + self._inputs_in_use
+        key = inputs
+        if self._transfers_for == key:
+            return
+        gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot, 0) for n in state + inputs]
+        gathered += [(array, MODEL_LAYOUT.entries[n].slot, 1) for n, array in self.varied.items()]
+        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept)
+        back = [*inputs, *(n for n in state if n.startswith("mocap"))]
+        scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
+        self._enter("in", gathered)
+        self._enter("out", scattered)
+        record = self.plan.record
+        record.set_array("in_model", np.array([entry[2] for entry in gathered], np.int64))
+        record.set_size("nin", len(gathered))
+        record.set_size("nout", len(outputs))
+        record.set_size("nback", len(back))
+        self.plan.values["warn_number"][0] = self._warn_number.ctypes.data
+        self.plan.values["warn_info"][0] = self._warn_info.ctypes.data
+        self._transfers_for = key
+
+    def _enter(self, side: str, entries) -> None:
+        record = self.plan.record
+        record.set_array(f"{side}_user", np.array([e[0].ctypes.data for e in entries], np.int64))
+        record.set_array(f"{side}_scratch", np.array([e[1] for e in entries], np.int64))
+        sizes = [e[0].size // self.nworld for e in entries]
+        record.set_array(f"{side}_size", np.array(sizes, np.int64))
+        integer = [int(e[0].dtype == np.int32) for e in entries]
+        record.set_array(f"{side}_integer", np.array(integer, np.int64))
+
+    @property
+    def wrench_in_use(self) -> bool:
+        """Whether xfrc_applied has to be taken into account."""
+        return "xfrc_applied" in self._inputs_in_use

@@ -1,0 +1,55 @@
+"""Integer constants of MuJoCo that kernels and the compiler name, with MuJoCo's values."""
+
+# joint types (mjtJoint)
+JNT_FREE, JNT_BALL, JNT_SLIDE, JNT_HINGE = range(4)
+
+# geom types (mjtGeom)
+GEOM_PLANE, GEOM_HFIELD, GEOM_SPHERE, GEOM_CAPSULE = range(4)
+GEOM_ELLIPSOID, GEOM_CYLINDER, GEOM_BOX, GEOM_MESH, GEOM_SDF = range(4, 9)
+
+# camera and light modes (mjtCamLight)
+CAMLIGHT_FIXED, CAMLIGHT_TRACK, CAMLIGHT_TRACKCOM, CAMLIGHT_TARGETBODY, CAMLIGHT_TARGETBODYCOM = range(5)
+
+# constraint types (mjtConstraint)
+CNSTR_EQUALITY, CNSTR_FRICTION_DOF, CNSTR_FRICTION_TENDON = range(3)
+CNSTR_LIMIT_JOINT, CNSTR_LIMIT_TENDON = range(3, 5)
+CNSTR_CONTACT_FRICTIONLESS, CNSTR_CONTACT_PYRAMIDAL, CNSTR_CONTACT_ELLIPTIC = range(5, 8)
+
+# constraint states (mjtConstraintState)
+STATE_SATISFIED, STATE_QUADRATIC, STATE_LINEARNEG, STATE_LINEARPOS, STATE_CONE = range(5)
+
+# integrators, solvers, cones (mjtIntegrator, mjtSolver, mjtCone)
+INT_EULER, INT_RK4, INT_IMPLICIT, INT_IMPLICITFAST = range(4)
+SOL_PGS, SOL_CG, SOL_NEWTON = range(3)
+CONE_PYRAMIDAL, CONE_ELLIPTIC = range(2)
+
+# disable flags (mjtDisableBit)
+DSBL_CONSTRAINT, DSBL_EQUALITY, DSBL_FRICTIONLOSS, DSBL_LIMIT = (1 << k for k in range(4))
+DSBL_CONTACT, DSBL_SPRING, DSBL_DAMPER, DSBL_GRAVITY = (1 << k for k in range(4, 8))
+DSBL_CLAMPCTRL, DSBL_WARMSTART, DSBL_FILTERPARENT, DSBL_ACTUATION = (1 << k for k in range(8, 12))
+DSBL_REFSAFE, DSBL_SENSOR, DSBL_MIDPHASE, DSBL_EULERDAMP = (1 << k for k in range(12, 16))
+DSBL_AUTORESET, DSBL_NATIVECCD, DSBL_ISLAND, DSBL_MULTICCD = (1 << k for k in range(16, 20))
+
+# enable flags (mjtEnableBit)
+ENBL_OVERRIDE, ENBL_ENERGY, ENBL_FWDINV, ENBL_INVDISCRETE, ENBL_SLEEP = (1 << k for k in range(5))
+
+# actuators (mjtTrn, mjtDyn, mjtGain, mjtBias)
+TRN_JOINT, TRN_JOINTINPARENT = range(2)
+DYN_NONE = 0
+GAIN_FIXED, GAIN_AFFINE = range(2)
+BIAS_NONE, BIAS_AFFINE = range(2)
+
+# warnings (mjtWarning)
+WARN_INERTIA, WARN_CONTACTFULL, WARN_CNSTRFULL = range(3)
+WARN_BADQPOS, WARN_BADQVEL, WARN_BADQACC, WARN_BADCTRL = range(3, 7)
+NWARNING = 7
+
+# limits of MuJoCo
+MINIMP, MAXIMP = 0.0001, 0.9999  # range of constraint impedance
+MINMU = 1e-5  # smallest friction coefficient
+MAXVAL = 1e10  # largest magnitude of a state that is not bad
+
+# shared counters of a pack, indices into the field `count`
+COUNT_BLOCK, COUNT_ROW, COUNT_FRICTION, COUNT_JACOBIAN, COUNT_COUPLED = range(5)
+COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(5, 8)
+NCOUNT = 8

@@ -1,0 +1,208 @@
+"""Contacts and constraint rows of each world, as MuJoCo lists them, out of the union of a pack.
+
+These stages work lane by lane: the k-th contact of a world is the k-th used slot of its lane, and its rows follow the
+order of the blocks. They run once, after the last step, and only when one of their fields is kept.
+"""
+
+from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
+from .constraint import mul_jac
+from .enums import (
+    CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_FRICTION_DOF,
+    COUNT_BLOCK,
+    COUNT_FRICTION,
+    STATE_LINEARNEG,
+    STATE_LINEARPOS,
+    STATE_QUADRATIC,
+    STATE_SATISFIED,
+)
+from .kernel import kernel
+from .lanes import get_lane, set_lane, zero_like
+
+
+@kernel
+def export_contact(m, d):
+    """Contacts of each world.
+
+    Reads: con_*, block_*.
+    Writes: ncon, contact_* (mjContact).
+    """
+    width = m.width
+    d.ncon[0] = zero_like(d.qvel)
+    for slot in range(m.nslot):
+        if d.con_any[slot]:
+            pair = m.slot_cand[slot]
+            geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+            margin = include_margin(m, geom1, geom2) + zero_like(d.qvel)
+            d.export_num[0] = margin
+            friction = pair_friction(m, geom1, geom2)
+            solref = pair_solref(m, geom1, geom2)
+            for k in range(5):
+                d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
+                d.export_num[8 + k] = pair_solimp(m, geom1, geom2, k) + zero_like(d.qvel)
+            d.export_num[6] = solref[0] + zero_like(d.qvel)
+            d.export_num[7] = solref[1] + zero_like(d.qvel)
+            for lane in range(width):
+                if get_lane(d.con_on, slot, lane) > 0.0:
+                    export_slot(m, d, slot, lane, geom1, geom2)
+    number_contacts(m, d)
+
+
+@kernel
+def export_slot(m, d, slot, lane, geom1, geom2):
+    """Append the contact of one slot to the list of one world."""
+    c = int(get_lane(d.ncon, 0, lane))
+    set_lane(d.ncon, 0, lane, c + 1.0)
+    dist = get_lane(d.con_dist, slot, lane)
+    set_lane(d.contact_dist, c, lane, dist)
+    for k in range(3):
+        set_lane(d.contact_pos, 3 * c + k, lane, get_lane(d.con_pos, 3 * slot + k, lane))
+    for k in range(9):
+        set_lane(d.contact_frame, 9 * c + k, lane, get_lane(d.con_frame, 9 * slot + k, lane))
+    margin = get_lane(d.export_num, 0, lane)
+    set_lane(d.contact_includemargin, c, lane, margin)
+    for k in range(5):
+        set_lane(d.contact_friction, 5 * c + k, lane, get_lane(d.export_num, 1 + k, lane))
+        set_lane(d.contact_solimp, 5 * c + k, lane, get_lane(d.export_num, 8 + k, lane))
+    for k in range(2):
+        set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
+        set_lane(d.contact_solreffriction, 2 * c + k, lane, 0.0)
+        set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
+        set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
+        set_lane(d.contact_vert, 2 * c + k, lane, -1.0)
+    for k in range(36):
+        set_lane(d.contact_H, 36 * c + k, lane, 0.0)
+    set_lane(d.contact_mu, c, lane, 0.0)
+    set_lane(d.contact_dim, c, lane, 1.0 * m.slot_dim[slot])
+    set_lane(d.contact_geom1, c, lane, 1.0 * geom1)
+    set_lane(d.contact_geom2, c, lane, 1.0 * geom2)
+    set_lane(d.contact_geom, 2 * c, lane, 1.0 * geom1)
+    set_lane(d.contact_geom, 2 * c + 1, lane, 1.0 * geom2)
+    # in the gap: detected, without constraint; 3: nothing to move
+    exclude = 1.0 if dist >= margin else (3.0 if m.cand_chainnum[m.slot_cand[slot]] == 0 else 0.0)
+    set_lane(d.contact_exclude, c, lane, exclude)
+    set_lane(d.contact_efc_address, c, lane, -1.0)
+
+
+@kernel
+def number_contacts(m, d):
+    """Row addresses and regularized friction of the contacts that have rows."""
+    for lane in range(m.width):
+        row = contact = 0
+        previous = -1
+        for b in range(d.count[COUNT_BLOCK]):
+            on = get_lane(d.block_D, b, lane) > 0.0
+            if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
+                for slot in range(previous + 1, d.block_id[b]):
+                    if d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0:
+                        contact += 1
+                previous = d.block_id[b]
+                if on:
+                    set_lane(d.contact_efc_address, contact, lane, 1.0 * row)
+                    if d.block_dim[b] > 1:
+                        set_lane(d.contact_mu, contact, lane, get_lane(d.block_cone, b, lane))
+                if get_lane(d.con_on, previous, lane) > 0.0:
+                    contact += 1
+            if on:
+                row += block_rows(d, b)
+
+
+@kernel
+def block_rows(d, b):
+    """Number of rows of a block."""
+    return 1 if d.block_dim[b] == 1 else 2 * (d.block_dim[b] - 1)
+
+
+@kernel
+def export_constraint(m, d):
+    """Constraint rows of each world, Jacobian dense.
+
+    Reads: block_*, row_*, qacc_smooth.
+    Writes: ne, nf, nl, nefc, nJ, efc_*.
+    """
+    # cost terms at the unconstrained acceleration; row_jv is free after the solver
+    mul_jac(m, d, d.row_jv, d.qacc_smooth)
+    zero = zero_like(d.qvel)
+    d.ne[0] = zero
+    for lane in range(m.width):
+        export_lane(m, d, lane)
+
+
+@kernel
+def export_lane(m, d, lane):
+    """Constraint rows of one world."""
+    nf = nl = row = 0
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            kind = d.block_type[b]
+            if kind == CNSTR_FRICTION_DOF:
+                nf += 1
+            elif kind < CNSTR_CONTACT_FRICTIONLESS:
+                nl += 1
+            for edge in range(block_rows(d, b)):
+                export_row(m, d, lane, b, edge, row)
+                row += 1
+    set_lane(d.nf, 0, lane, 1.0 * nf)
+    set_lane(d.nl, 0, lane, 1.0 * nl)
+    set_lane(d.nefc, 0, lane, 1.0 * row)
+    set_lane(d.nJ, 0, lane, 1.0 * row * m.nv)
+
+
+@kernel
+def export_row(m, d, lane, b, edge, row):
+    """One row of one world."""
+    source = d.block_row[b] + edge
+    set_lane(d.efc_type, row, lane, 1.0 * d.block_type[b])
+    ident = d.block_id[b]
+    if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
+        ident = contact_number(d, ident, lane)
+    set_lane(d.efc_id, row, lane, 1.0 * ident)
+    export_jacobian(m, d, lane, b, edge, row)
+    friction = get_lane(d.block_floss, b, lane) if d.block_type[b] == CNSTR_FRICTION_DOF else 0.0
+    weight, imp = get_lane(d.block_D, b, lane), get_lane(d.block_KIP, 3 * b + 1, lane)
+    set_lane(d.efc_pos, row, lane, get_lane(d.block_pos, b, lane))
+    set_lane(d.efc_margin, row, lane, get_lane(d.block_margin, b, lane))
+    set_lane(d.efc_frictionloss, row, lane, friction)
+    set_lane(d.efc_D, row, lane, weight)
+    set_lane(d.efc_R, row, lane, get_lane(d.block_R, b, lane))
+    set_lane(d.efc_diagApprox, row, lane, get_lane(d.block_R, b, lane) * imp / (1.0 - imp))
+    set_lane(d.efc_KBIP, 4 * row, lane, get_lane(d.block_KIP, 3 * b, lane))
+    set_lane(d.efc_KBIP, 4 * row + 1, lane, get_lane(d.block_B, b, lane))
+    set_lane(d.efc_KBIP, 4 * row + 2, lane, imp)
+    set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_KIP, 3 * b + 2, lane))
+    aref = get_lane(d.row_aref, source, lane)
+    set_lane(d.efc_vel, row, lane, get_lane(d.row_vel, source, lane))
+    set_lane(d.efc_aref, row, lane, aref)
+    set_lane(d.efc_b, row, lane, get_lane(d.row_jv, source, lane) - aref)
+    force, active = get_lane(d.row_force, source, lane), get_lane(d.row_active, source, lane)
+    state = STATE_QUADRATIC if active > 0.0 else STATE_SATISFIED
+    if source < d.count[COUNT_FRICTION] and not active > 0.0:
+        state = STATE_LINEARNEG if force > 0.0 else STATE_LINEARPOS
+    set_lane(d.efc_state, row, lane, 1.0 * state)
+    set_lane(d.efc_force, row, lane, force)
+
+
+@kernel
+def contact_number(d, slot, lane):
+    """Index of a slot's contact in the list of one world."""
+    n = 0
+    for other in range(slot):
+        if d.con_any[other] and get_lane(d.con_on, other, lane) > 0.0:
+            n += 1
+    return n
+
+
+@kernel
+def export_jacobian(m, d, lane, b, edge, row):
+    """Dense Jacobian of one row of one world."""
+    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+    for dof in range(m.nv):
+        set_lane(d.efc_J, row * m.nv + dof, lane, 0.0)
+    for x in range(n):
+        value = get_lane(d.block_jac, adr + x, lane)
+        if d.block_dim[b] > 1:
+            k = edge // 2
+            mu = get_lane(d.block_mu, 5 * b + k, lane)
+            side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)
+            value = value - side if edge % 2 else value + side
+        set_lane(d.efc_J, row * m.nv + m.chain_dof[chainadr + x], lane, value)

@@ -1,0 +1,214 @@
+"""What is prepared once to run a model: records, programs and transfers.
+
+A `Plan` belongs to one `Data`. It derives the engine's own tables from the model, decides which stages take part, compiles or loads them,
+and lays out the scratch of each thread.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from . import kernel
+from .candidates import NCOLLIDER, contact_tables, structure_tables
+from .driver import run_packs
+from .enums import NCOUNT, NWARNING
+from .layouts import (
+    CONTACT_ARRAYS,
+    DATA_ARRAYS,
+    DATA_LAYOUT,
+    ELEMENT,
+    ENGINE_DATA,
+    ENGINE_MODEL,
+    MODEL_ARRAYS,
+    MODEL_LAYOUT,
+    OPTION_ARRAYS,
+    PLAN,
+    PLAN_LAYOUT,
+    STATISTIC_ARRAYS,
+)
+from .record import Record, aligned_zeros
+from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, integration
+from .supported import refuse_unsupported
+
+NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
+
+
+def default_width(nworld: int) -> int:
+    """Lanes of a pack for a number of worlds: packs when the worlds fill one, else single worlds."""
+    return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
+
+
+def table_sizes(model, tables: dict) -> dict:
+    """Every size that a field's shape may name."""
+    sizes = {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")}
+    for row in MODEL_ARRAYS:
+        if row.type == "size" and row.name not in tables:
+            sizes[row.name] = int(getattr(model, row.name))
+    sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
+    dims = np.asarray(tables["slot_dim"], np.int64)
+    chains = np.asarray(tables["cand_chainnum"], np.int64)[np.asarray(tables["slot_cand"], np.int64)]
+    nv, njnt = sizes["nv"], sizes["njnt"]
+    rows = np.where(dims == 1, 1, 2 * (dims - 1))
+    njmax = nv + 2 * njnt + int(rows.sum())
+    sizes.update(
+        ncollider=NCOLLIDER,
+        nchaindof=len(tables["chain_dof"]),
+        ncount=NCOUNT,
+        nwarning=NWARNING,
+        nblock=nv + 2 * njnt + sizes["nslot"],
+        nrow=njmax,
+        njac=nv + 6 * njnt + int((dims * chains).sum()),
+        nconmax=sizes["nslot"],
+        ncon=sizes["nslot"],
+        nefc=njmax,
+        nJ=njmax * nv,
+    )
+    return sizes
+
+
+def size_of(row, sizes: dict) -> int:
+    """Number of elements of a field; -1 when a size is not known here."""
+    n = 1
+    for dim in row.shape:
+        if isinstance(dim, str) and dim not in sizes:
+            return -1
+        n *= dim if isinstance(dim, int) else sizes[dim]
+    return n
+
+
+class Scratch:
+    """The records of one thread."""
+
+    def __init__(self, plan: "Plan"):
+        self.data = Record(DATA_LAYOUT)
+        width = plan.width
+        for row in DATA_ARRAYS + CONTACT_ARRAYS + ENGINE_DATA:
+            n = max(size_of(row, plan.sizes), 0)
+            element = DATA_LAYOUT.entries[row.name].element
+            lanes = element == "f8" and width > 1
+            shape = (n, width) if lanes else (n,)
+            self.data.set_array(row.name, aligned_zeros(shape, element))
+        self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+
+
+class Plan:
+    """Programs, transfers and records for one model and one set of kept fields."""
+
+    def __init__(self, model, width: int, varied: tuple[str, ...]):
+        refuse_unsupported(model)
+        self.model, self.width, self.varied = model, width, varied
+        self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
+        self.sizes = table_sizes(model, self.tables)
+        self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
+        self.model_record = self._model_record()
+        self.record = Record(PLAN_LAYOUT)
+        for row in PLAN:
+            if row.shape == (1,):
+                self.record.set_array(row.name, np.zeros(1, np.int64))
+        self.record.set_size("width", width)
+        self.values = self.record.arrays
+        self.scratch: list[Scratch] = []
+        self.programs: dict[tuple, dict] = {}
+        self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
+
+    # ------------------------------------------------------------ records
+
+    def _model_record(self) -> Record:
+        record = Record(MODEL_LAYOUT)
+        self.option = {}
+        for row in MODEL_ARRAYS:
+            if row.type == "size":
+                record.set_size(row.name, self.sizes[row.name] if row.name in self.sizes else self.tables[row.name])
+            elif row in ENGINE_MODEL:
+                record.set_array(row.name, np.ascontiguousarray(self.tables[row.name], np.int32))
+            elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
+                self.option[row.name] = np.zeros(row.shape, ELEMENT[row.type])
+                record.set_array(row.name, self.option[row.name])
+            else:
+                record.set_array(row.name, getattr(self.model, row.name))
+        return record
+
+    def lanewise_model(self) -> Record:
+        """Model record of one thread in which reals have lanes."""
+        record = Record(MODEL_LAYOUT)
+        record.table[:] = self.model_record.table
+        record.arrays.update(self.model_record.arrays)
+        for row in MODEL_ARRAYS:
+            if ELEMENT[row.type] == "f8":
+                n = self.model_record.arrays[row.name].size
+                record.set_array(row.name, aligned_zeros((n, self.width) if self.width > 1 else (n,)))
+        return record
+
+    def refresh(self) -> None:
+        """Take over what users may have edited in the model since the last call."""
+        option, statistic = self.model.opt, self.model.stat
+        for row in OPTION_ARRAYS:
+            self.option[row.name][...] = getattr(option, row.name[4:])
+        for row in STATISTIC_ARRAYS:
+            self.option[row.name][...] = getattr(statistic, row.name[5:])
+        if self.varied:
+            for scratch in self.scratch:
+                self._broadcast(scratch.model)
+
+    def _broadcast(self, record: Record) -> None:
+        for row in MODEL_ARRAYS:
+            if ELEMENT[row.type] == "f8":
+                source = self.model_record.arrays[row.name].reshape(-1)
+                target = record.arrays[row.name]
+                target[...] = source[:, None] if target.ndim == 2 else source
+
+    def threads(self, n: int) -> list[Scratch]:
+        """Scratch of n threads."""
+        while len(self.scratch) < n:
+            scratch = Scratch(self)
+            if self.varied:
+                self._broadcast(scratch.model)
+            self.scratch.append(scratch)
+        return self.scratch[:n]
+
+    # ------------------------------------------------------------ programs
+
+    @property
+    def records(self) -> tuple:
+        """Argument types of a stage."""
+        return (
+            (MODEL_LAYOUT, self.width if self.varied else 0, True),
+            (DATA_LAYOUT, self.width, False),
+        )
+
+    def program(self, kept: frozenset, post: bool, integrate: bool) -> dict:
+        """Stages of one kind of call, by phase."""
+        key = (kept, post, integrate, int(self.model.opt.integrator))
+        found = self.programs.get(key)
+        if found is None:
+            after = (POST,) if post else ()
+            after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
+            found = {
+                "before": BEFORE,
+                "forward": self.forward,
+                "check": CHECK,
+                "integrate": integration(key[3], self.forward) if integrate else (),
+                "after": after,
+            }
+            if not kernel.interpreted():
+                found = {
+                    phase: np.array([kernel.address(s.kernel, *self.records) for s in stages], np.int64)
+                    for phase, stages in found.items()
+                }
+                kernel.progress.done()
+            self.programs[key] = found
+        return found
+
+    def load(self, program: dict) -> None:
+        """Enter a compiled program into the plan's record."""
+        for phase, addresses in program.items():
+            self.record.set_size(f"n{phase}", len(addresses))
+            self.record.set_array(f"op_{phase}", addresses)
+
+    @cached_property
+    def run(self):
+        """The compiled driver, as a callable of three record addresses."""
+        records = ((PLAN_LAYOUT, 0, False), *self.records)
+        return kernel.callable_at(kernel.address(run_packs, *records), 3)
+
+

@@ -1,0 +1,114 @@
+"""The pipeline: every stage, what it writes, and when a model needs it.
+
+A stage is a kernel of (model, data). The forward dynamics run the rows of `FORWARD` in order; rows with a condition take part only
+when it holds, and what does not take part is never compiled. `AFTER` holds stages whose results nothing else uses: they run once, after the last step,
+when one of the fields they write is kept. Names follow MuJoCo's pipeline.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from . import forces, inertia, integrate, kinematics
+from .collision import contact, primitives
+from .constraint import make_constraint, reference_constraint
+from .enums import INT_EULER, INT_RK4
+from .export import export_constraint, export_contact
+from .post import rne_postconstraint
+from .solver.newton import fwd_constraint
+
+
+class Stage(NamedTuple):
+    """One row of the pipeline.
+
+    Attributes:
+        kernel: the function.
+        writes: fields of mjData and of the scratch that it fills.
+        needed: condition on the plan's sizes (a mapping), None when always needed.
+    """
+
+    kernel: Callable
+    writes: str
+    needed: Callable | None = None
+
+    @property
+    def name(self) -> str:
+        return self.kernel.__name__
+
+
+def _collider(kind: int):
+    return lambda sizes: sizes["collider_num"][kind] > 0
+
+
+FORWARD = (
+    Stage(kinematics.kinematics, "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat"),
+    Stage(inertia.com_pos, "subtree_com cinert cdof"),
+    Stage(forces.transmission, "actuator_length actuator_moment", lambda n: n["nu"] > 0),
+    Stage(inertia.make_m, "crb M"),
+    Stage(inertia.factor_m, "qLD qLDiagInv"),
+    Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
+    Stage(primitives.plane_sphere, "con_any con_on con_dist con_pos con_frame", _collider(0)),
+    Stage(primitives.plane_capsule, "con_any con_on con_dist con_pos con_frame", _collider(1)),
+    Stage(primitives.plane_box, "con_any con_on con_dist con_pos con_frame", _collider(2)),
+    Stage(primitives.sphere_sphere, "con_any con_on con_dist con_pos con_frame", _collider(3)),
+    Stage(primitives.sphere_capsule, "con_any con_on con_dist con_pos con_frame", _collider(4)),
+    Stage(primitives.capsule_capsule, "con_any con_on con_dist con_pos con_frame", _collider(5)),
+    Stage(
+        make_constraint,
+        "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
+        "block_floss block_bound block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
+    ),
+    Stage(forces.actuator_velocity, "actuator_velocity", lambda n: n["nu"] > 0),
+    Stage(kinematics.com_vel, "cvel cdof_dot"),
+    Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),
+    Stage(reference_constraint, "row_vel row_aref"),
+    Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
+    Stage(forces.fwd_actuation, "actuator_force qfrc_actuator"),
+    Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
+    Stage(
+        fwd_constraint,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv",
+    ),
+)
+
+AFTER = (
+    Stage(kinematics.camlight, "cam_xpos cam_xmat light_xpos light_xdir"),
+    Stage(inertia.scatter_qm, "qM"),
+    Stage(
+        export_contact,
+        "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
+        "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom "
+        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address",
+    ),
+    Stage(
+        export_constraint,
+        "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
+        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
+    ),
+)
+
+POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
+
+BEFORE = (
+    Stage(integrate.check_pos, "warning_number warning_lastinfo warning_reset"),
+    Stage(integrate.check_vel, "warning_number warning_lastinfo warning_reset"),
+)
+CHECK = (Stage(integrate.check_acc, "warning_number warning_lastinfo warning_reset"),)
+
+EULER = Stage(integrate.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
+RK4 = (
+    Stage(integrate.rk4_begin, "qpos qvel time rk_qpos rk_qvel rk_time rk_vel rk_acc int_vel"),
+    Stage(integrate.rk4_second, "qpos qvel time rk_vel rk_acc int_vel"),
+    Stage(integrate.rk4_third, "qpos qvel time rk_vel rk_acc int_vel"),
+    Stage(integrate.rk4_finish, "qpos qvel time qacc_warmstart int_vel"),
+)
+
+
+def integration(integrator: int, forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages that advance the state, after forward dynamics at the present one."""
+    if integrator == INT_EULER:
+        return (EULER,)
+    if integrator == INT_RK4:
+        begin, second, third, finish = RK4
+        return (begin, *forward, second, *forward, third, *forward, finish)
+    raise AssertionError("unsupported integrators are refused when data are made")

@@ -1,0 +1,59 @@
+"""What the simulation of this version leaves out, refused by name when data are made."""
+
+import numpy as np
+
+from .enums import (
+    BIAS_AFFINE,
+    CONE_PYRAMIDAL,
+    DYN_NONE,
+    ENBL_ENERGY,
+    ENBL_FWDINV,
+    ENBL_SLEEP,
+    GAIN_AFFINE,
+    INT_EULER,
+    INT_RK4,
+    SOL_NEWTON,
+    TRN_JOINTINPARENT,
+)
+from .errors import UnsupportedFeature
+
+
+def _flag(name: str, bit: int):
+    return lambda m: bool(m.opt.enableflags & bit), f"option flag {name}='enable'", f"{name}='disable'"
+
+
+# condition on a model, what it has, what is expected instead
+REFUSED = (
+    (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
+    (lambda m: m.opt.solver != SOL_NEWTON, "option solver PGS or CG", "solver='Newton'"),
+    (
+        lambda m: m.opt.cone != CONE_PYRAMIDAL and bool(np.any(m.geom_condim > 1)),
+        "option cone='elliptic'",
+        "cone='pyramidal'",
+    ),
+    (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
+    _flag("energy", ENBL_ENERGY),
+    _flag("fwdinv", ENBL_FWDINV),
+    _flag("sleep", ENBL_SLEEP),
+    (lambda m: m.opt.density != 0 or m.opt.viscosity != 0, "option density or viscosity", "0 for both"),
+    (lambda m: m.neq > 0, "equality constraints", "a model without <equality>"),
+    (lambda m: m.ntendon > 0, "tendons", "a model without <tendon>"),
+    (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
+    (lambda m: m.npair > 0, "predefined contact pairs", "a model without <contact><pair>"),
+    (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
+    (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
+    (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),
+    (lambda m: bool(np.any(m.actuator_trntype > TRN_JOINTINPARENT)), "actuators without joint", "joint='...'"),
+    (lambda m: bool(np.any(m.actuator_gaintype > GAIN_AFFINE)), "actuator gain types", "gaintype='fixed' or 'affine'"),
+    (lambda m: bool(np.any(m.actuator_biastype > BIAS_AFFINE)), "actuator bias types", "biastype='none' or 'affine'"),
+    (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),
+    (lambda m: bool(np.any(m.actuator_delay != 0)), "actuator delays", "delay='0'"),
+    (lambda m: bool(np.any(m.body_gravcomp != 0)), "gravity compensation", "gravcomp='0'"),
+)  # fmt: skip
+
+
+def refuse_unsupported(model) -> None:
+    """Raise `UnsupportedFeature` for a model that this version compiles but cannot simulate yet."""
+    for present, found, expected in REFUSED:
+        if present(model):
+            raise UnsupportedFeature(f"Data: {found}: simulation is not built yet; expected {expected}")
