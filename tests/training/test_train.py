@@ -1,0 +1,78 @@
+"""The whole way, on a few steps: train, evaluate, film, from Python and from the command line."""
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("torch")
+
+from mjenv.cli import main
+from mjenv.training.agent import Agent
+from mjenv.training.evaluate import evaluate
+from mjenv.training.film import film
+from mjenv.training.runs import Run
+
+ENV = "mjenv/InvertedPendulum-v5"
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A run of a few updates, made by the command line."""
+    folder = tmp_path_factory.mktemp("runs") / "pendulum"
+    options = ["--steps", "20000", "--run", str(folder), "--seconds", "0.5", "--size", "64x48"]
+    assert main(["train", "InvertedPendulum-v5", *options]) == 0
+    return Run.open(folder)
+
+
+@pytest.mark.slow
+def test_run_holds_everything(trained):
+    for file in (trained.agent, trained.normalize, trained.log, trained.curve, trained.video):
+        assert file.stat().st_size > 0
+    assert trained.video.read_bytes()[4:8] == b"ftyp"
+    assert list(trained.folder.glob("events.out.tfevents.*"))
+    assert list(trained.checkpoints.glob("agent_*_steps.zip"))
+    config = trained.config()
+    assert config["env"] == ENV
+    assert config["hyperparameters"]["steps"] == 20000
+    result = json.loads((trained.folder / "result.json").read_text())
+    assert result["steps"] >= 20000
+    assert result["return_mean_after"] > result["return_mean_before"]
+
+
+@pytest.mark.slow
+def test_loaded_agent_is_the_one_that_was_evaluated(trained):
+    result = json.loads((trained.folder / "result.json").read_text())
+    returns = evaluate(ENV, Agent.load(trained).act)
+    np.testing.assert_array_equal(returns, result["return_after"])
+
+
+@pytest.mark.slow
+def test_eval_and_record(trained, tmp_path, capsys):
+    assert main(["eval", str(trained.folder), "--episodes", "2"]) == 0
+    assert "in 2 episodes" in capsys.readouterr().out
+    file = tmp_path / "film.mp4"
+    options = ["--output", str(file), "--seconds", "0.2", "--size", "64x48"]
+    assert main(["record", str(trained.folder), *options]) == 0
+    assert "frames of 64x48" in capsys.readouterr().out
+    assert file.stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_record_of_random_actions(tmp_path):
+    assert film(ENV, None, tmp_path / "film.mp4", seconds=0.2, size=(64, 48)) > 0
+    assert (tmp_path / "film.mp4").stat().st_size > 0
+
+
+def test_film_refuses_odd_frames(tmp_path):
+    with pytest.raises(ValueError, match="size is 65x48, expected even"):
+        film(ENV, None, tmp_path / "film.mp4", size=(65, 48))
+    with pytest.raises(ValueError, match="seconds is 0, expected more"):
+        film(ENV, None, tmp_path / "film.mp4", seconds=0)
+
+
+def test_unfinished_run(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(FileNotFoundError, match=r"no agent\.zip there, the training has not"):
+        Agent.load(Run.open(tmp_path))

@@ -1,0 +1,49 @@
+"""Returns of whole episodes."""
+
+from collections.abc import Callable
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from mjenv.training.vec_env import NativeVecEnv
+
+# Steps after which an episode is cut off where the environment has no limit of its own.
+LONGEST = 10_000
+
+Act = Callable[[np.ndarray], np.ndarray]
+
+
+def make_envs(env_id: str, num_envs: int) -> NativeVecEnv:
+    """Worlds of an environment, stepped together."""
+    envs = gymnasium.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP)
+    return NativeVecEnv(envs)
+
+
+def evaluate(env_id: str, act: Act, episodes: int = 16, seed: int = 1_000_000) -> np.ndarray:
+    """Play one episode in each of `episodes` worlds at once.
+
+    Every world counts with its first episode, so that short episodes are not over-represented.
+
+    Args:
+        env_id: the environment.
+        act: actions (episodes, nu) for observations (episodes, nobs).
+        episodes: how many.
+        seed: world i starts from seed + i.
+
+    Returns:
+        Undiscounted return of each episode, (episodes,).
+    """
+    envs = make_envs(env_id, episodes)
+    envs.seed(seed)
+    observations = envs.reset()
+    returns = np.zeros(episodes)
+    running = np.ones(episodes, bool)
+    for _ in range(LONGEST):
+        observations, rewards, done, _ = envs.step(act(observations))
+        returns[running] += rewards[running]
+        running &= ~done
+        if not running.any():
+            break
+    envs.close()
+    return returns

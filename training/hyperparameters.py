@@ -1,0 +1,69 @@
+"""Hyperparameters of PPO: one row per environment, where it differs from the defaults."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Hyperparameters:
+    """Settings of proximal policy optimization (Schulman et al., 2017).
+
+    Names are those of Stable-Baselines3.
+
+    Attributes:
+        steps: environment steps in total, over all worlds.
+        n_envs: worlds that step together.
+        n_steps: steps per world between updates.
+        batch_size: samples per gradient step.
+        n_epochs: passes over the samples of an update.
+        learning_rate: of Adam, at the start; it falls linearly to zero.
+        gamma: discount per step.
+        gae_lambda: decay of the generalized advantage estimate.
+        clip_range: bound on the change of the probability ratio.
+        ent_coef: weight of the entropy bonus.
+        vf_coef: weight of the value loss.
+        max_grad_norm: bound on the norm of the gradient.
+        net_arch: widths of the hidden layers, of the policy and of the value function each.
+        log_std_init: logarithm of the actions' standard deviation at the start.
+    """
+
+    steps: int = 2_000_000
+    n_envs: int = 64
+    n_steps: int = 64
+    batch_size: int = 512
+    n_epochs: int = 10
+    learning_rate: float = 3e-4
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    ent_coef: float = 0.0
+    vf_coef: float = 0.5
+    max_grad_norm: float = 0.5
+    net_arch: tuple[int, ...] = (64, 64)
+    log_std_init: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
+
+
+DEFAULTS = Hyperparameters()
+
+# By the environment's id without its namespace.
+TABLE = {
+    "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
+    "HalfCheetah-v5": DEFAULTS,
+    "Hopper-v5": DEFAULTS,
+    "Ant-v5": replace(DEFAULTS, steps=5_000_000),
+}
+
+
+def hyperparameters(env_id: str, **changes: Any) -> Hyperparameters:
+    """Settings for an environment: its row of the table, or the defaults, with changes.
+
+    Args:
+        env_id: such as "mjenv/HalfCheetah-v5".
+        **changes: settings to replace; those that are None are left as they are.
+    """
+    row = TABLE.get(env_id.rpartition("/")[2], DEFAULTS)
+    return replace(row, **{name: value for name, value in changes.items() if value is not None})
