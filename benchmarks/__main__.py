@@ -1,0 +1,89 @@
+"""Command line of the benchmarks: `python -m benchmarks [NAME ...]`, also `mjenv bench`."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from . import report, rows, runner
+
+
+def main(argv=None) -> int:
+    """Measure the rows whose names contain one of the given words, all by default.
+
+    Args:
+        argv: arguments of the command line; None for those of the process.
+
+    Returns:
+        Exit status: 0, or 2 for an argument that makes no sense.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        selected = rows.select(arguments.names)
+        pythons = runner.interpreters(arguments.peer_python)
+    except (ValueError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if arguments.list:
+        print("\n".join(row.name for row in selected))
+        return 0
+    results = []
+    for row in selected:
+        if arguments.quick:
+            row = replace(row, nworld=min(row.nworld, 16), calls=2, warmup=1, repeats=1)
+        results.append(runner.measure(row, pythons, arguments.threads, arguments.repeats))
+        print(report.line(results[-1]), flush=True)
+    description = report.machine(arguments.threads, results)
+    print("\n".join(["", *report.goals(results)]))
+    _print_missing(results)
+    everything = not arguments.names and not arguments.quick
+    folder = arguments.output or (Path(__file__).parent if everything else None)
+    if folder is not None:
+        report.write(folder, results, description)
+        print(f"written: {folder / 'results.md'}, {folder / 'results.json'}")
+    return 0
+
+
+def _print_missing(results) -> None:
+    """Say once why each subject could not be measured."""
+    for name, error in dict.fromkeys(
+        (name, figure["error"])
+        for result in results
+        for name, figure in result["subjects"].items()
+        if "error" in figure
+    ):
+        print(f"{name}: not measured: {error}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=main.__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="part of the names of the rows to measure"
+    )
+    parser.add_argument(
+        "--peer-python",
+        metavar="PATH",
+        help="interpreter with mujoco 4.0 and envpool (default: $MJENV_PEER_PYTHON, else this one)",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads of every subject (default: 2)"
+    )
+    parser.add_argument("--repeats", type=int, default=5, help="interleaved repeats (default: 5)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where results.md and .json go; "
+        "a run of all rows writes into benchmarks/, others only print",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="few worlds and calls: try the rows out"
+    )
+    parser.add_argument("--list", action="store_true", help="only print the names of the rows")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

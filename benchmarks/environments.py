@@ -1,0 +1,166 @@
+"""Environment drivers: the same tasks, random actions and number of steps for every subject.
+
+A repeat resets all environments with the same seed, makes `warmup` steps that are not timed,
+then `calls` timed ones, with actions uniform in the action space. Episodes that end restart
+inside the timed part, in each subject's own way.
+
+How each subject is driven at its best:
+
+* mjenv: the native vector environment of `gym.make_vec`, next-step autoreset.
+* EnvPool: synchronous, `num_threads` = the threads of the run, `batch_size` = `num_envs`: every
+  step takes all environments, as a learner that updates in lockstep does. Pinning its threads
+  and leaving out the post-constraint pass made no difference beyond noise, so both are left at
+  their defaults.
+* Gymnasium sync and async: `gym.make_vec` with the vectorization mode; async has one process
+  for each environment and shared memory. Both stay at 64 environments, because their rate no
+  longer grows with the number.
+* Single environments: `gym.make` with its default wrappers on both sides.
+
+EnvPool's episodes cannot be seeded again, so its repeats continue from where the last one
+ended.
+"""
+
+import time
+
+from .models import SEED, controls
+
+
+def mjenv_vector(row, nthread: int):
+    """Environment steps per second of mjenv's vector environment."""
+    return _vector(row, _make_mjenv(row))
+
+
+def gymnasium_sync(row, nthread: int):
+    """Environment steps per second of Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    return _vector(row, gymnasium.make_vec(row.model, row.nworld, vectorization_mode="sync"))
+
+
+def gymnasium_async(row, nthread: int):
+    """Environment steps per second of Gymnasium's AsyncVectorEnv."""
+    import gymnasium
+
+    return _vector(row, gymnasium.make_vec(row.model, row.nworld, vectorization_mode="async"))
+
+
+def envpool_vector(row, nthread: int):
+    """Environment steps per second of EnvPool."""
+    import envpool
+
+    envs = envpool.make(
+        row.model,
+        env_type="gymnasium",
+        num_envs=row.nworld,
+        batch_size=row.nworld,
+        num_threads=nthread,
+        seed=SEED,
+    )
+    envs.reset()
+    space = envs.action_space
+    action = controls(row, space.low, space.high).astype(space.dtype)
+    return _repeat(row, lambda: None, envs.step, action)
+
+
+def mjenv_single(row, nthread: int):
+    """Steps per second of one environment of mjenv."""
+    import gymnasium
+
+    import mjenv  # noqa: F401  registers the environments
+
+    return _single(row, gymnasium.make(f"mjenv/{row.model}"))
+
+
+def gymnasium_single(row, nthread: int):
+    """Steps per second of one environment of Gymnasium."""
+    import gymnasium
+
+    return _single(row, gymnasium.make(row.model))
+
+
+def mjenv_host_share(row, nthread: int):
+    """Percentage of observations, rewards and resets in the time of a vector environment's step.
+
+    Every step is made twice from the same state: by the environment, and by the physics alone.
+    The state after the environment's step is put back, so that episodes run as they would without
+    the measurement.
+    """
+    import mjenv
+
+    envs = _make_mjenv(row)
+    inner = envs.unwrapped
+    model, data = inner.model, inner.data
+    space = envs.single_action_space
+    action = controls(row, space.low, space.high).astype(space.dtype)
+    post = "cfrc_ext" in (getattr(inner, "keep", None) or ())
+    fields = [getattr(data, name) for name in ("time", "qpos", "qvel", "qacc_warmstart")]
+
+    def swap(values):
+        current = [field.copy() for field in fields]
+        for field, value in zip(fields, values, strict=True):
+            field[...] = value
+        return current
+
+    def repeat():
+        envs.reset(seed=SEED)
+        whole = physics = 0.0
+        for k in range(row.warmup + row.calls):
+            before = [field.copy() for field in fields]
+            began = time.perf_counter()
+            envs.step(action[k])
+            middle = time.perf_counter()
+            after = swap(before)
+            restart = time.perf_counter()
+            mjenv.step(model, data, nstep=inner.frame_skip, post=post)
+            end = time.perf_counter()
+            swap(after)
+            if k >= row.warmup:
+                whole += middle - began
+                physics += end - restart
+        return 100.0 * (1.0 - physics / whole)
+
+    return repeat
+
+
+def _make_mjenv(row):
+    """Mjenv's vector environment of a row."""
+    import gymnasium
+
+    import mjenv  # noqa: F401  registers the environments
+
+    return gymnasium.make_vec(f"mjenv/{row.model}", num_envs=row.nworld)
+
+
+def _vector(row, envs):
+    """Driver of a Gymnasium vector environment."""
+    space = envs.single_action_space
+    action = controls(row, space.low, space.high).astype(space.dtype)
+    return _repeat(row, lambda: envs.reset(seed=SEED), envs.step, action)
+
+
+def _single(row, env):
+    """Driver of one Gymnasium environment, reset when an episode ends."""
+    space = env.action_space
+    action = controls(row, space.low, space.high)[:, 0].astype(space.dtype)
+
+    def step(a):
+        _, _, terminated, truncated, _ = env.step(a)
+        if terminated or truncated:
+            env.reset()
+
+    return _repeat(row, lambda: env.reset(seed=SEED), step, action)
+
+
+def _repeat(row, start, step, action):
+    """A repeat: start, warm up, and time the remaining calls."""
+
+    def repeat():
+        start()
+        for k in range(row.warmup):
+            step(action[k])
+        began = time.perf_counter()
+        for k in range(row.warmup, row.warmup + row.calls):
+            step(action[k])
+        return row.nworld * row.calls / (time.perf_counter() - began)
+
+    return repeat

@@ -1,0 +1,169 @@
+"""Measures rows: one process for each subject, repeats of all subjects interleaved.
+
+The subjects of a row are set up first. Then every round measures each of them once, in rotating
+order, so that whatever else the machine does hits all alike. Only one subject works at a time;
+the others wait for input.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+
+from .models import ROOT
+from .rows import DRIVERS, KINDS, OURS
+
+LONGEST_ANSWER_S = 300
+
+
+class Subject:
+    """A worker process: one subject of one row.
+
+    Attributes:
+        values: figures measured so far.
+        error: why the subject cannot be measured, or None.
+        versions: packages of its interpreter.
+    """
+
+    def __init__(self, name: str, row, pythons: dict, nthread: int):
+        """Start the process; `wait` tells when it is set up."""
+        self.name, self.values, self.error, self.versions = name, [], None, {}
+        interpreter = pythons[DRIVERS[row.kind, name][0]]
+        threads = {key: str(nthread) for key in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")}
+        arguments = ["-m", "benchmarks.worker", name, json.dumps(asdict(row)), str(nthread)]
+        self._process = subprocess.Popen(
+            [interpreter, *arguments],
+            cwd=ROOT,
+            env={**os.environ, **threads},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def wait(self) -> None:
+        """Wait until the subject is ready."""
+        self.versions = self._read().get("ready", {})
+
+    def measure(self) -> None:
+        """Make one repeat, unless the subject has failed."""
+        if self.error is not None:
+            return
+        try:
+            print(file=self._process.stdin, flush=True)
+        except OSError:
+            self.error = "process ended"
+            return
+        answer = self._read()
+        if "value" in answer:
+            self.values.append(answer["value"])
+
+    def close(self) -> None:
+        """End the process."""
+        with self._process:
+            try:
+                self._process.stdin.close()
+                self._process.wait(10)
+            except (OSError, subprocess.TimeoutExpired):
+                self._process.kill()
+
+    def _read(self) -> dict:
+        """Next answer; sets `error` if it is one, or if there is none."""
+        watch = threading.Timer(LONGEST_ANSWER_S, self._process.kill)
+        watch.start()
+        line = self._process.stdout.readline()
+        watch.cancel()
+        if line:
+            answer = json.loads(line)
+        else:
+            answer = {"error": f"process ended with status {self._process.wait()}"}
+        self.error = answer.get("error", self.error)
+        return answer
+
+
+def measure(row, pythons: dict, nthread: int, repeats: int) -> dict:
+    """Measure a row.
+
+    Args:
+        row: a `Row`.
+        pythons: interpreters, {"own": path, "peer": path}.
+        nthread: threads of every subject.
+        repeats: rounds, at most `row.repeats`.
+
+    Returns:
+        The row's attributes, name and unit; `subjects`: for each subject `values`, `best` and
+        `median`, or `error`; `ratios`: for each peer how many times better mjenv is, by `best` and
+        by `median`.
+    """
+    subjects = []
+    try:
+        for name in (OURS, *row.peers):
+            subjects.append(Subject(name, row, pythons, nthread))
+            subjects[-1].wait()
+        for turn in range(min(repeats, row.repeats)):
+            shift = turn % len(subjects)
+            for subject in subjects[shift:] + subjects[:shift]:
+                subject.measure()
+    finally:
+        for subject in subjects:
+            subject.close()
+    return _result(row, subjects)
+
+
+def _result(row, subjects) -> dict:
+    kind = KINDS[row.kind]
+    best = max if kind.higher_is_better else min
+    figures = {}
+    for subject in subjects:
+        figure = {"versions": subject.versions}
+        if subject.error is not None:
+            figure["error"] = subject.error
+        else:
+            figure |= {
+                "values": subject.values,
+                "best": best(subject.values),
+                "median": statistics.median(subject.values),
+            }
+        figures[subject.name] = figure
+    return {
+        "name": row.name,
+        "unit": kind.unit,
+        **asdict(row),
+        "subjects": figures,
+        "ratios": {
+            peer: {key: ratio(kind, figures[OURS][key], figures[peer][key]) for key in _STATISTICS}
+            for peer in row.peers
+            if all("best" in figures[name] for name in (OURS, peer))
+        },
+    }
+
+
+_STATISTICS = ("best", "median")
+
+
+def ratio(kind, ours: float, peer: float) -> float:
+    """How many times better mjenv's figure is than a peer's."""
+    return ours / peer if kind.higher_is_better else peer / ours
+
+
+def interpreters(peer_python: str | None) -> dict:
+    """Interpreters of the subjects.
+
+    `own` runs the benchmarks; `peer` has what cannot be installed beside it.
+
+    Args:
+        peer_python: path of the peers' interpreter; None for $MJENV_PEER_PYTHON, else the own one.
+
+    Raises:
+        FileNotFoundError: there is no such interpreter.
+    """
+    peer = peer_python or os.environ.get("MJENV_PEER_PYTHON") or sys.executable
+    if not os.access(peer, os.X_OK):
+        raise FileNotFoundError(
+            f"benchmarks: {peer}: expected a Python interpreter that has mujoco 4.0 and envpool, "
+            "found no executable; give its path with --peer-python"
+        )
+    return {"own": sys.executable, "peer": peer}

@@ -1,0 +1,58 @@
+"""A process that holds one subject of one row and measures it each time it is told to.
+
+Run by the runner as `python -m benchmarks.worker SUBJECT ROW THREADS`, with the interpreter
+that has the subject installed. The row is JSON. For every line on its standard input the worker
+makes one repeat; every answer is a JSON line: `{"ready": versions}` first, then `{"value":
+figure}`, or `{"error": message}` and the end.
+"""
+
+import importlib
+import json
+import os
+import sys
+from importlib import metadata
+
+from .rows import DRIVERS, Row
+
+PACKAGES = ("mjenv", "mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
+
+
+def main(subject: str, row: str, nthread: str) -> None:
+    """Set the subject up, then measure until the input ends."""
+    with os.fdopen(os.dup(1), "w") as answers:
+        os.dup2(2, 1)  # what libraries print must not mix with the answers
+        _pin(int(nthread))
+        try:
+            repeat = _driver(subject, Row(**json.loads(row)), int(nthread))
+            _answer(answers, ready=versions())
+            for _ in sys.stdin:
+                _answer(answers, value=float(repeat()))
+        except Exception as error:  # the runner shows any failure beside the row
+            _answer(answers, error=f"{type(error).__name__}: {error}".strip())
+
+
+def versions() -> dict:
+    """Installed versions of the packages that matter, and of Python."""
+    installed = {found.name: found.version for found in metadata.distributions()}
+    found = {package: installed[package] for package in PACKAGES if package in installed}
+    return {"python": sys.version.split()[0], **found}
+
+
+def _driver(subject: str, row: Row, nthread: int):
+    """The subject's repeat: a function without arguments that returns the figure."""
+    module, function = DRIVERS[row.kind, subject][1].split(":")
+    return getattr(importlib.import_module(module), function)(row, nthread)
+
+
+def _pin(nthread: int) -> None:
+    """Run on as many cores as threads are allowed, also what chooses its own number of threads."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:nthread])
+
+
+def _answer(answers, **content) -> None:
+    print(json.dumps(content), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,134 @@
+"""The table of benchmarks is complete, and each part of the runner works. Nothing is timed here."""
+
+import importlib
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from benchmarks import report, rows, runner
+from benchmarks.__main__ import main
+from benchmarks.models import model_path
+
+
+def result(name, best, unit="steps/s", peer=None):
+    kind, model, *nworld = name.split("/")
+    subjects = {"mjenv": {"versions": {"python": "3"}, "best": best}}
+    ratios = {}
+    if peer is not None:
+        subjects["peer"] = (
+            {"versions": {}, "error": "no such thing"}
+            if peer == 0
+            else {"versions": {}, "best": peer}
+        )
+        ratios = {"peer": {"best": best / peer, "median": best / peer}} if peer else {}
+    return {
+        "name": name,
+        "kind": kind,
+        "model": model,
+        "nworld": int(*nworld or [1]),
+        "unit": unit,
+        "peers": ["peer"] if peer is not None else [],
+        "subjects": subjects,
+        "ratios": ratios,
+    }
+
+
+def test_names_are_unique():
+    names = [row.name for row in rows.ROWS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_row_has_drivers():
+    for row in rows.ROWS:
+        assert row.kind in rows.KINDS
+        for subject in (rows.OURS, *row.peers):
+            interpreter, driver = rows.DRIVERS[row.kind, subject]
+            module, function = driver.split(":")
+            assert interpreter in ("own", "peer")
+            assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_every_goal_names_rows():
+    for goal in rows.GOALS:
+        found = [r for r in rows.ROWS if r.kind == goal.kind and r.nworld == goal.nworld]
+        assert {r.model for r in found} >= set(goal.models)
+        assert all(goal.peer is None or goal.peer in r.peers for r in found)
+
+
+def test_select():
+    assert rows.select([]) == rows.ROWS
+    assert all(row.kind == "physics" for row in rows.select(["physics"]))
+    with pytest.raises(ValueError, match="no row is called 'fysics'; the rows are"):
+        rows.select(["fysics"])
+
+
+def test_model_path_names_where_it_searched():
+    assert model_path("half_cheetah").name == "half_cheetah.xml"
+    with pytest.raises(FileNotFoundError, match=r"no model half_horse\.xml in .*xml"):
+        model_path("half_horse")
+
+
+def test_ratio_above_one_means_ahead():
+    assert runner.ratio(rows.KINDS["physics"], 6.0, 2.0) == 3.0
+    assert runner.ratio(rows.KINDS["memory"], 2.0, 6.0) == 3.0
+
+
+def test_missing_peer_interpreter():
+    with pytest.raises(FileNotFoundError, match="--peer-python"):
+        runner.interpreters("/no/such/python")
+
+
+def test_a_row_measured_in_worker_processes():
+    pytest.importorskip("mujoco")
+    row = replace(
+        rows.select(["physics/half_cheetah"])[0],
+        peers=("mujoco.rollout",),
+        nworld=2,
+        calls=1,
+        warmup=1,
+        nstep=1,
+    )
+    pythons = {"own": sys.executable, "peer": sys.executable}
+    measured = runner.measure(row, pythons, nthread=1, repeats=2)
+    peer = measured["subjects"]["mujoco.rollout"]
+    assert len(peer["values"]) == 2
+    assert min(peer["values"]) > 0
+    assert peer["versions"]["mujoco"]
+    assert "values" in measured["subjects"]["mjenv"] or "error" in measured["subjects"]["mjenv"]
+    json.dumps(measured)
+
+
+def test_failed_subject_gives_its_message():
+    row = rows.Row("physics", "half_horse", 1)
+    subject = runner.Subject("mujoco.rollout", row, {"own": sys.executable}, nthread=1)
+    subject.wait()
+    subject.measure()
+    subject.close()
+    assert "half_horse" in subject.error or "mujoco" in subject.error
+    assert subject.values == []
+
+
+def test_written_files(tmp_path):
+    results = [
+        result("physics/ant/512", 2.5e6, peer=5e5),
+        result("physics/hopper/512", 2.5e6, peer=0),
+        result("warm_start/HalfCheetah-v5", 1.25, "s"),
+    ]
+    report.write(tmp_path, results, report.machine(2, results))
+    text = (tmp_path / "results.md").read_text()
+    assert "| ant | 512 | 2.5 M steps/s | 500 k steps/s (5.00x) |" in text
+    assert "| hopper | 512 | 2.5 M steps/s | not measured |" in text
+    assert "Not measured: peer (no such thing)" in text
+    assert "warm_start, most of HalfCheetah-v5: 1.25 s (goal: 2) reached" in text
+    content = json.loads((tmp_path / "results.json").read_text())
+    assert [row["name"] for row in content["rows"]] == [r["name"] for r in results]
+    assert content["machine"]["threads"] == 2
+
+
+def test_command_line(capsys):
+    assert main(["--list", "single"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "single/HalfCheetah-v5"
+    assert main(["--list", "nothing"]) == 2
+    assert "no row is called 'nothing'" in capsys.readouterr().err
