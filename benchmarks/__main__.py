@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from . import report, rows, runner
+from . import models, report, rows, runner
 
 
 def main(argv=None) -> int:
@@ -37,7 +37,8 @@ def main(argv=None) -> int:
     print("\n".join(["", *report.goals(results)]))
     _print_missing(results)
     everything = not arguments.names and not arguments.quick
-    folder = arguments.output or (Path(__file__).parent if everything else None)
+    checkout = (models.ROOT / "pyproject.toml").exists()
+    folder = arguments.output or (Path(__file__).parent if everything and checkout else None)
     if folder is not None:
         report.write(folder, results, description)
         print(f"written: {folder / 'results.md'}, {folder / 'results.json'}")
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FOLDER",
         help="where results.md and .json go; "
-        "a run of all rows writes into benchmarks/, others only print",
+        "in a checkout a run of all rows writes into benchmarks/, others only print",
     )
     parser.add_argument(
         "--quick", action="store_true", help="few worlds and calls: try the rows out"

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 SEED = 20
+# of a checkout; of the package mjenv where it is installed: both have benchmarks/ and xml/
 ROOT = Path(__file__).resolve().parents[1]
 
 
