@@ -55,15 +55,15 @@ class WorldView:
         members = vars(self)
         members.update(batch=batch, _model=model, _world=world)
         # attributes of the object are found without __getattr__, at no cost
-        for field in DATA:
-            if field.shape and all(isinstance(n, int) or hasattr(model, n) for n in field.shape):
-                array = getattr(batch, field.name, None)
-                if array is not None:
-                    members[field.name] = array[world]
+        for name, array in vars(batch).items():
+            if name in _FIRST_SIZE and isinstance(array, np.ndarray):
+                members[name] = array[world]
 
     def __getattr__(self, name: str) -> Any:
         if name in _KINDS:
             return _Finder(self, name)
+        if name == "contact":
+            return _Contacts(self)
         if name.startswith("__"):
             raise AttributeError(name)
         row = getattr(self.batch, name)[self._world]
@@ -72,8 +72,41 @@ class WorldView:
     def __setattr__(self, name: str, value: Any) -> None:
         getattr(self.batch, name)[self._world] = value
 
+    def __reduce__(self) -> tuple:
+        return WorldView, (self._model, self.batch, self._world)
+
     def __dir__(self) -> list[str]:
         return sorted({f.name for f in DATA} | set(_KINDS) | {"batch"})
+
+
+class _Contacts:
+    """The world's contacts: `contact.dist` has a row for each, `contact[0].dist` is the first's."""
+
+    def __init__(self, view: WorldView):
+        self._rows, self._world, self._count = view.batch.contact, view._world, view.ncon
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, i: int) -> "_Contact":
+        return _Contact(self, range(self._count)[i])
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._rows, name)[self._world, : self._count]
+
+
+class _Contact:
+    """One contact, under the names of mjContact's fields."""
+
+    def __init__(self, contacts: _Contacts, i: int):
+        self._contacts, self._i = contacts, i
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._contacts, name)[self._i]
 
 
 class _Finder:

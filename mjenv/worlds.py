@@ -8,7 +8,6 @@ import gymnasium
 import numpy as np
 
 from mjenv.engine.data import Data
-from mjenv.engine.fields import DATA
 from mjenv.engine.step import forward, reset, step
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
@@ -44,20 +43,20 @@ class Worlds:
             keep: fields of the data to keep besides state, inputs and sensordata; None for all.
             nthread: number of threads; None for the engine's choice.
         """
-        self.task, self.nworld, self.nthread = task, nworld, nthread
-        self._keep = None if keep is None else tuple(dict.fromkeys(keep))
+        self.task, self.nworld = task, nworld
         self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
-        self._allocate()
+        self.data = Data(task.model, nworld=nworld or 1, keep=keep, nthread=nthread)
+        self._attach()
         self.action_shape = self._ctrl.shape
         parts = task.observation(self.fields)
         self.structure = {
             name: int(np.prod(part.shape[(nworld is not None) :])) for name, part in parts.items()
         }
 
-    def _allocate(self) -> None:
-        model, nworld = self.task.model, 1 if self.nworld is None else self.nworld
-        self.data = Data(model, nworld=nworld, keep=self._keep, nthread=self.nthread)
-        self.fields = WorldView(model, self.data) if self.nworld is None else self.data
+    def _attach(self) -> None:
+        """Make the views of the data."""
+        one = self.nworld is None
+        self.fields = WorldView(self.task.model, self.data) if one else self.data
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
 
@@ -135,15 +134,11 @@ class Worlds:
         state = self.__dict__.copy()
         for name in ("fields", "_ctrl", "_flat_ctrl"):
             del state[name]
-        state["data"] = {name: value.copy() for name, value in _arrays(self.data)}
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        kept = state.pop("data")
         self.__dict__.update(state)
-        self._allocate()
-        for name, value in kept.items():
-            getattr(self.data, name)[...] = value
+        self._attach()
 
 
 class Rows:
@@ -162,9 +157,3 @@ def total(outcome: Outcome) -> Any:
     for term in others:
         first = first + term
     return first
-
-
-def _arrays(data: Data) -> list[tuple[str, np.ndarray]]:
-    """The kept fields that are arrays over the worlds."""
-    found = [(field.name, getattr(data, field.name, None)) for field in DATA]
-    return [(name, value) for name, value in found if isinstance(value, np.ndarray)]
