@@ -132,34 +132,38 @@ _toolchain_text: str | None = None
 # ---------------------------------------------------------------- compiling
 
 
+def _wrap(function):
+    """Numba dispatcher of a kernel; the kernels it names are wrapped too. Shared by all entries of a process."""
+    found = _wrapped.get(function)
+    if found is None:
+        import numba
+
+        scope = dict(function.__globals__)
+        for name, value in _named_globals(function).items():
+            if getattr(value, "is_kernel", False):
+                scope[name] = _wrap(value)
+        plain = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        plain.__module__, plain.__qualname__ = function.__module__, function.__qualname__
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
+        found = _wrapped[function] = numba.njit(error_model="numpy", **options)(plain)
+    return found
+
+
+_wrapped: dict = {}
+
+
 def _compile(function, records) -> bytes:
     """Object code of an entry whose arguments are the given records."""
     import numba
 
     from .lowering import RecordType
 
-    wrapped: dict = {}
-
-    def wrap(f):
-        if f not in wrapped:
-            scope = dict(f.__globals__)
-            for name, value in _named_globals(f).items():
-                if getattr(value, "is_kernel", False):
-                    scope[name] = wrap(value)
-            plain = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
-            plain.__module__, plain.__qualname__ = f.__module__, f.__qualname__
-            wrapped[f] = numba.njit(
-                error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False
-            )(plain)
-        return wrapped[f]
-
     signature = numba.types.none(*[RecordType(*record) for record in records])
-    dispatcher = wrap(function)
+    dispatcher = _wrap(function)
     dispatcher.compile(signature)
     result = dispatcher.overloads[signature.args]
     module = result.library._final_module
-    entry = module.get_function(result.fndesc.llvm_func_name)
-    entry.name = _ENTRY_NAME
+    module.get_function(result.fndesc.llvm_func_name).name = _ENTRY_NAME
     return result.library._codegen._tm.emit_object(module)
 
 

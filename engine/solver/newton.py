@@ -249,7 +249,8 @@ def line_search(m, d, live, scale):
         curve0 = fma(v, d.sol_Mv[dof], curve0)
         square = fma(v, v, square)
     length = sqrt(square)
-    moving = live & (length >= MINVAL)
+    # NaN moves on, so that a bad acceleration shows
+    moving = live & mask_not(length < MINVAL)
     goal = m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length / scale
     alpha, low, high = zero + 1.0, zero, zero + 1e300
     searching = moving

@@ -1,0 +1,121 @@
+"""Every stage against MuJoCo: inject its fields, poison the outputs, run the stage, compare."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from mjenv.engine import kernel
+from mjenv.engine.data import Data
+from mjenv.engine.enums import COUNT_XFRC
+
+from tests.engine.reference import MODELS, copy_state, load, trajectory
+
+# relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to a little more
+TOLERANCE = {
+    "xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat": 1e-12,
+    "subtree_com cinert cdof crb M qM cvel cdof_dot cam_xpos cam_xmat light_xpos light_xdir": 1e-12,
+    "actuator_length actuator_moment actuator_velocity actuator_force qfrc_actuator": 1e-12,
+    "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive qfrc_bias qfrc_smooth": 1e-11,
+    "qLD qLDiagInv qacc_smooth": 1e-10,
+    # the solvers stop at the same tolerance along different paths
+    "qacc qfrc_constraint": 1e-9,
+    "cacc cfrc_int cfrc_ext": 1e-9,
+}
+TOLERANCE = {name: value for names, value in TOLERANCE.items() for name in names.split()}
+WIDTH = 4
+
+
+class Runner:
+    """Runs single stages on scratch filled from MuJoCo, one instance of mjData in each lane."""
+
+    def __init__(self, model):
+        self.data = Data(model, WIDTH, width=WIDTH)
+        self.plan = self.data.plan
+        self.plan.refresh()
+        self.scratch = self.plan.threads(1)[0]
+
+    def inject(self, sources) -> None:
+        arrays = self.scratch.data.arrays
+        arrays["count"][COUNT_XFRC] = 1
+        names = set(TOLERANCE) | {"qpos", "qvel", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied"}
+        for name in names:
+            for lane, source in enumerate(sources):
+                values = np.asarray(getattr(source, name)).ravel()
+                arrays[name][: values.size, lane] = values
+
+    def run(self, stage) -> dict:
+        """Poison the stage's public outputs, run it, and return them: name to (n, WIDTH)."""
+        arrays = self.scratch.data.arrays
+        written = [name for name in stage.writes.split() if name in TOLERANCE]
+        for name in written:
+            arrays[name][...] = np.nan
+        entry = kernel.callable_at(kernel.address(stage.kernel, *self.plan.records), 2)
+        entry(self.scratch.model.address, self.scratch.data.address)
+        return {name: arrays[name].copy() for name in written}
+
+
+@pytest.mark.parametrize("name", [*MODELS, "zoo"])
+def test_stages(name):
+    from mjenv.engine.stages import AFTER, POST
+
+    mj, model = load(name)
+    runner = Runner(model)
+    stages = [*runner.plan.forward, *(s for s in AFTER if not s.name.startswith("export")), POST]
+    checked, contacts = set(), 0
+    walks = [trajectory(mj, 200, seed, every=8) for seed in range(WIDTH)]
+    for sources in zip(*walks, strict=True):
+        for source in sources:
+            source.xfrc_applied[1:, :] = 0.1
+            mujoco.mj_forward(mj, source)
+            mujoco.mj_rnePostConstraint(mj, source)
+            contacts += source.ncon
+        for stage in stages:
+            runner.inject(sources)
+            for field, found in runner.run(stage).items():
+                for lane, source in enumerate(sources):
+                    expected = np.asarray(getattr(source, field)).ravel()
+                    scale = 1 + np.abs(expected).max(initial=0)
+                    error = np.abs(found[: expected.size, lane] - expected).max(initial=0) / scale
+                    assert error <= TOLERANCE[field], f"{stage.name}: {field}: {error:.1e}"
+                checked.add(field)
+        for source in sources:
+            source.xfrc_applied[:] = 0
+    assert contacts > 20 or name == "inverted_pendulum"
+    assert checked >= {"xpos", "M", "qLD", "qfrc_bias", "qacc", "cfrc_ext", "cam_xpos"}
+
+
+CONTACT = {"dist": 1e-10, "pos": 1e-10, "frame": 1e-10, "includemargin": 1e-12, "friction": 1e-12, "solref": 1e-12,
+           "solimp": 1e-12, "mu": 1e-12, "dim": 0, "geom": 0, "exclude": 0, "efc_address": 0}  # fmt: skip
+ROWS = {"efc_type": 0, "efc_id": 0, "efc_J": 1e-10, "efc_pos": 1e-10, "efc_margin": 1e-12, "efc_frictionloss": 1e-12,
+        "efc_diagApprox": 1e-9, "efc_KBIP": 1e-9, "efc_D": 1e-9, "efc_R": 1e-9, "efc_vel": 1e-10, "efc_aref": 1e-9,
+        "efc_b": 1e-9, "efc_force": 1e-8}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*MODELS, "zoo"])
+def test_contacts_and_rows(name):
+    """Contacts and rows of each world, in MuJoCo's order, with their parameters."""
+    mj, model = load(name)
+    data = Data(model, 3, width=4)
+    walks = [trajectory(mj, 300, seed, every=15) for seed in range(3)]
+    for sources in zip(*walks, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+            mujoco.mj_forward(mj, source)
+        from mjenv.engine.step import forward
+
+        forward(model, data)
+        for world, source in enumerate(sources):
+            n, nefc = source.ncon, source.nefc
+            assert data.ncon[world] == n
+            for field, tolerance in CONTACT.items():
+                found = getattr(data.contact, field)[world, :n] if n else np.zeros(0)
+                expected = np.asarray(getattr(source.contact, field)) if n else np.zeros(0)
+                np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=field)
+            assert (data.ne[world], data.nf[world], data.nl[world], data.nefc[world]) == (
+                source.ne, source.nf, source.nl, nefc,
+            )  # fmt: skip
+            for field, tolerance in ROWS.items():
+                expected = np.asarray(getattr(source, field)).ravel()
+                found = getattr(data, field)[world].ravel()[: expected.size]
+                scale = 1 + np.abs(expected).max(initial=0)
+                np.testing.assert_allclose(found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=field)
