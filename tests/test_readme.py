@@ -1,0 +1,50 @@
+"""The README: its examples run, in order, and what it links to exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language):
+    """The code blocks of a language."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.S | re.M)
+    return [text for name, text in found if name == language]
+
+
+def test_examples(tmp_path, monkeypatch):
+    """Every Python block, each in the names of those before it, beside the model files."""
+    monkeypatch.chdir(tmp_path)
+    for text in blocks("xml"):
+        name = re.match(r"<!-- (\S+) -->", text)[1]
+        (tmp_path / name).write_text(text)
+    names = {"__name__": "__main__"}
+    examples = blocks("python")
+    assert len(examples) >= 4
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), names)
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links(page):
+    """Pictures and pages that lie in the repository are there."""
+    for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):
+        if "://" not in target:
+            assert (ROOT / target).exists(), target
+
+
+def test_commands_exist():
+    """Commands that the README shows are commands, and targets are targets."""
+    from mjenv.cli import parser
+
+    shown = set(re.findall(r"^mjenv (\w+)", "".join(blocks("")), re.M))
+    usage = parser().format_help()
+    assert shown
+    assert not [command for command in shown if f"\n    {command} " not in usage]
+    makefile = (ROOT / "Makefile").read_text()
+    for page in (README, (ROOT / "CONTRIBUTING.md").read_text()):
+        for target in re.findall(r"^make (\w+)", page, re.M):
+            assert re.search(rf"^{target}:", makefile, re.M), target
