@@ -16,7 +16,7 @@ def machine(nthread: int, results) -> dict:
         "cores": os.cpu_count(),
         "threads": nthread,
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "load before": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "load after": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "versions": {
             name: figure["versions"]
             for result in results

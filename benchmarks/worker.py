@@ -14,7 +14,7 @@ from importlib import metadata
 
 from .rows import DRIVERS, Row
 
-PACKAGES = ("mjenv", "mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
+PACKAGES = ("mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
 
 
 def main(subject: str, row: str, nthread: str) -> None:
