@@ -27,7 +27,7 @@ class OfTask:
         the keyword arguments of this class.
         """
 
-        def init(self: OfTask, *values: Any, **keywords: Any) -> None:
+        def init(self: Any, *values: Any, **keywords: Any) -> None:
             cls.__init__(self, *values, **keywords)
 
         parameter = inspect.Parameter
@@ -64,6 +64,9 @@ class OfTask:
             )
         return task(*values, **parameters)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__.copy()
+
     def __reduce__(self) -> tuple:
         base, task = vars(type(self)).get("_origin") or (type(self), None)
         return _blank, (base, task), self.__getstate__()
@@ -71,5 +74,5 @@ class OfTask:
 
 def _blank(base: type[OfTask], task: type[Task] | None) -> OfTask:
     """An object of an environment class that has no state yet."""
-    kind = base.of(task) if task else base
+    kind: Any = base.of(task) if task else base
     return kind.__new__(kind)

@@ -1,13 +1,13 @@
 """The single environment: a task in one world, for `gymnasium.make`."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from mjenv.drop_in import OfTask
-from mjenv.frames import MODES, Frames
+from mjenv.frames import METADATA, Frames
 from mjenv.view import WorldView
 from mjenv.worlds import Worlds, total
 
@@ -20,7 +20,7 @@ class Env(OfTask, gymnasium.Env):
         observation_structure: size of each part of the observation, and of the positions left out.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES)}
+    metadata = METADATA
 
     def __init__(
         self,

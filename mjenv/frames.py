@@ -6,7 +6,8 @@ if TYPE_CHECKING:
     from mjenv.engine.data import Data
     from mjenv.engine.model import Model
 
-MODES = ("human", "rgb_array", "depth_array", "rgbd_tuple")
+MODES = ["human", "rgb_array", "depth_array", "rgbd_tuple"]
+METADATA: dict[str, Any] = {"render_modes": MODES}
 
 
 class Frames:
@@ -59,7 +60,7 @@ class Frames:
             ValueError: for another mode.
         """
         if render_mode not in MODES:
-            raise ValueError(f"render: render_mode={render_mode!r}, expected one of {list(MODES)}")
+            raise ValueError(f"render: render_mode={render_mode!r}, expected one of {MODES}")
         if self._renderer is None:
             from mjenv.render import Renderer
 

@@ -7,21 +7,22 @@ import numpy as np
 Infos = dict[str, Any]
 
 
-def masked(values: np.ndarray, mask: np.ndarray) -> np.ndarray:
+def masked(values: Any, num_envs: int, mask: np.ndarray | None) -> np.ndarray:
     """A copy with zeros outside the mask, whatever is there; one value may stand for all."""
-    values = np.asarray(values)
+    values = np.array(values)
     if values.ndim == 0:
-        values = np.broadcast_to(values, mask.shape)
-    if mask.all():
-        return values.copy()
-    mask = mask.reshape(-1, *[1] * (values.ndim - 1))
-    return np.where(mask, values, values.dtype.type(0))
+        values = np.full(num_envs, values)
+    if mask is not None:
+        values[~mask] = 0
+    return values
 
 
-def report(infos: Infos, named: dict[str, np.ndarray], mask: np.ndarray) -> None:
+def report(infos: Infos, named: dict[str, Any], mask: np.ndarray) -> None:
     """Report values for the environments of a mask, as Gymnasium's vector environments do."""
-    if not mask.any():
+    count = np.count_nonzero(mask)
+    if count == 0:
         return
+    partial = None if count == len(mask) else mask
     for name, values in named.items():
-        infos[name] = masked(values, mask)
+        infos[name] = masked(values, len(mask), partial)
         infos[f"_{name}"] = mask.copy()

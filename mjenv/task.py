@@ -4,13 +4,15 @@ import sys
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from mjenv.engine.data import Data
-    from mjenv.engine.model import Model
+    from mjenv.streams import Streams
+
+# The physics as a task sees it: every field of `mjenv.Data`, of one world, of many, or of some.
+Fields: TypeAlias = Any
 
 
 class Outcome(NamedTuple):
@@ -52,7 +54,7 @@ class Task:
     frame_skip: int = 1
     default_camera_config: dict[str, Any] | None = None
 
-    model: "Model"
+    model: Any  # a Model, whose fields are found by name
 
     def __init__(self, *values: Any, **parameters: Any):
         """Set the parameters, in the order of `parameters()`, and compile the model.
@@ -75,30 +77,30 @@ class Task:
 
     # what a subclass defines
 
-    def reset(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Draw the initial state of one world: by default the model's own.
+    def reset(self, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
+        """Draw initial states: by default the model's own.
 
         Args:
-            rng: the world's random generator.
+            rng: the worlds' random generators, to draw from as from one of numpy's.
 
         Returns:
-            qpos (nq,) and qvel (nv,).
+            qpos (..., nq) and qvel (..., nv).
         """
         return self.init_qpos, self.init_qvel
 
-    def observation(self, data: "Data") -> dict[str, np.ndarray]:
+    def observation(self, data: Fields) -> dict[str, np.ndarray]:
         """The observation's parts, each (..., size), in order: by default the model's sensors."""
         return {"sensordata": data.sensordata}
 
-    def info(self, data: "Data") -> dict[str, np.ndarray]:
+    def info(self, data: Fields) -> dict[str, np.ndarray]:
         """What `reset` and `step` report about the state, each (...) or (..., size)."""
         return {}
 
-    def before(self, data: "Data") -> Any:
+    def before(self, data: Fields) -> Any:
         """What `outcome` needs from the state before the step; arrays must be copies."""
         return None
 
-    def outcome(self, data: "Data", action: np.ndarray, before: Any) -> Outcome:
+    def outcome(self, data: Fields, action: np.ndarray, before: Any) -> Outcome:
         """Reward terms, termination and info after a step.
 
         Args:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from mjenv.drop_in import OfTask
-from mjenv.frames import MODES, Frames
+from mjenv.frames import METADATA, Frames
 from mjenv.infos import Infos, masked, report
 from mjenv.worlds import Worlds, total
 
@@ -31,7 +31,7 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         max_episode_steps: steps after which an episode is truncated; None for never.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(MODES)}
+    metadata = METADATA
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         }
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
-        self._buffer = None if copy else np.zeros(self.observation_space.shape)
+        self._buffer = None if copy else self._worlds.observation()
         self._generators: list[Any] = [None] * self.num_envs
         self._seeds: list[Any] = [None] * self.num_envs
         self._elapsed = np.zeros(self.num_envs, dtype=np.int64)
@@ -191,7 +191,7 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         outcome = task.outcome(worlds.fields, actions, before)
 
         reported = self._all() if live is None else live
-        rewards = masked(np.asarray(total(outcome), np.float64), reported)
+        rewards = masked(total(outcome), self.num_envs, live).astype(np.float64, copy=False)
         terminations = np.zeros(self.num_envs, dtype=bool)
         np.logical_and(outcome.terminated, reported, out=terminations)
         self._elapsed += reported

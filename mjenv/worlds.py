@@ -9,6 +9,7 @@ import numpy as np
 
 from mjenv.engine.data import Data
 from mjenv.engine.step import forward, reset, step
+from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
 
@@ -56,7 +57,7 @@ class Worlds:
     def _attach(self) -> None:
         """Make the views of the data."""
         one = self.nworld is None
-        self.fields = WorldView(self.task.model, self.data) if one else self.data
+        self.fields: Any = WorldView(self.task.model, self.data) if one else self.data
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
 
@@ -78,10 +79,10 @@ class Worlds:
         self, generators: Sequence[np.random.Generator], mask: np.ndarray | None = None
     ) -> None:
         """Draw initial states for the cleared worlds of `mask`, with their generators in order."""
-        worlds = range(len(generators)) if mask is None else np.flatnonzero(mask)
-        draw, qpos, qvel = self.task.reset, self.data.qpos, self.data.qvel
-        for world, generator in zip(worlds, generators, strict=True):
-            qpos[world], qvel[world] = draw(generator)
+        qpos, qvel = self.task.reset(Streams(generators, self.nworld is None))
+        worlds = slice(None) if mask is None else np.flatnonzero(mask)
+        self.data.qpos[worlds] = qpos
+        self.data.qvel[worlds] = qvel
         forward(self.task.model, self.data, mask=mask)
 
     def set_control(self, action: np.ndarray, live: np.ndarray | None = None) -> None:
