@@ -11,6 +11,8 @@ import ctypes
 import dis
 import hashlib
 import os
+import pickle
+import subprocess
 import sys
 import tempfile
 import threading
@@ -20,6 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import lanes
+from .threads import available
 
 _PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 _ENTRY_NAME = "mjenv_entry"
@@ -174,19 +177,19 @@ class _Progress:
         self.count = 0
         self.start = 0.0
 
-    def note(self) -> None:
-        if self.count == 0:
+    def note(self, n: int = 1) -> None:
+        if self.count == 0 and self.start == 0.0:
             self.start = time.perf_counter()
             self._say(
                 "mjenv: compiling the engine for this processor; this happens once "
                 f"(cache: {cache_dir()})"
             )
-        self.count += 1
+        self.count += n
 
     def done(self) -> None:
         if self.count:
             self._say(f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s")
-        self.count = 0
+        self.count, self.start = 0, 0.0
 
     @staticmethod
     def _say(text: str) -> None:
@@ -211,7 +214,7 @@ def cache_dir() -> Path:
 
 def _object_code(function, records) -> bytes:
     """Object code from the cache, or compiled and then cached."""
-    path = cache_dir() / f"{function.__name__}-{_digest(function, records)[:32]}.o"
+    path = _path(function, records)
     try:
         return path.read_bytes()
     except OSError:
@@ -227,6 +230,54 @@ def _object_code(function, records) -> bytes:
     except OSError as error:
         print(f"mjenv: {path.parent}: cannot store compiled code ({error})", file=sys.stderr)
     return code
+
+
+def _path(function, records) -> Path:
+    """Where the object code of an entry is cached."""
+    return cache_dir() / f"{function.__name__}-{_digest(function, records)[:32]}.o"
+
+
+def prepare(entries) -> None:
+    """Compile what is missing of several entries, on two processors where there are two.
+
+    Args:
+        entries: (function, *records) of each entry, as for `address`.
+    """
+    missing = [entry for entry in entries if (entry[0], entry[1:]) not in _loaded]
+    missing = [entry for entry in missing if not _path(entry[0], entry[1:]).exists()]
+    if len(missing) < 4 or available() < 2:
+        return
+    progress.note(0)
+    # the costliest first, each to the side that has less to do
+    shares, loads = ([], []), [0, 0]
+    for entry in sorted(missing, key=_cost, reverse=True):
+        side = loads.index(min(loads))
+        shares[side].append(entry)
+        loads[side] += _cost(entry)
+    code = f"import sys; sys.path[:] = {sys.path!r}; from mjenv.engine import kernel; kernel.compile_stdin()"
+    try:
+        child = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        child.stdin.write(pickle.dumps(shares[1]))
+        child.stdin.close()
+    except OSError:
+        return
+    for function, *records in shares[0]:
+        address(function, *records)
+    # what a child that failed has left out is compiled on demand
+    child.wait()
+    progress.count += len(shares[1])
+
+
+def compile_stdin() -> None:
+    """Compile the entries that another process has pickled to standard input."""
+    for function, *records in pickle.load(sys.stdin.buffer):
+        _object_code(function, tuple(records))
+
+
+def _cost(entry) -> int:
+    return sum(len(f.__code__.co_code) for f in reached(entry[0]))
 
 
 _lock = threading.RLock()

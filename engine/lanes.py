@@ -156,3 +156,13 @@ def ints_at(address: int):
 def record_word(record, slot: int) -> int:
     """What stands in one slot of a record's table: a size or an address."""
     return int(record.table[slot])
+
+
+def exponent(x):
+    """Largest integer e with 2**e <= |x|, as a real; x is a normal number."""
+    return np.frexp(x)[1] - 1.0
+
+
+def scale2(x, k):
+    """x * 2**k for an integer k in -1022..1023, exact unless the result is out of range."""
+    return x * np.ldexp(1.0, np.asarray(k).astype(np.int64))

@@ -526,3 +526,34 @@ define_function(
     lambda record, slot: signature(types.int64, record, types.int64),
     _record_word_emit,
 )
+
+
+def _exponent_emit(context, builder, sig, args):
+    """Read the exponent bits; they are biased by 1023."""
+    x = args[0]
+    whole = ir.VectorType(I64, x.type.count) if isinstance(x.type, ir.VectorType) else I64
+    bits = builder.lshr(builder.bitcast(x, whole), _whole(whole, 52))
+    bits = builder.sub(builder.and_(bits, _whole(whole, 0x7FF)), _whole(whole, 1023))
+    return builder.sitofp(bits, x.type)
+
+
+def _scale2_emit(context, builder, sig, args):
+    """Multiply by a power of two made from its exponent bits."""
+    x, k = args
+    whole = ir.VectorType(I64, x.type.count) if isinstance(x.type, ir.VectorType) else I64
+    bits = builder.add(builder.fptosi(k, whole), _whole(whole, 1023))
+    return builder.fmul(x, builder.bitcast(builder.shl(bits, _whole(whole, 52)), x.type))
+
+
+def _whole(t, value: int):
+    return ir.Constant(t, [value] * t.count) if isinstance(t, ir.VectorType) else t(value)
+
+
+def _same_typer(*args):
+    width = width_of(args)
+    t = Pack(width) if width else types.float64
+    return signature(t, *[t] * len(args))
+
+
+define_function(lanes.exponent, _same_typer, _exponent_emit)
+define_function(lanes.scale2, _same_typer, _scale2_emit)

@@ -80,8 +80,8 @@ class Scratch:
     """The records of one thread."""
 
     def __init__(self, plan: "Plan"):
-        self.data = Record(DATA_LAYOUT)
         width = plan.width
+        self.data = Record(DATA_LAYOUT, width)
         for row in DATA_ARRAYS + CONTACT_ARRAYS + ENGINE_DATA:
             n = max(size_of(row, plan.sizes), 0)
             element = DATA_LAYOUT.entries[row.name].element
@@ -130,7 +130,7 @@ class Plan:
 
     def lanewise_model(self) -> Record:
         """Model record of one thread in which reals have lanes."""
-        record = Record(MODEL_LAYOUT)
+        record = Record(MODEL_LAYOUT, self.width)
         record.table[:] = self.model_record.table
         record.arrays.update(self.model_record.arrays)
         for row in MODEL_ARRAYS:
@@ -191,10 +191,15 @@ class Plan:
                 "after": after,
             }
             if not kernel.interpreted():
+                stages = {stage.kernel for phase in found.values() for stage in phase}
+                ordered = sorted(stages, key=lambda function: function.__name__)
+                driver = (run_packs, (PLAN_LAYOUT, 0, False), *self.records)
+                kernel.prepare([driver, *((function, *self.records) for function in ordered)])
                 found = {
                     phase: np.array([kernel.address(s.kernel, *self.records) for s in stages], np.int64)
                     for phase, stages in found.items()
                 }
+                kernel.address(*driver)
                 kernel.progress.done()
             self.programs[key] = found
         return found

@@ -86,8 +86,9 @@ def aligned_zeros(shape, dtype=np.float64) -> np.ndarray:
 class Record:
     """One table of a layout, with the arrays that it points to."""
 
-    def __init__(self, layout: Layout):
-        self.layout = layout
+    def __init__(self, layout: Layout, width: int = 0):
+        """Make an empty table; reals have `width` lanes, 0 or 1 for a single number."""
+        self.layout, self.width = layout, width
         self.table = np.zeros(len(layout), np.int64)
         self.arrays: dict[str, np.ndarray] = {}
         self._fields: dict[str, ArrayField] = {}
@@ -121,10 +122,10 @@ class Record:
             raise AttributeError(f"record {self.layout.name} has no entry {name!r}")
         if entry.element == "size":
             return int(self.table[entry.slot])
+        array = self.arrays[name]
         field = self._fields.get(name)
-        if field is None or field.array.base is not self.arrays[name]:
-            array = self.arrays[name]
-            lanewise = entry.element == "f8" and not entry.shared and array.ndim == 2
+        if field is None or field.array.ctypes.data != array.ctypes.data:
+            lanewise = entry.element == "f8" and not entry.shared and self.width > 1
             flat = array if lanewise else array.reshape(-1)
             field = self._fields[name] = ArrayField(flat, entry.element in ("f8", "f4"))
         return field
