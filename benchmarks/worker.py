@@ -12,7 +12,7 @@ import os
 import sys
 from importlib import metadata
 
-from .rows import DRIVERS, Row
+from .rows import DRIVERS, OURS, Row
 
 PACKAGES = ("mujoco", "envpool", "gymnasium", "numpy", "numba", "llvmlite")
 
@@ -24,17 +24,19 @@ def main(subject: str, row: str, nthread: str) -> None:
         _pin(int(nthread))
         try:
             repeat = _driver(subject, Row(**json.loads(row)), int(nthread))
-            _answer(answers, ready=versions())
+            _answer(answers, ready=versions(subject))
             for _ in sys.stdin:
                 _answer(answers, value=float(repeat()))
         except Exception as error:  # the runner shows any failure beside the row
             _answer(answers, error=f"{type(error).__name__}: {error}".strip())
 
 
-def versions() -> dict:
-    """Installed versions of the packages that matter, and of Python."""
+def versions(subject: str) -> dict:
+    """Installed versions of the packages that matter to a subject, and of Python."""
     installed = {found.name: found.version for found in metadata.distributions()}
-    found = {package: installed[package] for package in PACKAGES if package in installed}
+    # the checkout's own metadata is visible to every interpreter that runs here
+    packages = (OURS, *PACKAGES) if subject == OURS else PACKAGES
+    found = {package: installed[package] for package in packages if package in installed}
     return {"python": sys.version.split()[0], **found}
 
 
