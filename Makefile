@@ -11,7 +11,7 @@ TRAIN  ?=
 PYTEST ?=
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install -c constraints.txt
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
 
 .PHONY: demo test check format bench dist clean
 

@@ -83,12 +83,13 @@ def list_environments(arguments: argparse.Namespace) -> None:
     """The environments with their sizes."""
     import gymnasium
 
-    rows = [("environment", "observation", "action", "steps", "solved at")]
+    rows = [["environment", "observation", "action", "steps", "solved at"]]
     for row in environments():
         with gymnasium.make(f"mjenv/{row.id}") as env:
-            sizes = [str(space.shape[0]) for space in (env.observation_space, env.action_space)]
+            spaces = (env.observation_space, env.action_space)
+            sizes = ["x".join(map(str, space.shape or ())) for space in spaces]
         threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,.0f}"
-        rows.append((row.id, *sizes, str(row.max_episode_steps), threshold))
+        rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *numbers in rows:
         cells = [n.rjust(width) for n, width in zip(numbers, widths[1:], strict=True)]

@@ -1,6 +1,7 @@
 """Returns of whole episodes."""
 
 from collections.abc import Callable
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -36,7 +37,7 @@ def evaluate(env_id: str, act: Act, episodes: int = 16, seed: int = 1_000_000) -
     """
     envs = make_envs(env_id, episodes)
     envs.seed(seed)
-    observations = envs.reset()
+    observations: Any = envs.reset()
     returns = np.zeros(episodes)
     running = np.ones(episodes, bool)
     for _ in range(LONGEST):
