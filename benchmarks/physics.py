@@ -11,8 +11,10 @@ How each engine is driven at its best:
 * mujoco.rollout: a lasting thread pool with one `MjData` for each thread, output arrays
   allocated before, and all timed calls joined into a single open-loop rollout. Separate calls
   would lose the warm start of the solver.
-* mujoco.batch: the default, not persistent, batch (state rows, one `MjData` for each thread),
-  no output bound; `step(nstep=...)` for every call. `Batch.rollout` was no faster.
+* mujoco.batch: the default, not persistent, batch (state rows, one `MjData` for each thread), no
+  output bound; `step(nstep=...)` for every call, as a policy in the loop needs it.
+* batch.rollout: the same batch with all timed calls joined into one `Batch.rollout`, which records
+  `qpos` after every step; open loop, as `mujoco.rollout`.
 """
 
 import time
@@ -62,6 +64,31 @@ def mujoco_batch(row, nthread: int):
     return _closed_loop(row, start, call)
 
 
+def mujoco_batch_rollout(row, nthread: int):
+    """Steps per second of `mujoco.batch.Batch.rollout`, open loop."""
+    import mujoco
+    from mujoco import batch
+
+    model = mujoco.MjModel.from_xml_path(str(model_path(row.model)))
+    worlds = batch.Batch(model, nsim=row.nworld, nthread=nthread)
+    qvel = worlds.bind("qvel")
+    nwarm, ntimed = row.warmup * row.nstep, row.calls * row.nstep
+    held = _held_controls(row, model)
+    before, timed = np.ascontiguousarray(held[:, :nwarm]), np.ascontiguousarray(held[:, nwarm:])
+    out = {"qpos": np.zeros((row.nworld, ntimed, model.nq))}
+
+    def repeat():
+        worlds.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
+        qvel[:] = start_velocity(row, model.nv)
+        if nwarm:
+            worlds.rollout(nwarm, before)
+        began = time.perf_counter()
+        worlds.rollout(ntimed, timed, out=out)
+        return row.nworld * ntimed / (time.perf_counter() - began)
+
+    return repeat
+
+
 def mujoco_rollout(row, nthread: int):
     """Steps per second of MuJoCo's `mujoco.rollout`."""
     import mujoco
@@ -71,8 +98,7 @@ def mujoco_rollout(row, nthread: int):
     pool = rollout.Rollout(nthread=nthread)
     threads = [mujoco.MjData(model) for _ in range(nthread)]
     worlds = _initial_states(row, model)
-    # (calls, nworld, nu) to (nworld, steps, nu), each control held for nstep steps
-    held = np.repeat(controls(row, *model.actuator_ctrlrange.T).swapaxes(0, 1), row.nstep, axis=1)
+    held = _held_controls(row, model)
     nwarm = row.warmup * row.nstep
     before, timed = np.ascontiguousarray(held[:, :nwarm]), np.ascontiguousarray(held[:, nwarm:])
     state = np.zeros((row.nworld, row.calls * row.nstep, worlds.shape[1]))
@@ -87,6 +113,11 @@ def mujoco_rollout(row, nthread: int):
         return row.nworld * row.calls * row.nstep / (time.perf_counter() - began)
 
     return repeat
+
+
+def _held_controls(row, model) -> np.ndarray:
+    """Controls of every physics step, (nworld, steps, nu): each is held for `nstep` steps."""
+    return np.repeat(controls(row, *model.actuator_ctrlrange.T).swapaxes(0, 1), row.nstep, axis=1)
 
 
 def _initial_states(row, model) -> np.ndarray:

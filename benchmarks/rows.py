@@ -88,7 +88,7 @@ KINDS = {
     "host_share":    Kind("Host part of an environment step",              "%",       False),
 }
 
-_PHYSICS = ("mujoco.rollout", "mujoco.batch")
+_PHYSICS = ("mujoco.rollout", "mujoco.batch", "batch.rollout")
 _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
@@ -132,6 +132,7 @@ DRIVERS = {
     ("physics",    "mjenv"):           ("own",  "benchmarks.physics:mjenv"),
     ("physics",    "mujoco.rollout"):  ("own",  "benchmarks.physics:mujoco_rollout"),
     ("physics",    "mujoco.batch"):    ("peer", "benchmarks.physics:mujoco_batch"),
+    ("physics",    "batch.rollout"):   ("peer", "benchmarks.physics:mujoco_batch_rollout"),
     ("vector",     "mjenv"):           ("own",  "benchmarks.environments:mjenv_vector"),
     ("vector",     "EnvPool"):         ("peer", "benchmarks.environments:envpool_vector"),
     ("vector",     "Gymnasium sync"):  ("own",  "benchmarks.environments:gymnasium_sync"),
