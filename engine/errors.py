@@ -1,5 +1,8 @@
 """Errors that users can get. Every message reads `where: what was found, what was expected, what to do`."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class MjcfError(ValueError):
     """A model that MuJoCo would reject too."""
@@ -7,3 +10,21 @@ class MjcfError(ValueError):
 
 class UnsupportedFeature(MjcfError):
     """Something valid that this version does not build yet."""
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Suggestion for an unknown name, to append to a message.
+
+    Args:
+        name: what was asked for.
+        names: what exists.
+
+    Returns:
+        "; did you mean 'hip_5'?", or "" when nothing is close.
+    """
+    known = [n for n in names if n]
+    folded = {n.lower(): n for n in reversed(known)}
+    close = get_close_matches(name, known, 1, 0.6) or [
+        folded[n] for n in get_close_matches(name.lower(), folded, 1, 0.6)
+    ]
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,1 @@
+"""MJCF compiler: text to elements, elements to parts, parts to a model."""

@@ -1,0 +1,243 @@
+"""Actuators: shortcuts rewritten to the general actuator, transmissions, ranges, activation."""
+
+from math import pi
+
+from .limits import check_range, limited
+
+GAIN, BIAS, DYN = "gaintype", "biastype", "dyntype"
+
+
+def _entries(values: dict, name: str, **entries: float) -> None:
+    """Replace entries of a parameter vector: `_entries(values, "gainprm", _0=kp)`."""
+    prm = list(values[name])
+    for key, x in entries.items():
+        prm[int(key[1:])] = x
+    values[name] = tuple(prm)
+
+
+def _types(values: dict, gain: str, bias: str, dyn: str | None = None) -> None:
+    values[GAIN], values[BIAS] = gain, bias
+    if dyn:
+        values[DYN] = dyn
+
+
+def _general(values, given, element):
+    pass
+
+
+def _motor(values, given, element):
+    _entries(values, "gainprm", _0=1.0)
+    _types(values, "fixed", "none", "none")
+
+
+def _servo(values, given, element):
+    """Position feedback with damping given directly, or as a ratio that is resolved at qpos0."""
+    for name in ("kv", "dampratio", "timeconst"):
+        if given.get(name, 0.0) < 0:
+            raise element.error(f"{name}='{given[name]:g}': expected a number that is not negative")
+    if "kv" in given and "dampratio" in given:
+        raise element.error("kv and dampratio: expected one of them, found both")
+    kp = given.get("kp", values["gainprm"][0])
+    _entries(values, "gainprm", _0=kp)
+    _entries(values, "biasprm", _1=-kp)
+    if "kv" in given:
+        _entries(values, "biasprm", _2=-given["kv"])
+    if "dampratio" in given:
+        _entries(values, "biasprm", _2=given["dampratio"])
+    if "timeconst" in given:
+        _entries(values, "dynprm", _0=given["timeconst"])
+        values[DYN] = "filterexact" if given["timeconst"] else "none"
+    _types(values, "fixed", "affine")
+
+
+def _position(values, given, element):
+    _servo(values, given, element)
+    if values["inheritrange"] > 0 and any(values["ctrlrange"]):
+        raise element.error("ctrlrange and inheritrange: expected one of them, found both")
+
+
+def _intvelocity(values, given, element):
+    _servo(values, given, element)
+    values[DYN], values["actlimited"] = "integrator", "true"
+    if values["inheritrange"] > 0 and any(values["actrange"]):
+        raise element.error("actrange and inheritrange: expected one of them, found both")
+
+
+def _velocity(values, given, element):
+    kv = given.get("kv", values["gainprm"][0])
+    _entries(values, "gainprm", _0=kv)
+    values["biasprm"] = (0.0, 0.0, -kv) + (0.0,) * 7
+    _types(values, "fixed", "affine", "none")
+
+
+def _damper(values, given, element):
+    kv = given.get("kv", 0.0)
+    if kv < 0 or min(values["ctrlrange"]) < 0:
+        raise element.error("kv and ctrlrange: expected numbers that are not negative")
+    values["gainprm"] = (0.0, 0.0, -kv) + (0.0,) * 7
+    values["ctrllimited"] = "true"
+    _types(values, "affine", "none", "none")
+
+
+def _cylinder(values, given, element):
+    _entries(values, "dynprm", _0=given.get("timeconst", values["dynprm"][0]))
+    _entries(values, "biasprm", _0=given.get("bias", values["biasprm"])[0])
+    area = given.get("area", values["gainprm"][0])
+    if given.get("diameter", -1.0) >= 0:
+        area = pi / 4 * given["diameter"] ** 2
+    _entries(values, "gainprm", _0=area)
+    _types(values, "fixed", "affine", "filter")
+
+
+def _unbuilt(values, given, element):
+    raise element.unsupported(f"the actuator <{element.tag}>")
+
+
+SHORTCUTS = {
+    "general": _general,
+    "motor": _motor,
+    "position": _position,
+    "velocity": _velocity,
+    "intvelocity": _intvelocity,
+    "damper": _damper,
+    "cylinder": _cylinder,
+    "muscle": _unbuilt,
+    "adhesion": _unbuilt,
+    "dcmotor": _unbuilt,
+    "plugin": _unbuilt,
+}
+TARGETS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body")
+
+
+def shortcut(values: dict, inherited: dict, element) -> None:
+    """Rewrite the attributes of an actuator or of a default for actuators to those of `general`."""
+    SHORTCUTS[element.tag](values, element.values, element)
+
+
+def compile_actuators(spec) -> None:
+    """Targets, ranges and activation of all actuators."""
+    adr, history = 0, 0
+    for actuator in spec.parts["actuator"]:
+        values = actuator.values
+        _transmission(spec, actuator)
+        _inherit_range(spec, actuator)
+        for name in ("ctrl", "force", "act"):
+            active = limited(actuator, f"{name}limited", f"{name}range", spec.settings)
+            values[f"is_{name}limited"] = active
+            if active:
+                check_range(actuator, f"{name}range")
+        if values["is_actlimited"] and values[DYN] == "none":
+            raise actuator.error(
+                "actrange: expected an actuator with activation, found dyntype='none'"
+            )
+        count = _activation(actuator)
+        values["actnum"], values["actadr"] = count, adr if count else -1
+        adr += count
+        history += _history(actuator, history)
+    _lengthrange(spec)
+
+
+def _transmission(spec, actuator) -> None:
+    values, given = actuator.values, actuator.element.values
+    targets = [name for name in TARGETS if name in given]
+    if len(targets) > 1:
+        raise actuator.error(f"{' and '.join(targets)}: expected one target, found {len(targets)}")
+    if not targets or not given[targets[0]]:
+        raise actuator.error("expected a target, such as joint='...', found none")
+    target = targets[0]
+    for name, owner in (
+        ("cranklength", "cranksite"),
+        ("slidersite", "cranksite"),
+        ("refsite", "site"),
+    ):
+        if name in given and target != owner:
+            raise actuator.error(f"{name}: expected it only beside {owner}")
+    if target not in ("joint", "jointinparent"):
+        raise actuator.element.unsupported(
+            f"an actuator on {target}='{given[target]}'", "use joint"
+        )
+    joint = spec.find("joint", given[target], actuator.element, target)
+    values["transmission"], values["trnid"], values["joint"] = (
+        TARGETS.index(target),
+        (joint.id, -1),
+        joint,
+    )
+
+
+def _inherit_range(spec, actuator) -> None:
+    """Control or activation range from the range of the joint, around its middle."""
+    values, share = actuator.values, actuator["inheritrange"]
+    servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
+    if share <= 0 or not servo or values["gainprm"][0] != -values["biasprm"][1]:
+        return
+    ranges = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
+    if values[DYN] not in ranges:
+        raise actuator.error("inheritrange: expected a position or intvelocity actuator")
+    joint = values["joint"]
+    if values["transmission"] != 0 or joint["type"] not in ("hinge", "slide"):
+        raise actuator.error("inheritrange: expected a hinge or slide joint as target")
+    low, high = joint["range"]
+    if low == high:
+        raise actuator.error(
+            f"inheritrange: expected a range in the joint '{joint.name}', found none"
+        )
+    middle, half = 0.5 * (high + low), 0.5 * (high - low) * share
+    values[ranges[values[DYN]]] = (middle - half, middle + half)
+
+
+def _activation(actuator) -> int:
+    """Number of activation variables."""
+    dyn, dim = actuator[DYN], actuator["actdim"]
+    if dyn == "dcmotor" or actuator[GAIN] == "dcmotor" or actuator[BIAS] == "dcmotor":
+        raise actuator.element.unsupported("the type dcmotor")
+    if dim > 1 and dyn != "user":
+        raise actuator.error(f"actdim='{dim}': expected at most 1, but with dyntype='user'")
+    if (dim == 1 and dyn == "none") or (dim == 0 and dyn != "none"):
+        raise actuator.error(f"actdim='{dim}': does not fit dyntype='{dyn}'")
+    return dim if dim >= 0 else int(dyn != "none")
+
+
+def _history(actuator, adr: int) -> int:
+    """Place of the actuator's delay buffer; returns its length."""
+    values, samples = actuator.values, actuator["nsample"]
+    if values["delay"] > 0 and samples <= 0:
+        raise actuator.error("delay: expected nsample to be positive")
+    if samples > 2**24:
+        raise actuator.error(f"nsample='{samples}': expected at most {2**24}")
+    interpolations = ("zoh", "linear", "cubic")
+    values["history"] = (samples, interpolations.index(values["interp"]))
+    values["historyadr"] = adr if samples > 0 else -1
+    return 2 + 2 * samples if samples > 0 else 0
+
+
+def _lengthrange(spec) -> None:
+    """Refuse actuators whose length range MuJoCo would find by simulation."""
+    options = {"mode": "muscle", "useexisting": "true"} | spec.lengthrange
+    for actuator in spec.parts["actuator"]:
+        types = (actuator[GAIN], actuator[BIAS])
+        wanted = {
+            "none": False,
+            "muscle": "muscle" in types,
+            "muscleuser": "muscle" in types or "user" in types,
+            "all": True,
+        }[options["mode"]]
+        low, high = actuator["lengthrange"]
+        if wanted and not (options["useexisting"] == "true" and low < high):
+            raise actuator.element.unsupported(
+                "a length range that has to be simulated", "give lengthrange"
+            )
+        if "muscle" in types:
+            _check_muscle(actuator)
+
+
+def _check_muscle(actuator) -> None:
+    for kind, name in ((GAIN, "gainprm"), (BIAS, "biasprm")):
+        if actuator[kind] != "muscle":
+            continue
+        prm = actuator[name]
+        if prm[0] >= prm[1]:
+            raise actuator.error(f"{name}: expected range[0] < range[1] in a muscle")
+        if prm[4] >= 1 or prm[5] <= 1:
+            raise actuator.error(f"{name}: expected lmin < 1 < lmax in a muscle")
+        if min(prm[3], prm[6], prm[7], prm[8]) <= 0:
+            raise actuator.error(f"{name}: expected positive scale, vmax, fpmax, fvmax in a muscle")

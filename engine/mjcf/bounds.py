@@ -1,0 +1,131 @@
+"""Bounding volume trees of bodies, frames that coincide, and the lens of a camera."""
+
+from functools import cmp_to_key
+from math import pi
+
+import numpy as np
+
+from .pose import EPS, IDENTITY, conjugate, matrix, rotate, sub
+
+SAME = 1e-6  # two frames with smaller differences count as the same
+_CORNERS = np.array([[1 if v & (1 << k) else -1 for k in range(3)] for v in range(8)], float)
+
+
+class Volumes:
+    """Bounding volume tree of one body, in its inertial frame.
+
+    Attributes:
+        boxes: centre and half sizes of every node (m).
+        children: two nodes each; -1: none.
+        geoms: the geom of a leaf; None for inner nodes.
+        depth: levels below the root.
+    """
+
+    def __init__(self):
+        self.boxes, self.children, self.geoms, self.depth = [], [], [], []
+
+
+def build(body) -> None:
+    """Make the tree of a body over its geoms that can collide."""
+    volumes = Volumes()
+    body.values["volumes"] = volumes
+    geoms = [g for g in body.geoms if g["contype"] or g["conaffinity"]]
+    if not geoms:
+        return
+    ipos, iquat = body["ipos"], body["iquat"]
+    inverse = conjugate(iquat)
+    centres = [rotate(sub(g["pos"], ipos), inverse) for g in geoms]
+    low, high = _extents(geoms, ipos, inverse)
+    _node(volumes, geoms, centres, low, high, list(range(len(geoms))), 0)
+
+
+def _extents(geoms: list, ipos: tuple, inverse: tuple) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of the boxes around each geom, axes of the inertial frame."""
+    outer = np.array(matrix(inverse)).reshape(3, 3)
+    low, high = np.empty((len(geoms), 3)), np.empty((len(geoms), 3))
+    for k, g in enumerate(geoms):
+        aabb = np.array(g["aabb"])
+        corners = aabb[:3] + _CORNERS * aabb[3:]
+        if g["quat"] != IDENTITY:
+            corners = corners @ np.array(matrix(g["quat"])).reshape(3, 3).T
+        corners = corners + np.array(sub(g["pos"], ipos))
+        if inverse != IDENTITY:
+            corners = corners @ outer.T
+        low[k], high[k] = corners.min(0), corners.max(0)
+    return low, high
+
+
+def _node(volumes: Volumes, geoms, centres, low, high, members: list[int], depth: int) -> int:
+    """Add a node around some geoms, halves split at the median along its longest axis below it."""
+    a, b = low[members].min(0), high[members].max(0)
+    flat = np.abs(a - b) < EPS
+    a, b = a - EPS * flat, b + EPS * flat
+    node = len(volumes.depth)
+    volumes.boxes.append((*((b + a) / 2), *((b - a) / 2)))
+    volumes.children.append([-1, -1])
+    volumes.geoms.append(geoms[members[0]] if len(members) == 1 else None)
+    volumes.depth.append(depth)
+    if len(members) == 1:
+        return node
+    edges = b - a
+    axis = 1 if edges[1] >= edges[0] + EPS else 0
+    axis = 2 if edges[2] >= edges[axis] + EPS else axis
+
+    def order(i: int, k: int) -> float:
+        gap = centres[i][axis] - centres[k][axis]
+        return gap if abs(gap) > EPS else i - k
+
+    members = sorted(members, key=cmp_to_key(order))
+    half = len(members) // 2
+    for side, part in enumerate((members[:half], members[half:])):
+        volumes.children[node][side] = _node(volumes, geoms, centres, low, high, part, depth + 1)
+    return node
+
+
+def _same(a: tuple, b: tuple) -> bool:
+    return all(abs(x - y) < SAME for x, y in zip(a, b, strict=True))
+
+
+def _same_rotation(a: tuple, b: tuple) -> bool:
+    return _same(a, b) or _same(a, tuple(-x for x in b))
+
+
+def same_frame(part, body=None) -> int:
+    """mjtSameFrame: whether a pose is that of the body (1), of its inertia (2), or only turned as them (3, 4).
+
+    Args:
+        part: a geom or site; or the body itself with `body` None, for its inertial frame.
+        body: the body that carries it.
+    """
+    pos, quat = (part["pos"], part["quat"]) if body is not None else (part["ipos"], part["iquat"])
+    turned = _same_rotation(quat, IDENTITY)
+    if turned and _same(pos, (0.0, 0.0, 0.0)):
+        return 1
+    if turned:
+        return 3
+    if body is not None and _same_rotation(quat, body["iquat"]):
+        return 2 if _same(pos, body["ipos"]) else 4
+    return 0
+
+
+def lens(camera, znear: float) -> None:
+    """Intrinsics (m) of a camera, and its vertical view where a sensor size defines it."""
+    values = camera.values
+    lengths = values["focal"], values["principal"]
+    pixels = values["focalpixel"], values["principalpixel"]
+    width, height = size = values["sensorsize"]
+    f32 = np.float32
+    if not (width > 0 and height > 0):
+        if any(any(v) for v in (*lengths, *pixels)):
+            raise camera.error("focal and principal: expected the attribute sensorsize too")
+        values["intrinsic"] = (znear, znear, 0.0, 0.0)
+        return
+    if min(values["resolution"]) <= 0:
+        raise camera.error("resolution: expected positive numbers beside sensorsize")
+    intrinsic = []
+    for length, pixel in zip(lengths, pixels, strict=True):
+        for k in range(2):
+            density = f32(values["resolution"][k]) / f32(size[k])
+            intrinsic.append(f32(pixel[k]) / density if pixel[k] else f32(length[k]))
+    values["intrinsic"] = tuple(intrinsic)
+    values["fovy"] = float(f32(np.arctan2(f32(height) / f32(2), intrinsic[1]))) * 360.0 / pi

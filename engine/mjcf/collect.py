@@ -1,0 +1,252 @@
+"""Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
+
+from .defaults import ACTUATORS, Defaults
+from .element import Element
+from .schema import kinds
+from .spec import Body, Part, Spec, checked
+
+ORDER = (
+    "compiler", "option", "size", "visual", "statistic", "extension", "custom", "asset", "contact",
+    "deformable", "equality", "tendon", "actuator", "sensor", "keyframe", "worldbody",
+)  # fmt: skip
+
+
+def collect(root: Element) -> Spec:
+    """The parts that a document describes.
+
+    Raises:
+        UnsupportedFeature: an element that this version does not build.
+        MjcfError: contradicting attributes, unknown classes, repeated names.
+    """
+    sections: dict[str, list[Element]] = {}
+    for element in root.children:
+        sections.setdefault(element.tag, []).append(element)
+    spec = Spec(root, Defaults(sections.get("default", [])))
+    for name, target in SETTINGS.items():
+        getattr(spec, target).update(kinds()[name].defaults)
+    for group in kinds()["visual"].children.values():
+        spec.visual[group.tag] = dict(group.defaults)
+    spec.settings["degree"] = True
+    world = Body(root, dict(kinds()["body"].defaults))
+    world.name = "world"
+    spec.parts["body"].append(world)
+    for name in ORDER:
+        for section in sections.get(name, ()):
+            _section(spec, section)
+    _list_tree(spec)
+    spec.number()
+    return spec
+
+
+def _section(spec: Spec, section: Element) -> None:
+    name = section.tag
+    if name in SETTINGS:
+        _settings(getattr(spec, SETTINGS[name]), section, kinds()[name].defaults)
+        EXTRAS.get(name, _nothing)(spec, section)
+    elif name == "visual":
+        for group in section.children:
+            _settings(spec.visual[group.tag], group, group.kind.defaults)
+            _visual(group)
+    elif name == "worldbody":
+        if section.values:
+            raise section.error("expected no attributes in the world body")
+        _tree(spec, section, spec.world, None, "main")
+    else:
+        for element in section.children:
+            record = RECORDS.get(element.kind.path)
+            if record is None and name == "actuator":
+                record = "actuator"
+            if record is None:
+                raise element.unsupported(f"<{element.tag}> in <{name}>")
+            spec.parts[record].append(_part(spec, element, record))
+
+
+def _part(spec: Spec, element: Element, record: str) -> Part:
+    if record in spec.defaults.records["main"]:
+        return Part(element, spec.defaults.values(element, record))
+    return Part(element, element.kind.defaults | element.values)
+
+
+RECORDS = {
+    "custom/numeric": "numeric",
+    "custom/text": "text",
+    "custom/tuple": "tuple",
+    "asset/texture": "texture",
+    "asset/material": "material",
+    "contact/pair": "pair",
+    "contact/exclude": "exclude",
+    "keyframe/key": "key",
+} | {f"actuator/{name}": "actuator" for name in ACTUATORS}
+
+# section -> attribute of Spec
+SETTINGS = {"compiler": "settings", "option": "option", "size": "size", "statistic": "statistic"}
+
+
+def _settings(target: dict, section: Element, defaults: dict) -> None:
+    """Later sections overwrite earlier ones; a shorter list keeps the rest of what it replaces."""
+    for name, value in section.values.items():
+        old = target.get(name, defaults.get(name))
+        if isinstance(value, tuple) and isinstance(old, tuple) and len(value) < len(old):
+            value = value + old[len(value) :]
+        target[name] = value
+
+
+def _nothing(spec: Spec, section: Element) -> None:
+    pass
+
+
+def _compiler(spec: Spec, section: Element) -> None:
+    given = section.values
+    if given.get("coordinate") == "global":
+        raise section.error(
+            "coordinate='global': expected 'local'; global coordinates were removed in MuJoCo 2.3.4"
+        )
+    if len(given.get("eulerseq", "xyz")) != 3:
+        raise section.error(f"eulerseq='{given['eulerseq']}': expected 3 letters")
+    for name in ("fusestatic", "discardvisual"):
+        if given.get(name) == "true":
+            raise section.unsupported(f"{name}='true'", f"use {name}='false'")
+    if "angle" in given:
+        spec.settings["degree"] = given["angle"] == "degree"
+    for element in section.children:
+        spec.lengthrange.update(element.values)
+
+
+def _option(spec: Spec, section: Element) -> None:
+    for group in section.values.get("actuatorgroupdisable", ()):
+        if not 0 <= group <= 30:
+            raise section.error(f"actuatorgroupdisable: {group}: expected groups between 0 and 30")
+    groups = spec.option.setdefault("disabled", set())
+    groups.update(section.values.get("actuatorgroupdisable", ()))
+    for element in section.children:
+        spec.flags.update(element.values)
+
+
+def _size(spec: Spec, section: Element) -> None:
+    for name, value in section.values.items():
+        if name != "memory" and value < -1:
+            raise section.error(f"{name}='{value}': expected -1 or more")
+    if "memory" in section.values:
+        spec.size["memory"] = _bytes(section)
+    for name in ("nstack", "njmax"):
+        if (
+            name in section.values
+            and section.values[name] != -1
+            and spec.size["memory"] not in (-1, "-1")
+        ):
+            raise section.error(f"memory and {name}: expected one of them, found both")
+
+
+def _bytes(section: Element) -> int:
+    """Bytes of a size such as `1M`."""
+    text = section.values["memory"].strip()
+    digits, power = text, 0
+    if text and text[-1].upper() in "KMGTPE":
+        digits, power = text[:-1], 10 * ("KMGTPE".index(text[-1].upper()) + 1)
+    if text == "-1":
+        return -1
+    if not (digits.isascii() and digits.isdigit()) or int(digits) << power >= 2**64:
+        raise section.error(
+            f"memory='{text}': expected a whole number with K, M, G, T, P, E or nothing behind"
+        )
+    return int(digits) << power
+
+
+def _statistic(spec: Spec, section: Element) -> None:
+    if section.values.get("extent", 1.0) <= 0:
+        raise section.error("extent: expected a positive number")
+
+
+def _visual(group: Element) -> None:
+    for name in ("realtime", "znear"):
+        if group.values.get(name, 1.0) <= 0:
+            raise group.error(f"{name}='{group.values[name]:g}': expected a positive number")
+
+
+EXTRAS = {"compiler": _compiler, "option": _option, "size": _size, "statistic": _statistic}
+
+
+def _tree(spec: Spec, parent: Element, body: Body, frame: Part | None, around: str) -> None:
+    """Parts of a body or frame, and everything inside it."""
+    for element in parent.children:
+        path = element.kind.path
+        if path in ATTACHED:
+            record, target = ATTACHED[path]
+            if target == "joints" and body.parent is None:
+                raise element.error("expected no joints in the world body")
+            values = spec.defaults.values(checked(element), record, around)
+            getattr(body, target).append(Part(element, values, body, frame))
+        elif path in INNER:
+            INNER[path](spec, checked(element), body, frame, around)
+        else:
+            raise element.unsupported(f"<{element.tag}>")
+        for child in element.children:
+            if child.kind.path == "body/geom/plugin":
+                raise child.unsupported("<plugin>")
+
+
+ATTACHED = {
+    "body/joint": ("joint", "joints"),
+    "body/geom": ("geom", "geoms"),
+    "body/site": ("site", "sites"),
+    "body/camera": ("camera", "cameras"),
+    "body/light": ("light", "lights"),
+}
+
+
+def _class_inside(spec: Spec, element: Element, around: str) -> str:
+    name = element.values.get("childclass")
+    return around if name is None else spec.defaults.check(name, element, "childclass")
+
+
+def _body(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    inner = Body(element, element.kind.defaults | element.values, body, frame)
+    body.bodies.append(inner)
+    _tree(spec, element, inner, None, _class_inside(spec, element, around))
+
+
+def _frame(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    inner = Part(element, element.kind.defaults | element.values, body, frame)
+    _tree(spec, element, body, inner, _class_inside(spec, element, around))
+
+
+def _freejoint(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    if body.parent is None:
+        raise element.error("expected no joints in the world body")
+    values = kinds()["body/joint"].defaults | {"type": "free", "align": "auto"} | element.values
+    body.joints.append(Part(element, values, body, frame))
+
+
+def _inertial(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    if body.parent is None:
+        raise element.error("expected no inertia in the world body")
+    body.inertial = Part(element, element.kind.defaults | element.values, body, frame)
+
+
+INNER = {
+    "body": _body,
+    "body/frame": _frame,
+    "body/freejoint": _freejoint,
+    "body/inertial": _inertial,
+}
+
+
+def _list_tree(spec: Spec) -> None:
+    """Number bodies depth first, and list what is attached to them body by body."""
+    bodies = []
+
+    def visit(body: Body) -> None:
+        bodies.append(body)
+        for child in body.bodies:
+            visit(child)
+
+    visit(spec.world)
+    spec.parts["body"] = bodies
+    for kind, attribute in (
+        ("joint", "joints"),
+        ("geom", "geoms"),
+        ("site", "sites"),
+        ("camera", "cameras"),
+        ("light", "lights"),
+    ):
+        spec.parts[kind] = [part for body in bodies for part in getattr(body, attribute)]

@@ -1,0 +1,195 @@
+"""From text to model: the passes of the compiler in their order."""
+
+from ..fields import DTYPES
+from ..model import ARRAYS, Model
+from . import fill, names, sparse
+from .actuators import compile_actuators
+from .collect import collect
+from .constants import MINVAL, set_const
+from .contacts import compile_contacts
+from .custom import compile_custom, fill_keys
+from .inertia import check_moving
+from .limits import user_size
+from .reader import Source, read
+from .spec import Spec
+from .texture import compile_texture
+from .tree import compile_tree
+
+MEGABYTE = 1 << 20
+CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
+SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
+COUNTED = {
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam", "light": "nlight",
+    "texture": "ntex", "material": "nmat", "pair": "npair", "exclude": "nexclude", "actuator": "nu",
+    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
+}  # fmt: skip
+USER = {
+    "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
+    "nuser_cam": "camera", "nuser_tendon": "tendon", "nuser_actuator": "actuator", "nuser_sensor": "sensor",
+}  # fmt: skip
+
+
+def compile_text(text: bytes, file: str, source: Source) -> Model:
+    """Compile a model from MJCF text.
+
+    Args:
+        text: the document.
+        file: its name, for messages.
+        source: where it finds other files.
+    """
+    return compile_spec(collect(read(text, file, source)))
+
+
+def compile_spec(spec: Spec) -> Model:
+    """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants."""
+    _check_assets(spec)
+    for texture in spec.parts["texture"]:
+        compile_texture(texture)
+    user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
+    compile_tree(spec)
+    compile_contacts(spec)
+    compile_actuators(spec)
+    compile_custom(spec)
+    check_moving(spec.parts["body"])
+    model = _allocate(spec, user)
+    fill.fill_options(model, spec)
+    fill.fill(model, spec)
+    fill.fill_assets(model, spec)
+    fill.fill_volumes(model, spec)
+    names.fill(model, spec)
+    fill_keys(model, spec)
+    _set_total_mass(model, spec.settings["settotalmass"])
+    _set_memory(model, spec)
+    set_const(model)
+    _set_springs(model, spec)
+    for name, value in spec.statistic.items():
+        setattr(model.stat, name, value)
+    model.__dict__["signature"] = names.signature(spec)
+    return model
+
+
+def _check_assets(spec: Spec) -> None:
+    for texture in spec.parts["texture"]:
+        if not texture.name and texture["type"] != "skybox":
+            raise texture.error(
+                "expected the attribute 'name', found none; only a skybox needs none"
+            )
+    for material in spec.parts["material"]:
+        if not material.name:
+            raise material.error("expected the attribute 'name', found none")
+
+
+def _allocate(spec: Spec, user: dict[str, int]) -> Model:
+    """Model with all sizes, and the arrays that say how bodies and dofs hang together."""
+    sizes = user | {size: len(spec.parts[kind]) for kind, size in COUNTED.items()}
+    joints = [joint["type"] for joint in spec.parts["joint"]]
+    sizes["nq"] = sum(fill.NQ.get(kind, 1) for kind in joints)
+    sizes["nv"] = sum(fill.NV.get(kind, 1) for kind in joints)
+    sizes["ntree"] = sum(_starts_tree(body) for body in spec.parts["body"])
+    sizes["nmocap"] = sum(body["mocap"] == "true" for body in spec.parts["body"])
+    sizes["nkey"] = max(len(spec.parts["key"]), spec.size["nkey"])
+    sizes["na"] = sum(actuator["actnum"] for actuator in spec.parts["actuator"])
+    sizes["nJmom"] = sum(fill.NV.get(a["joint"]["type"], 1) for a in spec.parts["actuator"])
+    sizes["nhistory"] = sum(
+        2 + 2 * a["nsample"] for a in spec.parts["actuator"] if a["nsample"] > 0
+    )
+    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
+    sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
+    sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
+    sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
+    sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), 1
+    sizes["nnames_map"] = names.LOAD * (sum(sizes[s] for s in COUNTED.values()) + sizes["nkey"])
+    for name in ("nuserdata", "njmax", "nconmax"):
+        sizes[name] = spec.size[name]
+    scratch = Model(sizes)
+    _fill_structure(scratch, spec)
+    patterns = sparse.Patterns(
+        scratch.dof_parentid.tolist(),
+        scratch.dof_simplenum,
+        scratch.body_parentid.tolist(),
+        scratch.body_dofadr.tolist(),
+        scratch.body_dofnum.tolist(),
+    )
+    sizes["nM"] = patterns.n_ancestor
+    sizes["nC"], sizes["nD"] = (sum(map(len, rows)) for rows in (patterns.lower, patterns.full))
+    sizes["nB"] = sum(map(len, patterns.bodies)) if sizes["nv"] else 0
+    model = Model(sizes)
+    _fill_structure(model, spec)
+    sparse.fill(model, patterns)
+    return model
+
+
+def _starts_tree(body) -> bool:
+    """Whether a body moves and nothing above it does."""
+    if not body.joints:
+        return False
+    while body.parent is not None:
+        body = body.parent
+        if body.joints:
+            return False
+    return True
+
+
+def _fill_structure(model: Model, spec: Spec) -> None:
+    for joint in spec.parts["joint"]:
+        model.jnt_type[joint.id] = ("free", "ball", "slide", "hinge").index(joint["type"])
+        model.jnt_pos[joint.id], model.jnt_axis[joint.id] = joint["pos"], joint["axis"]
+    model.body_weldid = [body["weldid"] for body in spec.parts["body"]]
+    fill.fill_tree(model, spec)
+    model.body_simple = sparse.simple_bodies(model)
+    model.dof_simplenum = sparse.simple_runs(model.body_simple, model.dof_bodyid)
+    for body in spec.parts["body"][1:]:
+        if body["sleep"] != "auto":
+            tree = model.body_treeid[body.id]
+            if tree == -1 or tree == model.body_treeid[body.id - 1]:
+                raise body.error(
+                    f"sleep='{body['sleep']}': expected the first body of a moving tree"
+                )
+            model.tree_sleep_policy[tree] = SLEEP[body["sleep"]]
+
+
+def _set_total_mass(model: Model, total: float) -> None:
+    """Scale all masses and inertias to a total mass."""
+    if total > 0:
+        scale = max(MINVAL, total / max(MINVAL, float(sum(model.body_mass[1:].tolist()))))
+        model.body_mass[1:] *= scale
+        model.body_inertia[1:] *= scale
+
+
+def _set_springs(model: Model, spec: Spec) -> None:
+    """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
+    for joint in spec.parts["joint"]:
+        timeconst, dampratio = joint["springdamper"]
+        if timeconst <= 0 or dampratio <= 0:
+            continue
+        dofs = slice(
+            model.jnt_dofadr[joint.id], model.jnt_dofadr[joint.id] + fill.NV.get(joint["type"], 1)
+        )
+        inertia = 1 / max(MINVAL, model.dof_invweight0[dofs].mean())
+        model.jnt_stiffness[joint.id] = inertia / max(MINVAL, (timeconst * dampratio) ** 2)
+        model.dof_damping[dofs] = 2 * inertia / max(MINVAL, timeconst)
+
+
+def _set_memory(model: Model, spec: Spec) -> None:
+    """Sizes of the memory that MuJoCo would take: its arena, from its rule of thumb, and its buffer of arrays."""
+    njmax = 500 if model.njmax == -1 else model.njmax
+    nconmax = 100 if model.nconmax == -1 else model.nconmax
+    if isinstance(spec.size["memory"], int) and spec.size["memory"] != -1:
+        arena = spec.size["memory"]
+    else:
+        rows = njmax + model.neq + model.nv
+        counts = "nq nv nu na nbody njnt ngeom nsite neq ntendon nwrap"
+        things = sum(getattr(model, name) for name in counts.split())
+        nstack = spec.size["nstack"]
+        arena = 8 * (nstack if nstack != -1 else max(1000, 5 * rows * rows + 20 * things))
+        arena += nconmax * CONTACT_BYTES + njmax * (8 * 4 + 14 * 8) + model.nv * 3 * 4
+        arena += njmax * model.nv * (2 * 4 + 2 * 8) + njmax * njmax * (4 + 8)
+        arena = -(-arena // MEGABYTE) * MEGABYTE
+    model.narena = arena
+    size = 0
+    for field in ARRAYS:
+        count = 1
+        for n in field.shape:
+            count *= n if isinstance(n, int) else getattr(model, n)
+        size += -size % 64 + count * int(DTYPES[field.type][1:])
+    model.nbuffer = size

@@ -1,0 +1,299 @@
+"""Constants that follow from the rest of a model: inertia at qpos0, inverse weights, references, statistics.
+
+Everything is computed at the reference configuration, where joints do not displace bodies. The inertia matrix
+is made tree by tree, from the Jacobians J of the centres of mass: M = sum(m J_p' J_p + J_r' I J_r) (Featherstone,
+Rigid Body Dynamics Algorithms, chapter 6).
+"""
+
+import numpy as np
+
+from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE, TRN_JOINT, TRN_JOINTINPARENT
+from . import pose
+
+MINVAL = 1e-15
+AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
+
+
+class Reference:
+    """World poses at qpos0.
+
+    Attributes:
+        xpos, xmat: bodies (nbody, 3), (nbody, 3, 3).
+        xipos, ximat: their inertial frames.
+        xanchor, xaxis: joints (njnt, 3).
+        com: centres of mass of subtrees (nbody, 3).
+        xquat: orientation of bodies, tuples.
+    """
+
+    def __init__(self, model):
+        poses, inner = [(pose.ZERO, pose.IDENTITY)], [(pose.ZERO, pose.IDENTITY)]
+        position, orientation = model.body_pos.tolist(), model.body_quat.tolist()
+        ipos, iquat, parent = (
+            model.body_ipos.tolist(),
+            model.body_iquat.tolist(),
+            model.body_parentid,
+        )
+        for i in range(1, model.nbody):
+            quat = pose.normalize(tuple(orientation[i]))[0]
+            poses.append(pose.compose(poses[parent[i]], (position[i], quat)))
+            inner.append(pose.compose(poses[i], (ipos[i], tuple(iquat[i]))))
+        self.xquat = [quat for _, quat in poses]
+        self.xpos = np.array([p for p, _ in poses])
+        self.xmat = np.array([pose.matrix(q) for q in self.xquat]).reshape(-1, 3, 3)
+        self.xipos = np.array([p for p, _ in inner])
+        self.ximat = np.array([pose.matrix(q) for _, q in inner]).reshape(-1, 3, 3)
+        self.xanchor = self._place(model.jnt_bodyid, model.jnt_pos)
+        self.xaxis = np.einsum("jab,jb->ja", self.xmat[model.jnt_bodyid], model.jnt_axis)
+        self.com = self._centres(model)
+
+    def _place(self, bodies: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """Points given in bodies, in the world."""
+        return self.xpos[bodies] + np.einsum("jab,jb->ja", self.xmat[bodies], points)
+
+    def _centres(self, model) -> np.ndarray:
+        moment = self.xipos * model.body_mass[:, None]
+        for i in range(model.nbody - 1, 0, -1):
+            moment[model.body_parentid[i]] += moment[i]
+        mass = model.body_subtreemass[:, None]
+        light = mass < MINVAL
+        return np.where(light, self.xipos, moment / np.where(light, 1.0, mass))
+
+
+def set_const(model) -> None:
+    """Set all constants of a model that its other fields define."""
+    _set_fixed(model)
+    reference = Reference(model)
+    axes = _dof_axes(model, reference)
+    model.body_invweight0 = 0
+    moments = _moments(model)
+    diagonal = np.zeros(model.nv)
+    for tree in range(model.ntree):
+        _tree_inertia(model, reference, axes, moments, tree, diagonal)
+    model.dof_M0 = diagonal
+    _set_views(model, reference)
+    _set_damping(model, moments)
+    _set_statistic(model, reference, diagonal)
+
+
+def _set_fixed(model) -> None:
+    """Masses of subtrees, ranges of trees, what actuators add to joints, sleep policies."""
+    mass = model.body_mass.copy()
+    for i in range(model.nbody - 1, 0, -1):
+        mass[model.body_parentid[i]] += mass[i]
+    model.body_subtreemass = mass
+    model.ngravcomp = np.count_nonzero(model.body_gravcomp > 0)
+    for tree in range(model.ntree):
+        bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
+        model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)
+        model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
+    model.jnt_actuatorid = -1
+    for i in range(model.nu):
+        joint = model.actuator_trnid[i, 0]
+        if (
+            model.actuator_damping[i]
+            or model.actuator_dampingpoly[i].any()
+            or model.actuator_armature[i]
+        ):
+            model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
+        tree = model.body_treeid[model.jnt_bodyid[joint]]
+        if tree >= 0 and model.tree_sleep_policy[tree] == AUTO:
+            model.tree_sleep_policy[tree] = AUTO_NEVER
+    model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
+
+
+def _dof_axes(model, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation axis and translation axis of every dof in the world (nv, 3), zero where it has none."""
+    turn, move = np.zeros((model.nv, 3)), np.zeros((model.nv, 3))
+    for j in range(model.njnt):
+        kind, adr, body = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_bodyid[j]
+        if kind == JNT_FREE:
+            move[adr : adr + 3] = np.eye(3)
+            turn[adr + 3 : adr + 6] = reference.xmat[body].T
+        elif kind == JNT_BALL:
+            turn[adr : adr + 3] = reference.xmat[body].T
+        elif kind == JNT_SLIDE:
+            move[adr] = reference.xaxis[j]
+        else:
+            turn[adr] = reference.xaxis[j]
+    return turn, move
+
+
+def _moments(model) -> np.ndarray:
+    """actuator_moment at qpos0, dense (nu, nv), for actuators on joints."""
+    moments = np.zeros((model.nu, model.nv))
+    for i in range(model.nu):
+        j, gear = model.actuator_trnid[i, 0], model.actuator_gear[i]
+        kind, adr, qpos = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_qposadr[j]
+        turned = model.actuator_trntype[i] == TRN_JOINTINPARENT
+        if kind in (JNT_SLIDE, JNT_HINGE):
+            moments[i, adr] = gear[0]
+            model.actuator_length0[i] = model.qpos0[qpos] * gear[0]
+        elif kind == JNT_BALL:
+            moments[i, adr : adr + 3] = gear[:3]
+        else:
+            quat = pose.normalize(tuple(model.qpos0[qpos + 3 : qpos + 7].tolist()))[0]
+            axis = (
+                pose.rotate(tuple(gear[3:].tolist()), pose.conjugate(quat)) if turned else gear[3:]
+            )
+            moments[i, adr : adr + 6] = (*gear[:3], *axis)
+    return moments
+
+
+def _actuator_armature(model) -> np.ndarray:
+    """What actuators add to the armature of every joint (kg, kg m^2)."""
+    added = np.zeros(model.njnt)
+    on_joint = np.isin(model.actuator_trntype, (TRN_JOINT, TRN_JOINTINPARENT))
+    np.add.at(added, model.actuator_trnid[on_joint, 0],
+              (model.actuator_armature * model.actuator_gear[:, 0] ** 2)[on_joint])  # fmt: skip
+    return added
+
+
+def _jacobians(model, reference: Reference, axes: tuple, bodies: np.ndarray, dofs: np.ndarray):
+    """Jacobians of centres of mass: position and rotation, each (bodies, 3, dofs)."""
+    turn, move = axes[0][dofs], axes[1][dofs]
+    anchor = reference.xanchor[model.dof_jntid[dofs]]
+    first = dofs[0]
+    moves = np.zeros((len(bodies), len(dofs)))
+    for k, body in enumerate(bodies):
+        # the last dof of the body or of the nearest moving body above it, then its ancestors
+        while model.body_dofnum[body] == 0:
+            body = model.body_parentid[body]
+        dof = model.body_dofadr[body] + model.body_dofnum[body] - 1
+        while dof >= 0:
+            moves[k, dof - first] = 1
+            dof = model.dof_parentid[dof]
+    lever = reference.xipos[bodies][:, None, :] - anchor[None]
+    position = (move[None] + np.cross(turn[None], lever)) * moves[..., None]
+    rotation = turn[None] * moves[..., None]
+    return position.transpose(0, 2, 1), rotation.transpose(0, 2, 1)
+
+
+def _tree_inertia(model, reference: Reference, axes: tuple, moments, tree: int, diagonal) -> None:
+    """Inertia matrix of one tree, and the inverse weights of its bodies, dofs and actuators."""
+    dofs = np.flatnonzero(model.dof_treeid == tree)
+    bodies = np.flatnonzero(model.body_treeid == tree)
+    position, rotation = _jacobians(model, reference, axes, bodies, dofs)
+    n = len(dofs)
+    weighted = (position * np.sqrt(model.body_mass[bodies])[:, None, None]).reshape(-1, n)
+    principal = np.einsum("bca,bcn->ban", reference.ximat[bodies], rotation)
+    principal = (principal * np.sqrt(model.body_inertia[bodies])[..., None]).reshape(-1, n)
+    inertia = weighted.T @ weighted + principal.T @ principal
+    added = model.dof_armature[dofs] + _actuator_armature(model)[model.dof_jntid[dofs]]
+    inertia[np.diag_indices(n)] += added
+    diagonal[dofs] = inertia.diagonal()
+    simple = model.dof_simplenum[dofs] > 0
+    inertia[simple] = 0
+    inertia[:, simple] = 0
+    inertia[simple, simple] = diagonal[dofs][simple]
+    inverse = np.linalg.inv(inertia)
+    _dof_weights(model, inverse, dofs)
+    weights = [
+        np.einsum("bcn,nm,bcm->b", j, inverse, j, optimize=True) / 3 for j in (position, rotation)
+    ]
+    model.body_invweight0[bodies] = np.stack(weights, axis=1)
+    sliding = bodies[model.body_simple[bodies] == 2]
+    model.body_invweight0[sliding, 0] = 1 / np.maximum(MINVAL, model.body_mass[sliding])
+    model.body_invweight0[sliding, 1] = 0
+    for i in np.flatnonzero(
+        model.body_treeid[model.jnt_bodyid[model.actuator_trnid[:, 0]]] == tree
+    ):
+        model.actuator_acc0[i] = np.linalg.norm(inverse @ moments[i, dofs])
+
+
+def _dof_weights(model, inverse: np.ndarray, dofs: np.ndarray) -> None:
+    """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
+    weights, first = inverse.diagonal().copy(), dofs[0]
+    for j in np.unique(model.dof_jntid[dofs]):
+        adr, kind = model.jnt_dofadr[j] - first, model.jnt_type[j]
+        body = model.jnt_bodyid[j]
+        if model.body_simple[body] == 2:
+            weights[adr] = 1 / max(MINVAL, model.body_mass[body])
+        for k in {JNT_FREE: (adr, adr + 3), JNT_BALL: (adr,)}.get(kind, ()):
+            weights[k : k + 3] = weights[k : k + 3].mean()
+    model.dof_invweight0[dofs] = weights
+
+
+def _set_views(model, reference: Reference) -> None:
+    """Offsets of cameras and lights in the world at qpos0."""
+    for prefix, count in (("cam", model.ncam), ("light", model.nlight)):
+        if not count:
+            continue
+        bodies = getattr(model, f"{prefix}_bodyid")
+        targets = getattr(model, f"{prefix}_targetbodyid")
+        place = reference._place(bodies, getattr(model, f"{prefix}_pos"))
+        setattr(model, f"{prefix}_pos0", place - reference.xpos[bodies])
+        setattr(
+            model,
+            f"{prefix}_poscom0",
+            place - reference.com[np.where(targets >= 0, targets, bodies)],
+        )
+    for i in range(model.ncam):
+        quat = pose.multiply(
+            reference.xquat[model.cam_bodyid[i]], tuple(model.cam_quat[i].tolist())
+        )
+        model.cam_mat0[i] = pose.matrix(quat)
+    for i in range(model.nlight):
+        turned = pose.rotate(
+            tuple(model.light_dir[i].tolist()), reference.xquat[model.light_bodyid[i]]
+        )
+        model.light_dir0[i] = pose.normalize(turned)[0]
+
+
+def _set_damping(model, moments: np.ndarray) -> None:
+    """Damping of position actuators from their damping ratio (a positive third bias parameter)."""
+    for i in range(model.nu):
+        gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
+        if gain[0] != -bias[1] or bias[2] <= 0:
+            continue
+        square = moments[i] ** 2
+        acts = square > MINVAL
+        mass = np.sum(model.dof_M0[acts] / square[acts])
+        bias[2] = -bias[2] * 2 * np.sqrt(gain[0] * mass)
+
+
+def _set_statistic(model, reference: Reference, diagonal: np.ndarray) -> None:
+    """Extent, centre and means over the model; typical lengths of rotations."""
+    stat = model.stat
+    stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
+    geoms = reference._place(model.geom_bodyid, model.geom_pos)
+    sites = reference._place(model.site_bodyid, model.site_pos)
+    around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
+    for i in np.flatnonzero((model.geom_rbound <= 0) & (model.geom_type == 0)):
+        around[i] = model.geom_size[i, :2].max() * 0.1 if model.geom_size[i, :2].any() else 1.0
+    points = np.concatenate(
+        [reference.xpos[1:], reference.xipos[1:], reference.xanchor, sites, geoms]
+    )
+    radii = np.concatenate([np.zeros(len(points) - len(geoms)), around])[:, None]
+    low = np.min(points - radii, axis=0, initial=1e10)
+    high = np.max(points + radii, axis=0, initial=-1e10)
+    stat.center = (low + high) * 0.5
+    if high[0] > low[0]:
+        stat.extent = max(1e-5, float(np.max(high - low)))
+    size = _body_sizes(model, reference, geoms)
+    if model.nbody > 1:
+        stat.meansize = np.sum(size[1:] / (model.nbody - 1))
+        stat.meanmass = np.sum(model.body_mass[1:]) / (model.nbody - 1)
+    turns = np.isin(model.jnt_type[model.dof_jntid], (JNT_BALL, JNT_HINGE))
+    offset = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
+    turns |= (model.jnt_type[model.dof_jntid] == JNT_FREE) & (offset >= 3)
+    model.dof_length = np.where(turns, size[model.dof_bodyid], 1.0)
+    stat.extent = max(stat.extent, 2 * stat.meansize)
+    if model.nv:
+        stat.meaninertia = np.sum(diagonal) / model.nv
+
+
+def _body_sizes(model, reference: Reference, geoms: np.ndarray) -> np.ndarray:
+    """Length of every body: farthest joint or geom from its centre of mass."""
+    size = np.zeros(model.nbody)
+    own = model.jnt_bodyid
+    for bodies in (own, model.body_parentid[own]):
+        np.maximum.at(
+            size, bodies, np.linalg.norm(reference.xipos[bodies] - reference.xanchor, axis=1)
+        )
+    size[0] = 0
+    solid = np.flatnonzero((model.geom_rbound > 0) & (model.geom_bodyid > 0))
+    bodies = model.geom_bodyid[solid]
+    reach = np.linalg.norm(reference.xipos[bodies] - geoms[solid], axis=1)
+    np.maximum.at(size, bodies, model.geom_rbound[solid] + reach)
+    size[1:] = np.maximum(size[1:], 1e-5)
+    return size

@@ -1,0 +1,38 @@
+"""Contact pairs and exclusions: ids, signatures, their order."""
+
+from .spec import Part, Spec
+
+
+def compile_contacts(spec: Spec) -> None:
+    """Resolve pairs and exclusions and sort them by the bodies that they join."""
+    for pair in spec.parts["pair"]:
+        _pair(spec, pair)
+    for exclude in spec.parts["exclude"]:
+        bodies = [
+            spec.find("body", exclude[name], exclude.element, name).id
+            for name in ("body1", "body2")
+        ]
+        exclude.values["signature"] = _signature(*bodies)
+    for kind in ("pair", "exclude"):
+        spec.parts[kind].sort(key=lambda part: part["signature"])
+        for k, part in enumerate(spec.parts[kind]):
+            part.id = k
+
+
+def _signature(body1: int, body2: int) -> int:
+    low, high = sorted((body1, body2))
+    return (low << 16) + high
+
+
+def _pair(spec: Spec, pair: Part) -> None:
+    if pair["condim"] not in (1, 3, 4, 6):
+        raise pair.error(f"condim='{pair['condim']}': expected 1, 3, 4 or 6")
+    geoms = []
+    for name in ("geom1", "geom2"):
+        if name not in pair.values:
+            raise pair.error(f"expected the attribute '{name}', found none")
+        geoms.append(spec.find("geom", pair[name], pair.element, name))
+    geoms.sort(key=lambda geom: geom.body.id)
+    first, second = geoms
+    pair.values |= {"geom1id": first.id, "geom2id": second.id}
+    pair.values["signature"] = _signature(first.body.id, second.body.id)

@@ -1,0 +1,121 @@
+"""Inertia of bodies: sums over geoms, principal axes, masses that moving bodies must have."""
+
+from math import sqrt
+
+from .pose import EPS, IDENTITY, apply, conjugate, matrix, multiply, normalize, sub
+
+MINVAL = 1e-15  # a moving body must have more mass and inertia than this
+
+
+def principal(full: tuple) -> tuple[tuple, tuple]:
+    """Principal moments, largest first, and the quaternion of their axes, by Jacobi's rotations.
+
+    MuJoCo's order of rotations and its rule for ties are kept, because axes of equal moments are arbitrary.
+
+    Args:
+        full: xx, yy, zz, xy, xz, yz.
+    """
+    xx, yy, zz, xy, xz, yz = full
+    given = (xx, xy, xz, xy, yy, yz, xz, yz, zz)
+    quat, tiny = IDENTITY, 1e-12
+    for _ in range(500):
+        d = _rotated(given, quat)
+        # the largest entry off the diagonal, and the axis that turns it away
+        if abs(d[1]) > abs(d[2]) and abs(d[1]) > abs(d[5]):
+            row, col, axis = 0, 1, 2
+        elif abs(d[2]) > abs(d[5]):
+            row, col, axis = 0, 2, 1
+        else:
+            row, col, axis = 1, 2, 0
+        off = d[3 * row + col]
+        if abs(off) < tiny:
+            break
+        tau = (d[4 * col] - d[4 * row]) / (2 * off)
+        t = 1.0 / (tau + sqrt(1 + tau * tau)) if tau >= 0 else -1.0 / (-tau + sqrt(1 + tau * tau))
+        c = 1.0 / sqrt(1 + t * t)
+        if c > 1.0 - tiny:
+            break
+        half = -sqrt(0.5 - 0.5 * c) if tau >= 0 else sqrt(0.5 - 0.5 * c)
+        turn = [0.0, 0.0, 0.0, 0.0]
+        turn[axis + 1] = -half if axis == 1 else half
+        turn[0] = sqrt(1.0 - half * half)
+        quat = normalize(multiply(quat, normalize(tuple(turn))[0]))[0]
+    moments = [d[0], d[4], d[8]]
+    for k, axis in ((0, 3), (1, 1), (0, 3)):
+        if moments[k] + tiny < moments[k + 1]:
+            moments[k], moments[k + 1] = moments[k + 1], moments[k]
+            turn = [0.707106781186548, 0.0, 0.0, 0.0]
+            turn[axis] = turn[0]
+            quat = normalize(multiply(quat, tuple(turn)))[0]
+    return tuple(moments), quat
+
+
+def _rotated(m: tuple, quat: tuple) -> tuple:
+    """R' m R for the rotation R of a quaternion."""
+    columns = [apply(matrix(conjugate(quat)), (m[k], m[3 + k], m[6 + k])) for k in range(3)]
+    half = tuple(columns[c][r] for r in range(3) for c in range(3))
+    rot = matrix(quat)
+    return tuple(
+        sum(half[3 * r + k] * rot[3 * k + c] for k in range(3)) for r in range(3) for c in range(3)
+    )
+
+
+def turned(moments: tuple, quat: tuple) -> tuple:
+    """Principal moments as a full matrix (xx, yy, zz, xy, xz, yz) in the outer frame."""
+    m = matrix(quat)
+    rows = m[0:3], m[3:6], m[6:9]
+    pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    return tuple(sum(rows[i][k] * moments[k] * rows[j][k] for k in range(3)) for i, j in pairs)
+
+
+def shifted(mass: float, offset: tuple) -> tuple:
+    """What a mass away from the centre adds (parallel axes): xx, yy, zz, xy, xz, yz."""
+    x, y, z = offset
+    return (
+        mass * (y * y + z * z),
+        mass * (x * x + z * z),
+        mass * (x * x + y * y),
+        -mass * x * y,
+        -mass * x * z,
+        -mass * y * z,
+    )
+
+
+def from_geoms(body, group_range: tuple[int, int]) -> None:
+    """Set mass, centre, principal axes and moments of a body from its geoms."""
+    low, high = group_range
+    geoms = [g for g in body.geoms if low <= g["group"] <= high and g["mass"] > EPS]
+    values = body.values
+    if len(geoms) == 1:
+        only = geoms[0]
+        values |= {"ipos": only["pos"], "iquat": only["quat"]}
+        values |= {"mass": only["mass"], "inertia": only["inertia"]}
+    if len(geoms) < 2:
+        return
+    mass = sum(g["mass"] for g in geoms)
+    if mass < EPS:
+        raise body.error("expected geoms with more mass, to compute its centre")
+    centre = tuple(sum(g["mass"] * g["pos"][k] for g in geoms) / mass for k in range(3))
+    total = [0.0] * 6
+    for g in geoms:
+        parts = turned(g["inertia"], g["quat"]), shifted(g["mass"], sub(g["pos"], centre))
+        total = [t + a + b for t, a, b in zip(total, *parts, strict=True)]
+    moments, quat = principal(tuple(total))
+    if moments[2] < EPS:
+        raise body.error("inertia of its geoms: expected a matrix with positive eigenvalues")
+    values |= {"mass": mass, "ipos": centre, "inertia": moments, "iquat": quat}
+
+
+def check_moving(bodies: list) -> None:
+    """Refuse moving bodies without mass or inertia, of their own or of a body welded to them."""
+    for body in bodies[1:]:
+        if body.joints and not _has_inertia(body):
+            raise body.error(
+                "its mass and inertia are zero, a moving body needs both; add a geom or <inertial>"
+            )
+
+
+def _has_inertia(body) -> bool:
+    if body["mass"] >= MINVAL and min(body["inertia"]) >= MINVAL:
+        return True
+    return any(_has_inertia(child) for child in body.bodies if not child.joints)

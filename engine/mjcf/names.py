@@ -1,0 +1,75 @@
+"""Names: the byte string of all names, the hash table over it, and the signature of a model's structure."""
+
+from ..model import NAMED
+
+LOAD = 2  # slots of the hash table per name
+
+
+def hash_string(text: bytes) -> int:
+    """64-bit hash of a string (Bernstein's, with exclusive or)."""
+    h = 5381
+    for byte in text:
+        # bytes above 127 count as negative numbers
+        h = ((h * 33) & 0xFFFFFFFFFFFFFFFF) ^ (byte if byte < 128 else 0xFFFFFFFFFFFFFF00 | byte)
+    return h
+
+
+def all_names(spec) -> bytes:
+    """The name of the model, then the names of all kinds in MuJoCo's order, each ended by a zero."""
+    names = [spec.name, *(part.name for kind in NAMED for part in spec.parts.get(kind, ()))]
+    return b"".join(name.encode() + b"\0" for name in names)
+
+
+def fill(model, spec) -> None:
+    """Write names, their places and the hash table."""
+    model.__dict__["names"] = all_names(spec)
+    model.__dict__["paths"] = b"\0"
+    model.names_map = -1
+    adr, start = len(spec.name.encode()) + 1, 0
+    for kind, (_, prefix) in NAMED.items():
+        parts = spec.parts.get(kind, ())
+        slots = LOAD * len(parts)
+        places = getattr(model, f"name_{prefix}adr")
+        for part in parts:
+            name = part.name.encode()
+            places[part.id] = adr
+            adr += len(name) + 1
+            if name:
+                slot = hash_string(name) % slots
+                while model.names_map[start + slot] != -1:
+                    slot = (slot + 1) % slots
+                model.names_map[start + slot] = part.id
+        start += slots
+
+
+def signature(spec) -> int:
+    """Number that stays the same while the structure of a model does."""
+    lines = ["", *_tree(spec.world, 0)]
+    for kind, tag in (
+        ("texture", "texture"),
+        ("material", "material"),
+        ("pair", "pair"),
+        ("exclude", "exclude"),
+        ("actuator", "actuator"),
+        ("key", "key"),
+    ):
+        lines += [f"<{tag}/>"] * len(spec.parts[kind])
+    return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
+
+
+def _tree(body, depth: int):
+    inner = "  " * (depth + 1)
+    yield "  " * depth + "<body>"
+    for joint in body.joints:
+        yield f"{inner}<joint>{ {'free': 7, 'ball': 4}.get(joint['type'], 1) }</joint>"
+    for parts, tag in (
+        (body.geoms, "geom"),
+        (body.sites, "site"),
+        (body.cameras, "camera"),
+        (body.lights, "light"),
+    ):
+        for _ in parts:
+            yield f"{inner}<{tag}/>"
+    for child in body.bodies:
+        yield from _tree(child, depth + 1)
+    yield "  " * depth + "</body>"

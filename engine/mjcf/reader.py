@@ -1,0 +1,166 @@
+"""XML text to elements, checked against the schema. Knows no element by name but `include`."""
+
+import os
+from pathlib import Path
+
+from ..errors import MjcfError, UnsupportedFeature, nearest
+from .element import Element
+from .schema import Kind, kinds
+from .values import Malformed, parse
+
+
+class Source:
+    """Where files come from: a folder on disk, or a dict from names to bytes.
+
+    Attributes:
+        folder: folder of the main file; relative names start there.
+        assets: file contents by name, tried first.
+    """
+
+    def __init__(self, folder: str = "", assets: dict[str, bytes] | None = None):
+        self.folder = folder
+        self.assets = {os.path.normpath(k): v for k, v in (assets or {}).items()}
+
+    def read(self, name: str, folder: str = "") -> tuple[str, bytes] | None:
+        """Find a file by name.
+
+        Args:
+            name: as in the model.
+            folder: folder of the file that names it, tried after the main folder.
+
+        Returns:
+            The path and the contents, or None when there is no such file.
+        """
+        paths = [os.path.join(base, name) for base in dict.fromkeys((self.folder, folder))]
+        for path in (name, *paths):
+            if (key := os.path.normpath(path)) in self.assets:
+                contents = self.assets[key]
+                return path, contents if isinstance(contents, bytes) else str(contents).encode()
+        for path in paths:
+            if self.folder and os.path.isfile(path):
+                return path, Path(path).read_bytes()
+        return None
+
+
+def read(text: bytes, file: str, source: Source) -> Element:
+    """Parse a model into elements.
+
+    Args:
+        text: the XML document.
+        file: name for messages.
+        source: where included files are found.
+
+    Returns:
+        The root element, its attributes parsed and its structure checked.
+
+    Raises:
+        MjcfError: malformed XML, unknown names, wrong values or counts.
+    """
+    root = _parse_xml(text, file)
+    if root.tag != "mujoco":
+        if root.tag == "robot":
+            raise UnsupportedFeature(f"{file}:{root.sourceline}: URDF is valid, but not built yet")
+        raise MjcfError(f"{file}:{root.sourceline}: root element <{root.tag}>: expected <mujoco>")
+    return _Reader(source).element(root, kinds()["mujoco"], file, source.folder)
+
+
+def _parse_xml(text: bytes, file: str):
+    """lxml tree of a document that may name no entities and open no files."""
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(text, parser)
+    except etree.XMLSyntaxError as error:
+        line = error.lineno or 1
+        raise MjcfError(f"{file}:{line}: not well-formed XML: {error.msg}") from None
+    doctype = root.getroottree().docinfo.internalDTD
+    if doctype is not None and next(doctype.iterentities(), None) is not None:
+        raise MjcfError(f"{file}:1: entity declarations are not allowed in a model")
+    return root
+
+
+class _Reader:
+    """State of one document: which files it has included."""
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.included: set[str] = set()
+
+    def element(self, node, kind: Kind, file: str, folder: str) -> Element:
+        """Element with everything inside it."""
+        element = Element(kind, node.tag, file, node.sourceline, folder)
+        self._attributes(element, node)
+        counts: dict[str, int] = {}
+        for child, child_file, child_folder in self._nodes(node, element):
+            tag = child.tag
+            child_kind = kind.children.get(tag)
+            if child_kind is None:
+                raise self._unknown_element(child, child_file, kind)
+            counts[tag] = counts.get(tag, 0) + 1
+            element.children.append(self.element(child, child_kind, child_file, child_folder))
+            if child_kind.cardinality == "?" and counts[tag] > 1:
+                raise element.children[-1].error(f"expected at most one <{tag}> in <{node.tag}>")
+        return element
+
+    def _attributes(self, element: Element, node) -> None:
+        attributes, values = element.kind.attributes, element.values
+        if name := node.get("name"):
+            values["name"] = name
+        for name, text in node.attrib.items():
+            attribute = attributes.get(name)
+            if attribute is None:
+                message = f"unknown attribute '{name}'{nearest(name, attributes)}"
+                raise element.error(message)
+            try:
+                value = parse(text, attribute.type)
+            except Malformed as error:
+                raise element.error(f"{name}='{text}': {error}") from None
+            if value is not None:
+                values[name] = value
+        for attribute in attributes.values():
+            if attribute.required and attribute.name not in values:
+                raise element.error(f"expected the attribute '{attribute.name}', found none")
+
+    def _nodes(self, node, element: Element):
+        """Children of a node, with those of included files in place of the includes."""
+        for child in node:
+            if child.tag == "include":
+                yield from self._include(child, element)
+            elif isinstance(child.tag, str):
+                yield child, element.file, element.folder
+            else:
+                raise element.error("entity references are not allowed in a model")
+
+    def _include(self, node, parent: Element):
+        element = Element(
+            kinds()["include"], "include", parent.file, node.sourceline, parent.folder
+        )
+        self._attributes(element, node)
+        if len(node):
+            raise element.error("expected nothing inside it")
+        name = element.values["file"]
+        found = self.source.read(name, parent.folder)
+        if found is None:
+            raise element.error(f"file='{name}': no such file")
+        path, text = found
+        if os.path.normpath(path) in self.included:
+            raise element.error(f"file='{name}': already included; a file can be included once")
+        self.included.add(os.path.normpath(path))
+        inner = Element(element.kind, "include", path, node.sourceline, os.path.dirname(path))
+        yield from self._nodes(_parse_xml(text, path), inner)
+
+    @staticmethod
+    def _unknown_element(node, file: str, parent: Kind) -> MjcfError:
+        hint = nearest(node.tag, parent.children)
+        inside = "<worldbody>" if parent.path == "body" else f"<{parent.tag}>"
+        return MjcfError(
+            f"{file}:{node.sourceline}: <{node.tag}>: unknown element in {inside}{hint}"
+        )

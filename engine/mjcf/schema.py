@@ -1,0 +1,126 @@
+"""The table of MJCF elements and attributes (`schema.txt`), and the only place that knows how it is written."""
+
+import re
+from functools import cache, cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+WORDS = {"bool": "false|true", "tristate": "false|true|auto", "switch": "disable|enable"}
+_NUMBERS = re.compile(r"(text|real|int)(?:(<=)?(\d+)|\[(.+)\])?$")
+
+
+class Type(NamedTuple):
+    """Type of an attribute.
+
+    Attributes:
+        base: "text", "real", "int", "word" or "words".
+        least: fewest values.
+        most: most values; None: any number.
+        single: the value is one scalar, not a tuple.
+        words: allowed words, in MuJoCo's order.
+    """
+
+    base: str
+    least: int
+    most: int | None
+    single: bool
+    words: tuple[str, ...] = ()
+
+
+class Attribute(NamedTuple):
+    """One attribute of an element: its default is text as it would stand in a file; None: unset."""
+
+    name: str
+    kind: str
+    default: str | None
+    required: bool
+
+    @property
+    def type(self) -> Type:
+        return parse_type(self.kind)
+
+
+@cache
+def parse_type(text: str) -> Type:
+    """Type written as in the table, such as `real<=3` or `box|mesh`."""
+    if match := _NUMBERS.match(text):
+        base, at_most, count, formula = match.groups()
+        if formula is not None:
+            return Type(base, 0, None, False)
+        if base == "text" or count is None:
+            return Type(base, 1, 1, True)
+        return Type(base, 1 if at_most else int(count), int(count), False)
+    if text.startswith("list:"):
+        return Type("words", 1, None, False, tuple(text[5:].split("|")))
+    return Type("word", 1, 1, True, tuple(WORDS.get(text, text).split("|")))
+
+
+class Kind:
+    """One kind of element: what the table says of it.
+
+    Attributes:
+        path: position in the table, such as "body/geom".
+        tag: its name in a file.
+        cardinality: "!", "?", "*" or "R".
+        meta: not in MuJoCo's own table (include, frame, replicate).
+        like: path of the element that defines its attributes, or "".
+        children: kinds of elements inside it by tag.
+    """
+
+    def __init__(self, path: str, cardinality: str, meta: bool, like: str, rows: str, kinds: dict):
+        self.path, self.cardinality, self.meta, self.like = path, cardinality, meta, like
+        self.tag = path.rpartition("/")[2]
+        self.children: dict[str, Kind] = {}
+        self._rows, self._kinds = rows, kinds
+
+    @cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """Attributes by name, in the table's order."""
+        shared = self._kinds[self.like].attributes if self.like else {}
+        attributes = {}
+        for item in filter(None, map(str.strip, self._rows.split(";"))):
+            name, kind, default = (*item.split(None, 2), None, None)[:3]
+            name, required = name.removesuffix("!"), name.endswith("!")
+            attribute = shared[name] if kind is None else Attribute(name, kind, default, required)
+            attributes[name] = attribute
+        return attributes
+
+    @cached_property
+    def defaults(self) -> dict:
+        """Values of the attributes that have a default."""
+        from .values import parse
+
+        values = {}
+        for a in self.attributes.values():
+            formula = a.type.most is None and a.type.base != "words"
+            if a.default is not None and not formula:
+                values[a.name] = parse(a.default, a.type)
+        return values
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """Allowed words of an attribute; their places are MuJoCo's enum values in most cases."""
+        return self.attributes[name].type.words
+
+
+@cache
+def kinds() -> dict[str, Kind]:
+    """All kinds of elements by path, linked to their children."""
+    table: dict[str, Kind] = {}
+    text = Path(__file__).with_name("schema.txt").read_text(encoding="utf-8")
+    for block in re.split(r"\n(?=\w)", text[text.index("\nmujoco") + 1 :]):
+        head, _, rows = block.partition("\n")
+        path, cardinality, *flags = head.split()
+        like = flags[-1] if "as" in flags else ""
+        table[path] = Kind(path, cardinality, "meta" in flags, like, rows, table)
+    for path, kind in table.items():
+        parent = path.rpartition("/")[0] or "mujoco"
+        if path not in ("mujoco", "include"):
+            table[parent].children[kind.tag] = kind
+        if kind.cardinality == "R" and not kind.meta:
+            kind.children[kind.tag] = kind
+    body = table["body"]
+    for path in ("body/frame", "body/replicate"):
+        table[path].children = body.children
+    root = table["mujoco"].children
+    root["worldbody"] = root.pop("body")
+    return table

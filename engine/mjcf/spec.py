@@ -1,0 +1,123 @@
+"""A model as parts: what the elements of a document describe, defaults applied, in the order of mjModel."""
+
+from ..errors import nearest
+from .defaults import Defaults
+from .element import Element
+from .orientation import check as check_orientation
+
+
+class Part:
+    """One object of the model to be compiled.
+
+    Attributes:
+        element: where it comes from.
+        values: its attributes, defaults included; passes replace them by compiled values.
+        name: its name, or "".
+        body, frame: what it is attached to, for parts of the tree.
+        id: its place among its kind.
+    """
+
+    def __init__(self, element: Element, values: dict, body=None, frame=None):
+        self.element, self.values, self.body, self.frame = element, values, body, frame
+        self.name: str = values.get("name", "")
+        self.id = -1
+
+    def __getitem__(self, name: str):
+        return self.values[name]
+
+    def error(self, message: str):
+        return self.element.error(message)
+
+
+class Body(Part):
+    """A body and what is attached to it.
+
+    Attributes:
+        parent: the body around it; None: it is the world.
+        inertial: values of the element <inertial>, or None.
+        bodies, joints, geoms, sites, cameras, lights: its parts, in order.
+    """
+
+    def __init__(self, element, values, parent=None, frame=None):
+        super().__init__(element, values, parent, frame)
+        self.parent: Body | None = parent
+        self.inertial: Part | None = None
+        self.bodies: list[Body] = []
+        self.joints: list[Part] = []
+        self.geoms: list[Part] = []
+        self.sites: list[Part] = []
+        self.cameras: list[Part] = []
+        self.lights: list[Part] = []
+
+
+class Spec:
+    """All parts of a model.
+
+    Attributes:
+        name: name of the model.
+        settings: attributes of <compiler>, with `degree` for the unit of angles.
+        option, size, visual, statistic: attributes of these sections (visual: by group).
+        flags: words of <flag> that were given.
+        world: body 0.
+        bodies, joints, ...: parts of each kind in the order of mjModel.
+    """
+
+    KINDS = (
+        "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair", "exclude",
+        "actuator", "numeric", "text", "tuple", "key",
+    )  # fmt: skip
+
+    def __init__(self, root: Element, defaults: Defaults):
+        self.root, self.defaults = root, defaults
+        self.name: str = root.values.get("model", "MuJoCo Model")
+        self.settings: dict = {}
+        self.lengthrange: dict = {}
+        self.option: dict = {}
+        self.flags: dict = {}
+        self.size: dict = {}
+        self.visual: dict = {}
+        self.statistic: dict = {}
+        self.parts: dict[str, list] = {kind: [] for kind in self.KINDS}
+        self._places: dict[str, dict[str, Part]] = {}
+
+    @property
+    def world(self) -> Body:
+        return self.parts["body"][0]
+
+    def number(self) -> None:
+        """Set the ids of all parts, and refuse names that are used twice."""
+        self._places = {}
+        for kind, parts in self.parts.items():
+            places = self._places.setdefault(kind, {})
+            for k, part in enumerate(parts):
+                part.id = k
+                if part.name and places.setdefault(part.name, part) is not part:
+                    first = places[part.name].element
+                    raise part.error(
+                        f"the name '{part.name}' is used twice for a {kind}, first at {first.file}:{first.line}"
+                    )
+
+    def find(self, kind: str, name: str, element: Element, attribute: str) -> Part:
+        """The part of a kind that an attribute names.
+
+        Raises:
+            MjcfError: there is none; the message has the nearest name.
+        """
+        part = self._places[kind].get(name)
+        if part is None:
+            hint = nearest(name, self._places[kind])
+            raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
+        return part
+
+
+def orient(part: Part, settings: dict) -> None:
+    """Replace orientation specifiers by a unit quaternion."""
+    from .orientation import resolve
+
+    part.values["quat"] = resolve(part.values, settings, part.element)
+
+
+def checked(element: Element) -> Element:
+    """The element, if its orientation is given at most once."""
+    check_orientation(element)
+    return element

@@ -1,0 +1,242 @@
+"""`Model`: every size and array of mjModel, the option structures, and names. Needs numpy only."""
+
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from .errors import nearest
+from .fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+
+SIZES = tuple(f.name for f in MODEL if f.type == "size")
+ARRAYS = tuple(f for f in MODEL if f.shape)
+TEXTS = ("names", "paths", "text_data")  # bytes, as in MuJoCo's bindings
+
+# accessors of named things: size, prefix of their fields, field with the places of their names
+NAMED = {
+    "body": ("nbody", "body"),
+    "joint": ("njnt", "jnt"),
+    "geom": ("ngeom", "geom"),
+    "site": ("nsite", "site"),
+    "camera": ("ncam", "cam"),
+    "light": ("nlight", "light"),
+    "flex": ("nflex", "flex"),
+    "mesh": ("nmesh", "mesh"),
+    "skin": ("nskin", "skin"),
+    "hfield": ("nhfield", "hfield"),
+    "texture": ("ntex", "tex"),
+    "material": ("nmat", "mat"),
+    "pair": ("npair", "pair"),
+    "exclude": ("nexclude", "exclude"),
+    "equality": ("neq", "eq"),
+    "tendon": ("ntendon", "tendon"),
+    "actuator": ("nu", "actuator"),
+    "sensor": ("nsensor", "sensor"),
+    "numeric": ("nnumeric", "numeric"),
+    "text": ("ntext", "text"),
+    "tuple": ("ntuple", "tuple"),
+    "key": ("nkey", "key"),
+    "plugin": ("nplugin", "plugin"),
+}
+
+
+def _assign(owner, name: str, value) -> None:
+    """Set an existing field: arrays are filled in place, numbers take the field's type."""
+    old = owner.__dict__.get(name)
+    if old is None:
+        raise AttributeError(
+            f"{type(owner).__name__}: {name}: no such field{nearest(name, owner.__dict__)}"
+        )
+    if isinstance(old, np.ndarray):
+        old[...] = value
+    else:
+        owner.__dict__[name] = type(old)(value)
+
+
+class Structure(SimpleNamespace):
+    """One of the structures inside a model: numbers and arrays that can be set, no new fields."""
+
+    def __init__(self, fields: tuple[Field, ...] = ()):
+        for field in fields:
+            name = field.name.rpartition(".")[2]
+            dtype = DTYPES[field.type]
+            if field.shape:
+                self.__dict__[name] = np.zeros(field.shape, dtype)
+            else:
+                self.__dict__[name] = (
+                    int(0) if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
+                )
+
+    def __setattr__(self, name: str, value) -> None:
+        _assign(self, name, value)
+
+
+class Single(float):
+    """A float of single precision."""
+
+    def __new__(cls, value: float = 0.0):
+        return super().__new__(cls, np.float32(value))
+
+    def __reduce__(self):
+        return Single, (float(self),)
+
+
+def _visual() -> Structure:
+    """The structure `vis`; its group `global` is called `global_`, as in MuJoCo's bindings."""
+    visual = Structure()
+    for field in VISUAL:
+        group = field.name.partition(".")[0]
+        rows = tuple(f for f in VISUAL if f.name.startswith(group + "."))
+        key = "global_" if group == "global" else group
+        if key not in visual.__dict__:
+            visual.__dict__[key] = Structure(rows)
+    return visual
+
+
+class Named:
+    """One named thing of a model: `id`, `name`, and its rows of the arrays, as views.
+
+    The attribute `pos` of a body is the row of `body_pos`; fields with one number per thing give arrays of length 1.
+    """
+
+    def __init__(self, model: "Model", kind: str, place: int):
+        self._model, self._kind = model, kind
+        self.id = place
+
+    @property
+    def name(self) -> str:
+        """Its name; "" when it has none."""
+        return self._model.name(self._kind, self.id)
+
+    def __getattr__(self, field: str) -> np.ndarray:
+        if field.startswith("_"):
+            raise AttributeError(field)
+        size, prefix = NAMED[self._kind]
+        array = getattr(self._model, f"{prefix}_{field}", None)
+        if not isinstance(array, np.ndarray) or len(array) != getattr(self._model, size):
+            raise AttributeError(
+                f"{self._kind}: {field}: no such field; see {prefix}_* of the model"
+            )
+        return array[self.id] if array.ndim > 1 else array[self.id : self.id + 1]
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} {self.id} '{self.name}'>"
+
+
+class Model:
+    """A compiled model: sizes and arrays with the names, shapes, types and order of mjModel.
+
+    Attributes:
+        nq, nv, ...: sizes.
+        body_mass, geom_pos, ...: arrays, C-contiguous; real values may be changed.
+        opt, stat, vis: options, statistics and settings of the picture.
+        names, paths, text_data: bytes.
+        body, joint, geom, site, ...: named things, by name or id: `model.body("torso").id`.
+    """
+
+    def __init__(self, sizes: dict[str, int]):
+        """Allocate a model filled with zeros.
+
+        Args:
+            sizes: sizes by name; the others are 0.
+        """
+        state = self.__dict__
+        for name in SIZES:
+            state[name] = int(sizes.get(name, 0))
+        for field in ARRAYS:
+            shape = [n if isinstance(n, int) else state[n] for n in field.shape]
+            if field.name in TEXTS:
+                state[field.name] = bytes(shape[0])
+            else:
+                shape = (shape[0], int(np.prod(shape[1:]))) if len(shape) > 1 else shape
+                dtype = "i1" if field.type == "char" else DTYPES[field.type]
+                state[field.name] = np.zeros(shape, dtype)
+        state["signature"] = 0
+        state["opt"], state["stat"] = Structure(OPTION), Structure(STATISTIC)
+        state["vis"] = _visual()
+
+    def __setattr__(self, name: str, value) -> None:
+        _assign(self, name, value)
+
+    @classmethod
+    def from_xml_path(cls, path: str | os.PathLike) -> "Model":
+        """Compile an MJCF file.
+
+        Args:
+            path: the file; files that it names are found from its folder.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            MjcfError: the model is malformed; the message has file and line.
+            UnsupportedFeature: the model uses something that is not built yet.
+        """
+        from .mjcf.compiler import compile_text
+        from .mjcf.reader import Source
+
+        path = Path(path)
+        return compile_text(path.read_bytes(), path.name, Source(str(path.parent)))
+
+    @classmethod
+    def from_xml_string(cls, xml: str | bytes, assets: dict[str, bytes] | None = None) -> "Model":
+        """Compile MJCF text.
+
+        Args:
+            xml: the document.
+            assets: contents of the files that it names; other files are not read.
+
+        Raises:
+            MjcfError: the model is malformed; the message has the line.
+            UnsupportedFeature: the model uses something that is not built yet.
+        """
+        from .mjcf.compiler import compile_text
+        from .mjcf.reader import Source
+
+        text = xml.encode() if isinstance(xml, str) else xml
+        return compile_text(text, "<string>", Source("", assets))
+
+    def name(self, kind: str, place: int) -> str:
+        """Name of a thing, "" when it has none.
+
+        Args:
+            kind: a key of `NAMED`.
+            place: its id.
+        """
+        start = int(getattr(self, f"name_{NAMED[kind][1]}adr")[place])
+        return self.names[start : self.names.index(b"\0", start)].decode()
+
+    def _named(self, kind: str, key: int | str) -> Named:
+        size = getattr(self, NAMED[kind][0])
+        if isinstance(key, str):
+            names = [self.name(kind, k) for k in range(size)]
+            if not key or key not in names:
+                known = [n for n in names if n]
+                hint = nearest(key, known) or (
+                    f"; there are {', '.join(known[:10])}" if known else ""
+                )
+                raise KeyError(f"{kind}: '{key}': no such name{hint}")
+            return Named(self, kind, names.index(key))
+        place = int(key)
+        if not 0 <= place < size:
+            raise IndexError(
+                f"{kind}: {key}: expected an id between 0 and {size - 1}, the model has {size}"
+            )
+        return Named(self, kind, place)
+
+
+def _accessor(kind: str):
+    def access(self: Model, key: int | str) -> Named:
+        return self._named(kind, key)
+
+    access.__name__ = kind
+    access.__doc__ = (
+        f"The {kind} with this name or id. Raises KeyError with the nearest name, or IndexError."
+    )
+    return access
+
+
+for _kind in NAMED:
+    setattr(Model, _kind, _accessor(_kind))
+for _short, _kind in (("jnt", "joint"), ("cam", "camera"), ("tex", "texture"), ("mat", "material"), ("eq", "equality"),
+                      ("keyframe", "key")):  # fmt: skip
+    setattr(Model, _short, getattr(Model, _kind))
