@@ -35,7 +35,7 @@ class Streams:
         return self._fill("standard_normal", size)
 
     def each(self, draw: Callable[[np.random.Generator], Any]) -> Any:
-        """What a function draws from each world's generator, for example until it likes the draw."""
+        """What a function draws from each world's generator, such as draws until one is right."""
         rows = np.array([draw(generator) for generator in self.generators])
         return rows[0] if self._single else rows
 
