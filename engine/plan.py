@@ -100,6 +100,7 @@ class Plan:
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
+        self.last_scalars: list | None = None
         self.model_record = self._model_record()
         self.record = Record(PLAN_LAYOUT)
         for row in PLAN:
@@ -115,18 +116,27 @@ class Plan:
 
     def _model_record(self) -> Record:
         record = Record(MODEL_LAYOUT)
-        self.option = {}
+        self.scalars = []
         for row in MODEL_ARRAYS:
             if row.type == "size":
                 record.set_size(row.name, self.sizes[row.name] if row.name in self.sizes else self.tables[row.name])
             elif row in ENGINE_MODEL:
                 record.set_array(row.name, np.ascontiguousarray(self.tables[row.name], np.int32))
             elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
-                self.option[row.name] = np.zeros(row.shape, ELEMENT[row.type])
-                record.set_array(row.name, self.option[row.name])
+                record.set_array(row.name, self._option_array(row))
             else:
                 record.set_array(row.name, getattr(self.model, row.name))
         return record
+
+    def _option_array(self, row) -> np.ndarray:
+        """The array of an option, or an array for its number, which `refresh` keeps up to date."""
+        group, _, name = row.name.partition("_")
+        structure = getattr(self.model, group)
+        value = getattr(structure, name)
+        if not isinstance(value, np.ndarray):
+            value = np.zeros(1, ELEMENT[row.type])
+            self.scalars.append((structure.__dict__, name, value))
+        return value
 
     def lanewise_model(self) -> Record:
         """Model record of one thread in which reals have lanes."""
@@ -141,11 +151,11 @@ class Plan:
 
     def refresh(self) -> None:
         """Take over what users may have edited in the model since the last call."""
-        option, statistic = self.model.opt, self.model.stat
-        for row in OPTION_ARRAYS:
-            self.option[row.name][...] = getattr(option, row.name[4:])
-        for row in STATISTIC_ARRAYS:
-            self.option[row.name][...] = getattr(statistic, row.name[5:])
+        present = [structure[name] for structure, name, _ in self.scalars]
+        if present != self.last_scalars:
+            for (_, _, array), value in zip(self.scalars, present, strict=True):
+                array[0] = value
+            self.last_scalars = present
         if self.varied:
             for scratch in self.scratch:
                 self._broadcast(scratch.model)

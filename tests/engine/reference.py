@@ -22,11 +22,11 @@ ZOO = """
   <worldbody>
     <light pos="0 0 3"/>
     <camera name="far" pos="0 -3 1" xyaxes="1 0 0 0 0.3 1"/>
-    <geom name="floor" type="plane" size="5 5 0.1" condim="3"/>
-    <geom name="slope" type="plane" size="5 5 0.1" pos="1.5 0 0" euler="0 -20 0" condim="4"/>
+    <geom name="floor" type="plane" size="5 5 0.1" condim="3" contype="3" conaffinity="3"/>
+    <geom name="slope" type="plane" size="5 5 0.1" pos="1.5 0 0" euler="0 -20 0" condim="4" contype="3" conaffinity="3"/>
     <body name="box" pos="0 0 0.4">
       <freejoint/>
-      <geom type="box" size="0.1 0.15 0.08" condim="6" gap="0.002"/>
+      <geom type="box" size="0.1 0.15 0.08" condim="6" gap="0.002" contype="2" conaffinity="2"/>
       <camera name="on_box" mode="trackcom" pos="0 -1 0.5"/>
     </body>
     <body name="ball" pos="0.5 0 0.5">
