@@ -211,16 +211,16 @@ class Data:
 
     # ------------------------------------------------------------ transfers
 
-    def load_transfers(self) -> None:
-        """Enter addresses of the arrays to gather and scatter into the plan's record."""
+    def load_transfers(self, written: frozenset) -> None:
+        """Enter addresses of the arrays to gather, and to scatter after `written` fields were computed."""
         state = tuple(n for n in STATE if self._arrays[n].size)
         inputs = tuple(n for n in INPUTS if self._arrays[n].size) + self._inputs_in_use
-        key = inputs
+        key = inputs, written
         if self._transfers_for == key:
             return
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot, 0) for n in state + inputs]
         gathered += [(array, MODEL_LAYOUT.entries[n].slot, 1) for n, array in self.varied.items()]
-        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept)
+        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept & written)
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
         self._enter("in", gathered)

@@ -186,8 +186,8 @@ class Plan:
             (DATA_LAYOUT, self.width, False),
         )
 
-    def program(self, kept: frozenset, post: bool, integrate: bool) -> dict:
-        """Stages of one kind of call, by phase."""
+    def program(self, kept: frozenset, post: bool, integrate: bool) -> tuple[dict, frozenset]:
+        """Stages of one kind of call, by phase, and the names of the fields that they write."""
         key = (kept, post, integrate, int(self.model.opt.integrator))
         found = self.programs.get(key)
         if found is None:
@@ -200,19 +200,25 @@ class Plan:
                 "integrate": integration(key[3], self.forward) if integrate else (),
                 "after": after,
             }
+            stages = [stage for phase in found.values() for stage in phase]
+            written = frozenset(name for stage in stages for name in stage.writes.split())
             if not kernel.interpreted():
-                stages = {stage.kernel for phase in found.values() for stage in phase}
-                ordered = sorted(stages, key=lambda function: function.__name__)
-                driver = (run_packs, (PLAN_LAYOUT, 0, False), *self.records)
-                kernel.prepare([driver, *((function, *self.records) for function in ordered)])
-                found = {
-                    phase: np.array([kernel.address(s.kernel, *self.records) for s in stages], np.int64)
-                    for phase, stages in found.items()
-                }
-                kernel.address(*driver)
-                kernel.progress.done()
-            self.programs[key] = found
+                found = self._compiled(found, stages)
+            found = self.programs[key] = found, written
         return found
+
+    def _compiled(self, program: dict, stages: list) -> dict:
+        """Addresses of the stages of a program, by phase."""
+        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
+        driver = (run_packs, (PLAN_LAYOUT, 0, False), *self.records)
+        kernel.prepare([driver, *((function, *self.records) for function in ordered)])
+        kernel.address(*driver)
+        addresses = {
+            phase: np.array([kernel.address(s.kernel, *self.records) for s in row], np.int64)
+            for phase, row in program.items()
+        }
+        kernel.progress.done()
+        return addresses
 
     def load(self, program: dict) -> None:
         """Enter a compiled program into the plan's record."""

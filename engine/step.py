@@ -95,8 +95,8 @@ def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
     if not len(worlds):
         return
     plan.refresh()
-    data.load_transfers()
-    program = plan.program(data.kept, post, nstep > 0)
+    program, written = plan.program(data.kept, post, nstep > 0)
+    data.load_transfers(written)
     npack = -(-len(worlds) // plan.width)
     padded = np.full(npack * plan.width, worlds[-1], np.int64)
     padded[: len(worlds)] = worlds
