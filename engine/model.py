@@ -59,14 +59,11 @@ class Structure(SimpleNamespace):
 
     def __init__(self, fields: tuple[Field, ...] = ()):
         for field in fields:
-            name = field.name.rpartition(".")[2]
-            dtype = DTYPES[field.type]
+            name, dtype = field.name, DTYPES[field.type]
             if field.shape:
                 self.__dict__[name] = np.zeros(field.shape, dtype)
             else:
-                self.__dict__[name] = (
-                    int(0) if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
-                )
+                self.__dict__[name] = 0 if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
 
     def __setattr__(self, name: str, value) -> None:
         _assign(self, name, value)
@@ -82,15 +79,22 @@ class Single(float):
         return Single, (float(self),)
 
 
-def _visual() -> Structure:
-    """The structure `vis`; its group `global` is called `global_`, as in MuJoCo's bindings."""
-    visual = Structure()
+def _groups() -> dict[str, tuple[Field, ...]]:
+    """Fields of `vis` by group; the group `global` is called `global_`, as in MuJoCo's bindings."""
+    groups: dict[str, tuple[Field, ...]] = {}
     for field in VISUAL:
-        group = field.name.partition(".")[0]
-        rows = tuple(f for f in VISUAL if f.name.startswith(group + "."))
-        key = "global_" if group == "global" else group
-        if key not in visual.__dict__:
-            visual.__dict__[key] = Structure(rows)
+        group, _, name = field.name.partition(".")
+        group = "global_" if group == "global" else group
+        groups[group] = (*groups.get(group, ()), field._replace(name=name))
+    return groups
+
+
+GROUPS = _groups()
+
+
+def _visual() -> Structure:
+    visual = Structure()
+    visual.__dict__.update({group: Structure(fields) for group, fields in GROUPS.items()})
     return visual
 
 
@@ -145,16 +149,29 @@ class Model:
         for name in SIZES:
             state[name] = int(sizes.get(name, 0))
         for field in ARRAYS:
-            shape = [n if isinstance(n, int) else state[n] for n in field.shape]
-            if field.name in TEXTS:
-                state[field.name] = bytes(shape[0])
-            else:
-                shape = (shape[0], int(np.prod(shape[1:]))) if len(shape) > 1 else shape
-                dtype = "i1" if field.type == "char" else DTYPES[field.type]
-                state[field.name] = np.zeros(shape, dtype)
+            self._allocate(field)
         state["signature"] = 0
         state["opt"], state["stat"] = Structure(OPTION), Structure(STATISTIC)
         state["vis"] = _visual()
+
+    def _allocate(self, field: Field) -> None:
+        """Set a field to zeros of the shape that the sizes say."""
+        state = self.__dict__
+        shape = [n if isinstance(n, int) else state[n] for n in field.shape]
+        if field.name in TEXTS:
+            state[field.name] = bytes(shape[0])
+            return
+        if len(shape) == 3:
+            shape = [shape[0], shape[1] * shape[2]]
+        dtype = "i1" if field.type == "char" else DTYPES[field.type]
+        state[field.name] = np.zeros(shape, dtype)
+
+    def resize(self, **sizes: int) -> None:
+        """Change sizes; arrays that depend on them become zero."""
+        self.__dict__.update(sizes)
+        for field in ARRAYS:
+            if any(n in sizes for n in field.shape):
+                self._allocate(field)
 
     def __setattr__(self, name: str, value) -> None:
         _assign(self, name, value)

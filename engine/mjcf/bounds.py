@@ -1,12 +1,13 @@
 """Bounding volume trees of bodies, frames that coincide, and the lens of a camera."""
 
 from functools import cmp_to_key
-from math import pi
+from math import atan2, pi
 
 import numpy as np
 
 from .pose import EPS, IDENTITY, conjugate, matrix, rotate, sub
 
+LARGEST = np.finfo(float).max
 SAME = 1e-6  # two frames with smaller differences count as the same
 _CORNERS = np.array([[1 if v & (1 << k) else -1 for k in range(3)] for v in range(8)], float)
 
@@ -51,7 +52,9 @@ def _extents(geoms: list, ipos: tuple, inverse: tuple) -> tuple[np.ndarray, np.n
         corners = corners + np.array(sub(g["pos"], ipos))
         if inverse != IDENTITY:
             corners = corners @ outer.T
-        low[k], high[k] = corners.min(0), corners.max(0)
+        # numbers that are not finite fall out, as in comparisons
+        low[k] = np.fmin.reduce(corners, axis=0, initial=LARGEST)
+        high[k] = np.fmax.reduce(corners, axis=0, initial=-LARGEST)
     return low, high
 
 
@@ -128,4 +131,4 @@ def lens(camera, znear: float) -> None:
             density = f32(values["resolution"][k]) / f32(size[k])
             intrinsic.append(f32(pixel[k]) / density if pixel[k] else f32(length[k]))
     values["intrinsic"] = tuple(intrinsic)
-    values["fovy"] = float(f32(np.arctan2(f32(height) / f32(2), intrinsic[1]))) * 360.0 / pi
+    values["fovy"] = float(f32(atan2(f32(height) / f32(2), intrinsic[1]))) * 360.0 / pi

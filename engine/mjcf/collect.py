@@ -1,5 +1,7 @@
 """Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
 
+import warnings
+
 from .defaults import ACTUATORS, Defaults
 from .element import Element
 from .schema import kinds
@@ -9,6 +11,8 @@ ORDER = (
     "compiler", "option", "size", "visual", "statistic", "extension", "custom", "asset", "contact",
     "deformable", "equality", "tendon", "actuator", "sensor", "keyframe", "worldbody",
 )  # fmt: skip
+
+OUTSIDE = ("body", "frame", "replicate")
 
 
 def collect(root: Element) -> Spec:
@@ -30,6 +34,10 @@ def collect(root: Element) -> Spec:
     world = Body(root, dict(kinds()["body"].defaults))
     world.name = "world"
     spec.parts["body"].append(world)
+    for name in OUTSIDE:
+        for element in sections.get(name, ()):
+            message = f"{element.where}: outside <worldbody>: ignored, as MuJoCo does"
+            warnings.warn(message, stacklevel=4)
     for name in ORDER:
         for section in sections.get(name, ()):
             _section(spec, section)

@@ -1,5 +1,7 @@
 """From text to model: the passes of the compiler in their order."""
 
+import numpy as np
+
 from ..fields import DTYPES
 from ..model import ARRAYS, Model
 from . import fill, names, sparse
@@ -21,7 +23,7 @@ SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam", "light": "nlight",
     "texture": "ntex", "material": "nmat", "pair": "npair", "exclude": "nexclude", "actuator": "nu",
-    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple",
+    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
@@ -37,12 +39,15 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         file: its name, for messages.
         source: where it finds other files.
     """
-    return compile_spec(collect(read(text, file, source)))
+    spec = collect(read(text, file, source))
+    with np.errstate(all="ignore"):
+        return compile_spec(spec)
 
 
 def compile_spec(spec: Spec) -> Model:
     """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants."""
     _check_assets(spec)
+    spec.pad_keys()
     for texture in spec.parts["texture"]:
         compile_texture(texture)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
@@ -87,7 +92,6 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["nv"] = sum(fill.NV.get(kind, 1) for kind in joints)
     sizes["ntree"] = sum(_starts_tree(body) for body in spec.parts["body"])
     sizes["nmocap"] = sum(body["mocap"] == "true" for body in spec.parts["body"])
-    sizes["nkey"] = max(len(spec.parts["key"]), spec.size["nkey"])
     sizes["na"] = sum(actuator["actnum"] for actuator in spec.parts["actuator"])
     sizes["nJmom"] = sum(fill.NV.get(a["joint"]["type"], 1) for a in spec.parts["actuator"])
     sizes["nhistory"] = sum(
@@ -98,23 +102,19 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
     sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), 1
-    sizes["nnames_map"] = names.LOAD * (sum(sizes[s] for s in COUNTED.values()) + sizes["nkey"])
+    sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = spec.size[name]
-    scratch = Model(sizes)
-    _fill_structure(scratch, spec)
-    patterns = sparse.Patterns(
-        scratch.dof_parentid.tolist(),
-        scratch.dof_simplenum,
-        scratch.body_parentid.tolist(),
-        scratch.body_dofadr.tolist(),
-        scratch.body_dofnum.tolist(),
-    )
-    sizes["nM"] = patterns.n_ancestor
-    sizes["nC"], sizes["nD"] = (sum(map(len, rows)) for rows in (patterns.lower, patterns.full))
-    sizes["nB"] = sum(map(len, patterns.bodies)) if sizes["nv"] else 0
     model = Model(sizes)
     _fill_structure(model, spec)
+    patterns = sparse.Patterns(
+        model.dof_parentid.tolist(),
+        model.dof_simplenum,
+        model.body_parentid.tolist(),
+        model.body_dofadr.tolist(),
+        model.body_dofnum.tolist(),
+    )
+    model.resize(**patterns.sizes)
     sparse.fill(model, patterns)
     return model
 

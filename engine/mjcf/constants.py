@@ -185,7 +185,7 @@ def _tree_inertia(model, reference: Reference, axes: tuple, moments, tree: int, 
     inertia[simple] = 0
     inertia[:, simple] = 0
     inertia[simple, simple] = diagonal[dofs][simple]
-    inverse = np.linalg.inv(inertia)
+    inverse = _inverse(inertia)
     _dof_weights(model, inverse, dofs)
     weights = [
         np.einsum("bcn,nm,bcm->b", j, inverse, j, optimize=True) / 3 for j in (position, rotation)
@@ -198,6 +198,14 @@ def _tree_inertia(model, reference: Reference, axes: tuple, moments, tree: int, 
         model.body_treeid[model.jnt_bodyid[model.actuator_trnid[:, 0]]] == tree
     ):
         model.actuator_acc0[i] = np.linalg.norm(inverse @ moments[i, dofs])
+
+
+def _inverse(inertia: np.ndarray) -> np.ndarray:
+    """Inverse of an inertia matrix; nan where dofs move nothing independently."""
+    try:
+        return np.linalg.inv(inertia)
+    except np.linalg.LinAlgError:
+        return np.full_like(inertia, np.nan)
 
 
 def _dof_weights(model, inverse: np.ndarray, dofs: np.ndarray) -> None:
@@ -294,6 +302,6 @@ def _body_sizes(model, reference: Reference, geoms: np.ndarray) -> np.ndarray:
     solid = np.flatnonzero((model.geom_rbound > 0) & (model.geom_bodyid > 0))
     bodies = model.geom_bodyid[solid]
     reach = np.linalg.norm(reference.xipos[bodies] - geoms[solid], axis=1)
-    np.maximum.at(size, bodies, model.geom_rbound[solid] + reach)
+    np.fmax.at(size, bodies, model.geom_rbound[solid] + reach)
     size[1:] = np.maximum(size[1:], 1e-5)
     return size

@@ -32,8 +32,8 @@ def fill_keys(model, spec) -> None:
         "mquat": model.body_quat[mocap].ravel(),
     }
     for k in range(model.nkey):
-        key = spec.parts["key"][k] if k < len(spec.parts["key"]) else None
-        values = key.values if key else {}
+        key = spec.parts["key"][k]
+        values = key.values
         model.key_time[k] = values.get("time", 0.0)
         for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
             row, given = getattr(model, f"key_{name}")[k], values.get(name)

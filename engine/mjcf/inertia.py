@@ -1,6 +1,6 @@
 """Inertia of bodies: sums over geoms, principal axes, masses that moving bodies must have."""
 
-from math import sqrt
+from math import isnan, sqrt
 
 from .pose import EPS, IDENTITY, apply, conjugate, matrix, multiply, normalize, sub
 
@@ -100,8 +100,10 @@ def from_geoms(body, group_range: tuple[int, int]) -> None:
     for g in geoms:
         parts = turned(g["inertia"], g["quat"]), shifted(g["mass"], sub(g["pos"], centre))
         total = [t + a + b for t, a, b in zip(total, *parts, strict=True)]
-    moments, quat = principal(tuple(total))
-    if moments[2] < EPS:
+    moments, quat = values["inertia"], values["iquat"]
+    if not isnan(total[0]):
+        moments, quat = principal(tuple(total))
+    if moments[2] < EPS and not isnan(total[0]):
         raise body.error("inertia of its geoms: expected a matrix with positive eigenvalues")
     values |= {"mass": mass, "ipos": centre, "inertia": moments, "iquat": quat}
 

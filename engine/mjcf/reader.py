@@ -1,12 +1,16 @@
 """XML text to elements, checked against the schema. Knows no element by name but `include`."""
 
 import os
+import re
+import warnings
 from pathlib import Path
 
 from ..errors import MjcfError, UnsupportedFeature, nearest
 from .element import Element
 from .schema import Kind, kinds
 from .values import Malformed, parse
+
+_TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
 
 class Source:
@@ -79,12 +83,21 @@ def _parse_xml(text: bytes, file: str):
     try:
         root = etree.fromstring(text, parser)
     except etree.XMLSyntaxError as error:
+        # MuJoCo's parser needs no space between attributes
+        spaced = _TOUCHING.sub(rb"\1 ", text)
+        if spaced != text:
+            return _parse_xml(spaced, file)
         line = error.lineno or 1
         raise MjcfError(f"{file}:{line}: not well-formed XML: {error.msg}") from None
     doctype = root.getroottree().docinfo.internalDTD
     if doctype is not None and next(doctype.iterentities(), None) is not None:
         raise MjcfError(f"{file}:1: entity declarations are not allowed in a model")
     return root
+
+
+def _warn(element: Element, what: str) -> None:
+    """Say what is ignored, because MuJoCo ignores it."""
+    warnings.warn(f"{element.where}: {what}: ignored, as MuJoCo does", stacklevel=2)
 
 
 class _Reader:
@@ -116,6 +129,9 @@ class _Reader:
             values["name"] = name
         for name, text in node.attrib.items():
             attribute = attributes.get(name)
+            if attribute is None and element.kind.meta and element.tag != "include":
+                _warn(element, f"unknown attribute '{name}'")
+                continue
             if attribute is None:
                 message = f"unknown attribute '{name}'{nearest(name, attributes)}"
                 raise element.error(message)

@@ -122,5 +122,6 @@ def kinds() -> dict[str, Kind]:
     for path in ("body/frame", "body/replicate"):
         table[path].children = body.children
     root = table["mujoco"].children
-    root["worldbody"] = root.pop("body")
+    root["worldbody"] = root["body"]
+    root |= {path.rpartition("/")[2]: table[path] for path in ("body/frame", "body/replicate")}
     return table

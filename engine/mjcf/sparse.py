@@ -78,7 +78,12 @@ class Patterns:
                 below[j].append(i)
         self.full = [chain[::-1] + below[i] for i, chain in enumerate(self.chains)]
         self.bodies = _body_rows(body_parentid, body_dofadr, body_dofnum)
-        self.n_ancestor = sum(len(c) for c in self.chains)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of entries of each pattern, as the model calls them."""
+        lists = {"nM": self.chains, "nC": self.lower, "nD": self.full, "nB": self.bodies}
+        return {name: sum(map(len, rows)) for name, rows in lists.items()}
 
 
 def _body_rows(parentid, dofadr, dofnum) -> list[list[int]]:

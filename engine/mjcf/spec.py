@@ -84,6 +84,13 @@ class Spec:
     def world(self) -> Body:
         return self.parts["body"][0]
 
+    def pad_keys(self) -> None:
+        """Add keyframes without a name, up to the number that <size> asks for."""
+        keys = self.parts["key"]
+        while len(keys) < self.size["nkey"]:
+            keys.append(Part(self.root, {}))
+            keys[-1].id = len(keys) - 1
+
     def number(self) -> None:
         """Set the ids of all parts, and refuse names that are used twice."""
         self._places = {}

@@ -1,12 +1,12 @@
 """Compile the kinematic tree: poses in the body frame, shapes, inertia, limits. Parts keep the results in `values`."""
 
-from math import pi
+from math import isnan, pi
 
 from . import bounds, shapes
 from .inertia import from_geoms, principal
 from .limits import check_range, limited
 from .orientation import resolve
-from .pose import EPS, IDENTITY, ZERO, compose, invert, multiply, normalize, rotate
+from .pose import EPS, IDENTITY, ZERO, compose, invert, normalize, rotate
 from .spec import Body, Part, Spec
 
 SEGMENTS = ("capsule", "cylinder", "ellipsoid", "box")
@@ -111,7 +111,7 @@ def _inertia(body: Body, settings: dict) -> None:
         mode = settings["inertiafromgeom"]
         if mode == "true" or (mode == "auto" and explicit is None):
             from_geoms(body, settings["inertiagrouprange"])
-    if values["ipos"] is None:
+    if values["ipos"] is None or isnan(values["ipos"][0]):
         values["ipos"], values["iquat"] = values["pos"], values["quat"]
     if body.id > 0:
         _check_inertia(body, settings)
@@ -135,7 +135,7 @@ def _explicit(inertial: Part, values: dict, settings: dict) -> None:
 def _check_inertia(body: Body, settings: dict) -> None:
     values = body.values
     values["mass"] = max(values["mass"], settings["boundmass"])
-    a, b, c = (max(x, settings["boundinertia"]) for x in values["inertia"])
+    a, b, c = (max(settings["boundinertia"], x) for x in values["inertia"])
     if values["mass"] < 0 or min(a, b, c) < 0:
         raise body.error("mass and inertia: expected numbers that are not negative")
     if a + b < c or a + c < b or b + c < a:
