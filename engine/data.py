@@ -4,6 +4,7 @@ import difflib
 
 import numpy as np
 
+from .enums import NWARNING
 from .fields import CONTACT, DATA
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .plan import Plan, default_width, size_of
@@ -50,7 +51,6 @@ class Data:
         time: (nworld,), s.
         qpos, qvel, ctrl, ...: as in MuJoCo; see `fields.py`.
         contact: contacts of every world, see `Contacts`.
-        warning: (nworld, 7) with fields `lastinfo` and `number`, as mjWarningStat.
         varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
     """
 
@@ -85,13 +85,11 @@ class Data:
         self.kept = self._names_to_keep(keep)
         self._allocate()
         self.varied = self._varied_arrays()
-        self.warning = np.zeros((nworld, 7), WARNING)
-        self._warn_number = np.zeros((nworld, 7), np.int32)
-        self._warn_info = np.zeros((nworld, 7), np.int32)
+        self._warn_number = np.zeros((nworld, NWARNING), np.int32)
+        self._warn_info = np.zeros((nworld, NWARNING), np.int32)
         if "contact_dist" in self.kept:
             self.contact = Contacts(self)
         self._inputs_in_use: tuple[str, ...] = ()
-        self._transfers_for = None
         self.reset_state(np.arange(nworld))
 
     # ------------------------------------------------------------ fields
@@ -184,7 +182,6 @@ class Data:
             self.mocap_quat[worlds] = self.model.body_quat[mocap][np.argsort(order)]
         if self.model.neq:
             self.eq_active[worlds] = self.model.eq_active0
-        self.warning[worlds] = 0
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
 
@@ -195,7 +192,7 @@ class Data:
             "options": {"keep": self._keep_arg, "vary": self._vary_arg, "width": self.width, "nthread": self.nthread},
             "arrays": {name: array for name, array in self._arrays.items() if array.size},
             "varied": self.varied,
-            "warnings": (self.warning, self._warn_number, self._warn_info),
+            "warnings": (self._warn_number, self._warn_info),
         }
 
     def __setstate__(self, state: dict) -> None:
@@ -206,42 +203,49 @@ class Data:
             self._arrays[name][...] = array
         for name, array in state["varied"].items():
             self.varied[name][...] = array
-        for mine, theirs in zip((self.warning, self._warn_number, self._warn_info), state["warnings"], strict=True):
+        for mine, theirs in zip((self._warn_number, self._warn_info), state["warnings"], strict=True):
             mine[...] = theirs
 
     # ------------------------------------------------------------ transfers
 
-    def load_transfers(self, written: frozenset) -> None:
-        """Enter addresses of the arrays to gather, and to scatter after `written` fields were computed."""
+    def connect(self, program) -> None:
+        """Enter the arrays that a program gathers and scatters, unless they are entered already."""
+        if program.connected == self._inputs_in_use:
+            return
         state = tuple(n for n in STATE if self._arrays[n].size)
         inputs = tuple(n for n in INPUTS if self._arrays[n].size) + self._inputs_in_use
-        key = inputs, written
-        if self._transfers_for == key:
-            return
-        gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot, 0) for n in state + inputs]
-        gathered += [(array, MODEL_LAYOUT.entries[n].slot, 1) for n, array in self.varied.items()]
-        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept & written)
+        gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
+        varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
+        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept & program.written)
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
-        self._enter("in", gathered)
-        self._enter("out", scattered)
-        record = self.plan.record
-        record.set_array("in_model", np.array([entry[2] for entry in gathered], np.int64))
-        record.set_size("nin", len(gathered))
+        record = program.record
+        self._enter(record, "in", gathered + varied)
+        self._enter(record, "out", scattered)
+        record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
+        record.set_size("nin", len(gathered) + len(varied))
         record.set_size("nout", len(outputs))
         record.set_size("nback", len(back))
-        self.plan.values["warn_number"][0] = self._warn_number.ctypes.data
-        self.plan.values["warn_info"][0] = self._warn_info.ctypes.data
-        self._transfers_for = key
+        program.values["warn_number"][0] = self._warn_number.ctypes.data
+        program.values["warn_info"][0] = self._warn_info.ctypes.data
+        program.connected = self._inputs_in_use
 
-    def _enter(self, side: str, entries) -> None:
-        record = self.plan.record
-        record.set_array(f"{side}_user", np.array([e[0].ctypes.data for e in entries], np.int64))
-        record.set_array(f"{side}_scratch", np.array([e[1] for e in entries], np.int64))
-        sizes = [e[0].size // self.nworld for e in entries]
-        record.set_array(f"{side}_size", np.array(sizes, np.int64))
-        integer = [int(e[0].dtype == np.int32) for e in entries]
-        record.set_array(f"{side}_integer", np.array(integer, np.int64))
+    def _enter(self, record, side: str, entries) -> None:
+        columns = {
+            "user": [array.ctypes.data for array, _ in entries],
+            "scratch": [slot for _, slot in entries],
+            "size": [array.size // self.nworld for array, _ in entries],
+            "integer": [int(array.dtype == np.int32) for array, _ in entries],
+        }
+        for column, values in columns.items():
+            record.set_array(f"{side}_{column}", np.array(values, np.int64))
+
+    @property
+    def warning(self) -> np.ndarray:
+        """Warnings of every world so far: (nworld, 7) with fields `lastinfo` and `number`, a copy."""
+        warning = np.zeros((self.nworld, NWARNING), WARNING)
+        warning["number"], warning["lastinfo"] = self._warn_number, self._warn_info
+        return warning
 
     @property
     def wrench_in_use(self) -> bool:

@@ -5,6 +5,7 @@ and lays out the scratch of each thread.
 """
 
 from functools import cached_property
+from operator import itemgetter
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .record import Record, aligned_zeros
-from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, integration
+from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
 
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
@@ -91,6 +92,61 @@ class Scratch:
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
 
 
+class Program:
+    """Stages of one kind of call, with the record that the driver reads.
+
+    Attributes:
+        phases: stages by phase.
+        written: names of the fields that they write.
+        record: operations, transfers and the worlds to run.
+        connected: what `Data.connect` has entered the transfers for.
+    """
+
+    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
+        self.phases = phases
+        stages = [stage for phase in phases.values() for stage in phase]
+        self.written = frozenset(name for stage in stages for name in stage.writes.split())
+        self.record = Record(PLAN_LAYOUT)
+        self.record.set_size("width", plan.width)
+        for row in PLAN:
+            if row.shape == (1,):
+                self.record.set_array(row.name, np.zeros(1, np.int64))
+        self.values = self.record.arrays
+        self.connected = None
+        self.all_worlds = False
+        self.npack = 0
+        self.compiled = not kernel.interpreted()
+        if self.compiled:
+            self._compile(plan, stages)
+
+    def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
+        """Enter the addresses of the stages."""
+        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
+        driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
+        kernel.prepare([driver, *((function, *plan.records) for function in ordered)])
+        kernel.address(*driver)
+        for phase, row in self.phases.items():
+            addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
+            self.record.set_size(f"n{phase}", len(row))
+            self.record.set_array(f"op_{phase}", addresses)
+        kernel.progress.done()
+
+    def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
+        """Enter the worlds to run: indices, or None for all."""
+        if worlds is None:
+            if self.all_worlds:
+                return
+            self.all_worlds, worlds = True, np.arange(nworld)
+        else:
+            self.all_worlds = False
+        npack = -(-len(worlds) // width)
+        padded = np.full(npack * width, worlds[-1], np.int64)
+        padded[: len(worlds)] = worlds
+        self.npack = npack
+        self.values["npack"][0], self.values["nactive"][0] = npack, len(worlds)
+        self.record.set_array("world", padded)
+
+
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
@@ -100,16 +156,12 @@ class Plan:
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
-        self.last_scalars: list | None = None
+        self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
-        self.record = Record(PLAN_LAYOUT)
-        for row in PLAN:
-            if row.shape == (1,):
-                self.record.set_array(row.name, np.zeros(1, np.int64))
-        self.record.set_size("width", width)
-        self.values = self.record.arrays
+        names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
+        self.read_options, self.read_statistic = itemgetter(*names["opt"]), itemgetter(*names["stat"])
         self.scratch: list[Scratch] = []
-        self.programs: dict[tuple, dict] = {}
+        self.programs: dict[tuple, Program] = {}
         self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
 
     # ------------------------------------------------------------ records
@@ -135,7 +187,7 @@ class Plan:
         value = getattr(structure, name)
         if not isinstance(value, np.ndarray):
             value = np.zeros(1, ELEMENT[row.type])
-            self.scalars.append((structure.__dict__, name, value))
+            self.scalars.append((group, name, value))
         return value
 
     def lanewise_model(self) -> Record:
@@ -151,9 +203,10 @@ class Plan:
 
     def refresh(self) -> None:
         """Take over what users may have edited in the model since the last call."""
-        present = [structure[name] for structure, name, _ in self.scalars]
+        present = self.read_options(self.model.opt.__dict__), self.read_statistic(self.model.stat.__dict__)
         if present != self.last_scalars:
-            for (_, _, array), value in zip(self.scalars, present, strict=True):
+            values = (*present[0], *present[1])
+            for (_, _, array), value in zip(self.scalars, values, strict=True):
                 array[0] = value
             self.last_scalars = present
         if self.varied:
@@ -186,45 +239,22 @@ class Plan:
             (DATA_LAYOUT, self.width, False),
         )
 
-    def program(self, kept: frozenset, post: bool, integrate: bool) -> tuple[dict, frozenset]:
-        """Stages of one kind of call, by phase, and the names of the fields that they write."""
-        key = (kept, post, integrate, int(self.model.opt.integrator))
+    def program(self, kept: frozenset, post: bool, integrate: bool) -> Program:
+        """The program of one kind of call."""
+        key = (kept, post, integrate, self.model.opt.integrator)
         found = self.programs.get(key)
         if found is None:
             after = (POST,) if post else ()
             after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
-            found = {
+            phases = {
                 "before": BEFORE,
                 "forward": self.forward,
                 "check": CHECK,
                 "integrate": integration(key[3], self.forward) if integrate else (),
                 "after": after,
             }
-            stages = [stage for phase in found.values() for stage in phase]
-            written = frozenset(name for stage in stages for name in stage.writes.split())
-            if not kernel.interpreted():
-                found = self._compiled(found, stages)
-            found = self.programs[key] = found, written
+            found = self.programs[key] = Program(self, phases)
         return found
-
-    def _compiled(self, program: dict, stages: list) -> dict:
-        """Addresses of the stages of a program, by phase."""
-        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
-        driver = (run_packs, (PLAN_LAYOUT, 0, False), *self.records)
-        kernel.prepare([driver, *((function, *self.records) for function in ordered)])
-        kernel.address(*driver)
-        addresses = {
-            phase: np.array([kernel.address(s.kernel, *self.records) for s in row], np.int64)
-            for phase, row in program.items()
-        }
-        kernel.progress.done()
-        return addresses
-
-    def load(self, program: dict) -> None:
-        """Enter a compiled program into the plan's record."""
-        for phase, addresses in program.items():
-            self.record.set_size(f"n{phase}", len(addresses))
-            self.record.set_array(f"op_{phase}", addresses)
 
     @cached_property
     def run(self):

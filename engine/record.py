@@ -90,13 +90,10 @@ class Record:
         """Make an empty table; reals have `width` lanes, 0 or 1 for a single number."""
         self.layout, self.width = layout, width
         self.table = np.zeros(len(layout), np.int64)
+        # address of the table, what a compiled kernel takes
+        self.address = self.table.ctypes.data
         self.arrays: dict[str, np.ndarray] = {}
         self._fields: dict[str, ArrayField] = {}
-
-    @property
-    def address(self) -> int:
-        """Address of the table, what a compiled kernel takes."""
-        return self.table.ctypes.data
 
     def set_size(self, name: str, value: int) -> None:
         """Enter a size."""

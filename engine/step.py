@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from . import kernel
 from .enums import COUNT_RERUN, COUNT_WARNED, COUNT_XFRC, NWARNING
 from .threads import share
 
@@ -91,47 +90,46 @@ def _selected(data, mask, where: str) -> np.ndarray:
 def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
     _check(model, data, where)
     plan = data.plan
-    worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, where)
-    if not len(worlds):
-        return
+    worlds = None
+    if mask is not None:
+        worlds = _selected(data, mask, where)
+        if not len(worlds):
+            return
     plan.refresh()
-    program, written = plan.program(data.kept, post, nstep > 0)
-    data.load_transfers(written)
-    npack = -(-len(worlds) // plan.width)
-    padded = np.full(npack * plan.width, worlds[-1], np.int64)
-    padded[: len(worlds)] = worlds
-    values = plan.values
-    values["npack"][0], values["nactive"][0], values["counter"][0] = npack, len(worlds), 0
-    values["nstep"][0], values["mode"][0] = nstep, int(nstep > 0)
-    plan.record.set_array("world", padded)
-    nthread = min(data.nthread, npack)
+    program = plan.program(data.kept, post, nstep > 0)
+    data.connect(program)
+    program.choose(worlds, data.nworld, plan.width)
+    values = program.values
+    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
+    nthread = min(data.nthread, program.npack)
     scratch = plan.threads(nthread)
     for one in scratch:
         one.data.arrays["count"][COUNT_XFRC] = data.wrench_in_use
-    if kernel.interpreted():
+    if not program.compiled:
         _run_interpreted(plan, program, data, nstep)
+        return
+    run, address = plan.run, program.record.address
+    if nthread == 1:
+        run(address, scratch[0].model.address, scratch[0].data.address)
     else:
-        plan.load(program)
-        run, address = plan.run, plan.record.address
         share(lambda k: run(address, scratch[k].model.address, scratch[k].data.address), nthread)
-    data.warning["number"] = data._warn_number
-    data.warning["lastinfo"] = data._warn_info
 
 
-def _run_interpreted(plan, program: dict, data, nstep: int) -> None:
+def _run_interpreted(plan, program, data, nstep: int) -> None:
     """The loop of `driver.py` without compiled code: stages by name, transfers by numpy."""
     scratch = plan.threads(1)[0]
     m, d = scratch.model, scratch.data
     count = d.arrays["count"]
 
     def operate(phase: str) -> None:
-        for stage in program[phase]:
+        for stage in program.phases[phase]:
             stage.kernel(m, d)
 
-    for pack in range(plan.values["npack"][0]):
-        worlds = plan.values["world"][pack * plan.width : (pack + 1) * plan.width]
-        nlane = min(plan.width, plan.values["nactive"][0] - pack * plan.width)
-        _gather_interpreted(plan, data, m, d, worlds)
+    values = program.values
+    for pack in range(values["npack"][0]):
+        worlds = values["world"][pack * plan.width : (pack + 1) * plan.width]
+        nlane = min(plan.width, values["nactive"][0] - pack * plan.width)
+        _gather_interpreted(program, data, m, d, worlds)
         if nstep:
             for _ in range(nstep):
                 operate("before")
@@ -143,7 +141,7 @@ def _run_interpreted(plan, program: dict, data, nstep: int) -> None:
         else:
             operate("forward")
         operate("after")
-        _scatter_interpreted(plan, data, d, worlds[:nlane])
+        _scatter_interpreted(program, data, d, worlds[:nlane])
 
 
 def _names_by_slot(layout) -> dict:
@@ -157,9 +155,9 @@ def _user_arrays(data) -> dict:
     return arrays
 
 
-def _gather_interpreted(plan, data, m, d, worlds) -> None:
-    users, values = _user_arrays(data), plan.values
-    for t in range(plan.record.nin):
+def _gather_interpreted(program, data, m, d, worlds) -> None:
+    users, values = _user_arrays(data), program.values
+    for t in range(program.record.nin):
         record = m if values["in_model"][t] else d
         name = _names_by_slot(record.layout)[int(values["in_scratch"][t])]
         rows = users[int(values["in_user"][t])][worlds].reshape(len(worlds), -1)
@@ -171,10 +169,10 @@ def _gather_interpreted(plan, data, m, d, worlds) -> None:
             d.arrays[name][...] = 0
 
 
-def _scatter_interpreted(plan, data, d, worlds) -> None:
-    users, values = _user_arrays(data), plan.values
+def _scatter_interpreted(program, data, d, worlds) -> None:
+    users, values = _user_arrays(data), program.values
     warned = bool(d.arrays["count"][COUNT_WARNED])
-    for t in range(plan.record.nout + (plan.record.nback if warned else 0)):
+    for t in range(program.record.nout + (program.record.nback if warned else 0)):
         name = _names_by_slot(d.layout)[int(values["out_scratch"][t])]
         user = users[int(values["out_user"][t])]
         source = d.arrays[name]
