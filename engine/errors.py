@@ -1,4 +1,4 @@
-"""Errors that users can get. Every message reads `where: what was found, what was expected, what to do`."""
+"""Errors that users can get: `where: what was found, what was expected, what to do`."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ class MjcfError(ValueError):
     """A model that MuJoCo would reject too."""
 
 
-class UnsupportedFeature(MjcfError):
+class UnsupportedFeature(MjcfError):  # noqa: N818 (a refusal, not a fault of the model)
     """Something valid that this version does not build yet."""
 
 

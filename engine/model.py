@@ -101,7 +101,7 @@ def _visual() -> Structure:
 class Named:
     """One named thing of a model: `id`, `name`, and its rows of the arrays, as views.
 
-    The attribute `pos` of a body is the row of `body_pos`; fields with one number per thing give arrays of length 1.
+    The attribute `pos` of a body is its row of `body_pos`; single numbers are arrays of length 1.
     """
 
     def __init__(self, model: "Model", kind: str, place: int):
@@ -252,8 +252,9 @@ def _accessor(kind: str):
     return access
 
 
+SHORT = {"jnt": "joint", "cam": "camera", "tex": "texture", "mat": "material", "eq": "equality"}
+
 for _kind in NAMED:
     setattr(Model, _kind, _accessor(_kind))
-for _short, _kind in (("jnt", "joint"), ("cam", "camera"), ("tex", "texture"), ("mat", "material"), ("eq", "equality"),
-                      ("keyframe", "key")):  # fmt: skip
+for _short, _kind in (SHORT | {"keyframe": "key"}).items():
     setattr(Model, _short, getattr(Model, _kind))

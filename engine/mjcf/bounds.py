@@ -94,7 +94,7 @@ def _same_rotation(a: tuple, b: tuple) -> bool:
 
 
 def same_frame(part, body=None) -> int:
-    """mjtSameFrame: whether a pose is that of the body (1), of its inertia (2), or only turned as them (3, 4).
+    """mjtSameFrame: a pose is that of the body (1), its inertia (2), or only turned so (3, 4).
 
     Args:
         part: a geom or site; or the body itself with `body` None, for its inertial frame.

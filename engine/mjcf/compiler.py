@@ -21,13 +21,15 @@ MEGABYTE = 1 << 20
 CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
-    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam", "light": "nlight",
-    "texture": "ntex", "material": "nmat", "pair": "npair", "exclude": "nexclude", "actuator": "nu",
-    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
+    "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
+    "light": "nlight", "texture": "ntex", "material": "nmat", "pair": "npair",
+    "exclude": "nexclude", "actuator": "nu", "numeric": "nnumeric", "text": "ntext",
+    "tuple": "ntuple", "key": "nkey",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
-    "nuser_cam": "camera", "nuser_tendon": "tendon", "nuser_actuator": "actuator", "nuser_sensor": "sensor",
+    "nuser_cam": "camera", "nuser_tendon": "tendon", "nuser_actuator": "actuator",
+    "nuser_sensor": "sensor",
 }  # fmt: skip
 
 
@@ -171,7 +173,7 @@ def _set_springs(model: Model, spec: Spec) -> None:
 
 
 def _set_memory(model: Model, spec: Spec) -> None:
-    """Sizes of the memory that MuJoCo would take: its arena, from its rule of thumb, and its buffer of arrays."""
+    """Sizes of the memory that MuJoCo would take: its arena, by its rule, and its arrays."""
     njmax = 500 if model.njmax == -1 else model.njmax
     nconmax = 100 if model.nconmax == -1 else model.nconmax
     if isinstance(spec.size["memory"], int) and spec.size["memory"] != -1:

@@ -1,8 +1,8 @@
-"""Constants that follow from the rest of a model: inertia at qpos0, inverse weights, references, statistics.
+"""Constants that follow from the rest of a model: inertia and references at qpos0, statistics.
 
-Everything is computed at the reference configuration, where joints do not displace bodies. The inertia matrix
-is made tree by tree, from the Jacobians J of the centres of mass: M = sum(m J_p' J_p + J_r' I J_r) (Featherstone,
-Rigid Body Dynamics Algorithms, chapter 6).
+Joints do not displace bodies at qpos0. The inertia matrix is made tree by tree from the Jacobians J
+of the centres of mass: M = sum(m J_p' J_p + J_r' I J_r) (Featherstone, Rigid Body Dynamics
+Algorithms, chapter 6).
 """
 
 import numpy as np
@@ -102,7 +102,7 @@ def _set_fixed(model) -> None:
 
 
 def _dof_axes(model, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
-    """Rotation axis and translation axis of every dof in the world (nv, 3), zero where it has none."""
+    """Rotation and translation axis of every dof in the world (nv, 3), zero if it has none."""
     turn, move = np.zeros((model.nv, 3)), np.zeros((model.nv, 3))
     for j in range(model.njnt):
         kind, adr, body = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_bodyid[j]

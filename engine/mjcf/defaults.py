@@ -1,4 +1,4 @@
-"""Default classes: what an element inherits from its class, the classes around it, and MuJoCo's defaults."""
+"""Default classes: what an element inherits from its class, those around it, and MuJoCo."""
 
 from ..errors import nearest
 from .actuators import shortcut
@@ -6,11 +6,12 @@ from .element import Element
 from .orientation import ALTERNATIVES
 from .schema import kinds
 
-# element of a default class -> elements that inherit from it: the kind whose table holds the built-in defaults
 ACTUATORS = (
-    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion",
-    "dcmotor", "plugin",
+    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
+    "adhesion", "dcmotor", "plugin",
 )  # fmt: skip
+
+# what a class describes: the kind of element whose table holds the built-in defaults
 SOURCES = {
     "joint": "body/joint",
     "geom": "body/geom",
@@ -86,8 +87,8 @@ class Defaults:
 def overlay(inherited: dict, element: Element) -> dict:
     """Inherited values with those of an element on top.
 
-    A shorter list replaces the first entries of an inherited one, an orientation replaces another of the four
-    alternatives, actuator shortcuts are rewritten to the general actuator.
+    A shorter list replaces the first entries of an inherited one, an orientation replaces another
+    of the four alternatives, actuator shortcuts are rewritten to the general actuator.
     """
     values = dict(inherited)
     attributes = element.kind.attributes

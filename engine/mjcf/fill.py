@@ -5,8 +5,8 @@ import numpy as np
 from .bounds import same_frame
 from .schema import kinds
 
-# kind of part: prefix of the fields, what stands in them. `field=value` where the names differ, words become their
-# place in the list of the schema.
+# kind of part: prefix of the fields, what stands in them. `field=value` where the names differ,
+# words become their place in the list of the schema.
 COLUMNS = {
     "body": ("body", "weldid mass inertia pos quat ipos iquat gravcomp margin contype conaffinity"),
     "joint": (
@@ -16,8 +16,8 @@ COLUMNS = {
     ),
     "geom": (
         "geom",
-        "type contype conaffinity condim group priority size aabb rbound pos quat friction solmix solref solimp"
-        " margin gap fluid rgba",
+        "type contype conaffinity condim group priority size aabb rbound pos quat friction solmix"
+        " solref solimp margin gap fluid rgba",
     ),
     "site": ("site", "group size pos quat rgba"),
     "camera": (
@@ -26,8 +26,8 @@ COLUMNS = {
     ),
     "light": (
         "light",
-        "mode targetbodyid type texid castshadow active pos dir bulbradius intensity range attenuation cutoff"
-        " exponent ambient diffuse specular",
+        "mode targetbodyid type texid castshadow active pos dir bulbradius intensity range"
+        " attenuation cutoff exponent ambient diffuse specular",
     ),
     "material": (
         "mat",
@@ -36,14 +36,16 @@ COLUMNS = {
     "texture": ("tex", "type colorspace height width nchannel"),
     "pair": (
         "pair",
-        "dim=condim geom1=geom1id geom2=geom2id signature solref solreffriction solimp margin gap friction",
+        "dim=condim geom1=geom1id geom2=geom2id signature solref solreffriction solimp margin"
+        " gap friction",
     ),
     "exclude": ("exclude", "signature"),
     "actuator": (
         "actuator",
-        "dyntype gaintype biastype trntype=transmission trnid group delay ctrllimited=is_ctrllimited"
-        " forcelimited=is_forcelimited actlimited=is_actlimited actearly cranklength gear armature dynprm gainprm"
-        " biasprm ctrlrange forcerange actrange lengthrange actnum actadr history historyadr",
+        "dyntype gaintype biastype trntype=transmission trnid group delay"
+        " ctrllimited=is_ctrllimited forcelimited=is_forcelimited actlimited=is_actlimited actearly"
+        " cranklength gear armature dynprm gainprm biasprm ctrlrange forcerange actrange"
+        " lengthrange actnum actadr history historyadr",
     ),
 }
 SOURCES = {

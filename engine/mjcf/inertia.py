@@ -10,7 +10,7 @@ MINVAL = 1e-15  # a moving body must have more mass and inertia than this
 def principal(full: tuple) -> tuple[tuple, tuple]:
     """Principal moments, largest first, and the quaternion of their axes, by Jacobi's rotations.
 
-    MuJoCo's order of rotations and its rule for ties are kept, because axes of equal moments are arbitrary.
+    MuJoCo's order of rotations and rule for ties, because axes of equal moments are arbitrary.
 
     Args:
         full: xx, yy, zz, xy, xz, yz.

@@ -13,7 +13,8 @@ def limited(part, flag: str, range_name: str, settings: dict) -> bool:
     choice, (low, high) = part[flag], part[range_name]
     if choice == "auto" and (low or high) and settings["autolimits"] == "false":
         raise part.error(
-            f"{range_name} without {flag}: expected {flag}='true' or 'false', because the compiler has autolimits='false'"
+            f"{range_name} without {flag}: expected {flag}='true' or 'false', because the compiler"
+            " has autolimits='false'"
         )
     return choice == "true" or (choice == "auto" and low < high)
 
@@ -23,7 +24,7 @@ def check_range(part, range_name: str) -> None:
     low, high = part[range_name]
     if low >= high:
         raise part.error(
-            f"{range_name}='{low:g} {high:g}': expected the first number to be smaller than the second"
+            f"{range_name}='{low:g} {high:g}': expected the first number to be the smaller one"
         )
 
 

@@ -1,4 +1,4 @@
-"""Names: the byte string of all names, the hash table over it, and the signature of a model's structure."""
+"""Names: all names in one string, the hash table over it, the signature of a model."""
 
 from ..model import NAMED
 
@@ -15,7 +15,7 @@ def hash_string(text: bytes) -> int:
 
 
 def all_names(spec) -> bytes:
-    """The name of the model, then the names of all kinds in MuJoCo's order, each ended by a zero."""
+    """The name of the model, then those of all kinds in MuJoCo's order, each ended by a zero."""
     names = [spec.name, *(part.name for kind in NAMED for part in spec.parts.get(kind, ()))]
     return b"".join(name.encode() + b"\0" for name in names)
 

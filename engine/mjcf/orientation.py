@@ -1,18 +1,18 @@
-"""Orientation specifiers: `quat` and its four alternatives, each a function from values to a quaternion."""
+"""Orientation specifiers: `quat` and its four alternatives, each turned to a quaternion."""
 
 from math import cos, sin
 
 from .pose import EPS, IDENTITY, cross, dot, from_axes, from_euler, from_z, normalize, radians
 
 
-class Degenerate(ValueError):
+class DegenerateError(ValueError):
     """Numbers that define no orientation."""
 
 
 def _axisangle(v, settings):
     axis, length = normalize(v[:3])
     if length < EPS:
-        raise Degenerate("expected an axis that is not zero")
+        raise DegenerateError("expected an axis that is not zero")
     half = radians(v[3], settings["degree"]) / 2
     return (cos(half), sin(half) * axis[0], sin(half) * axis[1], sin(half) * axis[2])
 
@@ -20,25 +20,25 @@ def _axisangle(v, settings):
 def _xyaxes(v, settings):
     x, length = normalize(v[:3])
     if length < EPS:
-        raise Degenerate("expected an x axis that is not zero")
+        raise DegenerateError("expected an x axis that is not zero")
     d = dot(x, v[3:])
     y, length = normalize(tuple(b - a * d for a, b in zip(x, v[3:], strict=True)))
     if length < EPS:
-        raise Degenerate("expected a y axis that is not parallel to the x axis")
+        raise DegenerateError("expected a y axis that is not parallel to the x axis")
     return from_axes(x, y, normalize(cross(x, y))[0])
 
 
 def _zaxis(v, settings):
     z, length = normalize(v)
     if length < EPS:
-        raise Degenerate("expected an axis that is not zero")
+        raise DegenerateError("expected an axis that is not zero")
     return from_z(z)
 
 
 def _euler(v, settings):
     if any(c not in "xyzXYZ" for c in settings["eulerseq"]):
         found = settings["eulerseq"]
-        raise Degenerate(f"the compiler's eulerseq='{found}' may only have letters of xyzXYZ")
+        raise DegenerateError(f"the compiler's eulerseq='{found}' may only have letters of xyzXYZ")
     return from_euler(tuple(radians(a, settings["degree"]) for a in v), settings["eulerseq"])
 
 
@@ -67,6 +67,6 @@ def resolve(values: dict, settings: dict, element) -> tuple:
         if values.get(name) is not None:
             try:
                 return function(values[name], settings)
-            except Degenerate as error:
+            except DegenerateError as error:
                 raise element.error(f"{name}: {error}") from None
     return normalize(values.get("quat", IDENTITY))[0]

@@ -1,7 +1,7 @@
 """Vectors, quaternions and poses as tuples of floats.
 
-For a few dozen elements this is faster than numpy. A pose is a position and a unit quaternion (w, x, y, z) that
-maps the inner frame to the outer one.
+For a few dozen elements this is faster than numpy. A pose is a position and a unit quaternion
+(w, x, y, z) that maps the inner frame to the outer one.
 """
 
 from math import atan2, cos, pi, sin, sqrt
@@ -23,18 +23,22 @@ def normalize(v: tuple) -> tuple[tuple, float]:
 
 
 def add(a: tuple, b: tuple) -> tuple:
+    """Sum of two vectors."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 def sub(a: tuple, b: tuple) -> tuple:
+    """Difference of two vectors."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def dot(a: tuple, b: tuple) -> float:
+    """Inner product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: tuple, b: tuple) -> tuple:
+    """Vector product."""
     return (
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -54,6 +58,7 @@ def multiply(a: tuple, b: tuple) -> tuple:
 
 
 def conjugate(q: tuple) -> tuple:
+    """Quaternion of the inverse rotation."""
     return (q[0], -q[1], -q[2], -q[3])
 
 
@@ -114,7 +119,7 @@ def from_z(z: tuple) -> tuple:
 
 
 def from_axes(x: tuple, y: tuple, z: tuple) -> tuple:
-    """Quaternion of the rotation whose matrix has these columns, from its largest component (Shepperd)."""
+    """Quaternion of a matrix with these columns, from its largest component (Shepperd)."""
     if x[0] + y[1] + z[2] > 0:
         w = 0.5 * sqrt(1 + x[0] + y[1] + z[2])
         q = (w, 0.25 * (y[2] - z[1]) / w, 0.25 * (z[0] - x[2]) / w, 0.25 * (x[1] - y[0]) / w)
@@ -131,7 +136,7 @@ def from_axes(x: tuple, y: tuple, z: tuple) -> tuple:
 
 
 def from_euler(angles: tuple, sequence: str) -> tuple:
-    """Three rotations in a row; lower case letters turn about moving axes, upper case about fixed ones."""
+    """Three rotations in a row, about moving axes (lower case letters) or fixed ones."""
     quat = IDENTITY
     for angle, letter in zip(angles, sequence, strict=True):
         turn = [cos(angle / 2), 0.0, 0.0, 0.0]
@@ -141,4 +146,5 @@ def from_euler(angles: tuple, sequence: str) -> tuple:
 
 
 def radians(angle: float, degree: bool) -> float:
+    """Angle in radians, of one in degrees or radians."""
     return angle / 180.0 * pi if degree else angle

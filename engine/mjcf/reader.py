@@ -8,7 +8,7 @@ from pathlib import Path
 from ..errors import MjcfError, UnsupportedFeature, nearest
 from .element import Element
 from .schema import Kind, kinds
-from .values import Malformed, parse
+from .values import MalformedError, parse
 
 _TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
@@ -137,7 +137,7 @@ class _Reader:
                 raise element.error(message)
             try:
                 value = parse(text, attribute.type)
-            except Malformed as error:
+            except MalformedError as error:
                 raise element.error(f"{name}='{text}': {error}") from None
             if value is not None:
                 values[name] = value

@@ -1,4 +1,4 @@
-"""The table of MJCF elements and attributes (`schema.txt`), and the only place that knows how it is written."""
+"""The table of MJCF elements and attributes, read from `schema.txt`."""
 
 import re
 from functools import cache, cached_property

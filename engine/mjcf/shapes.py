@@ -1,6 +1,6 @@
 """Volume, inertia, bounds and fluid coefficients of geoms, a row of functions per shape.
 
-Inertias are of a body of mass m, about its centre, along the geom's axes: solid, or a shell of constant thickness.
+Inertias are about the centre, along the geom's axes, of a solid or a thin shell.
 """
 
 from math import pi, sqrt
@@ -98,7 +98,7 @@ def _none(size, mass, shell):
     return 0.0, (0.0, 0.0, 0.0)
 
 
-# shape: numbers in its size, volume and inertia, half sizes of its box, radius of its bounding sphere
+# shape: numbers in its size, volume and inertia, half sizes of its box, radius around it
 SHAPES = {
     "plane": (0, _none, None, lambda s: 0.0),
     "sphere": (1, _sphere, lambda s: (s[0], s[0], s[0]), lambda s: s[0]),
@@ -145,8 +145,8 @@ def radius(shape: str, size: tuple) -> float:
 _NODES = (
     7.865151709349917e-08, 1.7347976913907274e-05, 0.0003548008144506193, 0.002846636252924549,
     0.014094260903596077, 0.053063261727396636, 0.17041978741317773, 0.5, 1.4036301548686991,
-    3.9353484827022642, 11.644841677041734, 39.53187807410903, 177.5711362220801, 1429.4772912937397,
-    54087.416549217705,
+    3.9353484827022642, 11.644841677041734, 39.53187807410903, 177.5711362220801,
+    1429.4772912937397, 54087.416549217705,
 )  # fmt: skip
 _SLOPES = (
     5.538677720489877e-05, 0.002080868285293228, 0.016514126520723166, 0.07261900344370877,
@@ -161,7 +161,7 @@ _WEIGHTS = (
 
 
 def _kappa(a: float, b: float, c: float) -> float:
-    """Lamb's integral for the mass that an ellipsoid with semi-axes a, b, c drags along its first axis."""
+    """Lamb's integral for the mass that an ellipsoid drags along the first of its semi-axes."""
     ia, ib, ic = 1 / (a * a), 1 / (b * b), 1 / (c * c)
     scale = (a * a * a * b * c) ** 0.4
     total = 0.0
@@ -173,7 +173,7 @@ def _kappa(a: float, b: float, c: float) -> float:
 
 
 def fluid(shape: str, size: tuple, coefficients: tuple) -> tuple:
-    """Row of geom_fluid for the ellipsoid model: flag, five coefficients, added mass, added inertia."""
+    """Row of geom_fluid: flag, five coefficients, added mass and inertia of the ellipsoid."""
     a, b, c = box(shape, size)[3:] if shape != "plane" else size
     ka, kb, kc = _kappa(a, b, c), _kappa(b, c, a), _kappa(c, a, b)
     displaced = 4.0 / 3.0 * pi * a * b * c

@@ -1,4 +1,4 @@
-"""Sparsity of the dof matrices: trees of dofs, and the patterns M, D and B with the maps between them."""
+"""Sparsity of the dof matrices: the patterns M, D and B, and the maps between them."""
 
 import numpy as np
 

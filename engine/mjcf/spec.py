@@ -1,4 +1,4 @@
-"""A model as parts: what the elements of a document describe, defaults applied, in the order of mjModel."""
+"""A model as parts: what a document describes, defaults applied, in the order of mjModel."""
 
 from ..errors import nearest
 from .defaults import Defaults
@@ -63,8 +63,8 @@ class Spec:
     """
 
     KINDS = (
-        "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair", "exclude",
-        "actuator", "numeric", "text", "tuple", "key",
+        "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair",
+        "exclude", "actuator", "numeric", "text", "tuple", "key",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):
@@ -100,9 +100,8 @@ class Spec:
                 part.id = k
                 if part.name and places.setdefault(part.name, part) is not part:
                     first = places[part.name].element
-                    raise part.error(
-                        f"the name '{part.name}' is used twice for a {kind}, first at {first.file}:{first.line}"
-                    )
+                    place = f"first at {first.file}:{first.line}"
+                    raise part.error(f"this name is used twice for a {kind}, {place}")
 
     def find(self, kind: str, name: str, element: Element, attribute: str) -> Part:
         """The part of a kind that an attribute names.
@@ -115,13 +114,6 @@ class Spec:
             hint = nearest(name, self._places[kind])
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
         return part
-
-
-def orient(part: Part, settings: dict) -> None:
-    """Replace orientation specifiers by a unit quaternion."""
-    from .orientation import resolve
-
-    part.values["quat"] = resolve(part.values, settings, part.element)
 
 
 def checked(element: Element) -> Element:

@@ -1,4 +1,4 @@
-"""Builtin textures: flat, checker and gradient pictures with marks, on a plane or on the six faces of a cube."""
+"""Builtin textures: flat, checker and gradient, with marks, on a plane or the faces of a cube."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ MASK = 0xFFFFFFFFFFFFFFFF
 
 
 def compile_texture(texture) -> None:
-    """Make the pixels of a texture: `data`, (height, width, 3) bytes, cube faces below each other."""
+    """Make `data`, the pixels of a texture, (height, width, 3): cube faces below each other."""
     values = texture.values
     if values["builtin"] == "none":
         if any(name.startswith("file") for name in texture.element.values):
@@ -112,7 +112,7 @@ def _mark(values: dict, faces: np.ndarray, flat: bool) -> None:
 
 @cache
 def uniform(count: int) -> np.ndarray:
-    """Random numbers in [0, 1) of the 64-bit Mersenne twister with seed 42, as the C++ library makes them."""
+    """Random numbers in [0, 1) of the 64-bit Mersenne twister, seed 42, as C++ makes them."""
     words = -(-count // 312) * 312
     state = [42]
     for i in range(1, 312):

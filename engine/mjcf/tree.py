@@ -1,4 +1,4 @@
-"""Compile the kinematic tree: poses in the body frame, shapes, inertia, limits. Parts keep the results in `values`."""
+"""Compile the kinematic tree: poses, shapes, inertia, limits; parts keep them in `values`."""
 
 from math import isnan, pi
 
@@ -72,7 +72,7 @@ def _body(spec: Spec, body: Body) -> None:
 
 
 def _align(body: Body, settings: dict) -> tuple | None:
-    """Move the frame of a free body without children to its inertial frame, where that is asked for.
+    """Move the frame of a free body without children to its inertial frame, if asked for.
 
     Returns:
         The inverse of the motion, which its parts must make; None where nothing is moved.
@@ -141,8 +141,8 @@ def _check_inertia(body: Body, settings: dict) -> None:
     if a + b < c or a + c < b or b + c < a:
         if settings["balanceinertia"] != "true":
             raise body.error(
-                f"inertia {a:g} {b:g} {c:g}: expected no moment above the sum of the others; correct it, or let the"
-                " compiler average them with balanceinertia='true'"
+                f"inertia {a:g} {b:g} {c:g}: expected no moment above the sum of the others;"
+                " correct it, or let the compiler average them with balanceinertia='true'"
             )
         a = b = c = (a + b + c) / 3.0
     values["inertia"] = (a, b, c)

@@ -5,7 +5,7 @@ import math
 from .schema import Type
 
 
-class Malformed(ValueError):
+class MalformedError(ValueError):
     """Text that does not fit its type; `found` and `expected` are parts of a message."""
 
     def __init__(self, expected: str, found: str):
@@ -20,11 +20,11 @@ def parse(text: str, kind: Type):
         kind: the attribute's type.
 
     Returns:
-        str, float or int, or a tuple of them where the type takes several; None for numbers when the text is
-        blank, which counts as absent.
+        str, float or int, or a tuple of them where the type takes several; None for numbers when
+        the text is blank, which counts as absent.
 
     Raises:
-        Malformed: the text does not fit.
+        MalformedError: the text does not fit.
     """
     if kind.base == "text":
         return text if kind.single else tuple(text.split())
@@ -40,7 +40,7 @@ def parse(text: str, kind: Type):
     if not values:
         return None
     if len(values) < kind.least or (kind.most is not None and len(values) > kind.most):
-        raise Malformed(_count(kind), str(len(values)))
+        raise MalformedError(_count(kind), str(len(values)))
     return values[0] if kind.single else values
 
 
@@ -68,14 +68,14 @@ def _int(text: str) -> int:
     return n
 
 
-def _bad_number(text: str, number, base: str) -> Malformed:
+def _bad_number(text: str, number, base: str) -> MalformedError:
     kind = "number" if base == "real" else "integer"
     for token in text.split():
         try:
             number(token)
-        except ValueError:
-            return Malformed(f"{'an' if base == 'int' else 'a'} {kind}", f"'{token}'")
-    return Malformed(f"{kind}s", f"'{text}'")
+        except ValueError:  # noqa: PERF203 (the first one ends it)
+            return MalformedError(f"{'an' if base == 'int' else 'a'} {kind}", f"'{token}'")
+    return MalformedError(f"{kind}s", f"'{text}'")
 
 
 def _count(kind: Type) -> str:
@@ -87,7 +87,7 @@ def _count(kind: Type) -> str:
 
 def _word(text: str, words: tuple[str, ...]) -> str:
     if text not in words:
-        raise Malformed(f"one of {', '.join(words)}", f"'{text}'")
+        raise MalformedError(f"one of {', '.join(words)}", f"'{text}'")
     return text
 
 
@@ -96,5 +96,5 @@ def _words(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
     for k, word in enumerate(found):
         _word(word, words)
         if word in found[:k]:
-            raise Malformed("different words", f"'{word}' twice")
+            raise MalformedError("different words", f"'{word}' twice")
     return found
