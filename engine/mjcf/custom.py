@@ -25,25 +25,55 @@ def compile_custom(spec) -> None:
 
 def fill_keys(model, spec) -> None:
     """Write keyframes: what they do not give is the reference configuration, at rest."""
-    mocap = np.flatnonzero(model.body_mocapid >= 0)
+    mocap = [body for body in spec.parts["body"] if body["mocap"] == "true"]
     references = {
         "qpos": model.qpos0,
-        "mpos": model.body_pos[mocap].ravel(),
-        "mquat": model.body_quat[mocap].ravel(),
+        "mpos": [x for body in mocap for x in body["pos"]],
+        "mquat": [x for body in mocap for x in body["quat"]],
     }
-    for k in range(model.nkey):
-        key = spec.parts["key"][k]
-        values = key.values
-        model.key_time[k] = values.get("time", 0.0)
+    given_poses = [_given(body) for body in mocap]
+    rest = {
+        "qpos": _given_qpos(spec),
+        "mpos": [x for pos, _ in given_poses for x in pos],
+        "mquat": [x for _, quat in given_poses for x in quat],
+    }
+    for key in spec.parts["key"]:
+        model.key_time[key.id] = key.values.get("time", 0.0)
         for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
-            row, given = getattr(model, f"key_{name}")[k], values.get(name)
-            reference = references.get(name, np.zeros(len(row)))
-            row[:] = reference
-            if given is not None:
-                if len(given) > len(row):
-                    raise key.error(f"{name}: expected {len(row)} values, found {len(given)}")
+            row, given = getattr(model, f"key_{name}")[key.id], key.values.get(name)
+            if given is None:
+                row[:] = references.get(name, 0.0)
+            elif len(given) > len(row):
+                raise key.error(f"{name}: expected {len(row)} values, found {len(given)}")
+            else:
+                row[:] = rest.get(name, 0.0)
                 row[: len(given)] = given
-        _normalize(model, k)
+        _normalize(model, key.id)
+
+
+def _given(body) -> tuple[tuple, tuple]:
+    """Pose of a body as its attributes `pos` and `quat` have it, without other specifiers."""
+    given, defaults = body.element.values, body.element.kind.defaults
+    return tuple(given.get(name, defaults[name]) for name in ("pos", "quat"))
+
+
+def _given_qpos(spec) -> list[float]:
+    """What MuJoCo completes short keyframes with: the reference before anything is compiled.
+
+    There, angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and
+    joints that give their own type still count as hinges.
+    """
+    qpos: list[float] = []
+    for joint in spec.parts["joint"]:
+        inherited = joint.element.tag == "joint" and "type" not in joint.element.values
+        if joint["type"] == "free":
+            pos, quat = _given(joint.body)
+            qpos += (*pos, *quat) if inherited else (0.0,) * 7
+        elif joint["type"] == "ball":
+            qpos += (1.0, 0.0, 0.0, 0.0)
+        else:
+            qpos.append(joint["given_ref"])
+    return qpos
 
 
 def _normalize(model, k: int) -> None:

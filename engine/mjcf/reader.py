@@ -87,8 +87,8 @@ def _parse_xml(text: bytes, file: str):
         spaced = _TOUCHING.sub(rb"\1 ", text)
         if spaced != text:
             return _parse_xml(spaced, file)
-        line = error.lineno or 1
-        raise MjcfError(f"{file}:{line}: not well-formed XML: {error.msg}") from None
+        line, reason = error.lineno or 1, error.msg.partition(", line ")[0]
+        raise MjcfError(f"{file}:{line}: not well-formed XML: {reason}") from None
     doctype = root.getroottree().docinfo.internalDTD
     if doctype is not None and next(doctype.iterentities(), None) is not None:
         raise MjcfError(f"{file}:1: entity declarations are not allowed in a model")

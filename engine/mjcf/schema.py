@@ -13,7 +13,7 @@ class Type(NamedTuple):
     """Type of an attribute.
 
     Attributes:
-        base: "text", "real", "int", "word" or "words".
+        base: "text", "real", "int", "word", "words" (different ones) or "series" (any words).
         least: fewest values.
         most: most values; None: any number.
         single: the value is one scalar, not a tuple.
@@ -50,8 +50,9 @@ def parse_type(text: str) -> Type:
         if base == "text" or count is None:
             return Type(base, 1, 1, True)
         return Type(base, 1 if at_most else int(count), int(count), False)
-    if text.startswith("list:"):
-        return Type("words", 1, None, False, tuple(text[5:].split("|")))
+    for prefix, base in (("list:", "words"), ("series:", "series")):
+        if text.startswith(prefix):
+            return Type(base, 1, None, False, tuple(text.removeprefix(prefix).split("|")))
     return Type("word", 1, 1, True, tuple(WORDS.get(text, text).split("|")))
 
 
@@ -92,7 +93,7 @@ class Kind:
 
         values = {}
         for a in self.attributes.values():
-            formula = a.type.most is None and a.type.base != "words"
+            formula = a.type.most is None and not a.type.words
             if a.default is not None and not formula:
                 values[a.name] = parse(a.default, a.type)
         return values

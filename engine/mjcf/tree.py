@@ -190,6 +190,7 @@ def compile_joint(joint: Part, settings: dict) -> None:
     values["pos"] = ZERO if kind == "free" else tuple(values["pos"])
     if kind != "free" and joint.frame is not None:
         values["pos"] = compose(pose, (values["pos"], IDENTITY))[0]
+    values["given_ref"] = values["ref"]
     if kind == "hinge" and settings["degree"]:
         values["ref"] *= pi / 180.0
         values["springref"] *= pi / 180.0

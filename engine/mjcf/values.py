@@ -30,8 +30,8 @@ def parse(text: str, kind: Type):
         return text if kind.single else tuple(text.split())
     if kind.base == "word":
         return _word(text, kind.words)
-    if kind.base == "words":
-        return _words(text, kind.words)
+    if kind.base in ("words", "series"):
+        return _words(text, kind.words, kind.base == "series")
     number = _real if kind.base == "real" else _int
     try:
         values = tuple(map(number, text.split()))
@@ -91,10 +91,10 @@ def _word(text: str, words: tuple[str, ...]) -> str:
     return text
 
 
-def _words(text: str, words: tuple[str, ...]) -> tuple[str, ...]:
+def _words(text: str, words: tuple[str, ...], repeats: bool) -> tuple[str, ...]:
     found = tuple(text.split())
     for k, word in enumerate(found):
         _word(word, words)
-        if word in found[:k]:
+        if not repeats and word in found[:k]:
             raise MalformedError("different words", f"'{word}' twice")
     return found
