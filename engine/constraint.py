@@ -217,7 +217,11 @@ def contact_jacobian(m, d, b, slot, pair, dim):
     body1, body2 = m.geom_bodyid[m.cand_geom1[pair]], m.geom_bodyid[m.cand_geom2[pair]]
     offset1 = sub3(pos, load3(d.subtree_com, m.body_rootid[body1]))
     offset2 = sub3(pos, load3(d.subtree_com, m.body_rootid[body2]))
-    normal, side, other = load3(d.con_frame, 3 * slot), load3(d.con_frame, 3 * slot + 1), load3(d.con_frame, 3 * slot + 2)
+    normal, side, other = (
+        load3(d.con_frame, 3 * slot),
+        load3(d.con_frame, 3 * slot + 1),
+        load3(d.con_frame, 3 * slot + 2),
+    )
     chainadr, n, adr = d.block_chainadr[b], d.block_chainnum[b], d.block_adr[b]
     for x in range(n):
         axis = load6(d.cdof, m.chain_dof[chainadr + x])
@@ -261,10 +265,14 @@ def set_reference(m, d, b, solref, solimp, pos, margin, weight):
     dmin = limit_impedance(solimp[0])
     dmax = limit_impedance(solimp[1])
     width = larger(solimp[2], 0.0)
-    imp, slope = impedance(dmin, dmax, width, limit_impedance(solimp[3]), larger(solimp[4], 1.0), pos - margin)
+    imp, slope = impedance(
+        dmin, dmax, width, limit_impedance(solimp[3]), larger(solimp[4], 1.0), pos - margin
+    )
     standard = t > 0.0
     direct = 1.0 / larger(dmax * dmax, MINVAL)
-    stiffness = select(standard, 1.0 / larger(dmax * dmax * t * t * ratio * ratio, MINVAL), -t * direct)
+    stiffness = select(
+        standard, 1.0 / larger(dmax * dmax * t * t * ratio * ratio, MINVAL), -t * direct
+    )
     damping = select(ratio > 0.0, 2.0 / larger(dmax * t, MINVAL), -ratio / larger(dmax, MINVAL))
     d.block_KIP[3 * b] = stiffness
     d.block_KIP[3 * b + 1] = imp
@@ -319,18 +327,30 @@ def mul_jac(m, d, rows, vector):
             rows[row] = chain_product(m, d, adr, n, chainadr, vector)
         elif dim == 3:
             x = vector[m.chain_dof[chainadr]]
-            s0, s1, s2 = d.block_jac[adr] * x, d.block_jac[adr + n] * x, d.block_jac[adr + 2 * n] * x
+            s0, s1, s2 = (
+                d.block_jac[adr] * x,
+                d.block_jac[adr + n] * x,
+                d.block_jac[adr + 2 * n] * x,
+            )
             for k in range(1, n):
                 x = vector[m.chain_dof[chainadr + k]]
                 s0 = fma(d.block_jac[adr + k], x, s0)
                 s1 = fma(d.block_jac[adr + n + k], x, s1)
                 s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
             s1, s2 = s1 * d.block_mu[5 * b], s2 * d.block_mu[5 * b + 1]
-            rows[row], rows[row + 1], rows[row + 2], rows[row + 3] = s0 + s1, s0 - s1, s0 + s2, s0 - s2
+            rows[row], rows[row + 1], rows[row + 2], rows[row + 3] = (
+                s0 + s1,
+                s0 - s1,
+                s0 + s2,
+                s0 - s2,
+            )
         else:
             normal = chain_product(m, d, adr, n, chainadr, vector)
             for k in range(dim - 1):
-                s = chain_product(m, d, adr + (k + 1) * n, n, chainadr, vector) * d.block_mu[5 * b + k]
+                s = (
+                    chain_product(m, d, adr + (k + 1) * n, n, chainadr, vector)
+                    * d.block_mu[5 * b + k]
+                )
                 rows[row + 2 * k] = normal + s
                 rows[row + 2 * k + 1] = normal - s
 

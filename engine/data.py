@@ -96,7 +96,9 @@ class Data:
 
     def _names_to_keep(self, keep) -> frozenset:
         """Fields to scatter after a call."""
-        computed = {name for name in COMPUTED if name in _ROWS and size_of(_ROWS[name], self.plan.sizes) > 0}
+        computed = {
+            name for name in COMPUTED if name in _ROWS and size_of(_ROWS[name], self.plan.sizes) > 0
+        }
         computed -= set(ALWAYS)
         if keep is None:
             return frozenset(computed)
@@ -121,7 +123,9 @@ class Data:
         for name in (*ALWAYS, *sorted(self.kept)):
             self._add_array(name)
         for name, row in _ROWS.items():
-            if name not in self._arrays and (size_of(row, self.plan.sizes) == 0 or name in CONSTANT_ZERO):
+            if name not in self._arrays and (
+                size_of(row, self.plan.sizes) == 0 or name in CONSTANT_ZERO
+            ):
                 self._add_array(name)
 
     def _add_array(self, name: str) -> np.ndarray:
@@ -189,7 +193,12 @@ class Data:
         return {
             "model": self.model,
             "nworld": self.nworld,
-            "options": {"keep": self._keep_arg, "vary": self._vary_arg, "width": self.width, "nthread": self.nthread},
+            "options": {
+                "keep": self._keep_arg,
+                "vary": self._vary_arg,
+                "width": self.width,
+                "nthread": self.nthread,
+            },
             "arrays": {name: array for name, array in self._arrays.items() if array.size},
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
@@ -203,7 +212,9 @@ class Data:
             self._arrays[name][...] = array
         for name, array in state["varied"].items():
             self.varied[name][...] = array
-        for mine, theirs in zip((self._warn_number, self._warn_info), state["warnings"], strict=True):
+        for mine, theirs in zip(
+            (self._warn_number, self._warn_info), state["warnings"], strict=True
+        ):
             mine[...] = theirs
 
     # ------------------------------------------------------------ transfers
@@ -216,7 +227,9 @@ class Data:
         inputs = tuple(n for n in INPUTS if self._arrays[n].size) + self._inputs_in_use
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
-        outputs = [n for n in state if not n.startswith("mocap")] + sorted(self.kept & program.written)
+        outputs = [n for n in state if not n.startswith("mocap")] + sorted(
+            self.kept & program.written
+        )
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
         record = program.record

@@ -1,5 +1,6 @@
 """Generalized forces without constraints: bias, springs and dampers, actuators, applied forces; and the
-unconstrained acceleration."""
+unconstrained acceleration.
+"""
 
 from .enums import (
     BIAS_AFFINE,
@@ -19,7 +20,18 @@ from .enums import (
 )
 from .inertia import solve_rows
 from .kernel import kernel
-from .lanes import add_block, lane_any, load3, load6, load10, mask_not, select, sqrt, store, zero_like
+from .lanes import (
+    add_block,
+    lane_any,
+    load3,
+    load6,
+    load10,
+    mask_not,
+    select,
+    sqrt,
+    store,
+    zero_like,
+)
 from .spatial import (
     add6,
     addscl6,
@@ -255,7 +267,11 @@ def actuator_force(m, d, u, good):
     gain = zero_like(d.qvel) + m.actuator_gainprm[10 * u]
     length, velocity = d.actuator_length[u], d.actuator_velocity[u]
     if m.actuator_gaintype[u] == GAIN_AFFINE:
-        gain = gain + m.actuator_gainprm[10 * u + 1] * length + m.actuator_gainprm[10 * u + 2] * velocity
+        gain = (
+            gain
+            + m.actuator_gainprm[10 * u + 1] * length
+            + m.actuator_gainprm[10 * u + 2] * velocity
+        )
     force = gain * c
     if m.actuator_biastype[u] == BIAS_AFFINE:
         force = force + (

@@ -95,9 +95,13 @@ def reset_lanes(m, d, mask):
         mocap = m.body_mocapid[body]
         if mocap >= 0:
             for k in range(3):
-                d.mocap_pos[3 * mocap + k] = select(mask, m.body_pos[3 * body + k], d.mocap_pos[3 * mocap + k])
+                d.mocap_pos[3 * mocap + k] = select(
+                    mask, m.body_pos[3 * body + k], d.mocap_pos[3 * mocap + k]
+                )
             for k in range(4):
-                d.mocap_quat[4 * mocap + k] = select(mask, m.body_quat[4 * body + k], d.mocap_quat[4 * mocap + k])
+                d.mocap_quat[4 * mocap + k] = select(
+                    mask, m.body_quat[4 * body + k], d.mocap_quat[4 * mocap + k]
+                )
 
 
 @kernel

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 import types
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from . import lanes
@@ -60,7 +60,7 @@ def _named_globals(function) -> dict:
     return {name: scope[name] for name in _global_names(function.__code__) if name in scope}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _global_names(code) -> tuple[str, ...]:
     """Names that code looks up as globals; `co_names` alone holds attributes too."""
     load = dis.opmap["LOAD_GLOBAL"]
@@ -99,7 +99,12 @@ def _digest(function, records) -> str:
     functions = list(reached(function))
     names = sorted({name for f in functions for name in f.__code__.co_names})
     slots = [
-        (layout.name, width, constant, [(n, layout.entries[n]) for n in names if n in layout.entries])
+        (
+            layout.name,
+            width,
+            constant,
+            [(n, layout.entries[n]) for n in names if n in layout.entries],
+        )
         for layout, width, constant in records
     ]
     parts = [_toolchain(), repr(slots), *(_describe(f) for f in functions)]
@@ -145,7 +150,9 @@ def _wrap(function):
         for name, value in _named_globals(function).items():
             if getattr(value, "is_kernel", False):
                 scope[name] = _wrap(value)
-        plain = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        plain = types.FunctionType(
+            function.__code__, scope, function.__name__, function.__defaults__
+        )
         plain.__module__, plain.__qualname__ = function.__module__, function.__qualname__
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
         found = _wrapped[function] = numba.njit(error_model="numpy", **options)(plain)
@@ -188,7 +195,9 @@ class _Progress:
 
     def done(self) -> None:
         if self.count:
-            self._say(f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s")
+            self._say(
+                f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s"
+            )
         self.count, self.start = 0, 0.0
 
     @staticmethod
@@ -257,7 +266,10 @@ def prepare(entries) -> None:
     code = f"import sys; sys.path[:] = {sys.path!r}; from mjenv.engine import kernel; kernel.compile_stdin()"
     try:
         child = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         child.stdin.write(pickle.dumps(shares[1]))
         child.stdin.close()
@@ -333,7 +345,10 @@ def callable_at(entry_address: int, nargument: int):
     function = signature(entry_address)
     # where numba's calling convention puts a result and an exception; kernels have neither
     unused = (ctypes.c_void_p * 2)()
-    result, exception = ctypes.addressof(unused), ctypes.addressof(unused) + ctypes.sizeof(ctypes.c_void_p)
+    result, exception = (
+        ctypes.addressof(unused),
+        ctypes.addressof(unused) + ctypes.sizeof(ctypes.c_void_p),
+    )
 
     def call(*records: int) -> None:
         function(result, exception, *records)

@@ -52,12 +52,20 @@ def kinematics(m, d):
     for geom in range(m.ngeom):
         body = m.geom_bodyid[geom]
         quat = load4(d.xquat, body)
-        store(d.geom_xpos, geom, add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom))))
+        store(
+            d.geom_xpos,
+            geom,
+            add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom))),
+        )
         store(d.geom_xmat, geom, quat_mat(mul_quat(quat, load4(m.geom_quat, geom))))
     for site in range(m.nsite):
         body = m.site_bodyid[site]
         quat = load4(d.xquat, body)
-        store(d.site_xpos, site, add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.site_pos, site))))
+        store(
+            d.site_xpos,
+            site,
+            add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.site_pos, site))),
+        )
         store(d.site_xmat, site, quat_mat(mul_quat(quat, load4(m.site_quat, site))))
 
 
@@ -77,10 +85,14 @@ def place_body(m, d, body):
         mocap = m.body_mocapid[body]
         parent_quat = load4(d.xquat, parent)
         if mocap >= 0:
-            pos = add3(load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(d.mocap_pos, mocap)))
+            pos = add3(
+                load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(d.mocap_pos, mocap))
+            )
             quat = mul_quat(parent_quat, normalize4(load4(d.mocap_quat, mocap)))
         else:
-            pos = add3(load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(m.body_pos, body)))
+            pos = add3(
+                load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(m.body_pos, body))
+            )
             quat = mul_quat(parent_quat, load4(m.body_quat, body))
         for jnt in range(jntadr, jntadr + jntnum):
             pos, quat = apply_joint(m, d, jnt, pos, quat)
@@ -135,7 +147,11 @@ def camlight(m, d):
             else:
                 pos = add3(load3(d.subtree_com, body), load3(m.cam_poscom0, cam))
         elif (mode == CAMLIGHT_TARGETBODY or mode == CAMLIGHT_TARGETBODYCOM) and target >= 0:
-            look = load3(d.xpos, target) if mode == CAMLIGHT_TARGETBODY else load3(d.subtree_com, target)
+            look = (
+                load3(d.xpos, target)
+                if mode == CAMLIGHT_TARGETBODY
+                else load3(d.subtree_com, target)
+            )
             back, _ = normalize3(sub3(pos, look))
             right, _ = normalize3(cross((0.0, 0.0, 1.0), back))
             up, _ = normalize3(cross(back, right))
@@ -159,7 +175,11 @@ def camlight(m, d):
             else:
                 pos = add3(load3(d.subtree_com, body), load3(m.light_poscom0, light))
         elif mode != CAMLIGHT_FIXED and target >= 0:
-            look = load3(d.xpos, target) if mode == CAMLIGHT_TARGETBODY else load3(d.subtree_com, target)
+            look = (
+                load3(d.xpos, target)
+                if mode == CAMLIGHT_TARGETBODY
+                else load3(d.subtree_com, target)
+            )
             direction = sub3(look, pos)
         direction, _ = normalize3(direction)
         store(d.light_xpos, light, pos)

@@ -108,10 +108,27 @@ def _contact_rows():
 
 
 # structures and pointers of mjData that have another form here
-SKIPPED = {"solver", "warning", "timer", "contact", "buffer", "arena", "threadpool", "plugin_data", "signature"}
+SKIPPED = {
+    "solver",
+    "warning",
+    "timer",
+    "contact",
+    "buffer",
+    "arena",
+    "threadpool",
+    "plugin_data",
+    "signature",
+}
 OPTION_ARRAYS = tuple(Field(f"opt_{f.name}", f.type, f.shape or (1,), f.meaning) for f in OPTION)
-STATISTIC_ARRAYS = tuple(Field(f"stat_{f.name}", f.type, f.shape or (1,), f.meaning) for f in STATISTIC)
-MODEL_ARRAYS = tuple(f for f in MODEL if f.type in ELEMENT and (f.shape or f.type == "size")) + OPTION_ARRAYS + STATISTIC_ARRAYS + ENGINE_MODEL
+STATISTIC_ARRAYS = tuple(
+    Field(f"stat_{f.name}", f.type, f.shape or (1,), f.meaning) for f in STATISTIC
+)
+MODEL_ARRAYS = (
+    tuple(f for f in MODEL if f.type in ELEMENT and (f.shape or f.type == "size"))
+    + OPTION_ARRAYS
+    + STATISTIC_ARRAYS
+    + ENGINE_MODEL
+)
 CONTACT_ARRAYS = tuple(_contact_rows())
 DATA_ARRAYS = tuple(f for f in DATA if f.name not in SKIPPED)
 

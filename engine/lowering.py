@@ -208,7 +208,9 @@ def call_intrinsic(builder, name: str, args):
     t = args[0].type
     suffix = f"v{t.count}f64" if isinstance(t, ir.VectorType) else "f64"
     fnty = ir.FunctionType(t, [t] * len(args))
-    return builder.call(cgutils.get_or_insert_function(builder.module, fnty, f"{name}.{suffix}"), args)
+    return builder.call(
+        cgutils.get_or_insert_function(builder.module, fnty, f"{name}.{suffix}"), args
+    )
 
 
 def _unary(function, intrinsic: str):
@@ -298,7 +300,9 @@ def load_element(builder, field: FieldType, pointer, index):
     """The element as int64, float64 or pack."""
     address = element_pointer(builder, field, pointer, index)
     if field.width > 1:
-        value = builder.load(address, align=alignment(field.width), typ=ir.VectorType(F64, field.width))
+        value = builder.load(
+            address, align=alignment(field.width), typ=ir.VectorType(F64, field.width)
+        )
     else:
         value = builder.load(address, typ=ELEMENT[field.element])
     if field.constant:
@@ -375,7 +379,13 @@ def _define_load(function, n: int):
     define_function(function, typer, emit)
 
 
-for _function, _n in ((lanes.load3, 3), (lanes.load4, 4), (lanes.load6, 6), (lanes.load9, 9), (lanes.load10, 10)):
+for _function, _n in (
+    (lanes.load3, 3),
+    (lanes.load4, 4),
+    (lanes.load6, 6),
+    (lanes.load9, 9),
+    (lanes.load10, 10),
+):
     _define_load(_function, _n)
 
 
@@ -442,7 +452,9 @@ define_function(
 )
 define_function(
     lanes.set_lane,
-    lambda f, index, lane, value: signature(types.none, f, types.int64, types.int64, _scalar_type(f)),
+    lambda f, index, lane, value: signature(
+        types.none, f, types.int64, types.int64, _scalar_type(f)
+    ),
     _set_lane_emit,
 )
 

@@ -41,13 +41,18 @@ def default_width(nworld: int) -> int:
 
 def table_sizes(model, tables: dict) -> dict:
     """Every size that a field's shape may name."""
-    sizes = {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")}
+    sizes = {
+        name: int(getattr(model, name))
+        for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")
+    }
     for row in MODEL_ARRAYS:
         if row.type == "size" and row.name not in tables:
             sizes[row.name] = int(getattr(model, row.name))
     sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
     dims = np.asarray(tables["slot_dim"], np.int64)
-    chains = np.asarray(tables["cand_chainnum"], np.int64)[np.asarray(tables["slot_cand"], np.int64)]
+    chains = np.asarray(tables["cand_chainnum"], np.int64)[
+        np.asarray(tables["slot_cand"], np.int64)
+    ]
     nv, njnt = sizes["nv"], sizes["njnt"]
     rows = np.where(dims == 1, 1, 2 * (dims - 1))
     njmax = nv + 2 * njnt + int(rows.sum())
@@ -159,7 +164,10 @@ class Plan:
         self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
-        self.read_options, self.read_statistic = itemgetter(*names["opt"]), itemgetter(*names["stat"])
+        self.read_options, self.read_statistic = (
+            itemgetter(*names["opt"]),
+            itemgetter(*names["stat"]),
+        )
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple, Program] = {}
         self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
@@ -171,7 +179,10 @@ class Plan:
         self.scalars = []
         for row in MODEL_ARRAYS:
             if row.type == "size":
-                record.set_size(row.name, self.sizes[row.name] if row.name in self.sizes else self.tables[row.name])
+                record.set_size(
+                    row.name,
+                    self.sizes[row.name] if row.name in self.sizes else self.tables[row.name],
+                )
             elif row in ENGINE_MODEL:
                 record.set_array(row.name, np.ascontiguousarray(self.tables[row.name], np.int32))
             elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
@@ -198,12 +209,17 @@ class Plan:
         for row in MODEL_ARRAYS:
             if ELEMENT[row.type] == "f8":
                 n = self.model_record.arrays[row.name].size
-                record.set_array(row.name, aligned_zeros((n, self.width) if self.width > 1 else (n,)))
+                record.set_array(
+                    row.name, aligned_zeros((n, self.width) if self.width > 1 else (n,))
+                )
         return record
 
     def refresh(self) -> None:
         """Take over what users may have edited in the model since the last call."""
-        present = self.read_options(self.model.opt.__dict__), self.read_statistic(self.model.stat.__dict__)
+        present = (
+            self.read_options(self.model.opt.__dict__),
+            self.read_statistic(self.model.stat.__dict__),
+        )
         if present != self.last_scalars:
             values = (*present[0], *present[1])
             for (_, _, array), value in zip(self.scalars, values, strict=True):
@@ -261,5 +277,3 @@ class Plan:
         """The compiled driver, as a callable of three record addresses."""
         records = ((PLAN_LAYOUT, 0, False), *self.records)
         return kernel.callable_at(kernel.address(run_packs, *records), 3)
-
-

@@ -21,7 +21,9 @@ def rne_postconstraint(m, d):
     if d.count[COUNT_XFRC] > 0:
         for body in range(1, m.nbody):
             f = load6(d.xfrc_applied, body)
-            add_wrench(m, d, body, load3(d.xipos, body), (f[0], f[1], f[2]), (f[3], f[4], f[5]), 1.0)
+            add_wrench(
+                m, d, body, load3(d.xipos, body), (f[0], f[1], f[2]), (f[3], f[4], f[5]), 1.0
+            )
     for b in range(d.count[COUNT_BLOCK]):
         contact_wrench(m, d, b)
     g = load3(m.opt_gravity, 0)

@@ -40,7 +40,10 @@ def _collider(kind: int):
 
 
 FORWARD = (
-    Stage(kinematics.kinematics, "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat"),
+    Stage(
+        kinematics.kinematics,
+        "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
+    ),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
     Stage(forces.transmission, "actuator_length actuator_moment", lambda n: n["nu"] > 0),
     Stage(inertia.make_m, "crb M"),

@@ -74,7 +74,9 @@ def reset(model, data, keyframe=None, mask=None) -> None:
 
 def _check(model, data, where: str) -> None:
     if data.model is not model:
-        raise ValueError(f"{where}: data were made for another model; expected data of this model: Data(model)")
+        raise ValueError(
+            f"{where}: data were made for another model; expected data of this model: Data(model)"
+        )
 
 
 def _selected(data, mask, where: str) -> np.ndarray:

@@ -19,7 +19,11 @@ from .errors import UnsupportedFeature
 
 
 def _flag(name: str, bit: int):
-    return lambda m: bool(m.opt.enableflags & bit), f"option flag {name}='enable'", f"{name}='disable'"
+    return (
+        lambda m: bool(m.opt.enableflags & bit),
+        f"option flag {name}='enable'",
+        f"{name}='disable'",
+    )
 
 
 # condition on a model, what it has, what is expected instead
@@ -56,4 +60,6 @@ def refuse_unsupported(model) -> None:
     """Raise `UnsupportedFeature` for a model that this version compiles but cannot simulate yet."""
     for present, found, expected in REFUSED:
         if present(model):
-            raise UnsupportedFeature(f"Data: {found}: simulation is not built yet; expected {expected}")
+            raise UnsupportedFeature(
+                f"Data: {found}: simulation is not built yet; expected {expected}"
+            )

@@ -105,7 +105,13 @@ def mix_weight(m, geom1, geom2):
 def pair_friction(m, geom1, geom2):
     """Five friction coefficients: two tangential, one torsional, two rolling."""
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
-        f = (m.opt_o_friction[0], m.opt_o_friction[1], m.opt_o_friction[2], m.opt_o_friction[3], m.opt_o_friction[4])
+        f = (
+            m.opt_o_friction[0],
+            m.opt_o_friction[1],
+            m.opt_o_friction[2],
+            m.opt_o_friction[3],
+            m.opt_o_friction[4],
+        )
     else:
         a, b = load3(m.geom_friction, geom1), load3(m.geom_friction, geom2)
         first, second = m.geom_priority[geom1], m.geom_priority[geom2]
@@ -116,7 +122,13 @@ def pair_friction(m, geom1, geom2):
         else:
             g = (larger(a[0], b[0]), larger(a[1], b[1]), larger(a[2], b[2]))
         f = (g[0], g[0], g[1], g[2], g[2])
-    return (larger(f[0], MINMU), larger(f[1], MINMU), larger(f[2], MINMU), larger(f[3], MINMU), larger(f[4], MINMU))
+    return (
+        larger(f[0], MINMU),
+        larger(f[1], MINMU),
+        larger(f[2], MINMU),
+        larger(f[3], MINMU),
+        larger(f[4], MINMU),
+    )
 
 
 @kernel
@@ -173,4 +185,3 @@ def axis_z(d, geom):
 def halfway(normal, pos, dist, radius):
     """Midpoint of a contact whose first surface point is `pos` + `radius` * `normal`."""
     return addscl3(pos, normal, radius + 0.5 * dist)
-

@@ -25,7 +25,16 @@ def plane_sphere(m, d):
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
         margin = pair_margin(m, geom1, geom2)
         none = scale3(load3(d.geom_xpos, geom1), 0.0)
-        plane_point(m, d, geom1, m.cand_slotadr[pair], load3(d.geom_xpos, geom2), m.geom_size[3 * geom2], none, margin)
+        plane_point(
+            m,
+            d,
+            geom1,
+            m.cand_slotadr[pair],
+            load3(d.geom_xpos, geom2),
+            m.geom_size[3 * geom2],
+            none,
+            margin,
+        )
 
 
 @kernel
@@ -159,7 +168,11 @@ def sphere_capsule(m, d):
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
         margin = pair_margin(m, geom1, geom2)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            pos1, pos2, axis = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2), axis_z(d, geom2)
+            pos1, pos2, axis = (
+                load3(d.geom_xpos, geom1),
+                load3(d.geom_xpos, geom2),
+                axis_z(d, geom2),
+            )
             length = m.geom_size[3 * geom2 + 1]
             x = clip(dot3(axis, sub3(pos1, pos2)), -length, length)
             on, dist, pos, normal = sphere_contact(
@@ -205,10 +218,19 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
         x2 = select(over, (v - b) / c, select(under, (v + b) / c, x2))
         x1 = clip(x1, -1.0, 1.0)
         over, under = x2 > 1.0, x2 < -1.0
-        x1 = select(over, clip((u - b) / a, -1.0, 1.0), select(under, clip((u + b) / a, -1.0, 1.0), x1))
+        x1 = select(
+            over, clip((u - b) / a, -1.0, 1.0), select(under, clip((u + b) / a, -1.0, 1.0), x1)
+        )
         x2 = clip(x2, -1.0, 1.0)
         on, dist, pos, normal = sphere_contact(
-            d, geom1, geom2, addscl3(pos1, axis1, x1), radius1, addscl3(pos2, axis2, x2), radius2, margin
+            d,
+            geom1,
+            geom2,
+            addscl3(pos1, axis1, x1),
+            radius1,
+            addscl3(pos2, axis2, x2),
+            radius2,
+            margin,
         )
         put_contact(d, slot, on & skew, dist, pos, normal, none)
     if lane_any(mask_not(skew)):
@@ -221,7 +243,14 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
             else:
                 x1, x2 = clip((u - sign * b) / a, -1.0, 1.0), sign + 0.0 * det
             on, dist, pos, normal = sphere_contact(
-                d, geom1, geom2, addscl3(pos1, axis1, x1), radius1, addscl3(pos2, axis2, x2), radius2, margin
+                d,
+                geom1,
+                geom2,
+                addscl3(pos1, axis1, x1),
+                radius1,
+                addscl3(pos2, axis2, x2),
+                radius2,
+                margin,
             )
             put_contact(d, slot, on & (found == 0.0), dist, pos, normal, none)
             put_contact(d, slot + 1, on & (found == 1.0), dist, pos, normal, none)

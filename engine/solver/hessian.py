@@ -42,7 +42,12 @@ def assemble(m, d, rownnz, rowadr, nnz):
             if lane_any(weight > 0.0):
                 add_scalar(m, d, b, weight, rownnz, rowadr)
         elif dim == 3:
-            w1, w2, w3, w4 = d.row_active[row], d.row_active[row + 1], d.row_active[row + 2], d.row_active[row + 3]
+            w1, w2, w3, w4 = (
+                d.row_active[row],
+                d.row_active[row + 1],
+                d.row_active[row + 2],
+                d.row_active[row + 3],
+            )
             total = (w1 + w2) + (w3 + w4)
             if lane_any(total > 0.0):
                 mu1, mu2 = d.block_mu[5 * b], d.block_mu[5 * b + 1]
@@ -90,7 +95,11 @@ def add_contact(m, d, b, rownnz, rowadr):
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
     dim, row = d.block_dim[b], d.block_row[b]
     for k in range(dim - 1):
-        plus, minus, mu = d.row_active[row + 2 * k], d.row_active[row + 2 * k + 1], d.block_mu[5 * b + k]
+        plus, minus, mu = (
+            d.row_active[row + 2 * k],
+            d.row_active[row + 2 * k + 1],
+            d.block_mu[5 * b + k],
+        )
         both = plus + minus
         if lane_any(both > 0.0):
             side = adr + (k + 1) * n

@@ -146,7 +146,12 @@ def add_jacT(m, d, result):
         if dim == 1:
             add_chain(m, d, result, adr, n, chainadr, d.row_force[row])
         elif dim == 3:
-            f1, f2, f3, f4 = d.row_force[row], d.row_force[row + 1], d.row_force[row + 2], d.row_force[row + 3]
+            f1, f2, f3, f4 = (
+                d.row_force[row],
+                d.row_force[row + 1],
+                d.row_force[row + 2],
+                d.row_force[row + 3],
+            )
             normal = (f1 + f2) + (f3 + f4)
             side, other = (f1 - f2) * d.block_mu[5 * b], (f3 - f4) * d.block_mu[5 * b + 1]
             for k in range(n):
@@ -159,7 +164,15 @@ def add_jacT(m, d, result):
             for k in range(dim - 1):
                 plus, minus = d.row_force[row + 2 * k], d.row_force[row + 2 * k + 1]
                 normal = normal + (plus + minus)
-                add_chain(m, d, result, adr + (k + 1) * n, n, chainadr, (plus - minus) * d.block_mu[5 * b + k])
+                add_chain(
+                    m,
+                    d,
+                    result,
+                    adr + (k + 1) * n,
+                    n,
+                    chainadr,
+                    (plus - minus) * d.block_mu[5 * b + k],
+                )
             add_chain(m, d, result, adr, n, chainadr, normal)
 
 
@@ -227,9 +240,13 @@ def search_direction(m, d):
     for dof in range(m.nv):
         d.sol_search[dof] = -d.sol_grad[dof]
     if d.count[COUNT_COUPLED]:
-        solve_rows(d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind)
+        solve_rows(
+            d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind
+        )
     else:
-        solve_rows(d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
+        solve_rows(
+            d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind
+        )
     mul_rows(d.sol_Mv, d.M, d.sol_search, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     mul_jac(m, d, d.row_jv, d.sol_search)
 

@@ -5,7 +5,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 FREE_CAMERA = {"azimuth": 90.0, "elevation": -45.0}
-SETTINGS = ("lookat", "distance", "azimuth", "elevation", "trackbodyid", "type", "fixedcamid", "orthographic")
+SETTINGS = (
+    "lookat",
+    "distance",
+    "azimuth",
+    "elevation",
+    "trackbodyid",
+    "type",
+    "fixedcamid",
+    "orthographic",
+)
 
 
 class View(NamedTuple):
@@ -24,7 +33,9 @@ class View(NamedTuple):
     fovy: float
 
 
-def camera_view(model, data, world: int, camera_id: int, camera_name: str | None, config: dict | None) -> View:
+def camera_view(
+    model, data, world: int, camera_id: int, camera_name: str | None, config: dict | None
+) -> View:
     """View of a camera of the model, or of the free camera.
 
     Args:
@@ -46,7 +57,9 @@ def camera_view(model, data, world: int, camera_id: int, camera_name: str | None
     if camera_id >= 0:
         mat = np.asarray(data.cam_xmat[world, camera_id]).reshape(3, 3)
         pos = np.array(data.cam_xpos[world, camera_id])
-        return View(pos, mat[:, 0], mat[:, 1], -mat[:, 2], np.radians(float(model.cam_fovy[camera_id])))
+        return View(
+            pos, mat[:, 0], mat[:, 1], -mat[:, 2], np.radians(float(model.cam_fovy[camera_id]))
+        )
     return free_view(model, data, world, config or {})
 
 
@@ -54,7 +67,9 @@ def free_view(model, data, world: int, config: dict[str, Any]) -> View:
     """View of the free camera, which circles about a point."""
     for name in config:
         if name not in SETTINGS:
-            raise ValueError(f"render: camera setting {name!r}, expected one of {', '.join(SETTINGS)}")
+            raise ValueError(
+                f"render: camera setting {name!r}, expected one of {', '.join(SETTINGS)}"
+            )
     lookat = np.median(np.asarray(data.geom_xpos[world]).reshape(-1, 3), axis=0)
     lookat = np.array(config.get("lookat", lookat), np.float64)
     body = config.get("trackbodyid", -1)

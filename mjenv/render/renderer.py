@@ -22,12 +22,62 @@ VISIBLE_GROUPS = 3  # groups 0, 1, 2 are drawn, as in MuJoCo
 SCENE = Layout(
     "scene",
     [(name, "size") for name in ("nshape", "nlight", "across", "width", "height", "columns", "sky")]
-    + [(name, "i4") for name in ("shape_type", "shape_texture", "light_kind", "light_shadow", "level_adr", "level_width")]
-    + [(name, "i4") for name in ("level_height", "texture_level0", "texture_levels", "texture_cube", "texture_faces")]
-    + [(name, "f8") for name in ("shape_pos", "shape_mat", "shape_size", "shape_bound", "shape_veil", "shape_rgba")]
-    + [(name, "f8") for name in ("shape_texscale", "shape_texshift", "shape_mirror", "shape_emission", "shape_specular")]
-    + [(name, "f8") for name in ("shape_shininess", "light_pos", "light_dir", "light_ambient", "light_diffuse")]
-    + [(name, "f8") for name in ("light_specular", "light_attenuation", "light_cutoff", "light_exponent", "frame")]
+    + [
+        (name, "i4")
+        for name in (
+            "shape_type",
+            "shape_texture",
+            "light_kind",
+            "light_shadow",
+            "level_adr",
+            "level_width",
+        )
+    ]
+    + [
+        (name, "i4")
+        for name in (
+            "level_height",
+            "texture_level0",
+            "texture_levels",
+            "texture_cube",
+            "texture_faces",
+        )
+    ]
+    + [
+        (name, "f8")
+        for name in (
+            "shape_pos",
+            "shape_mat",
+            "shape_size",
+            "shape_bound",
+            "shape_veil",
+            "shape_rgba",
+        )
+    ]
+    + [
+        (name, "f8")
+        for name in (
+            "shape_texscale",
+            "shape_texshift",
+            "shape_mirror",
+            "shape_emission",
+            "shape_specular",
+        )
+    ]
+    + [
+        (name, "f8")
+        for name in ("shape_shininess", "light_pos", "light_dir", "light_ambient", "light_diffuse")
+    ]
+    + [
+        (name, "f8")
+        for name in (
+            "light_specular",
+            "light_attenuation",
+            "light_cutoff",
+            "light_exponent",
+            "frame",
+        )
+    ]
     + [(name, "f8") for name in ("centre", "scale", "near", "far", "pixel")]
     + [("texels", "u1"), ("rgb", "u1"), ("depth", "f4"), ("counter", "i8")],
 )
@@ -55,11 +105,15 @@ class Renderer:
         self.rgb = np.zeros((height, width, 3), np.uint8)
         self.depths = np.zeros((height, width), np.float32)
         self.geoms = [
-            g for g in range(model.ngeom) if model.geom_group[g] < VISIBLE_GROUPS and self._alpha(g) > 0.0
+            g
+            for g in range(model.ngeom)
+            if model.geom_group[g] < VISIBLE_GROUPS and self._alpha(g) > 0.0
         ]
         for g in self.geoms:
             if model.geom_type[g] not in DRAWN:
-                raise UnsupportedFeature(f"render: geom {model.geom(g).name or g}: meshes and height fields are not drawn yet")
+                raise UnsupportedFeature(
+                    f"render: geom {model.geom(g).name or g}: meshes and height fields are not drawn yet"
+                )
         self.scene = self._scene()
         self.work = [self._work() for _ in range(self.nthread)]
         if not kernel.interpreted():
@@ -101,7 +155,14 @@ class Renderer:
         for name in ("kind", "shadow"):
             scene.set_array(f"light_{name}", np.zeros(nlight, np.int32))
         self._lights(scene.arrays)
-        for name, size in (("frame", 12), ("centre", 2), ("scale", 1), ("near", 1), ("far", 1), ("pixel", 1)):
+        for name, size in (
+            ("frame", 12),
+            ("centre", 2),
+            ("scale", 1),
+            ("near", 1),
+            ("far", 1),
+            ("pixel", 1),
+        ):
             scene.set_array(name, np.zeros(size))
         scene.set_array("rgb", self.rgb)
         scene.set_array("depth", self.depths)
@@ -138,14 +199,18 @@ class Renderer:
         arrays["shape_rgba"][k] = rgba
         arrays["shape_veil"][k] = 1.0 - rgba[3]
 
-    def _texture(self, arrays: dict[str, np.ndarray], k: int, geom: int, material: int, texture: int) -> None:
+    def _texture(
+        self, arrays: dict[str, np.ndarray], k: int, geom: int, material: int, texture: int
+    ) -> None:
         """Map from points of shape k to texture coordinates: scale and shift."""
         model = self.model
         arrays["shape_texture"][k] = texture
         size, repeat = model.geom_size[geom], model.mat_texrepeat[material]
         if model.tex_type[texture] != TEXTURE_2D:
             uniform = model.mat_texuniform[material] or model.geom_type[geom] == GEOM_SPHERE
-            arrays["shape_texscale"][k] = 1.0 if uniform else 1.0 / np.where(size > 0.0, size, size.max())
+            arrays["shape_texscale"][k] = (
+                1.0 if uniform else 1.0 / np.where(size > 0.0, size, size.max())
+            )
             return
         for axis in range(2):
             half = size[axis] if size[axis] > 0.0 else 0.0
@@ -257,4 +322,8 @@ def tile(frames: np.ndarray, columns: int | None = None) -> np.ndarray:
     rows = -(-n // columns)
     canvas = np.zeros((rows * columns, height, width, depth), frames.dtype)
     canvas[:n] = frames
-    return canvas.reshape(rows, columns, height, width, depth).swapaxes(1, 2).reshape(rows * height, columns * width, depth)
+    return (
+        canvas.reshape(rows, columns, height, width, depth)
+        .swapaxes(1, 2)
+        .reshape(rows * height, columns * width, depth)
+    )

@@ -18,7 +18,16 @@ from mjenv.engine.lanes import (
 )
 from mjenv.engine.spatial import add3, addscl3, dot3, scale3, select3, sub3
 
-from .rays import FAR, enter, local_normal, near_bound, open_share, to_local, to_world_direction, unit3
+from .rays import (
+    FAR,
+    enter,
+    local_normal,
+    near_bound,
+    open_share,
+    to_local,
+    to_world_direction,
+    unit3,
+)
 from .sampling import sky_colour, texture_colour
 
 EPSILON = 1e-6  # distance by which rays leave a surface (m)
@@ -75,7 +84,12 @@ def get_lane_value(d, x):
 def sample(m, d, x, y):
     """Colour, shape and depth along the rays through points of the image plane."""
     a, b = (x - m.centre[0]) * m.scale[0], (m.centre[1] - y) * m.scale[0]
-    right, up, forward, eye = load3(m.frame, 0), load3(m.frame, 1), load3(m.frame, 2), load3(m.frame, 3)
+    right, up, forward, eye = (
+        load3(m.frame, 0),
+        load3(m.frame, 1),
+        load3(m.frame, 2),
+        load3(m.frame, 3),
+    )
     direction = addscl3(addscl3(forward, right, a), up, b)
     length = sqrt(dot3(direction, direction))
     v = scale3(direction, 1.0 / length)
@@ -127,7 +141,11 @@ def look(m, d, o, v, asking, tmin):
 def surface(m, d, g, local, t, mask):
     """Colour of the material at points of a shape."""
     zero = 0.0 * t
-    colour = (m.shape_rgba[4 * g] + zero, m.shape_rgba[4 * g + 1] + zero, m.shape_rgba[4 * g + 2] + zero)
+    colour = (
+        m.shape_rgba[4 * g] + zero,
+        m.shape_rgba[4 * g + 1] + zero,
+        m.shape_rgba[4 * g + 2] + zero,
+    )
     texture = m.shape_texture[g]
     if texture >= 0:
         s, shift = load3(m.shape_texscale, g), load3(m.shape_texshift, g)
@@ -162,7 +180,11 @@ def lit(m, d, g, point, local, normal, v, t, mask):
         strength = share * open_
         diffuse = select(shining, facing * strength, 0.0)
         gloss = select(shining, strength, 0.0) * glint(m, g, normal, to_light, v, shining)
-        ambient, bright, shine = load3(m.light_ambient, light), load3(m.light_diffuse, light), load3(m.light_specular, light)
+        ambient, bright, shine = (
+            load3(m.light_ambient, light),
+            load3(m.light_diffuse, light),
+            load3(m.light_specular, light),
+        )
         colour = (
             colour[0] + base[0] * (ambient[0] * share + bright[0] * diffuse) + shine[0] * gloss,
             colour[1] + base[1] * (ambient[1] * share + bright[1] * diffuse) + shine[1] * gloss,

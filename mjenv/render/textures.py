@@ -13,12 +13,18 @@ def texture_tables(model) -> dict[str, np.ndarray]:
         texture_levels, texture_cube, texture_faces.
     """
     texels, adr, widths, heights = [], [], [], []
-    table = {name: [] for name in ("texture_level0", "texture_levels", "texture_cube", "texture_faces")}
+    table = {
+        name: [] for name in ("texture_level0", "texture_levels", "texture_cube", "texture_faces")
+    }
     at = 0
     for k in range(model.ntex):
-        width, height, nchannel = (int(getattr(model, f"tex_{n}")[k]) for n in ("width", "height", "nchannel"))
+        width, height, nchannel = (
+            int(getattr(model, f"tex_{n}")[k]) for n in ("width", "height", "nchannel")
+        )
         start = int(model.tex_adr[k])
-        image = model.tex_data[start : start + width * height * nchannel].reshape(height, width, nchannel)
+        image = model.tex_data[start : start + width * height * nchannel].reshape(
+            height, width, nchannel
+        )
         image = image[:, :, :3] if nchannel >= 3 else np.repeat(image[:, :, :1], 3, axis=2)
         cube = model.tex_type[k] != TEXTURE_2D
         nface = height // width if cube else 1
@@ -41,7 +47,10 @@ def texture_tables(model) -> dict[str, np.ndarray]:
         table["texture_levels"].append(nlevel)
     joined = np.concatenate(texels) if texels else np.zeros(3, np.uint8)
     arrays = {"level_adr": adr, "level_width": widths, "level_height": heights, **table}
-    return {"texels": joined, **{name: np.array(values or [0], np.int32) for name, values in arrays.items()}}
+    return {
+        "texels": joined,
+        **{name: np.array(values or [0], np.int32) for name, values in arrays.items()},
+    }
 
 
 def halved(faces: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 """MuJoCo beside mjenv: the same model in both, and states along MuJoCo's own trajectories."""
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import mujoco
@@ -60,7 +60,7 @@ ZOO = """
 """
 
 
-@lru_cache(maxsize=None)
+@cache
 def load(name: str):
     """(mujoco.MjModel, mjenv.Model) of one of `MODELS`, or of "zoo"."""
     if name == "zoo":

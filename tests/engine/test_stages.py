@@ -7,7 +7,6 @@ import pytest
 from mjenv.engine import kernel
 from mjenv.engine.data import Data
 from mjenv.engine.enums import COUNT_XFRC
-
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 
 # relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to a little more
@@ -37,7 +36,14 @@ class Runner:
     def inject(self, sources) -> None:
         arrays = self.scratch.data.arrays
         arrays["count"][COUNT_XFRC] = 1
-        names = set(TOLERANCE) | {"qpos", "qvel", "ctrl", "qacc_warmstart", "qfrc_applied", "xfrc_applied"}
+        names = set(TOLERANCE) | {
+            "qpos",
+            "qvel",
+            "ctrl",
+            "qacc_warmstart",
+            "qfrc_applied",
+            "xfrc_applied",
+        }
         for name in names:
             for lane, source in enumerate(sources):
                 values = np.asarray(getattr(source, name)).ravel()
@@ -110,7 +116,9 @@ def test_contacts_and_rows(name):
             for field, tolerance in CONTACT.items():
                 found = getattr(data.contact, field)[world, :n] if n else np.zeros(0)
                 expected = np.asarray(getattr(source.contact, field)) if n else np.zeros(0)
-                np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance, err_msg=field)
+                np.testing.assert_allclose(
+                    found, expected, rtol=tolerance, atol=tolerance, err_msg=field
+                )
             assert (data.ne[world], data.nf[world], data.nl[world], data.nefc[world]) == (
                 source.ne, source.nf, source.nl, nefc,
             )  # fmt: skip
@@ -118,4 +126,6 @@ def test_contacts_and_rows(name):
                 expected = np.asarray(getattr(source, field)).ravel()
                 found = getattr(data, field)[world].ravel()[: expected.size]
                 scale = 1 + np.abs(expected).max(initial=0)
-                np.testing.assert_allclose(found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=field)
+                np.testing.assert_allclose(
+                    found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=field
+                )

@@ -12,7 +12,6 @@ import pytest
 import mjenv
 from mjenv.engine.data import Data
 from mjenv.engine.step import forward, reset, step
-
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 
 EULER, RK4 = 0, 1
@@ -65,7 +64,14 @@ def test_same_bits(name):
     _, model = load(name)
     expected = bits(model, 64, width=8, nthread=2)
     assert np.isfinite(expected).all()
-    for nworld, width, nthread in ((1, 1, 1), (7, 8, 1), (7, 1, 1), (64, 8, 1), (64, 4, 2), (21, 8, 2)):
+    for nworld, width, nthread in (
+        (1, 1, 1),
+        (7, 8, 1),
+        (7, 1, 1),
+        (64, 8, 1),
+        (64, 4, 2),
+        (21, 8, 2),
+    ):
         found = bits(model, nworld, width=width, nthread=nthread)
         assert np.array_equal(found, expected[:nworld]), (nworld, width, nthread)
 
@@ -116,7 +122,10 @@ def test_bad_worlds_are_reset_and_counted():
         np.testing.assert_allclose(data.qpos[world], sources[world].qpos, atol=1e-10)
         np.testing.assert_allclose(data.time[world], sources[world].time)
         assert list(data.warning["number"][world]) == [w.number for w in sources[world].warning]
-        assert list(data.warning["lastinfo"][world])[3:] == [w.lastinfo for w in sources[world].warning][3:]
+        assert (
+            list(data.warning["lastinfo"][world])[3:]
+            == [w.lastinfo for w in sources[world].warning][3:]
+        )
     assert np.isfinite(data.qpos).all()
     assert np.array_equal(data.qpos[4:], np.tile(data.qpos[4], (4, 1)))
 
@@ -248,7 +257,9 @@ def test_a_new_model_compiles_nothing(monkeypatch):
     shorter = mjenv.Model.from_xml_string(
         "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><joint type='hinge' axis='0 1 0'/>"
         "<geom type='capsule' size='0.1 0.2'/></body></worldbody>"
-        "<actuator><motor joint='j'/></actuator></mujoco>".replace("type='hinge'", "name='j' type='hinge'")
+        "<actuator><motor joint='j'/></actuator></mujoco>".replace(
+            "type='hinge'", "name='j' type='hinge'"
+        )
     )
     step(shorter, Data(shorter, 8, keep=[]))
 
@@ -257,11 +268,19 @@ def test_messages():
     _, model = load("half_cheetah")
     data = Data(model, 4, keep=["xpos"])
     cases = (
-        (lambda: data.xquat, AttributeError, "Data.xquat: not kept; make the data with keep=[..., 'xquat']"),
+        (
+            lambda: data.xquat,
+            AttributeError,
+            "Data.xquat: not kept; make the data with keep=[..., 'xquat']",
+        ),
         (lambda: data.qpoos, AttributeError, "Data.qpoos: no such field; did you mean 'qpos'?"),
         (lambda: Data(model, 0), ValueError, "Data: nworld=0: expected at least 1"),
         (lambda: Data(model, width=3), ValueError, "Data: width=3: expected 1, 2, 4, 8 or 16"),
-        (lambda: Data(model, keep=["xpso"]), ValueError, "Data: keep='xpso': no such field; did you mean 'xpos'?"),
+        (
+            lambda: Data(model, keep=["xpso"]),
+            ValueError,
+            "Data: keep='xpso': no such field; did you mean 'xpos'?",
+        ),
         (lambda: Data(model, vary=["body_mas"]), ValueError, "did you mean 'body_mass'?"),
         (lambda: step(model, data, -1), ValueError, "step: nstep=-1: expected 0 or more"),
         (
