@@ -12,6 +12,7 @@ ORDER = (
     "deformable", "equality", "tendon", "actuator", "sensor", "keyframe", "worldbody",
 )  # fmt: skip
 
+LARGEST = 100_000  # of keyframes, and of user values per part
 OUTSIDE = ("body", "frame", "replicate")
 
 
@@ -132,8 +133,10 @@ def _option(spec: Spec, section: Element) -> None:
 
 def _size(spec: Spec, section: Element) -> None:
     for name, value in section.values.items():
-        if name != "memory" and value < -1:
+        if name not in ("memory", "nkey", "nuserdata") and value < -1:
             raise section.error(f"{name}='{value}': expected -1 or more")
+        if name.startswith(("nkey", "nuser")) and value > LARGEST:
+            raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
     if "memory" in section.values:
         spec.size["memory"] = _bytes(section)
     for name in ("nstack", "njmax"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..errors import MjcfError
 from ..fields import DTYPES
 from ..model import ARRAYS, Model
 from . import fill, names, sparse
@@ -41,9 +42,12 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         file: its name, for messages.
         source: where it finds other files.
     """
-    spec = collect(read(text, file, source))
-    with np.errstate(all="ignore"):
-        return compile_spec(spec)
+    try:
+        spec = collect(read(text, file, source))
+        with np.errstate(all="ignore"):
+            return compile_spec(spec)
+    except OverflowError:
+        raise MjcfError(f"{file}: numbers are too large to compile the model") from None
 
 
 def compile_spec(spec: Spec) -> Model:
@@ -103,7 +107,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
-    sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), 1
+    sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = spec.size[name]

@@ -185,32 +185,43 @@ def _tree_inertia(model, reference: Reference, axes: tuple, moments, tree: int, 
     inertia[simple] = 0
     inertia[:, simple] = 0
     inertia[simple, simple] = diagonal[dofs][simple]
-    inverse = _inverse(inertia)
-    _dof_weights(model, inverse, dofs)
-    weights = [
-        np.einsum("bcn,nm,bcm->b", j, inverse, j, optimize=True) / 3 for j in (position, rotation)
-    ]
-    model.body_invweight0[bodies] = np.stack(weights, axis=1)
+    lower, weights = _factor(inertia)
+    singular = not np.isfinite(weights).all()
+    _dof_weights(model, np.full(n, np.nan) if singular else lower**2 @ weights, dofs)
+    means = [np.sum((jac @ lower) ** 2 @ weights, axis=1) / 3 for jac in (position, rotation)]
+    model.body_invweight0[bodies] = np.stack(means, axis=1)
     sliding = bodies[model.body_simple[bodies] == 2]
     model.body_invweight0[sliding, 0] = 1 / np.maximum(MINVAL, model.body_mass[sliding])
     model.body_invweight0[sliding, 1] = 0
-    for i in np.flatnonzero(
-        model.body_treeid[model.jnt_bodyid[model.actuator_trnid[:, 0]]] == tree
-    ):
-        model.actuator_acc0[i] = np.linalg.norm(inverse @ moments[i, dofs])
+    acted = model.body_treeid[model.jnt_bodyid[model.actuator_trnid[:, 0]]] == tree
+    for i in np.flatnonzero(acted):
+        acceleration = lower @ (weights * (lower.T @ moments[i, dofs]))
+        model.actuator_acc0[i] = np.linalg.norm(acceleration)
 
 
-def _inverse(inertia: np.ndarray) -> np.ndarray:
-    """Inverse of an inertia matrix; nan where dofs move nothing independently."""
-    try:
-        return np.linalg.inv(inertia)
-    except np.linalg.LinAlgError:
-        return np.full_like(inertia, np.nan)
+def _factor(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Factors of an inverse inertia matrix: W = A diag(w) A' with A lower triangular.
+
+    They come from M = L' D L (Featherstone, chapter 6), which keeps small weights exact beside
+    large ones. Where M is singular, weights are inf.
+
+    Returns:
+        A = inv(L) and w = 1 / D.
+    """
+    n, work = len(inertia), inertia.copy()
+    for k in range(n - 1, 0, -1):
+        row = work[k, :k] / work[k, k]
+        work[:k, :k] -= np.outer(row, work[k, :k])
+        work[k, :k] = row
+    inverse = np.eye(n)
+    for k in range(1, n):
+        inverse[k, :k] = -work[k, :k] @ inverse[:k, :k]
+    return inverse, 1 / work.diagonal()
 
 
-def _dof_weights(model, inverse: np.ndarray, dofs: np.ndarray) -> None:
+def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:
     """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
-    weights, first = inverse.diagonal().copy(), dofs[0]
+    first = dofs[0]
     for j in np.unique(model.dof_jntid[dofs]):
         adr, kind = model.jnt_dofadr[j] - first, model.jnt_type[j]
         body = model.jnt_bodyid[j]

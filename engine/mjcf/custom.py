@@ -46,6 +46,9 @@ def fill_keys(model, spec) -> None:
             elif len(given) > len(row):
                 raise key.error(f"{name}: expected {len(row)} values, found {len(given)}")
             else:
+                # poses of motion capture bodies are completed as a whole
+                width = {"mpos": 3, "mquat": 4}.get(name, 1)
+                given = given[: len(given) // width * width]
                 row[:] = rest.get(name, 0.0)
                 row[: len(given)] = given
         _normalize(model, key.id)

@@ -212,6 +212,8 @@ def fill_assets(model, spec) -> None:
     model.mat_texid = -1
     for material in spec.parts["material"]:
         for role, name in material["textures"].items():
+            if not name:
+                continue
             texture = spec.find("texture", name, material.element, "texture")
             model.mat_texid[material.id, roles.index(role)] = texture.id
     adr = 0

@@ -20,10 +20,23 @@ def all_names(spec) -> bytes:
     return b"".join(name.encode() + b"\0" for name in names)
 
 
+def all_paths(spec) -> bytes:
+    """Files that textures name, each ended by a zero; one zero when there are none."""
+    files = [
+        texture.values["file"] for texture in spec.parts["texture"] if texture.values.get("file")
+    ]
+    return b"".join(name.encode() + b"\0" for name in files) or b"\0"
+
+
 def fill(model, spec) -> None:
     """Write names, their places and the hash table."""
     model.__dict__["names"] = all_names(spec)
-    model.__dict__["paths"] = b"\0"
+    model.__dict__["paths"] = all_paths(spec)
+    path = 0
+    for texture in spec.parts["texture"]:
+        if name := texture.values.get("file"):
+            model.tex_pathadr[texture.id] = path
+            path += len(name.encode()) + 1
     model.names_map = -1
     adr, start = len(spec.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():

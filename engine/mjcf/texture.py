@@ -24,8 +24,8 @@ def compile_texture(texture) -> None:
     if not flat:
         height = width
         values["height"] = 6 * width
-    if width * height * (1 if flat else 6) * 3 >= 2**31:
-        raise texture.element.unsupported("a texture of more than 2 GB")
+    if width * height * (1 if flat else 6) * 3 >= 2**30:
+        raise texture.element.unsupported("a texture of more than 1 GB")
     faces = _flat(values, width, height) if flat else _cube(values, width)
     _mark(values, faces, flat)
     values["data"] = faces.reshape(-1, width, 3)

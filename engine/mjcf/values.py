@@ -20,8 +20,8 @@ def parse(text: str, kind: Type):
         kind: the attribute's type.
 
     Returns:
-        str, float or int, or a tuple of them where the type takes several; None for numbers when
-        the text is blank, which counts as absent.
+        str, float or int, or a tuple of them where the type takes several; None for real numbers
+        when the text is blank, which counts as absent.
 
     Raises:
         MalformedError: the text does not fit.
@@ -38,6 +38,8 @@ def parse(text: str, kind: Type):
     except ValueError:
         raise _bad_number(text, number, kind.base) from None
     if not values:
+        if kind.base == "int" and kind.single:
+            raise MalformedError("an integer", "nothing")
         return None
     if len(values) < kind.least or (kind.most is not None and len(values) > kind.most):
         raise MalformedError(_count(kind), str(len(values)))
