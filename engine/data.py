@@ -16,6 +16,7 @@ INPUTS = ("ctrl",)
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 ALWAYS = (*STATE, *INPUTS, "eq_active", "userdata", "sensordata")
+LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 COMPUTED = frozenset(
     name for stage in (*FORWARD, *AFTER, POST, EULER) for name in stage.writes.split()
 )
@@ -33,7 +34,10 @@ class FieldError(AttributeError):
 
 
 class Contacts:
-    """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...); the first `ncon[i]` of world i count."""
+    """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...).
+
+    The first `ncon[i]` rows of world i count.
+    """
 
     def __init__(self, data: "Data"):
         for row in CONTACT:
@@ -43,7 +47,8 @@ class Contacts:
 class Data:
     """N instances of mjData, stepped in parallel threads.
 
-    Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for one world. Arrays may be written in place;
+    Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
+    one world. Arrays may be written in place;
     assigning to a field copies into its array.
 
     Attributes:
@@ -62,8 +67,10 @@ class Data:
             nworld: number of worlds.
             keep: fields to keep besides state, inputs and sensordata; None keeps all.
             vary: real-valued model fields that may differ between worlds.
-            width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one. Results do not depend on it.
-            nthread: threads that share the packs; None uses all processors. Results do not depend on it.
+            width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
+                Results do not depend on it.
+            nthread: threads that share the packs; None uses all processors. Results do not
+                depend on it.
 
         Raises:
             UnsupportedFeature: the model uses something that is not simulated yet.
@@ -82,13 +89,19 @@ class Data:
         self.nthread = nthread or available()
         self._keep_arg, self._vary_arg = keep, tuple(vary)
         self.plan = Plan(model, self.width, self._vary_arg)
-        self.kept = self._names_to_keep(keep)
+        # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
+        self._in_place = nworld == 1 and self.width == 1
+        kept = self._names_to_keep(keep)
+        # what nothing else needs is then computed when it is looked at
+        self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
+        self.kept = kept - self._late
+        self._fresh: list[str] = []
         self._allocate()
         self.varied = self._varied_arrays()
         self._warn_number = np.zeros((nworld, NWARNING), np.int32)
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
         if "contact_dist" in self.kept:
-            self.contact = Contacts(self)
+            object.__setattr__(self, "contact", Contacts(self))
         self._inputs_in_use: tuple[str, ...] = ()
         self.reset_state(np.arange(nworld))
 
@@ -122,17 +135,43 @@ class Data:
     def _allocate(self) -> None:
         for name in (*ALWAYS, *sorted(self.kept)):
             self._add_array(name)
+        for name in self._late:
+            self._arrays[name] = self._new_array(name)
         for name, row in _ROWS.items():
             if name not in self._arrays and (
                 size_of(row, self.plan.sizes) == 0 or name in CONSTANT_ZERO
             ):
                 self._add_array(name)
 
+    def _new_array(self, name: str) -> np.ndarray:
+        if self._in_place and name not in _INTEGER and name not in CONSTANT_ZERO:
+            return self.plan.threads(1)[0].data.arrays[name].reshape(self._shape(name))
+        return np.zeros(self._shape(name), np.int32 if name in _INTEGER else np.float64)
+
     def _add_array(self, name: str) -> np.ndarray:
-        array = np.zeros(self._shape(name), np.int32 if name in _INTEGER else np.float64)
-        self._arrays[name] = array
+        array = self._arrays[name] = self._new_array(name)
         object.__setattr__(self, name, array)
         return array
+
+    def _look_at(self, name: str):
+        """Compute a late output of the last call, with all that its stage writes."""
+        wanted = "contact_dist" if name == "contact" else name
+        stage = next(s for s in AFTER if wanted in s.writes.split())
+        self.plan.run_late(self, stage)
+        for field in stage.writes.split():
+            if field in self._late:
+                self.__dict__[field] = self._arrays[field]
+                self._fresh.append(field)
+        if wanted == "contact_dist":
+            self.__dict__["contact"] = Contacts(self)
+            self._fresh.append("contact")
+        return self.__dict__[name]
+
+    def forget_late(self) -> None:
+        """Drop late outputs, which belong to the call before."""
+        for name in self._fresh:
+            del self.__dict__[name]
+        self._fresh.clear()
 
     def _varied_arrays(self) -> dict:
         arrays = {}
@@ -159,8 +198,10 @@ class Data:
         if name in LATE_INPUTS and "_inputs_in_use" in self.__dict__:
             self._inputs_in_use += (name,)
             return self._add_array(name)
-        if name.startswith("_") or "plan" not in self.__dict__:
+        if name.startswith("_") or "_fresh" not in self.__dict__:
             raise AttributeError(name)
+        if name in self._late or (name == "contact" and "contact_dist" in self._late):
+            return self._look_at(name)
         raise FieldError(f"Data.{name}: {self._why_missing(name)}")
 
     def __setattr__(self, name: str, value) -> None:
@@ -175,7 +216,11 @@ class Data:
     # ------------------------------------------------------------ state
 
     def reset_state(self, worlds) -> None:
-        """Initial state, zero inputs, derived fields and warnings in some worlds (array of indices, or a slice)."""
+        """Initial state, zero inputs, derived fields and warnings in some worlds.
+
+        Args:
+            worlds: indices, or a slice.
+        """
         for array in self._arrays.values():
             array[worlds] = 0
         self.qpos[worlds] = self.model.qpos0
@@ -223,13 +268,12 @@ class Data:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
         if program.connected == self._inputs_in_use:
             return
-        state = tuple(n for n in STATE if self._arrays[n].size)
-        inputs = tuple(n for n in INPUTS if self._arrays[n].size) + self._inputs_in_use
+        state = self._moved(STATE)
+        inputs = self._moved((*INPUTS, *self._inputs_in_use))
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
-        outputs = [n for n in state if not n.startswith("mocap")] + sorted(
-            self.kept & program.written
-        )
+        kept = sorted((self.kept | self._late) & program.written)
+        outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
         record = program.record
@@ -243,6 +287,11 @@ class Data:
         program.values["warn_info"][0] = self._warn_info.ctypes.data
         program.connected = self._inputs_in_use
 
+    def _moved(self, names) -> tuple[str, ...]:
+        """Those of the fields that have elements and do not lie in the scratch itself."""
+        present = (n for n in names if self._arrays[n].size)
+        return tuple(n for n in present if not self._in_place or n in _INTEGER)
+
     def _enter(self, record, side: str, entries) -> None:
         columns = {
             "user": [array.ctypes.data for array, _ in entries],
@@ -255,10 +304,15 @@ class Data:
 
     @property
     def warning(self) -> np.ndarray:
-        """Warnings of every world so far: (nworld, 7) with fields `lastinfo` and `number`, a copy."""
+        """Warnings of every world so far: (nworld, 7), fields `lastinfo` and `number`, a copy."""
         warning = np.zeros((self.nworld, NWARNING), WARNING)
         warning["number"], warning["lastinfo"] = self._warn_number, self._warn_info
         return warning
+
+    @property
+    def late_in_use(self) -> bool:
+        """Whether late outputs of the last call were looked at."""
+        return bool(self._fresh)
 
     @property
     def wrench_in_use(self) -> bool:

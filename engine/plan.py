@@ -1,7 +1,7 @@
 """What is prepared once to run a model: records, programs and transfers.
 
-A `Plan` belongs to one `Data`. It derives the engine's own tables from the model, decides which stages take part, compiles or loads them,
-and lays out the scratch of each thread.
+A `Plan` belongs to one `Data`. It derives the engine's own tables from the model, decides which
+stages take part, compiles or loads them, and lays out the scratch of each thread.
 """
 
 from functools import cached_property
@@ -12,7 +12,8 @@ import numpy as np
 from . import kernel
 from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .driver import run_packs
-from .enums import NCOUNT, NWARNING
+from .enums import COUNT_XFRC, NCOUNT, NWARNING
+from .interpreted import run_interpreted
 from .layouts import (
     CONTACT_ARRAYS,
     DATA_ARRAYS,
@@ -30,12 +31,13 @@ from .layouts import (
 from .record import Record, aligned_zeros
 from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
+from .threads import share
 
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
 def default_width(nworld: int) -> int:
-    """Lanes of a pack for a number of worlds: packs when the worlds fill one, else single worlds."""
+    """Lanes of a pack for a number of worlds: packs when the worlds fill one, else 1."""
     return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
 
 
@@ -130,7 +132,8 @@ class Program:
         driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
         kernel.prepare([driver, *((function, *plan.records) for function in ordered)])
         kernel.address(*driver)
-        for phase, row in self.phases.items():
+        for phase in ("before", "forward", "check", "integrate", "after"):
+            row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
             self.record.set_array(f"op_{phase}", addresses)
@@ -271,6 +274,33 @@ class Plan:
             }
             found = self.programs[key] = Program(self, phases)
         return found
+
+    def run_late(self, data, stage: Stage) -> None:
+        """Run one stage on what the last call has left in the scratch of a single world."""
+        found = self.programs.get(stage)
+        if found is None:
+            found = self.programs[stage] = Program(self, {"after": (stage,)})
+        data.connect(found)
+        found.choose(None, 1, 1)
+        found.values["counter"][0] = 0
+        self.execute(data, found, 0)
+
+    def execute(self, data, program: Program, nstep: int) -> None:
+        """Run a program whose worlds and transfers are entered."""
+        nthread = min(data.nthread, program.npack)
+        scratch = self.threads(nthread)
+        for one in scratch:
+            one.data.arrays["count"][COUNT_XFRC] = data.wrench_in_use
+        if not program.compiled:
+            run_interpreted(self, program, data, nstep)
+            return
+        run, address = self.run, program.record.address
+        if nthread == 1:
+            run(address, scratch[0].model.address, scratch[0].data.address)
+        else:
+            share(
+                lambda k: run(address, scratch[k].model.address, scratch[k].data.address), nthread
+            )
 
     @cached_property
     def run(self):
