@@ -43,7 +43,7 @@ def film(
         raise ValueError(f"film: seconds is {seconds}, expected more than 0")
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    env = gymnasium.make(env_id, render_mode="rgb_array", width=width, height=height)
+    env = follow(env_id, render_mode="rgb_array", width=width, height=height)
     fps = env.metadata["render_fps"]
     frames = max(1, round(seconds * fps))
     observation, _ = env.reset(seed=seed)
@@ -64,3 +64,13 @@ def film(
         writer.close()
         env.close()
     return frames
+
+
+def follow(env_id: str, **options) -> gymnasium.Env:
+    """The environment, seen by the model's camera "track" where it has one, else as by default."""
+    env = gymnasium.make(env_id, **options)
+    model = env.unwrapped.model  # pyright: ignore[reportAttributeAccessIssue]
+    if "track" not in [model.camera(k).name for k in range(model.ncam)]:
+        return env
+    env.close()
+    return gymnasium.make(env_id, camera_name="track", **options)
