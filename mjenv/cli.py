@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+MODEL_FILES = (".xml", ".mjcf", ".urdf")
 ERRORS = (ValueError, OSError, ModuleNotFoundError)
 
 
@@ -109,6 +110,7 @@ def train(arguments: argparse.Namespace) -> None:
         arguments.run,
         seed=arguments.seed,
         overwrite=arguments.overwrite,
+        minutes=arguments.minutes,
         seconds=arguments.seconds,
         size=arguments.size,
     )
@@ -150,15 +152,14 @@ def record(arguments: argparse.Namespace) -> None:
 
 def view(arguments: argparse.Namespace) -> None:
     """Show a model or an environment in a window."""
-    # Filled in when the window has landed
-    import gymnasium
+    from mjenv.viewer import HELP, environment_viewer, model_viewer
 
-    env = gymnasium.make(environment_id(arguments.what), render_mode="human")
-    env.reset(seed=arguments.seed)
-    while True:
-        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-        if terminated or truncated:
-            env.reset()
+    if Path(arguments.what).suffix in MODEL_FILES:
+        viewer = model_viewer(arguments.what)
+    else:
+        viewer = environment_viewer(environment_id(arguments.what), arguments.seed)
+    print(HELP)
+    viewer.run(arguments.frames)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -181,6 +182,7 @@ def parser() -> argparse.ArgumentParser:
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
     sub.add_argument("env", metavar="ENV", help="environment, such as HalfCheetah-v5")
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
+    sub.add_argument("--minutes", type=float, help="stop after this time at the latest")
     sub.add_argument("--n-envs", type=positive, help="worlds that step together")
     sub.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
     sub.add_argument("--run", type=Path, metavar="FOLDER", help="default: runs/ENV-TIME")
@@ -201,6 +203,7 @@ def parser() -> argparse.ArgumentParser:
     sub = add("view", view, "show a model or an environment in a window")
     sub.add_argument("what", metavar="MODEL.xml|ENV", help="model file, or an environment")
     sub.add_argument("--seed", type=int, default=0, help="of the random actions (default: 0)")
+    sub.add_argument("--frames", type=positive, help="close after so many")
 
     add("bench", None, "measure the benchmarks on this machine; see `mjenv bench --help`")
     return top

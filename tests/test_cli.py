@@ -72,3 +72,47 @@ def test_bench_passes_its_arguments_on(capsys):
         main(["bench", "--help"])
     assert stop.value.code == 0
     assert "--quick" in capsys.readouterr().out
+
+
+MODEL = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="1 1 .1"/>
+    <body pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_view_model(tmp_path, capsys):
+    """The window opens on a model, time goes on, and it closes."""
+    (tmp_path / "ball.xml").write_text(MODEL)
+    assert main(["view", str(tmp_path / "ball.xml"), "--frames", "2"]) == 0
+    assert "escape: quit" in capsys.readouterr().out
+
+
+def test_view_environment():
+    assert main(["view", "InvertedPendulum-v5", "--frames", "2"]) == 0
+
+
+def test_view_reports_a_malformed_model(tmp_path, capsys):
+    (tmp_path / "bad.xml").write_text("<mujoco><worldbdy/></mujoco>")
+    assert "did you mean" in failure(capsys, "view", tmp_path / "bad.xml")
+    assert "missing.xml" in failure(capsys, "view", tmp_path / "missing.xml")
+
+
+def test_camera_of_the_viewer(tmp_path):
+    """Dragging turns the camera, up to the poles, and the right button brings it closer."""
+    from mjenv.viewer import model_viewer
+
+    (tmp_path / "ball.xml").write_text(MODEL)
+    viewer = model_viewer(tmp_path / "ball.xml")
+    height = viewer.data.qpos[0, 2]
+    viewer.run(3)
+    assert viewer.data.qpos[0, 2] < height
+    before = dict(viewer.camera)
+    viewer.turn(10, 1000)
+    assert viewer.camera["azimuth"] != before["azimuth"]
+    assert viewer.camera["elevation"] == -89.0
+    viewer.approach(-10)
+    assert viewer.camera["distance"] < before["distance"]

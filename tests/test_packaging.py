@@ -96,8 +96,9 @@ def test_no_module_is_named_as_one_of_the_standard_library():
 
 
 def test_static_tools_see_the_same_packages():
-    """.typings/mjenv links every folder that is a package in mjenv but stands beside it."""
+    """.typings/mjenv links mjenv's own names, and every folder that stands beside it."""
     links = {p.name: p.resolve() for p in (ROOT / ".typings" / "mjenv").iterdir()}
+    assert links.pop("__init__.py") == ROOT / "mjenv" / "__init__.py"
     expected = {
         n.partition(".")[2]: f for n, f in FOLDERS.items() if n not in ("mjenv", "mjenv.xml")
     }
