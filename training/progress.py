@@ -1,6 +1,7 @@
-"""The progress bar of a training run."""
+"""What watches a training run: the progress bar and the time limit."""
 
 import sys
+import time
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
@@ -37,3 +38,18 @@ class ProgressBar(BaseCallback):
 
     def _on_training_end(self) -> None:
         self._bar.close()
+
+
+class Deadline(BaseCallback):
+    """Stops the training after some minutes."""
+
+    def __init__(self, minutes: float):
+        """A limit of `minutes` from the start of the training."""
+        super().__init__()
+        self.minutes = minutes
+
+    def _on_training_start(self) -> None:
+        self._end = time.monotonic() + 60 * self.minutes
+
+    def _on_step(self) -> bool:
+        return time.monotonic() < self._end

@@ -19,7 +19,7 @@ from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import film
 from mjenv.training.hyperparameters import Hyperparameters
-from mjenv.training.progress import ProgressBar
+from mjenv.training.progress import Deadline, ProgressBar
 from mjenv.training.runs import CONFIG, Run
 
 NCHECKPOINT = 5
@@ -32,6 +32,7 @@ def train(
     *,
     seed: int = 0,
     overwrite: bool = False,
+    minutes: float | None = None,
     seconds: float = 15.0,
     size: tuple[int, int] = (640, 480),
 ) -> Run:
@@ -43,6 +44,7 @@ def train(
         folder: where the run goes; by default runs/<environment>-<time>.
         seed: of the worlds, the networks and the exploration.
         overwrite: replace a run that lies in the folder.
+        minutes: stop the training after this time, whatever steps are left; None for no limit.
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
 
@@ -64,13 +66,16 @@ def train(
     before = evaluate(env_id, agent.act)
     print(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
     start = time.perf_counter()
-    model.learn(settings.steps, callback=[ProgressBar(settings.steps), checkpoints(run, settings)])
-    minutes = (time.perf_counter() - start) / 60
+    callbacks = [ProgressBar(settings.steps), checkpoints(run, settings)]
+    if minutes is not None:
+        callbacks.append(Deadline(minutes))
+    model.learn(settings.steps, callback=callbacks)
+    taken = (time.perf_counter() - start) / 60
     agent.save(run)
     after = evaluate(env_id, agent.act)
     print(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
-    print(f"trained for {minutes:.1f} minutes, {model.num_timesteps:,} steps")
-    run.write("result.json", result(before, after, minutes, model.num_timesteps))
+    print(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps")
+    run.write("result.json", result(before, after, taken, model.num_timesteps))
 
     steps, returns = read_log(run.log)
     plot_curve(run.curve, f"PPO on {env_id}", steps, returns, before.mean(), after.mean())
