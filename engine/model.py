@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class Structure(SimpleNamespace):
         for field in fields:
             name, dtype = field.name, DTYPES[field.type]
             if field.shape:
-                self.__dict__[name] = np.zeros(field.shape, dtype)
+                self.__dict__[name] = np.zeros([int(n) for n in field.shape], dtype)
             else:
                 self.__dict__[name] = 0 if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
 
@@ -138,6 +139,10 @@ class Model:
         names, paths, text_data: bytes.
         body, joint, geom, site, ...: named things, by name or id: `model.body("torso").id`.
     """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, sizes: dict[str, int]):
         """Allocate a model filled with zeros.

@@ -74,9 +74,11 @@ def _node(volumes: Volumes, geoms, centres, low, high, members: list[int], depth
     axis = 1 if edges[1] >= edges[0] + EPS else 0
     axis = 2 if edges[2] >= edges[axis] + EPS else axis
 
-    def order(i: int, k: int) -> float:
+    def order(i: int, k: int) -> int:
         gap = centres[i][axis] - centres[k][axis]
-        return gap if abs(gap) > EPS else i - k
+        if abs(gap) > EPS:
+            return 1 if gap > 0 else -1
+        return i - k
 
     members = sorted(members, key=cmp_to_key(order))
     half = len(members) // 2

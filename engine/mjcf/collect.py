@@ -1,6 +1,7 @@
 """Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
 
 import warnings
+from pathlib import Path
 
 from .defaults import ACTUATORS, Defaults
 from .element import Element
@@ -71,6 +72,10 @@ def _section(spec: Spec, section: Element) -> None:
 
 
 def _part(spec: Spec, element: Element, record: str) -> Part:
+    if element.tag == "texture" and not element.values.get("name"):
+        # a texture without a name has that of its file
+        file = element.values.get("file", "")
+        return Part(element, element.kind.defaults | element.values | {"name": Path(file).stem})
     if record in spec.defaults.records["main"]:
         return Part(element, spec.defaults.values(element, record))
     return Part(element, element.kind.defaults | element.values)

@@ -64,7 +64,7 @@ def set_const(model) -> None:
     _set_fixed(model)
     reference = Reference(model)
     axes = _dof_axes(model, reference)
-    model.body_invweight0 = 0
+    model.body_invweight0[:] = 0
     moments = _moments(model)
     diagonal = np.zeros(model.nv)
     for tree in range(model.ntree):
@@ -86,7 +86,7 @@ def _set_fixed(model) -> None:
         bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
         model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)
         model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
-    model.jnt_actuatorid = -1
+    model.jnt_actuatorid[:] = -1
     for i in range(model.nu):
         joint = model.actuator_trnid[i, 0]
         if (

@@ -99,10 +99,10 @@ def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
 
 def _specials(model, spec) -> None:
     """Columns that need more than a copy."""
-    model.geom_dataid = -1
-    model.geom_plugin = -1
-    model.body_plugin = -1
-    model.actuator_plugin = -1
+    model.geom_dataid[:] = -1
+    model.geom_plugin[:] = -1
+    model.body_plugin[:] = -1
+    model.actuator_plugin[:] = -1
     shapes = kinds()["body/geom"].words("type")
     for site in spec.parts["site"]:
         model.site_type[site.id] = shapes.index(site["type"])
@@ -141,7 +141,7 @@ def fill_tree(model, spec) -> None:
         model.body_jntnum[i], model.body_jntadr[i] = len(body.joints), _first(body.joints)
         model.body_geomnum[i], model.body_geomadr[i] = len(body.geoms), _first(body.geoms)
         model.body_sameframe[i] = same_frame(body)
-    model.body_mocapid = -1
+    model.body_mocapid[:] = -1
     mocap = [b.id for b in bodies if b["mocap"] == "true"]
     model.body_mocapid[mocap] = range(len(mocap))
     _fill_dofs(model, spec)
@@ -158,7 +158,7 @@ NV = {"free": 6, "ball": 3}
 def _fill_dofs(model, spec) -> None:
     qpos, dof = 0, 0
     last = [-1] * model.nbody
-    model.body_dofadr = -1
+    model.body_dofadr[:] = -1
     for body in spec.parts["body"]:
         last[body.id] = last[body.parent.id] if body.parent else -1
         if body.joints:
@@ -185,7 +185,7 @@ def _fill_dofs(model, spec) -> None:
     model.dof_treeid = np.cumsum(model.dof_parentid == -1) - 1
     weld = model.body_weldid
     moving = model.body_dofnum[weld] > 0
-    model.body_treeid = -1
+    model.body_treeid[:] = -1
     model.body_treeid[moving] = model.dof_treeid[model.body_dofadr[weld[moving]]]
 
 
@@ -202,14 +202,14 @@ def _reference(joint) -> tuple:
 def fill_assets(model, spec) -> None:
     """Write textures, materials and custom data."""
     adr = 0
-    model.tex_pathadr = -1
+    model.tex_pathadr[:] = -1
     for texture in spec.parts["texture"]:
         data = texture["data"]
         model.tex_adr[texture.id] = adr
         model.tex_data[adr : adr + data.size] = data.ravel()
         adr += data.size
     roles = ("user", *kinds()["asset/material/layer"].words("role"))
-    model.mat_texid = -1
+    model.mat_texid[:] = -1
     for material in spec.parts["material"]:
         for role, name in material["textures"].items():
             if not name:

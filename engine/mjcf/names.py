@@ -37,7 +37,7 @@ def fill(model, spec) -> None:
         if name := texture.values.get("file"):
             model.tex_pathadr[texture.id] = path
             path += len(name.encode()) + 1
-    model.names_map = -1
+    model.names_map[:] = -1
     adr, start = len(spec.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():
         parts = spec.parts.get(kind, ())

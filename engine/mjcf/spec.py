@@ -1,5 +1,7 @@
 """A model as parts: what a document describes, defaults applied, in the order of mjModel."""
 
+from typing import Any
+
 from ..errors import nearest
 from .defaults import Defaults
 from .element import Element
@@ -18,7 +20,9 @@ class Part:
     """
 
     def __init__(self, element: Element, values: dict, body=None, frame=None):
-        self.element, self.values, self.body, self.frame = element, values, body, frame
+        self.element, self.values = element, values
+        self.body: Any = body
+        self.frame: Any = frame
         self.name: str = values.get("name", "")
         self.id = -1
 
