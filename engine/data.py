@@ -97,6 +97,9 @@ class Data:
         self.kept = kept - self._late
         self._fresh: list[str] = []
         self._allocate()
+        # arrays that a reset clears one by one, because they do not lie in the scratch
+        present = {name: array for name, array in self._arrays.items() if name not in self._late}
+        self._counters = [a for n, a in present.items() if a.size and n in _INTEGER]
         self.varied = self._varied_arrays()
         self._warn_number = np.zeros((nworld, NWARNING), np.int32)
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
@@ -221,18 +224,24 @@ class Data:
         Args:
             worlds: indices, or a slice.
         """
-        for array in self._arrays.values():
-            array[worlds] = 0
+        if self._in_place:
+            self.plan.threads(1)[0].public.fill(0)
+            for array in self._counters:
+                array.fill(0)
+        else:
+            for array in self._arrays.values():
+                array[worlds] = 0
         self.qpos[worlds] = self.model.qpos0
-        mocap = self.model.body_mocapid >= 0
-        if mocap.any():
-            order = self.model.body_mocapid[mocap]
-            self.mocap_pos[worlds] = self.model.body_pos[mocap][np.argsort(order)]
-            self.mocap_quat[worlds] = self.model.body_quat[mocap][np.argsort(order)]
+        if self.model.nmocap:
+            bodies = np.flatnonzero(self.model.body_mocapid >= 0)
+            order = bodies[np.argsort(self.model.body_mocapid[bodies])]
+            self.mocap_pos[worlds] = self.model.body_pos[order]
+            self.mocap_quat[worlds] = self.model.body_quat[order]
         if self.model.neq:
             self.eq_active[worlds] = self.model.eq_active0
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
+        self.forget_late()
 
     def __getstate__(self) -> dict:
         return {

@@ -85,18 +85,35 @@ def size_of(row, sizes: dict) -> int:
 
 
 class Scratch:
-    """The records of one thread."""
+    """The records of one thread.
+
+    Attributes:
+        data: record of fields and scratch.
+        public: memory of all real fields of mjData, one block.
+        model: record of the model.
+    """
 
     def __init__(self, plan: "Plan"):
         width = plan.width
         self.data = Record(DATA_LAYOUT, width)
-        for row in DATA_ARRAYS + CONTACT_ARRAYS + ENGINE_DATA:
+        public = DATA_ARRAYS + CONTACT_ARRAYS
+        starts = np.cumsum([0] + [rounded(size_of(row, plan.sizes) * width) for row in public])
+        self.public = aligned_zeros((int(starts[-1]),))
+        for row, start in zip(public, starts[:-1], strict=True):
+            n = max(size_of(row, plan.sizes), 0)
+            block = self.public[start : start + n * width]
+            self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
+        for row in ENGINE_DATA:
             n = max(size_of(row, plan.sizes), 0)
             element = DATA_LAYOUT.entries[row.name].element
-            lanes = element == "f8" and width > 1
-            shape = (n, width) if lanes else (n,)
+            shape = (n, width) if element == "f8" and width > 1 else (n,)
             self.data.set_array(row.name, aligned_zeros(shape, element))
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+
+
+def rounded(n: int) -> int:
+    """Number of float64 that fill whole cache lines."""
+    return -(-max(n, 0) // 8) * 8
 
 
 class Program:
