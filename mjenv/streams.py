@@ -26,12 +26,16 @@ class Streams:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Uniform numbers in [low, high)."""
+        if self._single:
+            return self.generators[0].uniform(low, high, size)
         if size is None and (np.ndim(low) or np.ndim(high)):
             return self.each(lambda generator: generator.uniform(low, high))
         return low + (high - low) * self._fill("random", size)
 
     def standard_normal(self, size: Any = None) -> Any:
         """Normal numbers with mean 0 and deviation 1."""
+        if self._single:
+            return self.generators[0].standard_normal(size)
         return self._fill("standard_normal", size)
 
     def each(self, draw: Callable[[np.random.Generator], Any]) -> Any:
