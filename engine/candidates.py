@@ -1,6 +1,7 @@
 """Candidate geom pairs of a model and the structures of its solver, derived once for all worlds.
 
-Everything here depends on integers of the model only (types, contact filters, the tree), which do not differ between
+Everything here depends on integers of the model only (types, contact filters, the tree), which do
+not differ between
 worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 """
 
@@ -40,7 +41,7 @@ TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "
 
 
 def colliding_pairs(model) -> np.ndarray:
-    """Geom pairs that pass all filters, the smaller geom type first, in contact order: (ncand, 2)."""
+    """Geom pairs that pass all filters, smaller geom type first, in contact order: (ncand, 2)."""
     if model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT) or model.ngeom < 2:
         return np.zeros((0, 2), np.int32)
     first, second = np.triu_indices(model.ngeom, 1)
@@ -82,6 +83,11 @@ def body_chain(model, body: int) -> list[int]:
     return chain[::-1]
 
 
+def geom_label(model, geom) -> str:
+    """Name of a geom for messages."""
+    return model.geom(int(geom)).name or f"geom {geom}"
+
+
 def contact_tables(model) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
     pairs = colliding_pairs(model)
@@ -90,9 +96,10 @@ def contact_tables(model) -> dict:
         types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
         if types not in COLLIDERS:
             raise UnsupportedFeature(
-                f"{model.geom(int(geom1)).name or f'geom {geom1}'}, {model.geom(int(geom2)).name or f'geom {geom2}'}: "
-                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} are not built yet; "
-                "expected plane, sphere, capsule, or plane with box; exclude the pair with contype/conaffinity"
+                f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
+                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
+                "are not built yet; expected plane, sphere, capsule, or plane with box; "
+                "exclude the pair with contype/conaffinity"
             )
         kind, nslot = COLLIDERS[types]
         kinds.append(kind)

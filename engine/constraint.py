@@ -1,9 +1,13 @@
-"""Constraint rows: which constraints are active, their Jacobians, impedances and reference accelerations.
+"""Constraint rows: which are active, their Jacobians, impedances and reference accelerations.
 
-Rows come in *blocks*: one dry-friction dof, one joint limit, or one contact. A block has `block_dim` basis directions,
-whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... + block_chainnum]`). A scalar block
-has one row, the basis itself; a contact with a pyramidal cone has the rows normal +- friction * tangent, so the rows follow from
-the basis and only the basis is stored. A block is present when any lane needs it; where a lane does not, its `block_D` is 0.
+Rows come in *blocks*: one dry-friction dof, one joint limit, or one contact. A block has
+`block_dim` basis directions,
+whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... +
+block_chainnum]`). A scalar block
+has one row, the basis itself; a contact with a pyramidal cone has the rows normal +- friction *
+tangent, so the rows follow from
+the basis and only the basis is stored. A block is present when any lane needs it; where a lane does
+not, its `block_D` is 0.
 """
 
 from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
@@ -39,8 +43,10 @@ def make_constraint(m, d):
     """Blocks of dry friction, joint limits and contacts, in this order.
 
     Reads: qpos, con_any, con_on, con_dist, con_pos, con_frame, cdof, subtree_com.
-    Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum, block_jac, block_D,
-        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP, tree_on, lane_on, row_block.
+    Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
+        block_jac, block_D,
+        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
+        tree_on, lane_on, row_block.
     """
     zero = zero_like(d.qpos)
     for k in range(COUNT_BLOCK, COUNT_COUPLED + 1):
@@ -184,8 +190,9 @@ def contact_block(m, d, slot):
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
     solimp = (
-        pair_solimp(m, geom1, geom2, 0), pair_solimp(m, geom1, geom2, 1), pair_solimp(m, geom1, geom2, 2),
-        pair_solimp(m, geom1, geom2, 3), pair_solimp(m, geom1, geom2, 4),
+        pair_solimp(m, geom1, geom2, 0), pair_solimp(m, geom1, geom2, 1),
+        pair_solimp(m, geom1, geom2, 2), pair_solimp(m, geom1, geom2, 3),
+        pair_solimp(m, geom1, geom2, 4),
     )  # fmt: skip
     weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
     friction = pair_friction(m, geom1, geom2)
@@ -195,7 +202,8 @@ def contact_block(m, d, slot):
     if dim > 1:
         for k in range(5):
             d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
-        # one regularization for all edges of the pyramid, so that it matches the elliptic cone in friction
+        # one regularization for all edges of the pyramid, so that it matches the elliptic cone in
+        # friction
         tangential = r / larger(m.opt_impratio[0], MINVAL)
         mu = friction[0] * sqrt(tangential / r)
         r = 2.0 * mu * mu * r
@@ -207,12 +215,13 @@ def contact_block(m, d, slot):
 
 @kernel
 def larger(a, b):
+    """The larger of two reals."""
     return select(a > b, a, b)
 
 
 @kernel
 def contact_jacobian(m, d, b, slot, pair, dim):
-    """Jacobian of the relative motion at a contact, in its frame: up to three translations, then rotations."""
+    """Jacobian of the relative motion at a contact, in its frame: translations, then rotations."""
     pos = load3(d.con_pos, slot)
     body1, body2 = m.geom_bodyid[m.cand_geom1[pair]], m.geom_bodyid[m.cand_geom2[pair]]
     offset1 = sub3(pos, load3(d.subtree_com, m.body_rootid[body1]))
@@ -245,7 +254,9 @@ def contact_jacobian(m, d, b, slot, pair, dim):
 
 @kernel
 def set_reference(m, d, b, solref, solimp, pos, margin, weight):
-    """Impedance, stiffness and damping of a block: MuJoCo's documentation, Computation, "Constraint model".
+    """Impedance, stiffness and damping of a block.
+
+    MuJoCo's documentation, Computation, "Constraint model".
 
     Args:
         solref: (timeconst, dampratio), or (-stiffness, -damping).
@@ -286,6 +297,7 @@ def set_reference(m, d, b, solref, solimp, pos, margin, weight):
 
 @kernel
 def limit_impedance(x):
+    """An impedance within its bounds."""
     return larger(select(x < MAXIMP, x, MAXIMP), MINIMP)
 
 

@@ -1,4 +1,4 @@
-"""The loop of one thread: take a pack of worlds, gather their state, run the stages by address, scatter the results."""
+"""The loop of one thread: take a pack of worlds, gather, run the stages by address, scatter."""
 
 from .enums import COUNT_RERUN, COUNT_WARNED, NWARNING
 from .kernel import kernel
@@ -77,7 +77,7 @@ def clear_warnings(plan, d):
 
 @kernel
 def scatter(plan, d, pack):
-    """Copy lanes into the rows of a pack's worlds; lanes that only fill up the pack are left out."""
+    """Copy lanes into the rows of a pack's worlds; lanes that fill up the pack are left out."""
     width = plan.width
     nlane = min(width, plan.nactive[0] - pack * width)
     # a reset clears inputs too, which otherwise only the user changes
@@ -102,7 +102,7 @@ def scatter(plan, d, pack):
 
 @kernel
 def scatter_warnings(plan, d, pack, nlane):
-    """Add the warnings of this call to the users' counters; a world that was reset has lost its earlier ones."""
+    """Add the warnings of this call to the users' counters; a reset world has lost earlier ones."""
     number, info = ints_at(plan.warn_number[0]), ints_at(plan.warn_info[0])
     for lane in range(nlane):
         row = plan.world[pack * plan.width + lane] * NWARNING

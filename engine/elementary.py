@@ -1,7 +1,9 @@
 """Elementary functions of reals, with the same bits in every width.
 
-Each one is a polynomial on a reduced argument, evaluated with `fma` and without branches, so that a lane never waits
-for another and no library decides the last bit. Polynomials are minimax fits in the relative error of the result; their
+Each one is a polynomial on a reduced argument, evaluated with `fma` and without branches, so that a
+lane never waits
+for another and no library decides the last bit. Polynomials are minimax fits in the relative error
+of the result; their
 coefficients were rounded one after the other, lowest power first, refitting those that remained.
 """
 
@@ -20,8 +22,10 @@ HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267948966, 6.123233995736766e-17, -1.
 def sincos(x):
     """Sine and cosine of an angle in radians, to 1.5 ulp.
 
-    The nearest multiple k of pi/2 is taken off (Cody and Waite): the first `fma` is exact, the third only matters
-    where the second cancels. Accurate while k is exact and its product with the dropped parts of pi/2 is negligible:
+    The nearest multiple k of pi/2 is taken off (Cody and Waite): the first `fma` is exact, the
+    third only matters
+    where the second cancels. Accurate while k is exact and its product with the dropped parts of
+    pi/2 is negligible:
     |x| up to 1e10 loses nothing but relative accuracy next to a zero. NaN and infinity give NaN.
 
     Returns:
@@ -121,14 +125,16 @@ def acos(x):
 LOG2_E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 SQRT_HALF = 0.7071067811865476
-# exp(r) = 1 + 2 r / (R - r) with R = r - r^2 polynomial, log(1 + f) in s = f / (2 + f) (FDLIBM, Sun Microsystems)
+# exp(r) = 1 + 2 r / (R - r) with R = r - r^2 polynomial, log(1 + f) in s = f / (2 + f) (FDLIBM, Sun
+# Microsystems)
 EXP_P = (
     4.13813679705723846039e-08, -1.65339022054652515390e-06, 6.61375632143793436117e-05,
     -2.77777777770155933842e-03, 1.66666666666666019037e-01,
 )  # fmt: skip
 LOG_P = (
-    1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
-    2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01,
+    1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01,
+    2.222219843214978396e-01, 2.857142874366239149e-01, 3.999999999940941908e-01,
+    6.666666666666735130e-01,
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
-"""Generalized forces without constraints: bias, springs and dampers, actuators, applied forces; and the
-unconstrained acceleration.
+"""Generalized forces without constraints, and the acceleration that they give.
+
+Bias, springs and dampers, actuators, applied forces.
 """
 
 from .enums import (
@@ -135,6 +136,7 @@ def joint_spring(m, d, jnt):
 
 @kernel
 def spring_pos(m, a):
+    """Rest position of a free joint's spring."""
     return (m.qpos_spring[a], m.qpos_spring[a + 1], m.qpos_spring[a + 2])
 
 
@@ -206,6 +208,7 @@ def actuator_velocity(m, d):
 
 @kernel
 def clamp(x, low, high):
+    """x, limited to low..high."""
     return select(x < low, low, select(x > high, high, x))
 
 
@@ -296,7 +299,8 @@ def warn(d, kind, mask, info):
 def fwd_acceleration(m, d):
     """Sum of all forces but those of constraints, and the acceleration they give.
 
-    Reads: qfrc_passive, qfrc_bias, qfrc_actuator, qfrc_applied, xfrc_applied, cdof, xipos, subtree_com, qLD, qLDiagInv.
+    Reads: qfrc_passive, qfrc_bias, qfrc_actuator, qfrc_applied, xfrc_applied, cdof, xipos,
+        subtree_com, qLD, qLDiagInv.
     Writes: qfrc_smooth (N, N m), qacc_smooth (m/s^2, rad/s^2).
     """
     for dof in range(m.nv):

@@ -1,8 +1,11 @@
 """Centers of mass, the joint-space inertia matrix, its factorization, and products with both.
 
-Symmetric matrices over dofs are stored by rows of their lower triangle: row i holds the columns `colind[rowadr[i] :
-rowadr[i] + rownnz[i]]` in increasing order, the diagonal last. The columns of a row are ancestors in the kinematic tree (or, in the
-dense layout, all smaller dofs), so the row of an ancestor is a prefix of the row of its descendants. Elimination from the last dof to the first then
+Symmetric matrices over dofs are stored by rows of their lower triangle: row i holds the columns
+`colind[rowadr[i] :
+rowadr[i] + rownnz[i]]` in increasing order, the diagonal last. The columns of a row are ancestors
+in the kinematic tree (or, in the
+dense layout, all smaller dofs), so the row of an ancestor is a prefix of the row of its
+descendants. Elimination from the last dof to the first then
 creates no fill-in: L'DL of Featherstone, Rigid Body Dynamics Algorithms, section 6.5.
 """
 
@@ -14,7 +17,7 @@ from .spatial import cross, dot6, mul_inertia, scale3, sub3
 
 @kernel
 def com_pos(m, d):
-    """Subtree centers of mass, spatial inertias and joint axes about the center of mass of each kinematic tree.
+    """Subtree centers of mass; spatial inertias and joint axes about those of whole trees.
 
     Reads: xipos, ximat, xmat, xanchor, xaxis.
     Writes: subtree_com (m), cinert (kg m^2, kg m, kg), cdof.
@@ -145,7 +148,7 @@ def factor_m(m, d):
 
 @kernel
 def factor_rows(a, diaginv, n, rownnz, rowadr, colind):
-    """In-place L'DL of a matrix in the row layout of this module; the inverse of D goes to diaginv."""
+    """In-place L'DL of a matrix in the row layout of this module; 1/D goes to diaginv."""
     for i in range(n - 1, -1, -1):
         start = rowadr[i]
         end = start + rownnz[i] - 1

@@ -1,4 +1,7 @@
-"""Checks of the state, and the integrators: MuJoCo's documentation, Computation, "Numerical integration"."""
+"""Checks of the state, and the integrators.
+
+MuJoCo's documentation, Computation, "Numerical integration".
+"""
 
 from .enums import (
     COUNT_RERUN,
@@ -51,7 +54,7 @@ def check_acc(m, d):
 
 @kernel
 def check(m, d, values, n, kind):
-    """Reset the worlds in which any of n values is bad and count a warning; the first bad index is noted.
+    """Reset the worlds in which any of n values is bad; count and note the first.
 
     Returns:
         Whether any world was reset.
@@ -106,6 +109,7 @@ def reset_lanes(m, d, mask):
 
 @kernel
 def clear(values, n, mask):
+    """Zero n values in the lanes of a mask."""
     for i in range(n):
         values[i] = select(mask, 0.0, values[i])
 
@@ -217,7 +221,7 @@ def rk4_third(m, d):
 
 @kernel
 def rk4_advance(m, d, stage):
-    """Add one stage's derivatives to the sums and set the state at which the next one is evaluated."""
+    """Add one stage's derivatives to the sums and go to the state of the next one."""
     h, ahead, weight = m.opt_timestep[0], RK4_TIME[stage + 1], RK4_WEIGHT[stage]
     for i in range(m.nq):
         d.qpos[i] = d.rk_qpos[i]
@@ -233,7 +237,7 @@ def rk4_advance(m, d, stage):
 
 @kernel
 def rk4_finish(m, d):
-    """The step along the weighted mean of the four stages; derived fields stay those of the last stage.
+    """The step along the weighted mean of the stages; derived fields stay those of the last.
 
     Reads: qvel, qacc, rk_qpos, rk_qvel, rk_time, rk_vel, rk_acc.
     Writes: qpos, qvel, time, qacc_warmstart.

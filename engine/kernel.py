@@ -1,10 +1,14 @@
-"""Kernels: marked Python functions, compiled one entry at a time, cached on disk, linked by address.
+"""Kernels: marked Python functions, compiled entry by entry, cached, linked by address.
 
 A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. To
-compile an entry (a stage or a driver), the functions that it reaches are found through the names in their code, wrapped for
-numba, and turned into one object file. The file's name is a hash of everything that can change the machine code: the code of all
-functions reached, the constants they name, the slots of the record entries they use, the widths, the processor,
-and the versions of the compilers. An edit therefore recompiles what depends on it and nothing else, and loading needs no numba.
+compile an entry (a stage or a driver), the functions that it reaches are found through the names in
+their code, wrapped for
+numba, and turned into one object file. The file's name is a hash of everything that can change the
+machine code: the code of all
+functions reached, the constants they name, the slots of the record entries they use, the widths,
+the processor,
+and the versions of the compilers. An edit therefore recompiles what depends on it and nothing else,
+and loading needs no numba.
 """
 
 import ctypes
@@ -88,8 +92,8 @@ def _describe(function) -> str:
             values.append((name, repr(value)))
         else:
             raise TypeError(
-                f"kernel {function.__qualname__}: global {name!r} is a {type(value).__name__}; expected a kernel, "
-                "a function of lanes.py or a constant"
+                f"kernel {function.__qualname__}: global {name!r} is a {type(value).__name__}; "
+                "expected a kernel, a function of lanes.py or a constant"
             )
     return repr((code.co_code, constants, code.co_names, code.co_varnames, values))
 
@@ -141,7 +145,7 @@ _toolchain_text: str | None = None
 
 
 def _wrap(function):
-    """Numba dispatcher of a kernel; the kernels it names are wrapped too. Shared by all entries of a process."""
+    """Numba dispatcher of a kernel and those it names, shared by all entries of a process."""
     found = _wrapped.get(function)
     if found is None:
         import numba
@@ -263,7 +267,10 @@ def prepare(entries) -> None:
         side = loads.index(min(loads))
         shares[side].append(entry)
         loads[side] += _cost(entry)
-    code = f"import sys; sys.path[:] = {sys.path!r}; from mjenv.engine import kernel; kernel.compile_stdin()"
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        "from mjenv.engine import kernel; kernel.compile_stdin()"
+    )
     try:
         child = subprocess.Popen(
             [sys.executable, "-c", code],
@@ -304,7 +311,8 @@ def address(function, *records) -> int:
         records: (layout, width, constant) of each argument; width 0 shares reals among lanes.
 
     Returns:
-        Address of machine code with numba's calling convention; see `lanes.call_stage` and `callable_at`.
+        Address of machine code with numba's calling convention; see `lanes.call_stage` and
+        `callable_at`.
     """
     key = (function, records)
     found = _loaded.get(key)
@@ -340,7 +348,7 @@ _initialized = False
 
 
 def callable_at(entry_address: int, nargument: int):
-    """A Python callable of record addresses for a compiled entry; it releases the GIL while it runs."""
+    """A Python callable of record addresses for a compiled entry; it releases the GIL."""
     signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * (nargument + 2))
     function = signature(entry_address)
     # where numba's calling convention puts a result and an exception; kernels have neither

@@ -33,11 +33,13 @@ from .spatial import (
 def kinematics(m, d):
     """Poses of bodies, joint anchors and axes, inertial frames, geoms and sites.
 
-    Bodies follow their parents in the list, so one forward pass is enough. Each body starts from its constant pose
+    Bodies follow their parents in the list, so one forward pass is enough. Each body starts from
+    its constant pose
     in the parent, then every joint moves it in turn; a free joint sets the pose itself.
 
     Reads: qpos, mocap_pos, mocap_quat.
-    Writes: xpos (m), xquat, xmat, xanchor (m), xaxis, xipos (m), ximat, geom_xpos (m), geom_xmat, site_xpos (m), site_xmat.
+    Writes: xpos (m), xquat, xmat, xanchor (m), xaxis, xipos (m), ximat, geom_xpos (m), geom_xmat,
+        site_xpos (m), site_xmat.
     """
     zero = zero_like(d.qpos)
     one = zero + 1.0

@@ -2,10 +2,12 @@
 
 A *real* is one number per world of a pack. Compiled, it is a `float64` (width 1) or an LLVM vector
 `<W x double>` (a pack); interpreted, it is a float or a numpy array of W lanes. A *mask* is the
-result of comparing reals: one truth value per world. The functions below are the interpreted forms; the compiled ones
+result of comparing reals: one truth value per world. The functions below are the interpreted forms;
+    the compiled ones
 are in `lowering.py`. Both give the same bits: no operation reassociates or contracts.
 
-Kernels use the Python operators `+ - * / -x < <= > >=` on reals and `&` and `|` on masks, plus these functions.
+Kernels use the Python operators `+ - * / -x < <= > >=` on reals and `&` and `|` on masks, plus
+these functions.
 """
 
 import math

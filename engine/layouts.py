@@ -1,7 +1,9 @@
 """Layouts of the records that kernels see: the field table, and what the engine adds to it.
 
-`ENGINE_MODEL` is derived from a model when data are made for it; `ENGINE_DATA` is scratch of one thread. Everything else comes from
-`fields.py`. In a pack, real arrays hold one number per lane, integers one for all lanes; integer fields of mjData that differ between worlds
+`ENGINE_MODEL` is derived from a model when data are made for it; `ENGINE_DATA` is scratch of one
+thread. Everything else comes from
+`fields.py`. In a pack, real arrays hold one number per lane, integers one for all lanes; integer
+fields of mjData that differ between worlds
 are held as reals.
 """
 
@@ -10,7 +12,8 @@ from .record import Layout
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
 
-# candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's matrices
+# candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's
+# matrices
 ENGINE_MODEL = table("""
 ncand            size  -           candidate geom pairs
 width            size  -           lanes of a pack

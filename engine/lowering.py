@@ -1,9 +1,11 @@
 """Numba types for packs, masks, fields and records, and the LLVM code of their operations.
 
-Imported only when something has to be compiled. Every rule here has an interpreted twin in `lanes.py` and `record.py`.
+Imported only when something has to be compiled. Every rule here has an interpreted twin in
+`lanes.py` and `record.py`.
 
 A `Record` is a pointer to a table of int64: sizes stand in it as they are, arrays as addresses. Its
-attributes are `Field`s, typed raw pointers. Nothing is reference counted and no array structure is passed,
+attributes are `Field`s, typed raw pointers. Nothing is reference counted and no array structure is
+passed,
 so that compilation stays cheap and one record type serves every model.
 """
 

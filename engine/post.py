@@ -9,9 +9,12 @@ from .spatial import addscl3, addscl6, cross, scale3, sub3
 
 @kernel
 def rne_postconstraint(m, d):
-    """Accelerations of bodies, external forces on them, and forces between them and their parents, about `subtree_com`.
+    """Accelerations of bodies, external forces, and forces from their parents.
 
-    Reads: xfrc_applied, con_pos, con_frame, block_*, row_force, cdof, cdof_dot, cvel, cinert, qvel, qacc.
+    All about `subtree_com` of their trees.
+
+    Reads: xfrc_applied, con_pos, con_frame, block_*, row_force, cdof, cdof_dot, cvel, cinert, qvel,
+        qacc.
     Writes: cacc (rad/s^2, m/s^2), cfrc_ext (N m, N), cfrc_int (N m, N).
     """
     zero = zero_like(d.qvel)

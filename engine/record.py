@@ -1,6 +1,7 @@
 """Records: the tables of sizes and addresses through which kernels reach a model and its data.
 
-A `Layout` says in which slot each name stands. A `Record` is one table: compiled kernels get its address,
+A `Layout` says in which slot each name stands. A `Record` is one table: compiled kernels get its
+address,
 interpreted kernels the object itself, whose attributes are then `ArrayField`s over the same memory.
 """
 
@@ -100,7 +101,7 @@ class Record:
         self.table[self.layout.entries[name].slot] = value
 
     def set_array(self, name: str, array: np.ndarray) -> None:
-        """Enter an array (C-contiguous, of the element type of the layout); it is kept alive and not copied."""
+        """Enter an array, C-contiguous and of the layout's type; it is kept alive, not copied."""
         entry = self.layout.entries[name]
         if array.dtype != np.dtype(entry.element) or not array.flags.c_contiguous:
             raise TypeError(

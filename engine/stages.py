@@ -1,7 +1,9 @@
 """The pipeline: every stage, what it writes, and when a model needs it.
 
-A stage is a kernel of (model, data). The forward dynamics run the rows of `FORWARD` in order; rows with a condition take part only
-when it holds, and what does not take part is never compiled. `AFTER` holds stages whose results nothing else uses: they run once, after the last step,
+A stage is a kernel of (model, data). The forward dynamics run the rows of `FORWARD` in order; rows
+with a condition take part only
+when it holds, and what does not take part is never compiled. `AFTER` holds stages whose results
+nothing else uses: they run once, after the last step,
 when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 """
 

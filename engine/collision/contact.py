@@ -1,7 +1,9 @@
 """Contact slots, and the parameters of a contact.
 
-Every candidate pair owns as many slots as its narrow phase can return contacts, in the order in which MuJoCo lists
-them. A slot is used in a pack when any lane has that contact; `con_on` says in which lanes. Slots are therefore the union of the contacts of
+Every candidate pair owns as many slots as its narrow phase can return contacts, in the order in
+which MuJoCo lists
+them. A slot is used in a pack when any lane has that contact; `con_on` says in which lanes. Slots
+are therefore the union of the contacts of
 a pack, and no contact can overflow.
 """
 
@@ -133,17 +135,19 @@ def pair_friction(m, geom1, geom2):
 
 @kernel
 def larger(a, b):
+    """The larger of two reals."""
     return select(a > b, a, b)
 
 
 @kernel
 def smaller(a, b):
+    """The smaller of two reals."""
     return select(a < b, a, b)
 
 
 @kernel
 def pair_solref(m, geom1, geom2):
-    """Reference parameters of a contact: mixed, or the smaller ones if given directly (negative)."""
+    """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
     w = mix_weight(m, geom1, geom2)

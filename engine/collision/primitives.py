@@ -1,6 +1,7 @@
 """Narrow phase between planes, spheres, capsules and boxes: one stage for each pair of types.
 
-Each stage runs over the candidate pairs of its types (`collider_pair`), the geom of the smaller type first.
+Each stage runs over the candidate pairs of its types (`collider_pair`), the geom of the smaller
+type first.
 """
 
 from ..kernel import kernel
@@ -152,6 +153,7 @@ def sphere_sphere(m, d):
 
 @kernel
 def clip(x, low, high):
+    """x, limited to low..high."""
     return select(x < low, low, select(x > high, high, x))
 
 

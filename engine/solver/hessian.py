@@ -1,7 +1,9 @@
 """The Hessian of the constraint problem, M + J' D J over the active rows, and its factorization.
 
-Contacts with the world keep the sparsity of the kinematic tree: row i holds the ancestors of dof i (`chain_*` structure).
-A contact between branches couples them; then the pack uses the dense structure. Both eliminate in the same order, and what
+Contacts with the world keep the sparsity of the kinematic tree: row i holds the ancestors of dof i
+(`chain_*` structure).
+A contact between branches couples them; then the pack uses the dense structure. Both eliminate in
+the same order, and what
 only the dense one computes is exactly zero, so the choice does not show in the result.
 """
 
@@ -28,7 +30,7 @@ def make_hessian(m, d):
 
 @kernel
 def assemble(m, d, rownnz, rowadr, nnz):
-    """Sum of the inertia matrix and the active rows; column j stands at offset rownnz[j] - 1 of its row."""
+    """Sum of inertia matrix and active rows; column j is at offset rownnz[j] - 1 of its row."""
     zero = zero_like(d.qacc)
     for k in range(nnz):
         d.sol_H[k] = zero

@@ -1,8 +1,11 @@
 """Newton's method on the primal problem: MuJoCo's documentation, Computation, "Constraint solver".
 
-The acceleration minimizes 1/2 (a - a0)' M (a - a0) + s(J a - aref), where a0 is the unconstrained acceleration and s a sum of
-one-sided parabolas (limits, contacts) and Huber functions (dry friction). The lanes of a pack share the iterations;
-a lane that has converged is frozen, so that its result is the one it would have alone. All rows of the pack take part in
+The acceleration minimizes 1/2 (a - a0)' M (a - a0) + s(J a - aref), where a0 is the unconstrained
+acceleration and s a sum of
+one-sided parabolas (limits, contacts) and Huber functions (dry friction). The lanes of a pack share
+the iterations;
+a lane that has converged is frozen, so that its result is the one it would have alone. All rows of
+the pack take part in
 all lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
@@ -25,8 +28,10 @@ from .hessian import make_hessian
 def fwd_constraint(m, d):
     """Acceleration and constraint force.
 
-    Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on, tree_on.
-    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_state, solver_niter.
+    Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on,
+        tree_on.
+    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_state,
+        solver_niter.
     """
     zero = zero_like(d.qacc)
     d.solver_niter[0] = zero
@@ -103,7 +108,8 @@ def update_constraint(m, d):
     Writes: row_force, row_active (the curvature of each row), qfrc_constraint, sol_grad.
 
     Returns:
-        Cost, squared norm of the gradient, and the mask of lanes in which a row became active or inactive.
+        Cost, squared norm of the gradient, and the mask of lanes in which a row became active or
+        inactive.
     """
     zero = zero_like(d.qacc)
     cost = changed = zero

@@ -1,8 +1,11 @@
 """Where rays enter shapes, and which way the surface faces there.
 
-Lanes are pixels. A ray is an origin and a unit direction; the formulas work in the shape's own frame, whose z axis is the
-axis of capsules and cylinders. Only entries count, as surfaces are not seen from inside: a ray that starts within a convex
-shape, or on its surface and leaves, meets nothing. That makes shadow and mirror rays safe without any offset.
+Lanes are pixels. A ray is an origin and a unit direction; the formulas work in the shape's own
+frame, whose z axis is the
+axis of capsules and cylinders. Only entries count, as surfaces are not seen from inside: a ray that
+starts within a convex
+shape, or on its surface and leaves, meets nothing. That makes shadow and mirror rays safe without
+any offset.
 """
 
 from mjenv.engine.enums import (
@@ -29,11 +32,13 @@ def nonzero(x):
 
 @kernel
 def larger(a, b):
+    """The larger of two reals."""
     return select(a > b, a, b)
 
 
 @kernel
 def smaller(a, b):
+    """The smaller of two reals."""
     return select(a < b, a, b)
 
 
@@ -76,7 +81,7 @@ def enter_ellipsoid(o, v, size, tmin):
 
 @kernel
 def enter_tube(o, v, radius):
-    """Distances at which a line enters and leaves an infinite cylinder; (FAR, -FAR) where it misses."""
+    """Distances at which a line enters and leaves an infinite cylinder; (FAR, -FAR) if never."""
     a = larger(fma(v[1], v[1], v[0] * v[0]), FLAT)
     b = fma(o[1], v[1], o[0] * v[0])
     c = fma(o[1], o[1], fma(o[0], o[0], -(radius * radius)))
@@ -164,6 +169,7 @@ def unit3(v):
 
 @kernel
 def capsule_normal(p, half):
+    """Away from the nearest point of the axis."""
     z = smaller(larger(p[2], -half), half)
     return unit3((p[0], p[1], p[2] - z))
 
@@ -270,7 +276,7 @@ def nearest(m, d, start, count, o, v, tmin, tmax):
 
 @kernel
 def open_share(m, o, v, tmin, tmax, asking):
-    """Share of light that passes along rays from o in direction v: the product of what shapes between let through.
+    """Share of light that passes along rays: the product of what shapes between let through.
 
     Rays that are not asking get 0.
 

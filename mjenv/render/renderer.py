@@ -91,7 +91,8 @@ class Renderer:
         model: the model.
         height: rows of a picture.
         width: columns of a picture.
-        nthread: threads that share the picture; None for all processors. Pictures do not depend on it.
+        nthread: threads that share the picture; None for all processors. Pictures do not depend on
+            it.
 
     Raises:
         ValueError: the size is not positive.
@@ -112,7 +113,8 @@ class Renderer:
         for g in self.geoms:
             if model.geom_type[g] not in DRAWN:
                 raise UnsupportedFeature(
-                    f"render: geom {model.geom(g).name or g}: meshes and height fields are not drawn yet"
+                    f"render: geom {model.geom(g).name or g}: "
+                    "meshes and height fields are not drawn yet"
                 )
         self.scene = self._scene()
         self.work = [self._work() for _ in range(self.nthread)]
@@ -170,7 +172,8 @@ class Renderer:
         skies = np.flatnonzero(model.tex_type == TEXTURE_SKYBOX) if model.ntex else []
         sizes = {
             "nshape": n, "nlight": nlight, "across": -(-self.width // WIDTH), "width": WIDTH,
-            "height": self.height, "columns": self.width, "sky": int(skies[0]) if len(skies) else -1,
+            "height": self.height, "columns": self.width,
+            "sky": int(skies[0]) if len(skies) else -1,
         }  # fmt: skip
         for name, value in sizes.items():
             scene.set_size(name, value)
@@ -262,7 +265,8 @@ class Renderer:
         """A picture of one world.
 
         Args:
-            data: the worlds; poses of geoms, cameras and lights must have been computed (`forward` or `step`).
+            data: the worlds; poses of geoms, cameras and lights must have been computed (`forward`
+                or `step`).
             world: which one.
             camera_id: camera of the model; -1 for the free camera.
             camera_name: its name, instead of `camera_id`.
@@ -286,7 +290,7 @@ class Renderer:
         camera_name: str | None = None,
         camera_config: dict[str, Any] | None = None,
     ) -> np.ndarray:
-        """Distances along the optical axis (m), float32 (height, width); arguments as for `render`."""
+        """Distances along the optical axis (m), float32 (height, width); arguments of `render`."""
         self._draw(data, world, camera_id, camera_name, camera_config)
         return self.depths.copy()
 

@@ -1,6 +1,7 @@
-"""Colours of textures, looked up lane by lane: bilinear in the image, linear between its two nearest reductions.
+"""Colours of textures, lane by lane: linear in the image and between its two best reductions.
 
-Textures lie as bytes (red, green, blue) in one array, level after level; see `textures.py`. Lookups follow OpenGL: pixel centres
+Textures lie as bytes (red, green, blue) in one array, level after level; see `textures.py`. Lookups
+follow OpenGL: pixel centres
 are at half integers, 2d textures repeat, cube maps have the faces +x, -x, +y, -y, +z, -z.
 """
 
@@ -86,7 +87,7 @@ def trilinear(m, texture, face, u, v, spread, repeat):
 
 @kernel
 def cube_lookup(m, texture, x, y, z, spread):
-    """Colour of a cube map in direction (x, y, z); spread is the width of a pixel in the units of the direction."""
+    """Colour of a cube map in direction (x, y, z); spread is the width of a pixel there."""
     ax, ay, az = abs(x), abs(y), abs(z)
     if ax >= ay and ax >= az:
         face, across, down, ahead = (0, -z, -y, ax) if x > 0.0 else (1, z, -y, ax)
@@ -149,10 +150,9 @@ def texture_colour(m, d, texture, mask, at, spread):
 
 @kernel
 def sky_colour(m, d, mask, v):
-    """Colours of the sky in directions v: the sky's cube map stands on its side, y up becoming z up."""
+    """Colours of the sky in directions v; its cube map stands on its side, y up becoming z up."""
     black = 0.0 * v[0]
     colour = (black, black, black)
-    if m.sky >= 0:
-        if lane_any(mask):
-            colour = texture_colour(m, d, m.sky, mask, (v[0], v[2], -v[1]), m.pixel[0] + black)
+    if m.sky >= 0 and lane_any(mask):
+        colour = texture_colour(m, d, m.sky, mask, (v[0], v[2], -v[1]), m.pixel[0] + black)
     return colour

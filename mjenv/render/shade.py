@@ -1,7 +1,9 @@
 """The picture: what each pixel's rays meet, how it is lit, and what is mirrored there.
 
-Lanes are neighbouring pixels of a row. Two rays through each pixel, four where they meet different things, give smooth edges. Light follows
-MuJoCo's classic model: emission, then for every light ambient, diffuse (Lambert) and specular (Blinn) parts, with hard shadows.
+Lanes are neighbouring pixels of a row. Two rays through each pixel, four where they meet different
+things, give smooth edges. Light follows
+MuJoCo's classic model: emission, then for every light ambient, diffuse (Lambert) and specular
+(Blinn) parts, with hard shadows.
 """
 
 from mjenv.engine.elementary import power

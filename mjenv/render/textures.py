@@ -9,7 +9,8 @@ def texture_tables(model) -> dict[str, np.ndarray]:
     """Arrays of all textures of a model, with their reductions.
 
     Returns:
-        texels (bytes, three a pixel), level_adr, level_width, level_height, and per texture texture_level0,
+        texels (bytes, three a pixel), level_adr, level_width, level_height, and per texture
+        texture_level0,
         texture_levels, texture_cube, texture_faces.
     """
     texels, adr, widths, heights = [], [], [], []
@@ -54,7 +55,7 @@ def texture_tables(model) -> dict[str, np.ndarray]:
 
 
 def halved(faces: np.ndarray) -> np.ndarray:
-    """Images of half the size: means of two by two pixels, the last row or column repeated when odd."""
+    """Images of half the size: means of two by two pixels, the last ones repeated when odd."""
     for axis in (1, 2):
         if faces.shape[axis] % 2:
             last = np.take(faces, [-1], axis=axis)

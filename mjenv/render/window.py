@@ -25,7 +25,7 @@ class Window:
         self.closed = False
 
     def show(self, frame: np.ndarray) -> None:
-        """Show a picture, uint8 (height, width, 3). Does nothing once the user has closed the window."""
+        """Show a picture, uint8 (height, width, 3); nothing once the user has closed the window."""
         if self.closed:
             return
         for event in self._pygame.event.get():

@@ -11,7 +11,8 @@ import mjenv
 XML = Path(__file__).resolve().parents[2] / "xml"
 MODELS = ("inverted_pendulum", "hopper", "half_cheetah", "ant")
 
-# what the four models leave out: joint types, friction loss, all condims, boxes, springs, damping polynomials, limits with margin, forces on bodies
+# what the four models leave out: joint types, friction loss, all condims, boxes, springs, damping
+# polynomials, limits with margin, forces on bodies
 ZOO = """
 <mujoco model="zoo">
   <option timestep="0.004"/>
@@ -23,7 +24,8 @@ ZOO = """
     <light pos="0 0 3"/>
     <camera name="far" pos="0 -3 1" xyaxes="1 0 0 0 0.3 1"/>
     <geom name="floor" type="plane" size="5 5 0.1" condim="3" contype="3" conaffinity="3"/>
-    <geom name="slope" type="plane" size="5 5 0.1" pos="1.5 0 0" euler="0 -20 0" condim="4" contype="3" conaffinity="3"/>
+    <geom name="slope" type="plane" size="5 5 0.1" pos="1.5 0 0" euler="0 -20 0" condim="4"
+    contype="3" conaffinity="3"/>
     <body name="box" pos="0 0 0.4">
       <freejoint/>
       <geom type="box" size="0.1 0.15 0.08" condim="6" gap="0.002" contype="2" conaffinity="2"/>
@@ -42,10 +44,12 @@ ZOO = """
       <joint name="turn" type="ball" range="0 40" limited="true" stiffness="3"/>
       <geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.04" mass="0.5"/>
       <body name="arm" pos="0 0 0.3">
-        <joint name="bend" type="hinge" axis="0 1 0" range="-30 60" margin="0.05" frictionloss="0.3" stiffness="1.5" springref="20"/>
+        <joint name="bend" type="hinge" axis="0 1 0" range="-30 60" margin="0.05" frictionloss="0.3"
+        stiffness="1.5" springref="20"/>
         <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03" mass="0.3"/>
         <body name="rod" pos="0.3 0 0">
-          <joint name="slide" type="slide" axis="1 0 0" range="-0.1 0.1" frictionloss="0.5" solimplimit="0.9 0.99 0.01 0.3 3"/>
+          <joint name="slide" type="slide" axis="1 0 0" range="-0.1 0.1" frictionloss="0.5"
+          solimplimit="0.9 0.99 0.01 0.3 3"/>
           <geom type="sphere" size="0.06" mass="0.2"/>
         </body>
       </body>

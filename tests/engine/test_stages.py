@@ -9,7 +9,8 @@ from mjenv.engine.data import Data
 from mjenv.engine.enums import COUNT_XFRC
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 
-# relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to a little more
+# relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to
+# a little more
 TOLERANCE = {
     "xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat": 1e-12,
     "subtree_com cinert cdof crb M qM cvel cdof_dot cam_xpos cam_xmat light_xpos light_xdir": 1e-12,

@@ -97,7 +97,8 @@ def test_mask_steps_a_subset():
     mask = np.arange(21) % 3 == 0
     step(model, data, 3, mask=mask)
     assert np.array_equal(data.qpos[~mask], before[~mask])
-    assert (data.time[mask] > 0).all() and (data.time[~mask] == 0).all()
+    assert (data.time[mask] > 0).all()
+    assert (data.time[~mask] == 0).all()
     other = Data(model, 21)
     other.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
     step(model, other, 3)
@@ -113,12 +114,13 @@ def test_reset_of_a_subset():
     kept = data.qpos[~mask].copy()
     reset(model, data, mask=mask)
     assert np.array_equal(data.qpos[mask], np.tile(model.qpos0, (2, 1)))
-    assert (data.ctrl[mask] == 0).all() and (data.xpos[mask] == 0).all()
+    assert (data.ctrl[mask] == 0).all()
+    assert (data.xpos[mask] == 0).all()
     assert np.array_equal(data.qpos[~mask], kept)
 
 
 def test_bad_worlds_are_reset_and_counted():
-    """Bad position, velocity, acceleration: as MuJoCo, per world, without harm to the neighbours."""
+    """Bad position, velocity, acceleration: as MuJoCo, per world; neighbours are not harmed."""
     mj, model = load("hopper")
     cases = {"qpos": (3, 2), "qvel": (4, 1), "qfrc_applied": (5, 0)}
     data = Data(model, 8, width=8)
@@ -156,6 +158,7 @@ def test_bad_control_zeroes_the_controls_of_its_world():
     assert list(data.warning["number"][:, 6]) == [0, 1]
 
 
+@pytest.mark.slow
 def test_model_fields_that_differ_between_worlds():
     """Varied worlds behave as models edited one by one."""
     mj, model = load("half_cheetah")
@@ -194,9 +197,11 @@ def test_edits_of_the_model_take_effect():
 
 
 def test_momentum_without_constraints():
-    """A free body keeps its linear momentum, and its angular momentum up to the order in which rotations are integrated."""
-    xml = """<mujoco><option integrator="RK4" gravity="0 0 0" timestep="0.001"><flag contact="disable"/></option>
-    <worldbody><body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>"""
+    """A free body keeps its momentum; the angular one to the order of integration of rotations."""
+    xml = """<mujoco><option integrator="RK4" gravity="0 0 0" timestep="0.001"><flag
+    contact="disable"/></option>
+    <worldbody><body><freejoint/><geom type="box" size="0.1 0.2
+    0.3"/></body></worldbody></mujoco>"""
     model = mjenv.Model.from_xml_string(xml)
     data = Data(model)
     data.qvel[0] = [1, 2, 3, 3, 2, 1]
@@ -268,7 +273,8 @@ def test_a_new_model_compiles_nothing(monkeypatch):
     _, other = load("hopper")
     assert other.nv != model.nv
     shorter = mjenv.Model.from_xml_string(
-        "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><joint type='hinge' axis='0 1 0'/>"
+        "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+        "<body pos='0 0 1'><joint type='hinge' axis='0 1 0'/>"
         "<geom type='capsule' size='0.1 0.2'/></body></worldbody>"
         "<actuator><motor joint='j'/></actuator></mujoco>".replace(
             "type='hinge'", "name='j' type='hinge'"
