@@ -59,6 +59,8 @@ class Data:
         varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
     """
 
+    _arrays: dict[str, np.ndarray]
+
     def __init__(self, model, nworld: int = 1, *, keep=None, vary=(), width=None, nthread=None):
         """Make data for a model, in its initial state.
 

@@ -6,7 +6,7 @@ interpreted kernels the object itself, whose attributes are then `ArrayField`s o
 """
 
 import hashlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class ArrayField:
             self.array[index] = value
 
 
-def aligned_zeros(shape, dtype=np.float64) -> np.ndarray:
+def aligned_zeros(shape, dtype: Any = np.float64) -> np.ndarray:
     """A zeroed array whose first element lies at a multiple of `ALIGNMENT` bytes."""
     dtype = np.dtype(dtype)
     nbyte = int(np.prod(shape)) * dtype.itemsize

@@ -70,7 +70,7 @@ def read(text: bytes, file: str, source: Source) -> Element:
 
 def _parse_xml(text: bytes, file: str):
     """lxml tree of a document that may name no entities and open no files."""
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = etree.XMLParser(
         resolve_entities=False,

@@ -128,7 +128,7 @@ class Renderer:
     def _alpha(self, geom: int) -> float:
         material = self.model.geom_matid[geom]
         rgba = self.model.geom_rgba[geom]
-        if material >= 0 and np.array_equal(rgba, np.float32([0.5, 0.5, 0.5, 1.0])):
+        if material >= 0 and np.array_equal(rgba, [0.5, 0.5, 0.5, 1.0]):
             rgba = self.model.mat_rgba[material]
         return float(rgba[3])
 
