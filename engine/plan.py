@@ -91,6 +91,7 @@ class Scratch:
         data: record of fields and scratch.
         public: memory of all real fields of mjData, one block.
         model: record of the model.
+        wrench: whether the kernels are told that xfrc_applied is in use.
     """
 
     def __init__(self, plan: "Plan"):
@@ -109,6 +110,7 @@ class Scratch:
             shape = (n, width) if element == "f8" and width > 1 else (n,)
             self.data.set_array(row.name, aligned_zeros(shape, element))
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+        self.wrench = False
 
 
 def rounded(n: int) -> int:
@@ -307,7 +309,9 @@ class Plan:
         nthread = min(data.nthread, program.npack)
         scratch = self.threads(nthread)
         for one in scratch:
-            one.data.arrays["count"][COUNT_XFRC] = data.wrench_in_use
+            if one.wrench != data.wrench_in_use:
+                one.wrench = data.wrench_in_use
+                one.data.arrays["count"][COUNT_XFRC] = one.wrench
         if not program.compiled:
             run_interpreted(self, program, data, nstep)
             return
