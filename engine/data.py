@@ -97,7 +97,7 @@ class Data:
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         self.kept = kept - self._late
-        self._fresh: list[str] = []
+        self.fresh: list[str] = []
         self._allocate()
         # arrays that a reset clears one by one, because they do not lie in the scratch
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
@@ -107,7 +107,7 @@ class Data:
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
         if "contact_dist" in self.kept:
             object.__setattr__(self, "contact", Contacts(self))
-        self._inputs_in_use: tuple[str, ...] = ()
+        self.inputs_in_use: tuple[str, ...] = ()
         self.reset_state(np.arange(nworld))
 
     # ------------------------------------------------------------ fields
@@ -166,17 +166,17 @@ class Data:
         for field in stage.writes.split():
             if field in self._late:
                 self.__dict__[field] = self._arrays[field]
-                self._fresh.append(field)
+                self.fresh.append(field)
         if wanted == "contact_dist":
             self.__dict__["contact"] = Contacts(self)
-            self._fresh.append("contact")
+            self.fresh.append("contact")
         return self.__dict__[name]
 
     def forget_late(self) -> None:
         """Drop late outputs, which belong to the call before."""
-        for name in self._fresh:
+        for name in self.fresh:
             del self.__dict__[name]
-        self._fresh.clear()
+        self.fresh.clear()
 
     def _varied_arrays(self) -> dict:
         arrays = {}
@@ -200,10 +200,10 @@ class Data:
         return "no such field" + (f"; did you mean {close[0]!r}?" if close else "")
 
     def __getattr__(self, name: str):
-        if name in LATE_INPUTS and "_inputs_in_use" in self.__dict__:
-            self._inputs_in_use += (name,)
+        if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
+            self.inputs_in_use += (name,)
             return self._add_array(name)
-        if name.startswith("_") or "_fresh" not in self.__dict__:
+        if name.startswith("_") or "fresh" not in self.__dict__:
             raise AttributeError(name)
         if name in self._late or (name == "contact" and "contact_dist" in self._late):
             return self._look_at(name)
@@ -277,10 +277,10 @@ class Data:
 
     def connect(self, program) -> None:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
-        if program.connected == self._inputs_in_use:
+        if program.connected == self.inputs_in_use:
             return
         state = self._moved(STATE)
-        inputs = self._moved((*INPUTS, *self._inputs_in_use))
+        inputs = self._moved((*INPUTS, *self.inputs_in_use))
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
         kept = sorted((self.kept | self._late) & program.written)
@@ -296,7 +296,7 @@ class Data:
         record.set_size("nback", len(back))
         program.values["warn_number"][0] = self._warn_number.ctypes.data
         program.values["warn_info"][0] = self._warn_info.ctypes.data
-        program.connected = self._inputs_in_use
+        program.connected = self.inputs_in_use
 
     def _moved(self, names) -> tuple[str, ...]:
         """Those of the fields that have elements and do not lie in the scratch itself."""
@@ -321,11 +321,6 @@ class Data:
         return warning
 
     @property
-    def late_in_use(self) -> bool:
-        """Whether late outputs of the last call were looked at."""
-        return bool(self._fresh)
-
-    @property
     def wrench_in_use(self) -> bool:
         """Whether xfrc_applied has to be taken into account."""
-        return "xfrc_applied" in self._inputs_in_use
+        return "xfrc_applied" in self.inputs_in_use

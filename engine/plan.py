@@ -307,7 +307,7 @@ class Plan:
     def execute(self, data, program: Program, nstep: int) -> None:
         """Run a program whose worlds and transfers are entered."""
         nthread = min(data.nthread, program.npack)
-        scratch = self.threads(nthread)
+        scratch = self.scratch if len(self.scratch) == nthread else self.threads(nthread)
         for one in scratch:
             if one.wrench != data.wrench_in_use:
                 one.wrench = data.wrench_in_use

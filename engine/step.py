@@ -88,7 +88,9 @@ def _selected(data, mask, where: str) -> np.ndarray:
 
 
 def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
-    _check(model, data, where)
+    # on the path of every step of a single environment: what rarely changes is looked at, not called
+    if data.model is not model:
+        _check(model, data, where)
     plan = data.plan
     worlds = None
     if mask is not None:
@@ -97,10 +99,12 @@ def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
             return
     plan.refresh()
     program = plan.program(data.kept, post, nstep > 0)
-    data.connect(program)
-    program.choose(worlds, data.nworld, plan.width)
+    if program.connected is not data.inputs_in_use:
+        data.connect(program)
+    if worlds is not None or not program.all_worlds:
+        program.choose(worlds, data.nworld, plan.width)
     values = program.values
     values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
-    if data.late_in_use:
+    if data.fresh:
         data.forget_late()
     plan.execute(data, program, nstep)
