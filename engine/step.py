@@ -88,7 +88,7 @@ def _selected(data, mask, where: str) -> np.ndarray:
 
 
 def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
-    # on the path of every step of a single environment: what rarely changes is looked at, not called
+    # on the path of every step of a single environment: what rarely changes is not called
     if data.model is not model:
         _check(model, data, where)
     plan = data.plan
