@@ -46,7 +46,7 @@ def make_constraint(m, d):
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D,
         block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
-        tree_on, lane_on, row_block.
+        tree_on, lane_on, block_cone, block_R, count.
     """
     zero = zero_like(d.qpos)
     for k in range(COUNT_BLOCK, COUNT_COUPLED + 1):

@@ -225,7 +225,7 @@ def fwd_actuation(m, d):
     A control that is bad makes all controls of its world zero for this step.
 
     Reads: ctrl, actuator_length, actuator_velocity, actuator_moment.
-    Writes: actuator_force (N, N m), qfrc_actuator.
+    Writes: actuator_force (N, N m), qfrc_actuator, warning_number, warning_lastinfo, count.
     """
     zero = zero_like(d.qvel)
     for dof in range(m.nv):

@@ -27,7 +27,7 @@ def check_pos(m, d):
     """Reset worlds with a bad position.
 
     Reads: qpos.
-    Writes: warning_number, warning_lastinfo, and the state where bad.
+    Writes: warning_number, warning_lastinfo, warning_reset, count, and the state where bad.
     """
     check(m, d, d.qpos, m.nq, WARN_BADQPOS)
 
@@ -37,7 +37,7 @@ def check_vel(m, d):
     """Reset worlds with a bad velocity.
 
     Reads: qvel.
-    Writes: warning_number, warning_lastinfo, and the state where bad.
+    Writes: warning_number, warning_lastinfo, warning_reset, count, and the state where bad.
     """
     check(m, d, d.qvel, m.nv, WARN_BADQVEL)
 
@@ -47,7 +47,7 @@ def check_acc(m, d):
     """Reset worlds with a bad acceleration, and ask for their forward dynamics again.
 
     Reads: qacc.
-    Writes: warning_number, warning_lastinfo, count, and the state where bad.
+    Writes: warning_number, warning_lastinfo, warning_reset, count, and the state where bad.
     """
     d.count[COUNT_RERUN] = check(m, d, d.qacc, m.nv, WARN_BADQACC)
 

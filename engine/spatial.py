@@ -15,16 +15,19 @@ PI = 3.141592653589793
 
 @kernel
 def add3(a, b):
+    """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @kernel
 def sub3(a, b):
+    """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @kernel
 def scale3(a, s):
+    """a*s."""
     return (a[0] * s, a[1] * s, a[2] * s)
 
 
@@ -36,11 +39,13 @@ def addscl3(a, b, s):
 
 @kernel
 def dot3(a, b):
+    """Scalar product."""
     return fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0]))
 
 
 @kernel
 def cross(a, b):
+    """Vector product a x b."""
     return (
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -50,6 +55,7 @@ def cross(a, b):
 
 @kernel
 def select3(mask, a, b):
+    """a where the mask holds, else b."""
     return (select(mask, a[0], b[0]), select(mask, a[1], b[1]), select(mask, a[2], b[2]))
 
 
@@ -64,6 +70,7 @@ def normalize3(v):
 
 @kernel
 def mul_quat(a, b):
+    """Product of quaternions: the rotation b, then a."""
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -155,6 +162,7 @@ def mul_matT3(r, v):
 
 @kernel
 def add6(a, b):
+    """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
 
 
@@ -173,6 +181,7 @@ def addscl6(a, b, s):
 
 @kernel
 def dot6(a, b):
+    """Scalar product of a motion and a force vector."""
     # two chains of three, so that the additions overlap
     upper = fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0]))
     lower = fma(a[5], b[5], fma(a[4], b[4], a[3] * b[3]))

@@ -67,7 +67,10 @@ FORWARD = (
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),
     Stage(reference_constraint, "row_vel row_aref"),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
-    Stage(forces.fwd_actuation, "actuator_force qfrc_actuator"),
+    Stage(
+        forces.fwd_actuation,
+        "actuator_force qfrc_actuator count warning_number warning_lastinfo",
+    ),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
     Stage(
         fwd_constraint,
@@ -83,22 +86,22 @@ AFTER = (
         export_contact,
         "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
         "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom "
-        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address",
+        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address export_num",
     ),
     Stage(
         export_constraint,
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
-        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
+        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv",
     ),
 )
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
 
 BEFORE = (
-    Stage(integrate.check_pos, "warning_number warning_lastinfo warning_reset"),
-    Stage(integrate.check_vel, "warning_number warning_lastinfo warning_reset"),
+    Stage(integrate.check_pos, "count warning_number warning_lastinfo warning_reset"),
+    Stage(integrate.check_vel, "count warning_number warning_lastinfo warning_reset"),
 )
-CHECK = (Stage(integrate.check_acc, "warning_number warning_lastinfo warning_reset"),)
+CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset"),)
 
 EULER = Stage(integrate.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
 RK4 = (

@@ -18,7 +18,7 @@ def make_hessian(m, d):
     """Assemble and factorize.
 
     Reads: M, block_jac, row_active.
-    Writes: sol_H, sol_Hinv, sol_W.
+    Writes: sol_H, sol_Hinv.
     """
     if d.count[COUNT_COUPLED]:
         assemble(m, d, m.dense_rownnz, m.dense_rowadr, m.ndense)

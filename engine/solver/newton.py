@@ -30,7 +30,7 @@ def fwd_constraint(m, d):
 
     Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on,
         tree_on.
-    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_state,
+    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
     zero = zero_like(d.qacc)

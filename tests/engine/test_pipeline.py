@@ -1,0 +1,210 @@
+"""A lint of the pipeline: what the code stores, what the table says, what docstrings say."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import textwrap
+from functools import cache
+
+import pytest
+
+import mjenv.engine
+from mjenv.engine import kernel
+from mjenv.engine.fields import DATA
+from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
+from mjenv.engine.stages import AFTER, BEFORE, CHECK, EULER, FORWARD, POST, RK4
+
+STAGES = (*FORWARD, *AFTER, POST, *BEFORE, *CHECK, EULER, *RK4)
+PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
+# a reset puts these back, whatever stage finds the bad world
+RESET = frozenset(
+    [
+        "time",
+        "qpos",
+        "qvel",
+        "qacc",
+        "qacc_warmstart",
+        "ctrl",
+        "qfrc_applied",
+        "xfrc_applied",
+        "mocap_pos",
+        "mocap_quat",
+    ]
+)
+# these store through their first argument
+STORES = {"store", "add_block", "set_lane"}
+
+
+@cache
+def parsed(function) -> ast.FunctionDef:
+    return ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+
+
+def assigned(node) -> list[ast.expr]:
+    """Targets of an assignment, tuples taken apart."""
+    if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        return []
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [
+        item
+        for target in targets
+        for item in (target.elts if isinstance(target, ast.Tuple) else [target])
+    ]
+
+
+class Stores:
+    """Fields of the data record that a stage stores, found by following its calls.
+
+    An argument is known as "the data" (True), as one of its fields (its name), or not at all
+    (None); kernels are followed once for every combination that they are called with.
+    """
+
+    def __init__(self, stage):
+        self.fields, self.seen = set(), set()
+        self.follow(stage, (None, True))
+
+    def follow(self, function, arguments: tuple) -> None:
+        if (function, arguments) in self.seen:
+            return
+        self.seen.add((function, arguments))
+        tree = parsed(function)
+        known = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
+        for node in ast.walk(tree):
+            for target in assigned(node):
+                if isinstance(target, ast.Subscript):
+                    self.note(self.meaning(target.value, known))
+                if isinstance(target, ast.Name):
+                    assert target.id not in known or known[target.id] is None, (
+                        f"{function.__name__}: {target.id}, a record or field, is rebound"
+                    )
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                self.call(function.__globals__.get(node.func.id), node, known)
+
+    def call(self, callee, node: ast.Call, known: dict) -> None:
+        meanings = tuple(self.meaning(a, known) for a in node.args)
+        if getattr(callee, "is_kernel", False):
+            assert not node.keywords
+            if any(m is not None for m in meanings):
+                self.follow(callee, meanings)
+        elif node.func.id in STORES:
+            self.note(meanings[0])
+
+    @staticmethod
+    def meaning(node, known: dict):
+        if isinstance(node, ast.Name):
+            return known.get(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            return node.attr if known.get(node.value.id) is True else None
+        return None
+
+    def note(self, field) -> None:
+        if isinstance(field, str):
+            self.fields.add(field)
+
+
+def named(function, section: str) -> list[str]:
+    """Fields that a section of a docstring lists, without units, remarks and prose."""
+    text = inspect.getdoc(function) or ""
+    found = re.search(rf"{section}:(.*?)(\n\s*\n|\b(Reads|Writes|Returns):|\Z)", text, re.DOTALL)
+    if found is None:
+        return []
+    text = re.sub(r"\([^)]*\)", "", found[1])
+    words = [part.split(" = ")[0].strip(" \n.") for part in text.split(",")]
+    return [word for word in words if re.fullmatch(r"\w+\*?", word)]
+
+
+def matching(word: str, names) -> set[str]:
+    """Names that a word of a docstring stands for: itself, or all that begin so."""
+    if word.endswith("*"):
+        return {name for name in names if name.startswith(word[:-1])}
+    return {word} & set(names)
+
+
+def kernels_of(package) -> list:
+    """Every kernel of a package's modules."""
+    found = {}
+    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if info.name.endswith(".lowering"):
+            continue
+        module = importlib.import_module(info.name)
+        for value in vars(module).values():
+            if getattr(value, "is_kernel", False) and value.__module__ == info.name:
+                found[value] = None
+    return list(found)
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stage_stores_what_it_says(stage):
+    writes = stage.writes.split()
+    assert len(writes) == len(set(writes))
+    assert set(writes) <= set(DATA_LAYOUT.entries)
+    stored = Stores(stage.kernel).fields
+    assert stored, "the lint sees no stores at all"
+    allowed = set(writes) | (RESET if stage in (*BEFORE, *CHECK) else set())
+    assert stored - allowed == set(), "stored, but not in `writes`"
+    assert set(writes) - stored == set(), "in `writes`, but never stored"
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stage_documents_what_it_writes(stage):
+    assert "Writes:" in (stage.kernel.__doc__ or "")
+    writes, documented = set(stage.writes.split()), set()
+    for word in named(stage.kernel, "Writes"):
+        assert matching(word, writes), f"{word} is documented, but not written"
+        documented |= matching(word, writes)
+    assert (writes - documented) & PUBLIC == set(), "written, but not documented"
+
+
+def test_docstrings_name_existing_fields():
+    from mjenv.engine.driver import run_packs
+    from mjenv.engine.layouts import PLAN_LAYOUT
+
+    names = [*DATA_LAYOUT.entries, *MODEL_LAYOUT.entries, *PLAN_LAYOUT.entries]
+    kernels = kernels_of(mjenv.engine)
+    assert run_packs in kernels
+    wrong = [
+        (function.__qualname__, section, word)
+        for function in kernels
+        for section in ("Reads", "Writes")
+        for word in named(function, section)
+        if not matching(word, names)
+    ]
+    assert wrong == []
+
+
+def test_one_stage_one_writer():
+    """Public fields have one writer; scratch of a phase may be filled by several."""
+    writers = {}
+    for stage in (*FORWARD, *AFTER, POST):
+        for name in PUBLIC.intersection(stage.writes.split()):
+            writers.setdefault(name, []).append(stage.name)
+    assert {name: stages for name, stages in writers.items() if len(stages) > 1} == {}
+
+
+def test_every_kernel_has_a_docstring():
+    kernels = kernels_of(mjenv.engine)
+    assert len(kernels) > 150, "most kernels were not found"
+    assert [f"{f.__module__}.{f.__name__}" for f in kernels if not f.__doc__] == []
+
+
+def test_the_lint_sees_stores():
+    """Every way to store that it knows, through calls and through renamed arguments."""
+    assert Stores(sample).fields == {"a", "b", "c", "e", "f", "g"}
+
+
+@kernel.kernel
+def fill(values, m, deep):
+    """Store through an argument."""
+    values[0] = 1.0
+    deep.g[0] = m.x[0]
+
+
+@kernel.kernel
+def sample(m, d):
+    """Store in every way."""
+    d.a[0], d.b[1] = 1.0, d.z[0]
+    store(d.c, 0, (1.0, d.y[0]))  # noqa: F821
+    d.e[0] += 2.0
+    fill(d.f, m, d)
