@@ -1,4 +1,4 @@
-"""A lint of the pipeline: what the code stores, what the table says, what docstrings say."""
+"""A lint of the pipeline: what stages store, what the table says, what docstrings say."""
 
 import ast
 import importlib
