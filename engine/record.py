@@ -89,7 +89,8 @@ class Record:
 
     def __init__(self, layout: Layout, width: int = 0):
         """Make an empty table; reals have `width` lanes, 0 or 1 for a single number."""
-        self.layout, self.width = layout, width
+        # not `width`: layouts have a size of that name
+        self.layout, self.lanes = layout, width
         self.table = np.zeros(len(layout), np.int64)
         # address of the table, what a compiled kernel takes
         self.address = self.table.ctypes.data
@@ -123,7 +124,7 @@ class Record:
         array = self.arrays[name]
         field = self._fields.get(name)
         if field is None or field.array.ctypes.data != array.ctypes.data:
-            lanewise = entry.element == "f8" and not entry.shared and self.width > 1
+            lanewise = entry.element == "f8" and not entry.shared and self.lanes > 1
             flat = array if lanewise else array.reshape(-1)
             field = self._fields[name] = ArrayField(flat, entry.element in ("f8", "f4"))
         return field

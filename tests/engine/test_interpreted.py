@@ -23,9 +23,9 @@ assert "numba" not in sys.modules and "llvmlite" not in sys.modules
 
 
 def hexadecimal(name: str, width: int) -> list[str]:
-    """Positions and velocities after three steps from a lively state, exactly."""
+    """Time, positions, velocities and constraint forces after three steps, exactly."""
     model = mjenv.Model.from_xml_path(str(XML / f"{name}.xml"))
-    data = mjenv.Data(model, width, width=width, keep=["ncon"], nthread=1)
+    data = mjenv.Data(model, width, width=width, keep=["ncon", "efc_force"], nthread=1)
     rng = np.random.default_rng(7)
     data.qvel[:] = rng.normal(size=data.qvel.shape)
     if name == "half_cheetah":
@@ -33,7 +33,8 @@ def hexadecimal(name: str, width: int) -> list[str]:
     data.ctrl[:] = rng.uniform(-1, 1, data.ctrl.shape)
     mjenv.step(model, data, 3)
     assert (data.ncon > 0).all() == (name == "half_cheetah")
-    values = np.concatenate([data.time.reshape(width, 1), data.qpos, data.qvel], axis=1)
+    columns = [data.time.reshape(width, 1), data.qpos, data.qvel, data.efc_force]
+    values = np.concatenate(columns, axis=1)
     assert np.isfinite(values).all()
     return [float(x).hex() for x in values.ravel()]
 
