@@ -140,8 +140,8 @@ LOG_P = (
 
 @kernel
 def exp(x):
-    """e to the x, to about 1 ulp; 0 below -745, infinite above 709.78."""
-    bounded = select(x < -745.0, -745.0, select(x > 710.0, 710.0, x))
+    """e to the x, to about 1 ulp; 0 below -745.2, infinite above 709.78."""
+    bounded = select(x < -746.0, -746.0, select(x > 710.0, 710.0, x))
     k = rint(bounded * LOG2_E)
     high, low = fma(-k, LN2_HIGH, bounded), k * LN2_LOW
     r = high - low

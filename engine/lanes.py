@@ -69,9 +69,16 @@ def fma(a, b, c):
 def _fma(a, b, c):
     from fractions import Fraction
 
+    if math.isinf(c) and math.isfinite(a) and math.isfinite(b):
+        return c
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
-    return float(Fraction(a) * Fraction(b) + Fraction(c))
+    exact = Fraction(a) * Fraction(b) + Fraction(c)
+    try:
+        # of a zero, floats know the sign
+        return float(exact) if exact else a * b + c
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
 def zero_like(f):
