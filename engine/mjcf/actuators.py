@@ -122,7 +122,7 @@ def compile_actuators(spec) -> None:
         _transmission(spec, actuator)
         _inherit_range(spec, actuator)
         for name in ("ctrl", "force", "act"):
-            active = limited(actuator, f"{name}limited", f"{name}range", spec.settings)
+            active = limited(actuator, f"{name}limited", f"{name}range", actuator.settings)
             values[f"is_{name}limited"] = active
             if active:
                 check_range(actuator, f"{name}range")

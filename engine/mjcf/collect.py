@@ -28,11 +28,11 @@ def collect(root: Element) -> Spec:
     for element in root.children:
         sections.setdefault(element.tag, []).append(element)
     spec = Spec(root, Defaults(sections.get("default", [])))
+    read_settings(root)
     for name, target in SETTINGS.items():
         getattr(spec, target).update(kinds()[name].defaults)
     for group in kinds()["visual"].children.values():
         spec.visual[group.tag] = dict(group.defaults)
-    spec.settings["degree"] = True
     world = Body(root, dict(kinds()["body"].defaults))
     world.name = "world"
     spec.parts["body"].append(world)
@@ -50,7 +50,9 @@ def collect(root: Element) -> Spec:
 
 def _section(spec: Spec, section: Element) -> None:
     name = section.tag
-    if name in SETTINGS:
+    if name == "compiler":
+        _compiler(spec, section)
+    elif name in SETTINGS:
         _settings(getattr(spec, SETTINGS[name]), section, kinds()[name].defaults)
         EXTRAS.get(name, _nothing)(spec, section)
     elif name == "visual":
@@ -93,7 +95,27 @@ RECORDS = {
 } | {f"actuator/{name}": "actuator" for name in ACTUATORS}
 
 # section -> attribute of Spec
-SETTINGS = {"compiler": "settings", "option": "option", "size": "size", "statistic": "statistic"}
+SETTINGS = {"option": "option", "size": "size", "statistic": "statistic"}
+
+
+def read_settings(root: Element) -> None:
+    """Compiler settings of a document, from its sections <compiler>."""
+    settings = root.document.settings
+    settings.clear()
+    settings.update(kinds()["compiler"].defaults, degree=True)
+    for section in root.children:
+        if section.tag != "compiler":
+            continue
+        given = section.values
+        if given.get("coordinate") == "global":
+            raise section.error(
+                "coordinate='global': expected 'local'; global coordinates were removed in MuJoCo"
+                " 2.3.4"
+            )
+        if len(given.get("eulerseq", "xyz")) != 3:
+            raise section.error(f"eulerseq='{given['eulerseq']}': expected 3 letters")
+        _settings(settings, section, kinds()["compiler"].defaults)
+        settings["degree"] = settings["angle"] == "degree"
 
 
 def _settings(target: dict, section: Element, defaults: dict) -> None:
@@ -111,17 +133,9 @@ def _nothing(spec: Spec, section: Element) -> None:
 
 def _compiler(spec: Spec, section: Element) -> None:
     given = section.values
-    if given.get("coordinate") == "global":
-        raise section.error(
-            "coordinate='global': expected 'local'; global coordinates were removed in MuJoCo 2.3.4"
-        )
-    if len(given.get("eulerseq", "xyz")) != 3:
-        raise section.error(f"eulerseq='{given['eulerseq']}': expected 3 letters")
     for name in ("fusestatic", "discardvisual"):
         if given.get(name) == "true":
             raise section.unsupported(f"{name}='true'", f"use {name}='false'")
-    if "angle" in given:
-        spec.settings["degree"] = given["angle"] == "degree"
     for element in section.children:
         spec.lengthrange.update(element.values)
 
@@ -179,7 +193,7 @@ def _visual(group: Element) -> None:
             raise group.error(f"{name}='{group.values[name]:g}': expected a positive number")
 
 
-EXTRAS = {"compiler": _compiler, "option": _option, "size": _size, "statistic": _statistic}
+EXTRAS = {"option": _option, "size": _size, "statistic": _statistic}
 
 
 def _tree(spec: Spec, parent: Element, body: Body, frame: Part | None, around: str) -> None:

@@ -4,6 +4,19 @@ from ..errors import MjcfError, UnsupportedFeature
 from .schema import Kind
 
 
+class Document:
+    """What the elements of one file, and of those that it includes, have in common.
+
+    Attributes:
+        source: where the files that it names are found.
+        settings: attributes of its <compiler>, with `degree` for the unit of angles.
+    """
+
+    def __init__(self, source):
+        self.source = source
+        self.settings: dict = {}
+
+
 class Element:
     """One element of an MJCF document.
 
@@ -14,14 +27,42 @@ class Element:
         children: elements inside it, included files spliced in.
         file, line: where it stands.
         folder: folder of the file, for files that the element names.
+        document: what it shares with the other elements of its model file.
     """
 
-    __slots__ = ("children", "file", "folder", "kind", "line", "tag", "values")
+    __slots__ = ("children", "document", "file", "folder", "kind", "line", "tag", "values")
 
-    def __init__(self, kind: Kind, tag: str, file: str, line: int, folder: str = ""):
+    def __init__(
+        self, kind: Kind, tag: str, file: str, line: int, document: Document, folder: str = ""
+    ):
         self.kind, self.tag, self.file, self.line, self.folder = kind, tag, file, line, folder
+        self.document = document
         self.values: dict = {}
         self.children: list[Element] = []
+
+    def like(self, kind: Kind | None = None, **values) -> "Element":
+        """An element without children at the same place of the same file.
+
+        Args:
+            kind: its kind; None: the kind and the values of this one.
+            values: its values, on top.
+        """
+        new = kind or self.kind
+        tag = self.tag if kind is None else kind.tag
+        element = Element(new, tag, self.file, self.line, self.document, self.folder)
+        element.values = (self.values if kind is None else {}) | values
+        return element
+
+    def copy(self) -> "Element":
+        """A copy of the element and of everything inside it."""
+        element = self.like()
+        element.children = [child.copy() for child in self.children]
+        return element
+
+    @property
+    def settings(self) -> dict:
+        """Compiler settings of the file that it comes from."""
+        return self.document.settings
 
     @property
     def where(self) -> str:

@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 from ..errors import MjcfError, UnsupportedFeature, nearest
-from .element import Element
+from .element import Document, Element
 from .schema import Kind, kinds
 from .values import MalformedError, parse
 
@@ -65,7 +65,7 @@ def read(text: bytes, file: str, source: Source) -> Element:
         if root.tag == "robot":
             raise UnsupportedFeature(f"{file}:{root.sourceline}: URDF is valid, but not built yet")
         raise MjcfError(f"{file}:{root.sourceline}: root element <{root.tag}>: expected <mujoco>")
-    return _Reader(source).element(root, kinds()["mujoco"], file, source.folder)
+    return _Reader(Document(source)).element(root, kinds()["mujoco"], file, source.folder)
 
 
 def _parse_xml(text: bytes, file: str):
@@ -103,13 +103,13 @@ def _warn(element: Element, what: str) -> None:
 class _Reader:
     """State of one document: which files it has included."""
 
-    def __init__(self, source: Source):
-        self.source = source
+    def __init__(self, document: Document):
+        self.document = document
         self.included: set[str] = set()
 
     def element(self, node, kind: Kind, file: str, folder: str) -> Element:
         """Element with everything inside it."""
-        element = Element(kind, node.tag, file, node.sourceline, folder)
+        element = Element(kind, node.tag, file, node.sourceline, self.document, folder)
         self._attributes(element, node)
         counts: dict[str, int] = {}
         for child, child_file, child_folder in self._nodes(node, element):
@@ -157,20 +157,26 @@ class _Reader:
 
     def _include(self, node, parent: Element):
         element = Element(
-            kinds()["include"], "include", parent.file, node.sourceline, parent.folder
+            kinds()["include"],
+            "include",
+            parent.file,
+            node.sourceline,
+            self.document,
+            parent.folder,
         )
         self._attributes(element, node)
         if len(node):
             raise element.error("expected nothing inside it")
         name = element.values["file"]
-        found = self.source.read(name, parent.folder)
+        found = self.document.source.read(name, parent.folder)
         if found is None:
             raise element.error(f"file='{name}': no such file")
         path, text = found
         if os.path.normpath(path) in self.included:
             raise element.error(f"file='{name}': already included; a file can be included once")
         self.included.add(os.path.normpath(path))
-        inner = Element(element.kind, "include", path, node.sourceline, os.path.dirname(path))
+        folder = os.path.dirname(path)
+        inner = Element(element.kind, "include", path, node.sourceline, self.document, folder)
         yield from self._nodes(_parse_xml(text, path), inner)
 
     @staticmethod

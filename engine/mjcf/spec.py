@@ -29,6 +29,11 @@ class Part:
     def __getitem__(self, name: str):
         return self.values[name]
 
+    @property
+    def settings(self) -> dict:
+        """Compiler settings of the file that it comes from."""
+        return self.element.document.settings
+
     def error(self, message: str):
         return self.element.error(message)
 
@@ -74,7 +79,7 @@ class Spec:
     def __init__(self, root: Element, defaults: Defaults):
         self.root, self.defaults = root, defaults
         self.name: str = root.values.get("model", "MuJoCo Model")
-        self.settings: dict = {}
+        self.settings: dict = root.document.settings
         self.lengthrange: dict = {}
         self.option: dict = {}
         self.flags: dict = {}

@@ -27,18 +27,18 @@ def _place(part: Part, pose: tuple) -> None:
     part.values["pos"], part.values["quat"] = compose(pose, _pose(part))
 
 
-def _frame_pose(frame: Part, settings: dict) -> tuple:
+def _frame_pose(frame: Part) -> tuple:
     """Pose of a frame in its body, computed once."""
     if "pose" not in frame.values:
-        pose = tuple(frame["pos"]), resolve(frame.values, settings, frame.element)
+        pose = tuple(frame["pos"]), resolve(frame.values, frame.settings, frame.element)
         if frame.frame is not None:
-            pose = compose(_frame_pose(frame.frame, settings), pose)
+            pose = compose(_frame_pose(frame.frame), pose)
         frame.values["pose"] = pose
     return frame.values["pose"]
 
 
 def _body(spec: Spec, body: Body) -> None:
-    settings, values = spec.settings, body.values
+    settings, values = body.settings, body.values
     moving = bool(body.joints)
     values["weldid"] = body.id if moving or body.parent is None else body.parent["weldid"]
     values["quat"] = resolve(values, settings, body.element)
@@ -47,7 +47,7 @@ def _body(spec: Spec, body: Body) -> None:
         compile_geom(geom, spec)
     _inertia(body, settings)
     if body.frame is not None:
-        _place(body, _frame_pose(body.frame, settings))
+        _place(body, _frame_pose(body.frame))
     values["contype"] = values["conaffinity"] = 0
     values["margin"] = 0.0
     for geom in body.geoms:
@@ -57,12 +57,12 @@ def _body(spec: Spec, body: Body) -> None:
     inverse = _align(body, settings)
     bounds.build(body)
     for joint in body.joints:
-        compile_joint(joint, settings)
+        compile_joint(joint)
     _check_joints(body)
     if values["mocap"] == "true" and (body.joints or body.parent is None or body.parent.id != 0):
         raise body.error("mocap='true': expected a child of the world without joints")
     for site in body.sites:
-        compile_site(site, settings)
+        compile_site(site)
     for camera in body.cameras:
         compile_camera(camera, spec)
     for light in body.lights:
@@ -161,9 +161,9 @@ def _check_joints(body: Body) -> None:
         raise body.error("expected no rotation after a ball joint")
 
 
-def compile_joint(joint: Part, settings: dict) -> None:
+def compile_joint(joint: Part) -> None:
     """Axis and anchor in the body frame, limits and references in radians."""
-    values, kind = joint.values, joint["type"]
+    settings, values, kind = joint.settings, joint.values, joint["type"]
     if any(values["springdamper"]) and min(values["springdamper"]) <= 0:
         raise joint.error("springdamper: expected two positive numbers")
     turning = kind in ("ball", "hinge")
@@ -182,7 +182,7 @@ def compile_joint(joint: Part, settings: dict) -> None:
     )
     if values["is_actfrclimited"]:
         check_range(joint, "actuatorfrcrange")
-    pose = _frame_pose(joint.frame, settings) if joint.frame is not None else (ZERO, IDENTITY)
+    pose = _frame_pose(joint.frame) if joint.frame is not None else (ZERO, IDENTITY)
     axis = (0.0, 0.0, 1.0) if kind in ("free", "ball") else rotate(values["axis"], pose[1])
     values["axis"], length = normalize(axis)
     if length < EPS:
@@ -233,7 +233,7 @@ def _check_size(part: Part) -> None:
 
 def compile_geom(geom: Part, spec: Spec) -> None:
     """Pose, size, bounds and inertia of a geom."""
-    settings, values, shape = spec.settings, geom.values, geom["type"]
+    settings, values, shape = geom.settings, geom.values, geom["type"]
     if shape not in shapes.SHAPES:
         raise geom.element.unsupported(f"type='{shape}'")
     for asset in ("mesh", "hfield"):
@@ -252,18 +252,19 @@ def compile_geom(geom: Part, spec: Spec) -> None:
         raise geom.error("size: nan: expected numbers")
     values["aabb"] = shapes.box(shape, values["size"])
     values["rbound"] = shapes.radius(shape, values["size"])
-    _geom_inertia(geom, settings)
+    _geom_inertia(geom)
     values["fluid"] = (0.0,) * 12
     if values["fluidshape"] == "ellipsoid":
         values["fluid"] = shapes.fluid(shape, values["size"], values["fluidcoef"])
     if geom.frame is not None:
-        _place(geom, _frame_pose(geom.frame, settings))
+        _place(geom, _frame_pose(geom.frame))
     values["pos"] = tuple(values["pos"])
 
 
-def _geom_inertia(geom: Part, settings: dict) -> None:
+def _geom_inertia(geom: Part) -> None:
     """Mass and moments from mass or density, for geoms that count for the inertia of their body."""
     values, body = geom.values, geom.body
+    settings = body.settings
     low, high = settings["inertiagrouprange"]
     mass, density = values.get("mass"), values["density"]
     values["mass"], values["inertia"] = 0.0, ZERO
@@ -284,15 +285,15 @@ def _geom_inertia(geom: Part, settings: dict) -> None:
         raise geom.error("mass and density: expected numbers that are not negative")
 
 
-def compile_site(site: Part, settings: dict) -> None:
+def compile_site(site: Part) -> None:
     """Pose and size of a site."""
-    values = site.values
+    settings, values = site.settings, site.values
     if values.get("fromto") is not None:
         _segment(site)
     else:
         values["quat"] = resolve(values, settings, site.element)
     if site.frame is not None:
-        _place(site, _frame_pose(site.frame, settings))
+        _place(site, _frame_pose(site.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
     _check_size(site)
 
@@ -304,10 +305,10 @@ def _target(part: Part, spec: Spec) -> int:
 
 def compile_camera(camera: Part, spec: Spec) -> None:
     """Pose, target and lens of a camera."""
-    values, settings = camera.values, spec.settings
+    values, settings = camera.values, camera.settings
     values["quat"] = resolve(values, settings, camera.element)
     if camera.frame is not None:
-        _place(camera, _frame_pose(camera.frame, settings))
+        _place(camera, _frame_pose(camera.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
     values["targetbodyid"] = _target(camera, spec)
     if values["fovy"] >= 180:
@@ -321,7 +322,7 @@ def compile_light(light: Part, spec: Spec) -> None:
     values["pos"] = tuple(values["pos"])
     direction = values["dir"]
     if light.frame is not None:
-        pose = _frame_pose(light.frame, spec.settings)
+        pose = _frame_pose(light.frame)
         values["pos"] = compose(pose, (values["pos"], IDENTITY))[0]
         direction = rotate(direction, pose[1])
     values["dir"], length = normalize(direction)
