@@ -9,66 +9,21 @@ import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE, TRN_JOINT, TRN_JOINTINPARENT
 from . import pose
+from .configuration import Configuration
 
 MINVAL = 1e-15
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
 
 
-class Reference:
-    """World poses at qpos0.
-
-    Attributes:
-        xpos, xmat: bodies (nbody, 3), (nbody, 3, 3).
-        xipos, ximat: their inertial frames.
-        xanchor, xaxis: joints (njnt, 3).
-        com: centres of mass of subtrees (nbody, 3).
-        xquat: orientation of bodies, tuples.
-    """
-
-    def __init__(self, model):
-        poses, inner = [(pose.ZERO, pose.IDENTITY)], [(pose.ZERO, pose.IDENTITY)]
-        position, orientation = model.body_pos.tolist(), model.body_quat.tolist()
-        ipos, iquat, parent = (
-            model.body_ipos.tolist(),
-            model.body_iquat.tolist(),
-            model.body_parentid,
-        )
-        for i in range(1, model.nbody):
-            quat = pose.normalize(tuple(orientation[i]))[0]
-            poses.append(pose.compose(poses[parent[i]], (position[i], quat)))
-            inner.append(pose.compose(poses[i], (ipos[i], tuple(iquat[i]))))
-        self.xquat = [quat for _, quat in poses]
-        self.xpos = np.array([p for p, _ in poses])
-        self.xmat = np.array([pose.matrix(q) for q in self.xquat]).reshape(-1, 3, 3)
-        self.xipos = np.array([p for p, _ in inner])
-        self.ximat = np.array([pose.matrix(q) for _, q in inner]).reshape(-1, 3, 3)
-        self.xanchor = self._place(model.jnt_bodyid, model.jnt_pos)
-        self.xaxis = np.einsum("jab,jb->ja", self.xmat[model.jnt_bodyid], model.jnt_axis)
-        self.com = self._centres(model)
-
-    def _place(self, bodies: np.ndarray, points: np.ndarray) -> np.ndarray:
-        """Points given in bodies, in the world."""
-        return self.xpos[bodies] + np.einsum("jab,jb->ja", self.xmat[bodies], points)
-
-    def _centres(self, model) -> np.ndarray:
-        moment = self.xipos * model.body_mass[:, None]
-        for i in range(model.nbody - 1, 0, -1):
-            moment[model.body_parentid[i]] += moment[i]
-        mass = model.body_subtreemass[:, None]
-        light = mass < MINVAL
-        return np.where(light, self.xipos, moment / np.where(light, 1.0, mass))
-
-
 def set_const(model) -> None:
     """Set all constants of a model that its other fields define."""
     _set_fixed(model)
-    reference = Reference(model)
-    axes = _dof_axes(model, reference)
+    reference = Configuration(model)
     model.body_invweight0[:] = 0
     moments = _moments(model)
     diagonal = np.zeros(model.nv)
     for tree in range(model.ntree):
-        _tree_inertia(model, reference, axes, moments, tree, diagonal)
+        _tree_inertia(model, reference, moments, tree, diagonal)
     model.dof_M0 = diagonal
     _set_views(model, reference)
     _set_damping(model, moments)
@@ -101,23 +56,6 @@ def _set_fixed(model) -> None:
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
 
 
-def _dof_axes(model, reference: Reference) -> tuple[np.ndarray, np.ndarray]:
-    """Rotation and translation axis of every dof in the world (nv, 3), zero if it has none."""
-    turn, move = np.zeros((model.nv, 3)), np.zeros((model.nv, 3))
-    for j in range(model.njnt):
-        kind, adr, body = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_bodyid[j]
-        if kind == JNT_FREE:
-            move[adr : adr + 3] = np.eye(3)
-            turn[adr + 3 : adr + 6] = reference.xmat[body].T
-        elif kind == JNT_BALL:
-            turn[adr : adr + 3] = reference.xmat[body].T
-        elif kind == JNT_SLIDE:
-            move[adr] = reference.xaxis[j]
-        else:
-            turn[adr] = reference.xaxis[j]
-    return turn, move
-
-
 def _moments(model) -> np.ndarray:
     """actuator_moment at qpos0, dense (nu, nv), for actuators on joints."""
     moments = np.zeros((model.nu, model.nv))
@@ -148,31 +86,11 @@ def _actuator_armature(model) -> np.ndarray:
     return added
 
 
-def _jacobians(model, reference: Reference, axes: tuple, bodies: np.ndarray, dofs: np.ndarray):
-    """Jacobians of centres of mass: position and rotation, each (bodies, 3, dofs)."""
-    turn, move = axes[0][dofs], axes[1][dofs]
-    anchor = reference.xanchor[model.dof_jntid[dofs]]
-    first = dofs[0]
-    moves = np.zeros((len(bodies), len(dofs)))
-    for k, body in enumerate(bodies):
-        # the last dof of the body or of the nearest moving body above it, then its ancestors
-        while model.body_dofnum[body] == 0:
-            body = model.body_parentid[body]
-        dof = model.body_dofadr[body] + model.body_dofnum[body] - 1
-        while dof >= 0:
-            moves[k, dof - first] = 1
-            dof = model.dof_parentid[dof]
-    lever = reference.xipos[bodies][:, None, :] - anchor[None]
-    position = (move[None] + np.cross(turn[None], lever)) * moves[..., None]
-    rotation = turn[None] * moves[..., None]
-    return position.transpose(0, 2, 1), rotation.transpose(0, 2, 1)
-
-
-def _tree_inertia(model, reference: Reference, axes: tuple, moments, tree: int, diagonal) -> None:
+def _tree_inertia(model, reference: Configuration, moments, tree: int, diagonal) -> None:
     """Inertia matrix of one tree, and the inverse weights of its bodies, dofs and actuators."""
     dofs = np.flatnonzero(model.dof_treeid == tree)
     bodies = np.flatnonzero(model.body_treeid == tree)
-    position, rotation = _jacobians(model, reference, axes, bodies, dofs)
+    position, rotation = reference.centre_jacobians(bodies, dofs)
     n = len(dofs)
     weighted = (position * np.sqrt(model.body_mass[bodies])[:, None, None]).reshape(-1, n)
     principal = np.einsum("bca,bcn->ban", reference.ximat[bodies], rotation)
@@ -232,14 +150,14 @@ def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:
     model.dof_invweight0[dofs] = weights
 
 
-def _set_views(model, reference: Reference) -> None:
+def _set_views(model, reference: Configuration) -> None:
     """Offsets of cameras and lights in the world at qpos0."""
     for prefix, count in (("cam", model.ncam), ("light", model.nlight)):
         if not count:
             continue
         bodies = getattr(model, f"{prefix}_bodyid")
         targets = getattr(model, f"{prefix}_targetbodyid")
-        place = reference._place(bodies, getattr(model, f"{prefix}_pos"))
+        place = reference.place(bodies, getattr(model, f"{prefix}_pos"))
         setattr(model, f"{prefix}_pos0", place - reference.xpos[bodies])
         setattr(
             model,
@@ -270,12 +188,12 @@ def _set_damping(model, moments: np.ndarray) -> None:
         bias[2] = -bias[2] * 2 * np.sqrt(gain[0] * mass)
 
 
-def _set_statistic(model, reference: Reference, diagonal: np.ndarray) -> None:
+def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> None:
     """Extent, centre and means over the model; typical lengths of rotations."""
     stat = model.stat
     stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
-    geoms = reference._place(model.geom_bodyid, model.geom_pos)
-    sites = reference._place(model.site_bodyid, model.site_pos)
+    geoms = reference.place(model.geom_bodyid, model.geom_pos)
+    sites = reference.place(model.site_bodyid, model.site_pos)
     around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
     for i in np.flatnonzero((model.geom_rbound <= 0) & (model.geom_type == 0)):
         around[i] = model.geom_size[i, :2].max() * 0.1 if model.geom_size[i, :2].any() else 1.0
@@ -301,7 +219,7 @@ def _set_statistic(model, reference: Reference, diagonal: np.ndarray) -> None:
         stat.meaninertia = np.sum(diagonal) / model.nv
 
 
-def _body_sizes(model, reference: Reference, geoms: np.ndarray) -> np.ndarray:
+def _body_sizes(model, reference: Configuration, geoms: np.ndarray) -> np.ndarray:
     """Length of every body: farthest joint or geom from its centre of mass."""
     size = np.zeros(model.nbody)
     own = model.jnt_bodyid
