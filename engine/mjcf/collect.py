@@ -6,6 +6,7 @@ from pathlib import Path
 from .defaults import ACTUATORS, Defaults
 from .element import Element
 from .schema import kinds
+from .sensors import SENSORS
 from .spec import Body, Part, Spec, checked
 
 ORDER = (
@@ -93,6 +94,7 @@ RECORDS = {
     "contact/exclude": "exclude",
     "keyframe/key": "key",
 } | {f"actuator/{name}": "actuator" for name in ACTUATORS}
+RECORDS |= {f"sensor/{name}": "sensor" for name in SENSORS}
 
 # section -> attribute of Spec
 SETTINGS = {"option": "option", "size": "size", "statistic": "statistic"}
@@ -248,7 +250,7 @@ def _freejoint(spec: Spec, element: Element, body: Body, frame, around: str) -> 
 
 
 def _inertial(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
-    if body.parent is None:
+    if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
     body.inertial = Part(element, element.kind.defaults | element.values, body, frame)
 

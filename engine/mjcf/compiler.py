@@ -14,6 +14,7 @@ from .custom import compile_custom, fill_keys
 from .inertia import check_moving
 from .limits import user_size
 from .reader import Source, read
+from .sensors import compile_sensors, history_size
 from .spec import Spec
 from .texture import compile_texture
 from .tree import compile_tree
@@ -24,8 +25,8 @@ SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
     "light": "nlight", "texture": "ntex", "material": "nmat", "pair": "npair",
-    "exclude": "nexclude", "actuator": "nu", "numeric": "nnumeric", "text": "ntext",
-    "tuple": "ntuple", "key": "nkey",
+    "exclude": "nexclude", "actuator": "nu", "sensor": "nsensor", "numeric": "nnumeric",
+    "text": "ntext", "tuple": "ntuple", "key": "nkey",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
@@ -60,6 +61,7 @@ def compile_spec(spec: Spec) -> Model:
     compile_tree(spec)
     compile_contacts(spec)
     compile_actuators(spec)
+    compile_sensors(spec)
     compile_custom(spec)
     check_moving(spec.parts["body"])
     model = _allocate(spec, user)
@@ -100,8 +102,9 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["nmocap"] = sum(body["mocap"] == "true" for body in spec.parts["body"])
     sizes["na"] = sum(actuator["actnum"] for actuator in spec.parts["actuator"])
     sizes["nJmom"] = sum(fill.NV.get(a["joint"]["type"], 1) for a in spec.parts["actuator"])
+    sizes["nsensordata"] = sum(sensor["dim"] for sensor in spec.parts["sensor"])
     sizes["nhistory"] = sum(
-        2 + 2 * a["nsample"] for a in spec.parts["actuator"] if a["nsample"] > 0
+        history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]
     )
     sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])

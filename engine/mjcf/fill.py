@@ -47,16 +47,21 @@ COLUMNS = {
         " cranklength gear armature dynprm gainprm biasprm ctrlrange forcerange actrange"
         " lengthrange actnum actadr history historyadr",
     ),
+    "sensor": (
+        "sensor",
+        "type datatype needstage objtype objid reftype refid intprm dim adr cutoff noise history"
+        " historyadr delay interval",
+    ),
 }
 SOURCES = {
     "body": "body", "joint": "body/joint", "geom": "body/geom", "site": "body/site",
     "camera": "body/camera", "light": "body/light", "material": "asset/material",
     "texture": "asset/texture", "pair": "contact/pair", "exclude": "contact/exclude",
-    "actuator": "actuator/general",
+    "actuator": "actuator/general", "sensor": "sensor/user",
 }  # fmt: skip
 USER = {
     "body": "nuser_body", "joint": "nuser_jnt", "geom": "nuser_geom", "site": "nuser_site",
-    "camera": "nuser_cam", "actuator": "nuser_actuator",
+    "camera": "nuser_cam", "actuator": "nuser_actuator", "sensor": "nuser_sensor",
 }  # fmt: skip
 
 
@@ -103,6 +108,7 @@ def _specials(model, spec) -> None:
     model.geom_plugin[:] = -1
     model.body_plugin[:] = -1
     model.actuator_plugin[:] = -1
+    model.sensor_plugin[:] = -1
     shapes = kinds()["body/geom"].words("type")
     for site in spec.parts["site"]:
         model.site_type[site.id] = shapes.index(site["type"])

@@ -64,9 +64,10 @@ def signature(spec) -> int:
         ("pair", "pair"),
         ("exclude", "exclude"),
         ("actuator", "actuator"),
-        ("key", "key"),
     ):
         lines += [f"<{tag}/>"] * len(spec.parts[kind])
+    lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in spec.parts["sensor"]]
+    lines += ["<key/>"] * len(spec.parts["key"])
     return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
 
 

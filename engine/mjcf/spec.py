@@ -73,7 +73,7 @@ class Spec:
 
     KINDS = (
         "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair",
-        "exclude", "actuator", "numeric", "text", "tuple", "key",
+        "exclude", "actuator", "sensor", "numeric", "text", "tuple", "key",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):
@@ -118,9 +118,10 @@ class Spec:
         Raises:
             MjcfError: there is none; the message has the nearest name.
         """
-        part = self._places[kind].get(name)
+        places = self._places.get(kind, {})
+        part = places.get(name)
         if part is None:
-            hint = nearest(name, self._places[kind])
+            hint = nearest(name, places)
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
         return part
 

@@ -24,7 +24,7 @@ GEOM = "<geom size='1'/>"
 MISTAKES = [
     # text
     ("<mujoco>", "<string>:1: not well-formed XML: Premature end of data in tag mujoco line 1"),
-    ("<model/>", "<string>:1: root element <model>: expected <mujoco>"),
+    ("<model/>", "<string>:1: root element <model>: expected <mujoco> or <robot>"),
     # elements
     (world("<geon/>"), "<string>:3: <geon>: unknown element in <worldbody>; did you mean 'geom'?"),
     ("<mujoco>\n<opton/></mujoco>", "<string>:2: <opton>: unknown element in <mujoco>; did you mean 'option'?"),
@@ -108,7 +108,6 @@ def test_messages(xml, message):
 UNBUILT = [
     ("<mujoco><asset>\n<mesh name='m' file='m.stl'/></asset></mujoco>", "<mesh> in <asset>"),
     ("<mujoco><tendon>\n<fixed name='m'/></tendon></mujoco>", "<fixed> in <tendon>"),
-    ("<mujoco><sensor>\n<clock name='m'/></sensor></mujoco>", "<clock> in <sensor>"),
     (world("<replicate count='2'/>").replace("\n", "", 1), "<replicate>"),
     (actuator("<muscle name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <muscle>"),
     ("<mujoco>\n<compiler fusestatic='true'/></mujoco>", "fusestatic='true'"),
