@@ -10,10 +10,12 @@ class Document:
     Attributes:
         source: where the files that it names are found.
         settings: attributes of its <compiler>, with `degree` for the unit of angles.
+        urdf: whether it is a URDF document.
     """
 
     def __init__(self, source):
         self.source = source
+        self.urdf = False
         self.settings: dict = {}
 
 
@@ -81,3 +83,17 @@ class Element:
 
     def __repr__(self) -> str:
         return self.where
+
+
+class Translated(Element):
+    """An element that stands for one of another language.
+
+    Attributes:
+        shown: what messages say of it: file, line, and the element that stands there.
+    """
+
+    __slots__ = ("shown",)
+
+    @property
+    def where(self) -> str:
+        return self.shown

@@ -5,9 +5,10 @@ import re
 import warnings
 from pathlib import Path
 
-from ..errors import MjcfError, UnsupportedFeature, nearest
+from ..errors import MjcfError, nearest
 from .element import Document, Element
 from .schema import Kind, kinds
+from .urdf import read_urdf, tag_of
 from .values import MalformedError, parse
 
 _TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
@@ -61,10 +62,12 @@ def read(text: bytes, file: str, source: Source) -> Element:
         MjcfError: malformed XML, unknown names, wrong values or counts.
     """
     root = _parse_xml(text, file)
+    if tag_of(root).lower() == "robot":
+        return read_urdf(root, file, source)
     if root.tag != "mujoco":
-        if root.tag == "robot":
-            raise UnsupportedFeature(f"{file}:{root.sourceline}: URDF is valid, but not built yet")
-        raise MjcfError(f"{file}:{root.sourceline}: root element <{root.tag}>: expected <mujoco>")
+        raise MjcfError(
+            f"{file}:{root.sourceline}: root element <{root.tag}>: expected <mujoco> or <robot>"
+        )
     return _Reader(Document(source)).element(root, kinds()["mujoco"], file, source.folder)
 
 
