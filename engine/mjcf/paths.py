@@ -1,0 +1,143 @@
+"""Where the files that a model names are found: MuJoCo's rules for folders, names and types."""
+
+import os
+import re
+from typing import NamedTuple
+
+from .element import Element
+
+# kind of asset: the folder of <compiler> that its files are read from, and the one that is looked
+# into first when an included file names it
+FOLDERS = {
+    "mesh": ("meshdir", "meshdir"),
+    "texture": ("texturedir", "texturedir"),
+    "hfield": ("meshdir", "assetdir"),
+    "skin": ("meshdir", "assetdir"),
+}
+TYPES = {
+    ".stl": "model/stl",
+    ".obj": "model/obj",
+    ".ply": "model/ply",
+    ".msh": "model/vnd.mujoco.msh",
+    ".png": "image/png",
+    ".ktx": "image/ktx",
+}
+
+
+class Asset(NamedTuple):
+    """A file that an element names.
+
+    Attributes:
+        file: its name as MuJoCo keeps it, in `paths` of a model and in names of assets.
+        path: where it is read from, seen from the folder of the model.
+    """
+
+    file: str
+    path: str
+
+
+def asset_path(spec, element: Element, kind: str, attribute: str = "file") -> Asset:
+    """Name and place of a file that an element names.
+
+    Args:
+        spec: the model; its `strippath` drops folders from names.
+        element: what names the file, by an attribute that is there.
+        kind: key of `FOLDERS`.
+        attribute: which attribute.
+    """
+    file = reduced(element.values[attribute])
+    final, first = FOLDERS[kind]
+    if not _root(file) and _included(element):
+        source = element.document.source
+        if source.read(combined(folder(element, first), file)) is None:
+            file = combined(element.folder, file)
+            if spec.settings["strippath"] != "true":
+                start = source.folder
+                path = os.path.relpath(file, start) if start and not _root(file) else file
+                return Asset(file, path)
+    if spec.settings["strippath"] == "true":
+        file = basename(file)
+    return Asset(file, combined(folder(element, final), file))
+
+
+def read_asset(spec, element: Element, kind: str, attribute: str = "file") -> tuple[Asset, bytes]:
+    """A file that an element names, with its contents.
+
+    Raises:
+        MjcfError: there is no such file.
+    """
+    asset = asset_path(spec, element, kind, attribute)
+    found = element.document.source.read(asset.path)
+    if found is None:
+        name = element.values[attribute]
+        raise element.error(f"{attribute}='{name}': no such file, expected it at '{asset.path}'")
+    return asset, found[1]
+
+
+def folder(element: Element, name: str) -> str:
+    """A folder of <compiler>: `meshdir` and `texturedir` are `assetdir` where they are not set."""
+    settings = element.settings
+    return settings.get(name) or settings.get("assetdir") or ""
+
+
+def content_type(element: Element, file: str) -> str:
+    """Type of a file as type/subtype: given, or by its extension; "" where neither says it."""
+    given = element.values.get("content_type")
+    if not given:
+        return TYPES.get(extension(file).lower(), "")
+    kind, semicolon, parameter = given.partition(";")
+    if "/" not in kind[:-1] or (semicolon and ("=" not in parameter or "=" in kind)):
+        return ""
+    return kind
+
+
+def basename(file: str) -> str:
+    """What stands behind the last separator."""
+    return re.split(r"[/\\]", file)[-1]
+
+
+def stem(file: str) -> str:
+    """Name of an asset that is named after its file."""
+    name = basename(file)
+    return name.rpartition(".")[0] if "." in name else name
+
+
+def extension(file: str) -> str:
+    """From the last dot on, or ""."""
+    return file[file.rindex(".") :] if "." in file else ""
+
+
+def reduced(path: str) -> str:
+    """A path with `/` between its parts, without `.`, and without `..` where it can go."""
+    root = _root(path)
+    *inner, last = re.split(r"[/\\]", path[len(root) :])
+    parts: list[str] = []
+    for part in inner:
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return root + "/".join([*parts, last])
+
+
+def combined(start: str, path: str) -> str:
+    """A path seen from a folder; an absolute one stays what it is."""
+    if _root(path):
+        return reduced(path)
+    if start and start[-1] not in "/\\":
+        start += "/"
+    return reduced(start + path)
+
+
+def _root(path: str) -> str:
+    """The part that makes a path absolute, such as `/` or `c:\\`; "" for relative paths."""
+    if path[:1] in ("/", "\\"):
+        return path[0]
+    at = path.find(":/") if ":/" in path else path.find(":\\")
+    return path[: at + 2] if at >= 0 else ""
+
+
+def _included(element: Element) -> bool:
+    """Whether an element stands in a file that another one includes."""
+    start = element.document.source.folder
+    return element.folder != start or bool(start and os.path.dirname(element.file) == start)
