@@ -130,7 +130,8 @@ def compile_actuators(spec) -> None:
             raise actuator.error(
                 "actrange: expected an actuator with activation, found dyntype='none'"
             )
-        count = _activation(actuator)
+        _check_activation(actuator)
+        count = activation(values)
         values["actnum"], values["actadr"] = count, adr if count else -1
         adr += count
         history += _history(actuator, history)
@@ -185,16 +186,24 @@ def _inherit_range(spec, actuator) -> None:
     values[ranges[values[DYN]]] = (middle - half, middle + half)
 
 
-def _activation(actuator) -> int:
-    """Number of activation variables."""
+def activation(values: dict) -> int:
+    """Number of activation variables of an actuator, from its values with defaults applied."""
+    if values["actdim"] >= 0:
+        return values["actdim"]
+    return int(values[DYN] not in ("none", "dcmotor"))
+
+
+def _check_activation(actuator) -> None:
+    """Refuse a number of activation variables that the dynamics do not have."""
     dyn, dim = actuator[DYN], actuator["actdim"]
-    if dyn == "dcmotor" or actuator[GAIN] == "dcmotor" or actuator[BIAS] == "dcmotor":
-        raise actuator.element.unsupported("the type dcmotor")
-    if dim > 1 and dyn != "user":
-        raise actuator.error(f"actdim='{dim}': expected at most 1, but with dyntype='user'")
-    if (dim == 1 and dyn == "none") or (dim == 0 and dyn != "none"):
+    if dim > 1 and dyn not in ("user", "dcmotor"):
+        raise actuator.error(
+            f"actdim='{dim}': expected at most 1, but with dyntype='user' or 'dcmotor'"
+        )
+    if (dim == 1 and dyn == "none") or (dim == 0 and dyn not in ("none", "dcmotor")):
         raise actuator.error(f"actdim='{dim}': does not fit dyntype='{dyn}'")
-    return dim if dim >= 0 else int(dyn != "none")
+    if dyn == "dcmotor" and actuator["actearly"] == "false":
+        raise actuator.error("actearly='false': expected 'true' with dyntype='dcmotor'")
 
 
 def _history(actuator, adr: int) -> int:
