@@ -18,6 +18,7 @@ from .sensors import compile_sensors, history_size
 from .spec import Spec
 from .texture import compile_texture
 from .tree import compile_tree
+from .tuples import compile_tuples, count_members, fill_tuples
 
 MEGABYTE = 1 << 20
 CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
@@ -63,11 +64,13 @@ def compile_spec(spec: Spec) -> Model:
     compile_actuators(spec)
     compile_sensors(spec)
     compile_custom(spec)
+    compile_tuples(spec)
     check_moving(spec.parts["body"])
     model = _allocate(spec, user)
     fill.fill_options(model, spec)
     fill.fill(model, spec)
     fill.fill_assets(model, spec)
+    fill_tuples(model, spec)
     fill.fill_volumes(model, spec)
     names.fill(model, spec)
     fill_keys(model, spec)
@@ -110,6 +113,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
+    sizes["ntupledata"] = count_members(spec)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
     for name in ("nuserdata", "njmax", "nconmax"):

@@ -7,7 +7,7 @@ from .pose import normalize
 
 
 def compile_custom(spec) -> None:
-    """Check numbers and texts, and refuse tuples that name nothing."""
+    """Check numbers and texts."""
     for numeric in spec.parts["numeric"]:
         data, size = numeric.values.get("data", ()), numeric.values.get("size")
         size = len(data) if size is None else size
@@ -19,8 +19,6 @@ def compile_custom(spec) -> None:
     for text in spec.parts["text"]:
         if not text["data"]:
             raise text.error("data='': expected some text")
-    for part in spec.parts["tuple"]:
-        raise part.element.unsupported("<tuple>")
 
 
 def fill_keys(model, spec) -> None:

@@ -1,0 +1,41 @@
+"""Custom tuples: lists of things of any kind, each with a number."""
+
+from .sensors import OBJECTS
+
+
+def compile_tuples(spec) -> None:
+    """Resolve the members of all tuples, after everything has its id."""
+    for part in spec.parts["tuple"]:
+        if not part.element.children:
+            raise part.error("expected at least one <element>, found none")
+        part.values["members"] = [_member(spec, child) for child in part.element.children]
+
+
+def _member(spec, element) -> tuple[int, int, float]:
+    """mjtObj, id and number of one member."""
+    kind, name = element.values["objtype"], element.values["objname"].strip()
+    if kind not in OBJECTS[1:]:
+        raise element.error(f"objtype='{kind}': expected one of {', '.join(OBJECTS[1:])}")
+    if not name:
+        raise element.error("objname='': expected a name, found nothing")
+    if len(name.split()) > 1:
+        raise element.error(f"objname='{name}': expected a name without spaces")
+    member = spec.find(kind.removeprefix("x"), name, element, "objname")
+    return OBJECTS.index(kind), member.id, element.values.get("prm") or 0.0
+
+
+def count_members(spec) -> int:
+    """Members of all tuples."""
+    return sum(len(part["members"]) for part in spec.parts["tuple"])
+
+
+def fill_tuples(model, spec) -> None:
+    """Write tuples and their members."""
+    adr = 0
+    for part in spec.parts["tuple"]:
+        members = part["members"]
+        model.tuple_adr[part.id], model.tuple_size[part.id] = adr, len(members)
+        for objtype, objid, prm in members:
+            model.tuple_objtype[adr], model.tuple_objid[adr] = objtype, objid
+            model.tuple_objprm[adr] = prm
+            adr += 1
