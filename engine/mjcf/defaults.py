@@ -1,10 +1,10 @@
 """Default classes: what an element inherits from its class, those around it, and MuJoCo."""
 
 from ..errors import nearest
-from .actuators import shortcut
 from .element import Element
 from .orientation import ALTERNATIVES
 from .schema import kinds
+from .shortcuts import shortcut
 
 ACTUATORS = (
     "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",

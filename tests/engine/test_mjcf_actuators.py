@@ -1,10 +1,35 @@
 """Actuators: compiled as MuJoCo does, and refused with a message where MuJoCo refuses."""
+# ruff: noqa: E501 (one row of a table, one model or message)
 
+import mujoco
 import pytest
 
+from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.actuators import activation
+from mjenv.engine.model import Model
 
+from .test_mjcf_models import differences
+
+BODIES = """
+<worldbody>
+  <site name="base" pos=".1 0 1" euler="10 20 30"/>
+  <body name="arm" pos="0 0 1"><joint name="hip" axis="1 1 0" range="-30 40"/><geom type="capsule" size=".1 .2" pos=".3 0 0"/>
+    <site name="elbow" pos=".2 .1 0" euler="0 30 0"/>
+    <body name="hand" pos=".5 0 0" euler="0 0 45"><joint name="wrist" type="ball"/><joint name="rail" type="slide" axis="1 0 0" ref=".3" range="0 1"/>
+      <geom type="box" size=".1 .2 .3"/><site name="tip" pos="0 .1 .2" quat="1 2 3 4"/></body>
+  </body>
+  <body name="other" pos="0 2 0"><joint name="knee" axis="0 1 0" pos="0 0 .1" ref="20"/><geom type="capsule" size=".1 .2"/><site name="foot" pos=".1 .2 .3"/></body>
+  <body name="box" pos="1 1 1" euler="20 30 40"><freejoint name="free"/><geom size=".2"/><site name="mark" pos="0 .3 0"/></body>
+</worldbody>""".replace("\n", "")  # fmt: skip
 DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "user")
+
+
+def model(actuators: str, before: str = "") -> str:
+    return f"<mujoco>{before}{BODIES}<actuator>\n{actuators}\n</actuator></mujoco>"
+
+
+def compare(text: str) -> None:
+    assert not differences(Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text))
 
 
 @pytest.mark.parametrize("dyn", DYNAMICS)
@@ -13,3 +38,108 @@ def test_activation(dyn, dim):
     """A given number counts; without one, dynamics have a variable, and a DC motor has none."""
     expected = dim if dim >= 0 else dyn not in ("none", "dcmotor")
     assert activation({"dyntype": dyn, "actdim": dim}) == expected
+
+
+# what stands behind <muscle joint='hip' lengthrange='0 1'
+MUSCLES = (
+    "", "timeconst='.02 .05'", "timeconst='-1 .05' tausmooth='.3'", "range='.6 1.2' force='300'", "force='0' scale='100'",
+    "lmin='.4' lmax='1.7' vmax='1.8' fpmax='1.4' fvmax='1.3'", "range='-1 1.4' force='-3' scale='-1' lmin='-2'",
+)  # fmt: skip
+# what stands behind <dcmotor joint='hip'
+MOTORS = (
+    "motorconst='.05' resistance='2'", "motorconst='.05 .06' resistance='2'", "motorconst='0 .06' resistance='2'",
+    "nominal='24 3 400'", "nominal='24 3 400' damping='.0001'", "nominal='24 0 400' resistance='2' damping='.0001'",
+    "nominal='24 0 400' resistance='2' damping='100'", "nominal='24 3 400' damping='100'", "nominal='24 3' motorconst='.05'",
+    "motorconst='.05' resistance='2' saturation='3'", "motorconst='.05' resistance='2' saturation='0 2 100'",
+    "motorconst='.05' resistance='2' saturation='0 0 100'", "motorconst='.05' resistance='2' inductance='.001'",
+    "motorconst='.05' resistance='2' inductance='0 .002'", "motorconst='.05' resistance='2' cogging='.1 12 .3'",
+    "motorconst='.05' resistance='2' controller='10 2 .1 100 5 24' input='position'",
+    "motorconst='.05' resistance='2' controller='10' input='velocity'", "motorconst='.05' resistance='2' thermal='5 20'",
+    "motorconst='.05' resistance='2' thermal='5 0 90 .004 25 20'", "motorconst='.05' resistance='2' thermal='0 7 90'",
+    "motorconst='.05' resistance='2' lugre='100 1 .2 .3 .01'", "motorconst='.05' resistance='2' lugre='0 1 .2 .3 .01'",
+    "motorconst='.05' resistance='2' controller='1 1 1 1 1 1' thermal='1 1' lugre='1' inductance='1' armature='.1' gear='3'",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("attributes", MUSCLES)
+def test_muscles(attributes):
+    compare(model(f"<muscle joint='hip' lengthrange='0 1' {attributes}/>"))
+
+
+@pytest.mark.parametrize("attributes", MOTORS)
+def test_dc_motors(attributes):
+    compare(model(f"<dcmotor joint='hip' {attributes}/>"))
+
+
+# a class, what it holds, and the actuators in it
+CLASSES = (
+    ("<muscle timeconst='.02 .05' range='.6 1.2' force='3'/>", "<muscle joint='hip' lengthrange='0 1'/><muscle joint='hip' scale='100' lengthrange='0 1'/>"),
+    ("<general dynprm='1 0 3' gainprm='1 0 0 0 0 0'/>", "<muscle joint='hip' lengthrange='0 1'/>"),
+    ("<general dynprm='2 3' gainprm='5 6 7 8'/>", "<muscle joint='hip' lengthrange='0 1' lmin='.3' lmax='2' vmax='1' fpmax='1' fvmax='1'/>"),
+    ("<muscle force='3'/><position kp='4' dampratio='.5'/>", "<general joint='hip'/><motor joint='hip'/><velocity joint='hip'/><position joint='hip'/><damper joint='hip' ctrlrange='0 1'/>"),
+    ("<adhesion gain='3' ctrlrange='0 2'/>", "<general joint='hip'/><motor joint='knee'/>"),
+    ("<dcmotor motorconst='.05' resistance='2' controller='10 2 .1 100 5 24' input='position' saturation='3 0 5' thermal='5 20 0 1 2 3' lugre='1 2 3 4 5' cogging='1 2 3' inductance='0 .1'/>",
+     "<dcmotor joint='hip'/><dcmotor joint='hip' resistance='3' thermal='4' cogging='3' controller='1' input='voltage'/><dcmotor joint='knee' motorconst='.1 .2' lugre='2 3'/>"),
+    ("<dcmotor motorconst='.05' resistance='2' saturation='3'/>", "<general joint='hip'/><dcmotor joint='hip' saturation='4'/>"),
+    ("<position timeconst='.1' inheritrange='.5'/>", "<position joint='hip'/><position joint='rail' timeconst='0'/><intvelocity joint='rail' kp='3'/>"),
+    ("<cylinder timeconst='2' area='3' bias='1 2 3'/>", "<cylinder joint='hip'/><cylinder joint='hip' diameter='2'/><cylinder joint='hip' bias='4 5 6'/><general joint='hip' dyntype='filter'/>"),
+    ("<damper kv='3' ctrlrange='0 1'/>", "<damper joint='hip'/><general joint='hip' gaintype='affine'/><damper joint='hip' kv='2'/>"),
+    ("<intvelocity kp='3' kv='2' actrange='-1 1'/>", "<intvelocity joint='hip'/><general joint='hip'/><position joint='hip'/>"),
+    ("<general gear='2 3 4' user='1 2' group='3' nsample='4' interp='cubic' delay='.01' damping='1 2' armature='.3'/>", "<motor joint='hip' gear='5'/><position joint='free' gear='1 2 3 4' user='7'/>"),
+    ("<general actdim='3' dyntype='user' actearly='true' actrange='0 1'/>", "<general joint='hip'/><general joint='hip' actdim='1'/>"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("default", "actuators"), CLASSES)
+def test_classes(default, actuators):
+    """Shortcuts of a class apply one after the other, and to actuators of every type."""
+    compare(model(actuators, f"<default>{default}</default>"))
+    nested = f"<default>{default}<default class='c'><general gear='7'/></default></default>"
+    compare(model(actuators.replace("joint=", "class='c' joint="), nested))
+
+
+ACCEPTED = (
+    "<intvelocity joint='hip' kv='-1' actrange='0 1'/>", "<intvelocity joint='hip' kv='1' dampratio='1' actrange='0 1'/>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("actuators", ACCEPTED)
+def test_accepted_with_a_warning(actuators):
+    """What MuJoCo refuses in <position>, it accepts in <intvelocity>, which has no bias then."""
+    with pytest.warns(UserWarning, match="accepted, as MuJoCo does"):
+        ours = Model.from_xml_string(model(actuators))
+    assert not differences(ours, mujoco.MjModel.from_xml_string(model(actuators)))
+
+
+MISTAKES = (
+    ("<muscle joint='hip' tausmooth='-1'/>", "<muscle>: tausmooth='-1': expected a number that is not negative"),
+    ("<muscle joint='hip' range='1 1' lengthrange='0 1'/>", "<muscle>: gainprm: expected range[0] < range[1] in a muscle"),
+    ("<muscle joint='hip' lmin='2' lengthrange='0 1'/>", "<muscle>: gainprm: expected lmin < 1 < lmax in a muscle"),
+    ("<muscle joint='hip' fvmax='0' lengthrange='0 1'/>", "<muscle>: gainprm: expected positive scale, vmax, fpmax, fvmax in a muscle"),
+    ("<adhesion body='arm' gain='-1'/>", "<adhesion>: gain='-1': expected a number that is not negative"),
+    ("<adhesion body='arm' ctrlrange='-1 1'/>", "<adhesion>: ctrlrange='-1 1': expected numbers that are not negative"),
+    ("<damper joint='hip' kv='-1' ctrlrange='0 1'/>", "<damper>: kv='-1': expected a number that is not negative"),
+    ("<position joint='hip' kv='1' dampratio='1'/>", "<position>: kv and dampratio: expected one of them, found both"),
+    ("<position joint='hip' timeconst='-1'/>", "<position>: timeconst='-1': expected a number that is not negative"),
+    ("<intvelocity joint='hip' inheritrange='1' actrange='0 1'/>", "<intvelocity>: actrange and inheritrange: expected one of them, found both"),
+    ("<dcmotor joint='hip'/>", "<dcmotor>: expected a positive motor constant; give motorconst or nominal"),
+    ("<dcmotor joint='hip' motorconst='1'/>", "<dcmotor>: expected a positive resistance; give resistance or nominal"),
+    ("<dcmotor joint='hip' motorconst='1' resistance='1' inductance='-2'/>", "<dcmotor>: inductance='-2': expected a number that is not negative"),
+    ("<dcmotor joint='hip' motorconst='1' resistance='1' thermal='1'/>",
+     "<dcmotor>: thermal: expected two positive numbers among the first three: resistance, capacity, time constant"),
+    ("<dcmotor joint='hip' motorconst='1' resistance='1' saturation='-1 1'/>", "<dcmotor>: forcerange='1 -1': expected the first number to be the smaller one"),
+    ("<general joint='hip' dyntype='dcmotor'/>", "<general>: actearly='false': expected 'true' with dyntype='dcmotor'"),
+    ("<general joint='hip' dyntype='integrator' actdim='2'/>", "<general>: actdim='2': expected at most 1, but with dyntype='user' or 'dcmotor'"),
+    ("<general joint='hip' actdim='1'/>", "<general>: actdim='1': does not fit dyntype='none'"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("actuators", "message"), MISTAKES)
+def test_messages(actuators, message):
+    text = model(actuators)
+    with pytest.raises(MjcfError) as error:
+        Model.from_xml_string(text)
+    assert str(error.value) == f"<string>:2: {message}"
+    assert not isinstance(error.value, UnsupportedFeature)
+    with pytest.raises(ValueError, match=r"\S"):
+        mujoco.MjModel.from_xml_string(text)
