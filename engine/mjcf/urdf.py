@@ -175,12 +175,18 @@ class _Robot:
         bodies = {name: self._body(node) for name, node in links.items()}
         world = bodies.get("world") or self.root.element("body", {}, "worldbody")
         self._joints(bodies)
-        for name, body in bodies.items():
-            if name not in parents and body is not world:
-                world.children.append(body)
-        for child, (parent, _) in parents.items():
-            bodies[parent].children.append(bodies[child])
         _check_tree(links, parents)
+        inside: dict[str, list[str]] = {name: [] for name in links}
+        for child, (parent, _) in parents.items():
+            inside[parent].append(child)
+        # depth first: what is inside the world stands in it when its link is met
+        pending = [name for name in reversed(links) if name not in parents]
+        while pending:
+            name = pending.pop()
+            if bodies[name] is not world:
+                around = bodies[parents[name][0]] if name in parents else world
+                around.children.append(bodies[name])
+            pending += reversed(inside[name])
         assets = [mesh for meshes in self.meshes.values() for mesh in meshes]
         if assets:
             section = self.root.element("asset", {})
@@ -314,10 +320,14 @@ class _Robot:
             body = bodies[node.need("child").text("link")]
             pos, quat = _origin(node)
             if body.tag == "worldbody":
-                raise UnsupportedFeature(
-                    f"{node.where}: the world as a child is valid, but not built yet;"
-                    " rename the link 'world', or make it the root of the tree"
-                )
+                if node.text("type") != "fixed":
+                    raise node.error("link 'world': expected type='fixed', the world cannot move")
+                if (pos, quat) != (ZERO, IDENTITY):
+                    raise UnsupportedFeature(
+                        f"{node.where}: a world that is moved by <origin> is valid, but not built"
+                        " yet; rename the link 'world', or make it the root of the tree"
+                    )
+                continue
             body.values |= {"pos": pos, "quat": quat}
             joints = [node.element("body/joint", v) for v in self._joint_values(node)]
             place = next((k for k, e in enumerate(body.children) if e.tag == "geom"), None)
