@@ -41,6 +41,10 @@ DYN_NONE = 0
 GAIN_FIXED, GAIN_AFFINE = range(2)
 BIAS_NONE, BIAS_AFFINE = range(2)
 
+# equality constraints (mjtEq) and what they join (mjtObj)
+EQ_CONNECT, EQ_WELD, EQ_JOINT, EQ_TENDON = range(4)
+OBJ_UNKNOWN, OBJ_BODY, OBJ_SITE = 0, 1, 6
+
 # warnings (mjtWarning)
 WARN_INERTIA, WARN_CONTACTFULL, WARN_CNSTRFULL = range(3)
 WARN_BADQPOS, WARN_BADQVEL, WARN_BADQACC, WARN_BADCTRL = range(3, 7)

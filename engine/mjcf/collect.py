@@ -92,6 +92,13 @@ RECORDS = {
     "asset/material": "material",
     "contact/pair": "pair",
     "contact/exclude": "exclude",
+    "equality/connect": "equality",
+    "equality/weld": "equality",
+    "equality/joint": "equality",
+    "equality/tendon": "equality",
+    "equality/flex": "equality",
+    "equality/flexvert": "equality",
+    "equality/flexstrain": "equality",
     "keyframe/key": "key",
 } | {f"actuator/{name}": "actuator" for name in ACTUATORS}
 RECORDS |= {f"sensor/{name}": "sensor" for name in SENSORS}

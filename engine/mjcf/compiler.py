@@ -11,6 +11,7 @@ from .collect import collect
 from .constants import MINVAL, set_const
 from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
+from .equalities import compile_equalities, count_rows
 from .inertia import check_moving
 from .limits import user_size
 from .reader import Source, read
@@ -26,8 +27,8 @@ SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
     "light": "nlight", "texture": "ntex", "material": "nmat", "pair": "npair",
-    "exclude": "nexclude", "actuator": "nu", "sensor": "nsensor", "numeric": "nnumeric",
-    "text": "ntext", "tuple": "ntuple", "key": "nkey",
+    "exclude": "nexclude", "equality": "neq", "actuator": "nu", "sensor": "nsensor",
+    "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
@@ -61,6 +62,7 @@ def compile_spec(spec: Spec) -> Model:
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
     compile_tree(spec)
     compile_contacts(spec)
+    compile_equalities(spec)
     compile_actuators(spec)
     compile_sensors(spec)
     compile_custom(spec)
@@ -113,6 +115,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
+    sizes["nemax"] = count_rows(spec)
     sizes["ntupledata"] = count_members(spec)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())

@@ -10,6 +10,7 @@ import numpy as np
 from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE, TRN_JOINT, TRN_JOINTINPARENT
 from . import pose
 from .configuration import Configuration
+from .equalities import set_equalities
 
 MINVAL = 1e-15
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
@@ -25,6 +26,7 @@ def set_const(model) -> None:
     for tree in range(model.ntree):
         _tree_inertia(model, reference, moments, tree, diagonal)
     model.dof_M0 = diagonal
+    set_equalities(model, reference)
     _set_views(model, reference)
     _set_damping(model, moments)
     _set_statistic(model, reference, diagonal)

@@ -20,6 +20,7 @@ SOURCES = {
     "light": "body/light",
     "material": "asset/material",
     "pair": "contact/pair",
+    "equality": "equality/connect",
     "actuator": "actuator/general",
 }
 

@@ -40,6 +40,7 @@ COLUMNS = {
         " gap friction",
     ),
     "exclude": ("exclude", "signature"),
+    "equality": ("eq", "type obj1id obj2id objtype active0=active solref solimp data"),
     "actuator": (
         "actuator",
         "dyntype gaintype biastype trntype=transmission trnid group delay"
@@ -57,6 +58,7 @@ SOURCES = {
     "body": "body", "joint": "body/joint", "geom": "body/geom", "site": "body/site",
     "camera": "body/camera", "light": "body/light", "material": "asset/material",
     "texture": "asset/texture", "pair": "contact/pair", "exclude": "contact/exclude",
+    "equality": "equality/connect",
     "actuator": "actuator/general", "sensor": "sensor/user",
 }  # fmt: skip
 USER = {

@@ -63,9 +63,12 @@ def signature(spec) -> int:
         ("material", "material"),
         ("pair", "pair"),
         ("exclude", "exclude"),
+        ("equality", "equality"),
         ("actuator", "actuator"),
     ):
-        lines += [f"<{tag}/>"] * len(spec.parts[kind])
+        count = len(spec.parts[kind])
+        # MuJoCo leaves out the first equality constraint
+        lines += [f"<{tag}/>"] * (count - 1 if kind == "equality" else count)
     lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in spec.parts["sensor"]]
     lines += ["<key/>"] * len(spec.parts["key"])
     return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)

@@ -73,7 +73,7 @@ class Spec:
 
     KINDS = (
         "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair",
-        "exclude", "actuator", "sensor", "numeric", "text", "tuple", "key",
+        "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):
@@ -110,7 +110,8 @@ class Spec:
                 if part.name and places.setdefault(part.name, part) is not part:
                     first = places[part.name].element
                     place = f"first at {first.file}:{first.line}"
-                    raise part.error(f"this name is used twice for a {kind}, {place}")
+                    article = "an" if kind[0] in "aeo" else "a"
+                    raise part.error(f"this name is used twice for {article} {kind}, {place}")
 
     def find(self, kind: str, name: str, element: Element, attribute: str) -> Part:
         """The part of a kind that an attribute names.

@@ -58,7 +58,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("members", "message"), MISTAKES, ids=range(len(MISTAKES)))
 def test_messages(members, message):
     text = model(f"<tuple name='t'>{members}</tuple>")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Error"):
         mujoco.MjModel.from_xml_string(text)
     with pytest.raises(MjcfError) as caught:
         Model.from_xml_string(text)
