@@ -12,6 +12,10 @@ class UnsupportedFeature(MjcfError):  # noqa: N818 (a refusal, not a fault of th
     """Something valid that this version does not build yet."""
 
 
+class ModelFileError(ValueError):
+    """Bytes that are not a model saved by this version, or no longer whole."""
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
     """Suggestion for an unknown name, to append to a message.
 

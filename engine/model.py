@@ -93,10 +93,17 @@ def _groups() -> dict[str, tuple[Field, ...]]:
 GROUPS = _groups()
 
 
-def _visual() -> Structure:
+def new_structures() -> dict[str, Structure]:
+    """The structures inside a model, filled with zeros: `opt`, `stat`, `vis`."""
     visual = Structure()
     visual.__dict__.update({group: Structure(fields) for group, fields in GROUPS.items()})
-    return visual
+    return {"opt": Structure(OPTION), "stat": Structure(STATISTIC), "vis": visual}
+
+
+def shape_of(field: Field, sizes: dict) -> tuple[int, ...]:
+    """Shape of an array; the last two of three dimensions are one, as in MuJoCo's bindings."""
+    shape = tuple(n if isinstance(n, int) else sizes[n] for n in field.shape)
+    return shape if len(shape) < 3 else (shape[0], shape[1] * shape[2])
 
 
 class Named:
@@ -156,18 +163,15 @@ class Model:
         for field in ARRAYS:
             self._allocate(field)
         state["signature"] = 0
-        state["opt"], state["stat"] = Structure(OPTION), Structure(STATISTIC)
-        state["vis"] = _visual()
+        state.update(new_structures())
 
     def _allocate(self, field: Field) -> None:
         """Set a field to zeros of the shape that the sizes say."""
         state = self.__dict__
-        shape = [n if isinstance(n, int) else state[n] for n in field.shape]
+        shape = shape_of(field, state)
         if field.name in TEXTS:
             state[field.name] = bytes(shape[0])
             return
-        if len(shape) == 3:
-            shape = [shape[0], shape[1] * shape[2]]
         dtype = "i1" if field.type == "char" else DTYPES[field.type]
         state[field.name] = np.zeros(shape, dtype)
 
@@ -216,6 +220,49 @@ class Model:
 
         text = xml.encode() if isinstance(xml, str) else xml
         return compile_text(text, "<string>", Source("", assets))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model to a file, from which `Model.load` reads it quickly.
+
+        Args:
+            path: the file, which is overwritten. Only this version of mjenv reads it.
+        """
+        from .files import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Model":
+        """Read a model that `save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ModelFileError: it is not such a file, comes from another version, or is damaged.
+        """
+        from .files import load
+
+        return load(path)
+
+    def to_bytes(self) -> bytes:
+        """The model as the bytes of a file."""
+        from .files import pack
+
+        return bytes(pack(self))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Model":
+        """The model that `to_bytes` made bytes of.
+
+        Raises:
+            ModelFileError: the bytes are not such a model, come from another version, or are
+                damaged.
+        """
+        from .files import unpack
+
+        return unpack(data)
+
+    def __reduce__(self):
+        return Model.from_bytes, (self.to_bytes(),)
 
     def name(self, kind: str, place: int) -> str:
         """Name of a thing, "" when it has none.

@@ -12,7 +12,7 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
-    from mjenv.engine.errors import MjcfError, UnsupportedFeature
+    from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
     from mjenv.engine.model import Model
     from mjenv.engine.step import forward, reset, step
     from mjenv.env import Env
@@ -28,6 +28,7 @@ _EXPORTS = {
     "forward": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
     "MjcfError": "mjenv.engine.errors",
+    "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
     "Task": "mjenv.task",
     "Outcome": "mjenv.task",
@@ -41,6 +42,7 @@ __all__ = [
     "Env",
     "MjcfError",
     "Model",
+    "ModelFileError",
     "Outcome",
     "Renderer",
     "Task",
