@@ -11,6 +11,7 @@ from .collect import collect
 from .constants import MINVAL, set_const
 from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
+from .expand import expand
 from .equalities import compile_equalities, count_rows
 from .inertia import check_moving
 from .limits import user_size
@@ -46,7 +47,7 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         source: where it finds other files.
     """
     try:
-        spec = collect(read(text, file, source))
+        spec = collect(expand(read(text, file, source)))
         with np.errstate(all="ignore"):
             return compile_spec(spec)
     except OverflowError:

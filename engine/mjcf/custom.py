@@ -4,6 +4,7 @@ import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE
 from .pose import normalize
+from .states import joint_reference
 
 
 def compile_custom(spec) -> None:
@@ -49,6 +50,10 @@ def fill_keys(model, spec) -> None:
                 given = given[: len(given) // width * width]
                 row[:] = rest.get(name, 0.0)
                 row[: len(given)] = given
+                if None in given:
+                    # entries of parts that were not there when the keyframe was written
+                    unsaid = [k for k, x in enumerate(given) if x is None]
+                    row[unsaid] = np.broadcast_to(references.get(name, 0.0), row.shape)[unsaid]
         _normalize(model, key.id)
 
 
@@ -59,21 +64,11 @@ def _given(body) -> tuple[tuple, tuple]:
 
 
 def _given_qpos(spec) -> list[float]:
-    """What MuJoCo completes short keyframes with: the reference before anything is compiled.
-
-    There, angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and
-    joints that give their own type still count as hinges.
-    """
+    """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
     qpos: list[float] = []
     for joint in spec.parts["joint"]:
-        inherited = joint.element.tag == "joint" and "type" not in joint.element.values
-        if joint["type"] == "free":
-            pos, quat = _given(joint.body)
-            qpos += (*pos, *quat) if inherited else (0.0,) * 7
-        elif joint["type"] == "ball":
-            qpos += (1.0, 0.0, 0.0, 0.0)
-        else:
-            qpos.append(joint["given_ref"])
+        ref = joint["given_ref"]
+        qpos += joint_reference(joint.element, joint["type"], ref, joint.body.element)
     return qpos
 
 

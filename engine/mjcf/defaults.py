@@ -30,12 +30,14 @@ class Defaults:
 
     Attributes:
         records: for each class, the values of each kind of element that it can describe.
+            The outermost class of an attached model inherits from nothing.
+        builtin: the values that elements have without any class.
     """
 
     def __init__(self, sections: list[Element]):
-        base = {name: dict(kinds()[path].defaults) for name, path in SOURCES.items()}
-        base["actuator"] |= {"inheritrange": 0.0}
-        self.records: dict[str, dict[str, dict]] = {"main": base}
+        self.builtin = {name: dict(kinds()[path].defaults) for name, path in SOURCES.items()}
+        self.builtin["actuator"] |= {"inheritrange": 0.0}
+        self.records: dict[str, dict[str, dict]] = {"main": dict(self.builtin)}
         for section in sections:
             name = section.values.get("class", "main")
             if name not in ("main", ""):
@@ -62,7 +64,8 @@ class Defaults:
                 raise element.error(
                     f"class='{inner}': there is already a default class of this name"
                 )
-            self.records[inner] = dict(records)
+            attached = element.document is not section.document
+            self.records[inner] = dict(self.builtin if attached else records)
             self._read(element, inner)
 
     def check(self, name: str, element: Element, attribute: str) -> str:

@@ -1,0 +1,211 @@
+"""Names inside elements: which attributes name other things, and what attaching does to them.
+
+When a subtree is replicated or attached, names get a prefix and a suffix. Elements outside the tree
+that refer to it are copied too, as far as what they refer to exists under the new name.
+"""
+
+from collections import Counter
+
+from .element import Element
+
+# sections outside the tree, in the order in which they are copied
+SECTIONS = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
+ASSETS = ("mesh", "hfield", "texture", "material")
+
+# attributes of elements in the tree: always renamed, or only when they come from another model
+IN_TREE = {"camera": ("target",), "light": ("target", "texture")}
+FOREIGN = {"geom": ("material", "hfield", "mesh"), "site": ("material",)}
+
+# attributes of elements outside the tree that name something: attribute -> kind
+NAMING = {
+    "geom1": "geom", "geom2": "geom", "geom": "geom", "body1": "body", "body2": "body",
+    "body": "body", "subtree1": "body", "subtree2": "body", "site1": "site", "site2": "site",
+    "site": "site", "sidesite": "site", "refsite": "site", "slidersite": "site",
+    "cranksite": "site", "joint1": "joint", "joint2": "joint", "joint": "joint",
+    "jointinparent": "joint", "tendon1": "tendon", "tendon2": "tendon", "tendon": "tendon",
+    "actuator": "actuator", "camera": "camera", "mesh": "mesh", "flex": "flex",
+}  # fmt: skip
+TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
+KINDS = {"xbody": "body", "freejoint": "joint"}  # kinds that share the names of another
+# kinds whose elements may refer to one renamed thing and to one that is not
+PARTIAL = ("contact", "sensor")
+
+
+class Names:
+    """How often each name of each kind is in use.
+
+    Attributes:
+        counts: a counter of names by kind.
+    """
+
+    def __init__(self):
+        self.counts: dict[str, Counter] = {}
+
+    def add(self, kind: str, name: str, count: int = 1) -> None:
+        """Count a name, or forget it with -1."""
+        if name:
+            self.counts.setdefault(KINDS.get(kind, kind), Counter())[name] += count
+
+    def add_all(self, element: Element, count: int = 1) -> None:
+        """Count the names of an element and of those inside it."""
+        self.add(element.tag, element.values.get("name", ""), count)
+        for child in element.children:
+            self.add_all(child, count)
+
+    def __contains__(self, item: tuple[str, str]) -> bool:
+        kind, name = item
+        return self.counts.get(KINDS.get(kind, kind), Counter())[name] > 0
+
+
+class Renaming:
+    """New names of copied things: a prefix before, a suffix behind.
+
+    Attributes:
+        prefix, suffix: what old names get.
+        classes: new names of default classes, by old ones.
+    """
+
+    def __init__(self, prefix: str = "", suffix: str = ""):
+        self.prefix, self.suffix = prefix, suffix
+        self.classes: dict[str, str] = {}
+
+    def __call__(self, name: str) -> str:
+        return self.prefix + name + self.suffix
+
+    def name_class(self, name: str, taken: set[str]) -> None:
+        """Choose the new name of a default class, different from those in use."""
+        new = self(name)
+        while new in taken:
+            new += "_"
+        taken.add(new)
+        self.classes[name] = new
+
+    def of_class(self, name: str) -> str:
+        """New name of a default class; an unknown one keeps its name, for a message."""
+        return self.classes.get(name, name)
+
+
+def naming(element: Element) -> dict[str, str]:
+    """Attributes of an element outside the tree that name something, with the kind of it."""
+    found = {}
+    for name in element.values:
+        if name in NAMING:
+            found[name] = NAMING[name]
+        elif name in TYPED and TYPED[name] in element.values:
+            found[name] = element.values[TYPED[name]]
+    return found
+
+
+def resolves(element: Element, names: Names) -> bool:
+    """Whether everything exists that an element outside the tree refers to."""
+    inner = all(resolves(child, names) for child in element.children)
+    values = element.values
+    return inner and all((kind, values[name]) in names for name, kind in naming(element).items())
+
+
+def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
+    """A copy of an element outside the tree that refers to renamed things.
+
+    Args:
+        element: an element of one of `SECTIONS`.
+        names: what exists, renamed things included.
+        rename: gives the new names.
+
+    Returns:
+        The copy; None where it would refer to something that does not exist.
+    """
+    section = element.kind.path.partition("/")[0]
+    copy = element.like()
+    if name := copy.values.get("name"):
+        copy.values["name"] = rename(name)
+    if section == "tendon":
+        return _tendon(copy, element, names, rename)
+    attributes = naming(element)
+    new = {name: rename(element.values[name]) for name in attributes}
+    missing = [name for name, kind in attributes.items() if (kind, new[name]) not in names]
+    if missing and section in PARTIAL and len(missing) < len(attributes):
+        for name in missing:
+            new[name] = element.values[name]
+        missing = [name for name in missing if (attributes[name], new[name]) not in names]
+    if missing:
+        return None
+    copy.values |= new
+    for child in element.children:
+        inner = renamed(child, names, rename)
+        if inner is None:
+            return None
+        copy.children.append(inner)
+    return copy
+
+
+def _tendon(copy: Element, element: Element, names: Names, rename) -> Element | None:
+    """A tendon may run over renamed things and others, if at least one is renamed."""
+    found = 0
+    for part in element.children:
+        attributes = naming(part)
+        new = {name: rename(part.values[name]) for name in attributes}
+        exists = all((kind, new[name]) in names for name, kind in attributes.items())
+        copy.children.append(part.like(None, **new) if exists else part.like())
+        found += bool(exists and attributes)
+        if not exists and not resolves(part, names):
+            return None
+    return copy if found else None
+
+
+def rename_tree(element: Element, rename: Renaming, foreign: bool, copies) -> Element:
+    """A copy of an element of the tree, with everything inside it, under new names.
+
+    Args:
+        element: a body, frame or what is inside them.
+        rename: gives the new names.
+        foreign: it comes from another model, so assets and classes are renamed too.
+        copies: dict to which every copy is added, by the `id` of its original.
+    """
+    copy = copies[id(element)] = element.like()
+    attributes = ["name", *IN_TREE.get(element.tag, ())]
+    if foreign:
+        attributes += FOREIGN.get(element.tag, ())
+    _rename(copy, attributes, rename)
+    if foreign:
+        rename_class(copy, rename)
+    copy.children = [rename_tree(child, rename, foreign, copies) for child in element.children]
+    return copy
+
+
+def rename_class(element: Element, rename: Renaming) -> None:
+    """Rename the default classes that an element names."""
+    _rename(element, ("class", "childclass"), rename.of_class)
+
+
+def rename_default(element: Element, rename: Renaming) -> Element:
+    """A copy of a default class of another model, with those inside it, under new names."""
+    copy = element.like()
+    rename_class(copy, rename)
+    attributes = ("texture", *IN_TREE.get(copy.tag, ()), *FOREIGN.get(copy.tag, ()))
+    _rename(copy, dict.fromkeys(attributes), rename)
+    copy.children = [rename_default(child, rename) for child in element.children]
+    return copy
+
+
+def rename_asset(element: Element, rename: Renaming) -> Element:
+    """A copy of an asset of another model, with what it refers to, under new names."""
+    copy = element.copy()
+    if not copy.values.get("name") and "file" in copy.values:
+        copy.values["name"] = stem(copy.values["file"])
+    rename_class(copy, rename)
+    _rename(copy, ("name", "texture", "material"), rename)
+    for layer in copy.children:
+        _rename(layer, ("texture",), rename)
+    return copy
+
+
+def _rename(element: Element, attributes, rename) -> None:
+    for name in attributes:
+        if old := element.values.get(name):
+            element.values[name] = rename(old)
+
+
+def stem(file: str) -> str:
+    """Name that an asset has from its file: without folders and extension."""
+    last = file.replace("\\", "/").rpartition("/")[2]
+    return last.rpartition(".")[0] if "." in last else last
