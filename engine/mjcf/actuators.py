@@ -3,7 +3,15 @@
 from .limits import check_range, limited
 from .shortcuts import BIAS, DYN, GAIN
 
-TARGETS = ("joint", "jointinparent", "tendon", "cranksite", "site", "body")
+# what actuators act on, in the order of mjtTrn: attribute, kind
+TARGETS = {
+    "joint": "joint",
+    "jointinparent": "joint",
+    "cranksite": "site",
+    "tendon": "tendon",
+    "site": "site",
+    "body": "body",
+}
 
 
 def compile_actuators(spec) -> None:
@@ -45,16 +53,27 @@ def _transmission(spec, actuator) -> None:
     ):
         if name in given and target != owner:
             raise actuator.error(f"{name}: expected it only beside {owner}")
-    if target not in ("joint", "jointinparent"):
-        raise actuator.element.unsupported(
-            f"an actuator on {target}='{given[target]}'", "use joint"
-        )
-    joint = spec.find("joint", given[target], actuator.element, target)
-    values["transmission"], values["trnid"], values["joint"] = (
-        TARGETS.index(target),
-        (joint.id, -1),
-        joint,
-    )
+    kind, second = TARGETS[target], -1
+    if kind == "tendon":
+        raise actuator.element.unsupported("an actuator on a tendon", "use a joint")
+    if target == "cranksite":
+        if not given.get("slidersite"):
+            raise actuator.error("expected the attribute 'slidersite' beside cranksite, found none")
+        if values["cranklength"] <= 0:
+            length = values["cranklength"]
+            raise actuator.error(f"cranklength='{length:g}': expected a positive number")
+        second = spec.find("site", given["slidersite"], actuator.element, "slidersite").id
+    elif given.get("refsite"):
+        second = spec.find("site", given["refsite"], actuator.element, "refsite").id
+    part = spec.find(kind, given[target], actuator.element, target)
+    values["transmission"], values["trnid"] = list(TARGETS).index(target), (part.id, second)
+    values["target"] = part
+    if target in ("cranksite", "site", "body"):
+        for name, found in (("damping", any(values["damping"])), ("armature", values["armature"])):
+            if found:
+                raise actuator.error(
+                    f"{name}: expected a joint or tendon as target, found a {kind}"
+                )
 
 
 def _inherit_range(spec, actuator) -> None:
@@ -66,13 +85,20 @@ def _inherit_range(spec, actuator) -> None:
     ranges = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
     if values[DYN] not in ranges:
         raise actuator.error("inheritrange: expected a position or intvelocity actuator")
-    joint = values["joint"]
-    if values["transmission"] != 0 or joint["type"] not in ("hinge", "slide"):
-        raise actuator.error("inheritrange: expected a hinge or slide joint as target")
-    low, high = joint["range"]
+    target = values["target"]
+    word, kind = list(TARGETS.items())[values["transmission"]]
+    if word == "jointinparent":
+        raise actuator.error("inheritrange: expected joint as target, found jointinparent")
+    if kind not in ("joint", "tendon"):
+        raise actuator.error(f"inheritrange: expected a joint or tendon as target, found a {kind}")
+    if kind == "joint" and target["type"] not in ("hinge", "slide"):
+        raise actuator.error(
+            f"inheritrange: expected a hinge or slide joint, found a {target['type']} joint"
+        )
+    low, high = target["range"]
     if low == high:
         raise actuator.error(
-            f"inheritrange: expected a range in the joint '{joint.name}', found none"
+            f"inheritrange: expected a range in the {kind} '{target.name}', found none"
         )
     middle, half = 0.5 * (high + low), 0.5 * (high - low) * share
     values[ranges[values[DYN]]] = (middle - half, middle + half)

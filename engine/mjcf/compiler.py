@@ -20,6 +20,7 @@ from .sensors import compile_sensors, history_size
 from .spec import Spec
 from .texture import compile_texture
 from .tree import compile_tree
+from .transmission import moment_entries
 from .tuples import compile_tuples, count_members, fill_tuples
 
 MEGABYTE = 1 << 20
@@ -81,6 +82,7 @@ def compile_spec(spec: Spec) -> Model:
     _set_memory(model, spec)
     set_const(model)
     _set_springs(model, spec)
+    model.nJmom = moment_entries(model)
     for name, value in spec.statistic.items():
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(spec)
@@ -107,7 +109,6 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntree"] = sum(_starts_tree(body) for body in spec.parts["body"])
     sizes["nmocap"] = sum(body["mocap"] == "true" for body in spec.parts["body"])
     sizes["na"] = sum(actuator["actnum"] for actuator in spec.parts["actuator"])
-    sizes["nJmom"] = sum(fill.NV.get(a["joint"]["type"], 1) for a in spec.parts["actuator"])
     sizes["nsensordata"] = sum(sensor["dim"] for sensor in spec.parts["sensor"])
     sizes["nhistory"] = sum(
         history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]

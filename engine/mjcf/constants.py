@@ -1,16 +1,16 @@
 """Constants that follow from the rest of a model: inertia and references at qpos0, statistics.
 
-Joints do not displace bodies at qpos0. The inertia matrix is made tree by tree from the Jacobians J
-of the centres of mass: M = sum(m J_p' J_p + J_r' I J_r) (Featherstone, Rigid Body Dynamics
-Algorithms, chapter 6).
+Joints do not displace bodies at qpos0.
 """
 
 import numpy as np
 
-from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE, TRN_JOINT, TRN_JOINTINPARENT
+from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, TRN_JOINT, TRN_JOINTINPARENT
 from . import pose
 from .configuration import Configuration
 from .equalities import set_equalities
+from .inverse import InverseInertia, Tree
+from .transmission import moved_trees, transmission
 
 MINVAL = 1e-15
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
@@ -20,16 +20,17 @@ def set_const(model) -> None:
     """Set all constants of a model that its other fields define."""
     _set_fixed(model)
     reference = Configuration(model)
+    model.actuator_length0, moments = transmission(model, reference, model.qpos0)
+    inverse = InverseInertia(model, reference, _actuator_armature(model), np.zeros((0, model.nv)))
+    model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
-    moments = _moments(model)
-    diagonal = np.zeros(model.nv)
-    for tree in range(model.ntree):
-        _tree_inertia(model, reference, moments, tree, diagonal)
-    model.dof_M0 = diagonal
+    for tree in inverse.trees:
+        _tree_weights(model, inverse, tree)
+    model.actuator_acc0 = np.linalg.norm(inverse.solve(moments), axis=1)
     set_equalities(model, reference)
     _set_views(model, reference)
     _set_damping(model, moments)
-    _set_statistic(model, reference, diagonal)
+    _set_statistic(model, reference, inverse.diagonal)
 
 
 def _set_fixed(model) -> None:
@@ -45,38 +46,14 @@ def _set_fixed(model) -> None:
         model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
     model.jnt_actuatorid[:] = -1
     for i in range(model.nu):
-        joint = model.actuator_trnid[i, 0]
-        if (
-            model.actuator_damping[i]
-            or model.actuator_dampingpoly[i].any()
-            or model.actuator_armature[i]
-        ):
+        adds = model.actuator_damping[i] or model.actuator_armature[i]
+        if adds or model.actuator_dampingpoly[i].any():
+            joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
-        tree = model.body_treeid[model.jnt_bodyid[joint]]
-        if tree >= 0 and model.tree_sleep_policy[tree] == AUTO:
-            model.tree_sleep_policy[tree] = AUTO_NEVER
+        for tree in moved_trees(model, i):
+            if model.tree_sleep_policy[tree] == AUTO:
+                model.tree_sleep_policy[tree] = AUTO_NEVER
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
-
-
-def _moments(model) -> np.ndarray:
-    """actuator_moment at qpos0, dense (nu, nv), for actuators on joints."""
-    moments = np.zeros((model.nu, model.nv))
-    for i in range(model.nu):
-        j, gear = model.actuator_trnid[i, 0], model.actuator_gear[i]
-        kind, adr, qpos = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_qposadr[j]
-        turned = model.actuator_trntype[i] == TRN_JOINTINPARENT
-        if kind in (JNT_SLIDE, JNT_HINGE):
-            moments[i, adr] = gear[0]
-            model.actuator_length0[i] = model.qpos0[qpos] * gear[0]
-        elif kind == JNT_BALL:
-            moments[i, adr : adr + 3] = gear[:3]
-        else:
-            quat = pose.normalize(tuple(model.qpos0[qpos + 3 : qpos + 7].tolist()))[0]
-            axis = (
-                pose.rotate(tuple(gear[3:].tolist()), pose.conjugate(quat)) if turned else gear[3:]
-            )
-            moments[i, adr : adr + 6] = (*gear[:3], *axis)
-    return moments
 
 
 def _actuator_armature(model) -> np.ndarray:
@@ -88,55 +65,14 @@ def _actuator_armature(model) -> np.ndarray:
     return added
 
 
-def _tree_inertia(model, reference: Configuration, moments, tree: int, diagonal) -> None:
-    """Inertia matrix of one tree, and the inverse weights of its bodies, dofs and actuators."""
-    dofs = np.flatnonzero(model.dof_treeid == tree)
-    bodies = np.flatnonzero(model.body_treeid == tree)
-    position, rotation = reference.centre_jacobians(bodies, dofs)
-    n = len(dofs)
-    weighted = (position * np.sqrt(model.body_mass[bodies])[:, None, None]).reshape(-1, n)
-    principal = np.einsum("bca,bcn->ban", reference.ximat[bodies], rotation)
-    principal = (principal * np.sqrt(model.body_inertia[bodies])[..., None]).reshape(-1, n)
-    inertia = weighted.T @ weighted + principal.T @ principal
-    added = model.dof_armature[dofs] + _actuator_armature(model)[model.dof_jntid[dofs]]
-    inertia[np.diag_indices(n)] += added
-    diagonal[dofs] = inertia.diagonal()
-    simple = model.dof_simplenum[dofs] > 0
-    inertia[simple] = 0
-    inertia[:, simple] = 0
-    inertia[simple, simple] = diagonal[dofs][simple]
-    lower, weights = _factor(inertia)
-    singular = not np.isfinite(weights).all()
-    _dof_weights(model, np.full(n, np.nan) if singular else lower**2 @ weights, dofs)
-    means = [np.sum((jac @ lower) ** 2 @ weights, axis=1) / 3 for jac in (position, rotation)]
-    model.body_invweight0[bodies] = np.stack(means, axis=1)
+def _tree_weights(model, inverse: InverseInertia, tree: Tree) -> None:
+    """body_invweight0 and dof_invweight0: means of the diagonal of J W J' over axes."""
+    bodies, (motion, diagonal) = tree.bodies, inverse.motion_squares(tree)
+    _dof_weights(model, diagonal, tree.dofs)
+    model.body_invweight0[bodies] = motion.sum(axis=2).T / 3
     sliding = bodies[model.body_simple[bodies] == 2]
     model.body_invweight0[sliding, 0] = 1 / np.maximum(MINVAL, model.body_mass[sliding])
     model.body_invweight0[sliding, 1] = 0
-    acted = model.body_treeid[model.jnt_bodyid[model.actuator_trnid[:, 0]]] == tree
-    for i in np.flatnonzero(acted):
-        acceleration = lower @ (weights * (lower.T @ moments[i, dofs]))
-        model.actuator_acc0[i] = np.linalg.norm(acceleration)
-
-
-def _factor(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Factors of an inverse inertia matrix: W = A diag(w) A' with A lower triangular.
-
-    They come from M = L' D L (Featherstone, chapter 6), which keeps small weights exact beside
-    large ones. Where M is singular, weights are inf.
-
-    Returns:
-        A = inv(L) and w = 1 / D.
-    """
-    n, work = len(inertia), inertia.copy()
-    for k in range(n - 1, 0, -1):
-        row = work[k, :k] / work[k, k]
-        work[:k, :k] -= np.outer(row, work[k, :k])
-        work[k, :k] = row
-    inverse = np.eye(n)
-    for k in range(1, n):
-        inverse[k, :k] = -work[k, :k] @ inverse[:k, :k]
-    return inverse, 1 / work.diagonal()
 
 
 def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:

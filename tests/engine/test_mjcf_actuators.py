@@ -98,6 +98,38 @@ def test_classes(default, actuators):
     compare(model(actuators.replace("joint=", "class='c' joint="), nested))
 
 
+# general attributes and shortcuts on every target
+TRANSMISSIONS = (
+    "<general joint='hip' gear='2'/>", "<general joint='rail' gear='-2'/>", "<general joint='wrist' gear='1 2 3'/>", "<general joint='free' gear='1 2 3 4 5 6'/>",
+    "<general jointinparent='hip'/>", "<general jointinparent='wrist' gear='1 2 3'/>", "<general jointinparent='free' gear='1 2 3 4 5 6'/>",
+    "<general site='tip' gear='1 2 3 4 5 6'/>", "<general site='base' gear='1 2 3 4 5 6'/>", "<general site='tip'/>",
+    "<general site='tip' refsite='elbow' gear='1 2 3'/>", "<general site='tip' refsite='elbow' gear='0 0 0 1 2 3'/>",
+    "<general site='tip' refsite='base' gear='1 2 3 4 5 6'/>", "<general site='elbow' refsite='tip' gear='1 2 3 4 5 6'/>",
+    "<general site='mark' refsite='foot' gear='1 2 3 4 5 6'/>", "<general site='base' refsite='base' gear='1 2 3 4 5 6'/>",
+    "<general cranksite='tip' slidersite='elbow' cranklength='1' gear='3'/>", "<general cranksite='tip' slidersite='elbow' cranklength='.01'/>",
+    "<general cranksite='mark' slidersite='base' cranklength='2'/>", "<general cranksite='foot' slidersite='mark' cranklength='2'/>",
+    "<general body='box'/>", "<general body='world'/>", "<adhesion body='arm' gain='3' ctrlrange='0 2'/>", "<general body='hand' gear='3'/>",
+    "<position joint='wrist' gear='1 0 2' dampratio='1'/>", "<position joint='free' gear='1 2 3' dampratio='.7'/>", "<position jointinparent='rail' dampratio='1'/>",
+    "<position site='tip' dampratio='1' gear='1 0 0 .3 0 0'/>", "<position site='tip' refsite='elbow' dampratio='1'/>",
+    "<position cranksite='tip' slidersite='elbow' cranklength='1' dampratio='2'/>", "<general body='box' biastype='affine' biasprm='0 -1 1'/>",
+    "<motor joint='hip' armature='.1' damping='1 2 3'/><motor joint='hip' gear='3' armature='.2'/><motor jointinparent='knee' armature='.3' gear='2'/>",
+    "<motor joint='wrist' armature='.1'/><motor joint='free' armature='.1' damping='1'/>",
+    "<position joint='rail' inheritrange='.8'/><intvelocity joint='hip' inheritrange='1.2'/><general joint='hip' gainprm='0'/>",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("actuators", TRANSMISSIONS)
+def test_transmissions(actuators):
+    compare(model(actuators))
+
+
+def test_transmissions_together():
+    """Addresses, trees that may sleep, and sizes, with all of them in one model."""
+    text = model("".join(TRANSMISSIONS))
+    compare(text)
+    compare(text.replace("<body name='box'", "<body name='box' sleep='allowed'"))
+
+
 ACCEPTED = (
     "<intvelocity joint='hip' kv='-1' actrange='0 1'/>", "<intvelocity joint='hip' kv='1' dampratio='1' actrange='0 1'/>",
 )  # fmt: skip
@@ -130,6 +162,26 @@ MISTAKES = (
     ("<dcmotor joint='hip' motorconst='1' resistance='1' saturation='-1 1'/>", "<dcmotor>: forcerange='1 -1': expected the first number to be the smaller one"),
     ("<general joint='hip' dyntype='dcmotor'/>", "<general>: actearly='false': expected 'true' with dyntype='dcmotor'"),
     ("<general joint='hip' dyntype='integrator' actdim='2'/>", "<general>: actdim='2': expected at most 1, but with dyntype='user' or 'dcmotor'"),
+    ("<motor/>", "<motor>: expected a target, such as joint='...', found none"),
+    ("<motor joint='hip' site='tip'/>", "<motor>: joint and site: expected one target, found 2"),
+    ("<motor site='tap'/>", "<motor>: site='tap': no such site; did you mean 'tip'?"),
+    ("<motor site='tip' refsite='albow'/>", "<motor>: refsite='albow': no such site; did you mean 'elbow'?"),
+    ("<motor joint='hip' refsite='tip'/>", "<motor>: refsite: expected it only beside site"),
+    ("<motor joint='hip' cranklength='1'/>", "<motor>: cranklength: expected it only beside cranksite"),
+    ("<motor cranksite='tip' cranklength='1'/>", "<motor>: expected the attribute 'slidersite' beside cranksite, found none"),
+    ("<motor cranksite='tip' slidersite='elbow'/>", "<motor>: cranklength='0': expected a positive number"),
+    ("<motor cranksite='tip' slidersite='elbo' cranklength='1'/>", "<motor>: slidersite='elbo': no such site; did you mean 'elbow'?"),
+    ("<general body='bx'/>", "<general>: body='bx': no such body; did you mean 'box'?"),
+    ("<motor site='tip' armature='1'/>", "<motor>: armature: expected a joint or tendon as target, found a site"),
+    ("<general body='box' damping='0 1'/>", "<general>: damping: expected a joint or tendon as target, found a body"),
+    ("<position site='tip' inheritrange='1'/>", "<position>: inheritrange: expected a joint or tendon as target, found a site"),
+    ("<position jointinparent='hip' inheritrange='1'/>", "<position>: inheritrange: expected joint as target, found jointinparent"),
+    ("<position joint='wrist' inheritrange='1'/>", "<position>: inheritrange: expected a hinge or slide joint, found a ball joint"),
+    ("<position joint='knee' inheritrange='1'/>", "<position>: inheritrange: expected a range in the joint 'knee', found none"),
+    ("<general joint='hip' ctrllimited='true'/>", "<general>: ctrlrange='0 0': expected the first number to be the smaller one"),
+    ("<general joint='hip' actrange='0 1'/>", "<general>: actrange: expected an actuator with activation, found dyntype='none'"),
+    ("<general joint='hip' delay='.1'/>", "<general>: delay: expected nsample to be positive"),
+    ("<general joint='hip' nsample='16777217'/>", "<general>: nsample='16777217': expected at most 16777216"),
     ("<general joint='hip' actdim='1'/>", "<general>: actdim='1': does not fit dyntype='none'"),
 )  # fmt: skip
 

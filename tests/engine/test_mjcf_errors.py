@@ -109,7 +109,7 @@ UNBUILT = [
     ("<mujoco><asset>\n<mesh name='m' file='m.stl'/></asset></mujoco>", "<mesh> in <asset>"),
     ("<mujoco><tendon>\n<fixed name='m'/></tendon></mujoco>", "<fixed> in <tendon>"),
     (world("<replicate count='2'/>").replace("\n", "", 1), "<replicate>"),
-    (actuator("<muscle name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <muscle>"),
+    (actuator("<plugin name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <plugin>"),
     ("<mujoco>\n<compiler fusestatic='true'/></mujoco>", "fusestatic='true'"),
 ]
 
