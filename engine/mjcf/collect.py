@@ -1,10 +1,10 @@
 """Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
 
 import warnings
-from pathlib import Path
 
 from .defaults import ACTUATORS, Defaults
 from .element import Element
+from .paths import FOLDERS, stem
 from .schema import kinds
 from .sensors import SENSORS
 from .spec import Body, Part, Spec, checked
@@ -75,19 +75,21 @@ def _section(spec: Spec, section: Element) -> None:
 
 
 def _part(spec: Spec, element: Element, record: str) -> Part:
-    if element.tag == "texture" and not element.values.get("name"):
-        # a texture without a name has that of its file
-        file = element.values.get("file", "")
-        return Part(element, element.kind.defaults | element.values | {"name": Path(file).stem})
     if record in spec.defaults.records["main"]:
-        return Part(element, spec.defaults.values(element, record))
-    return Part(element, element.kind.defaults | element.values)
+        values = spec.defaults.values(element, record)
+    else:
+        values = element.kind.defaults | element.values
+    if record in FOLDERS and not values.get("name"):
+        # an asset without a name has that of its file
+        values["name"] = stem(values.get("file", ""))
+    return Part(element, values)
 
 
 RECORDS = {
     "custom/numeric": "numeric",
     "custom/text": "text",
     "custom/tuple": "tuple",
+    "asset/hfield": "hfield",
     "asset/texture": "texture",
     "asset/material": "material",
     "contact/pair": "pair",

@@ -13,6 +13,7 @@ from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
 from .expand import expand
 from .equalities import compile_equalities, count_rows
+from .hfield import compile_hfield
 from .inertia import check_moving
 from .limits import user_size
 from .reader import Source, read
@@ -28,7 +29,7 @@ CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
-    "light": "nlight", "texture": "ntex", "material": "nmat", "pair": "npair",
+    "light": "nlight", "hfield": "nhfield", "texture": "ntex", "material": "nmat", "pair": "npair",
     "exclude": "nexclude", "equality": "neq", "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
 }  # fmt: skip
@@ -63,6 +64,8 @@ def compile_spec(spec: Spec) -> Model:
         compile_texture(texture)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
     compile_tree(spec)
+    for hfield in spec.parts["hfield"]:
+        compile_hfield(spec, hfield)
     compile_contacts(spec)
     compile_equalities(spec)
     compile_actuators(spec)
@@ -90,6 +93,9 @@ def compile_spec(spec: Spec) -> Model:
 
 
 def _check_assets(spec: Spec) -> None:
+    for hfield in spec.parts["hfield"]:
+        if not hfield.name:
+            raise hfield.error("expected the attribute 'name' or 'file', found none of them")
     for texture in spec.parts["texture"]:
         if not texture.name and texture["type"] != "skybox":
             raise texture.error(
@@ -114,6 +120,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
         history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]
     )
     sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
+    sizes["nhfielddata"] = sum(hfield["data"].size for hfield in spec.parts["hfield"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])

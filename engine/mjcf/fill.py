@@ -17,7 +17,7 @@ COLUMNS = {
     "geom": (
         "geom",
         "type contype conaffinity condim group priority size aabb rbound pos quat friction solmix"
-        " solref solimp margin gap fluid rgba",
+        " solref solimp margin gap fluid rgba dataid",
     ),
     "site": ("site", "group size pos quat rgba"),
     "camera": (
@@ -33,6 +33,7 @@ COLUMNS = {
         "mat",
         "texuniform texrepeat emission specular shininess reflectance metallic roughness rgba",
     ),
+    "hfield": ("hfield", "size nrow ncol"),
     "texture": ("tex", "type colorspace height width nchannel"),
     "pair": (
         "pair",
@@ -57,7 +58,8 @@ COLUMNS = {
 SOURCES = {
     "body": "body", "joint": "body/joint", "geom": "body/geom", "site": "body/site",
     "camera": "body/camera", "light": "body/light", "material": "asset/material",
-    "texture": "asset/texture", "pair": "contact/pair", "exclude": "contact/exclude",
+    "hfield": "asset/hfield", "texture": "asset/texture",
+    "pair": "contact/pair", "exclude": "contact/exclude",
     "equality": "equality/connect",
     "actuator": "actuator/general", "sensor": "sensor/user",
 }  # fmt: skip
@@ -106,7 +108,6 @@ def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
 
 def _specials(model, spec) -> None:
     """Columns that need more than a copy."""
-    model.geom_dataid[:] = -1
     model.geom_plugin[:] = -1
     model.body_plugin[:] = -1
     model.actuator_plugin[:] = -1
@@ -208,9 +209,14 @@ def _reference(joint) -> tuple:
 
 
 def fill_assets(model, spec) -> None:
-    """Write textures, materials and custom data."""
+    """Write height fields, textures, materials and custom data."""
     adr = 0
-    model.tex_pathadr[:] = -1
+    for hfield in spec.parts["hfield"]:
+        data = hfield["data"]
+        model.hfield_adr[hfield.id] = adr
+        model.hfield_data[adr : adr + data.size] = data
+        adr += data.size
+    adr = 0
     for texture in spec.parts["texture"]:
         data = texture["data"]
         model.tex_adr[texture.id] = adr

@@ -21,22 +21,28 @@ def all_names(spec) -> bytes:
 
 
 def all_paths(spec) -> bytes:
-    """Files that textures name, each ended by a zero; one zero when there are none."""
-    files = [
-        texture.values["file"] for texture in spec.parts["texture"] if texture.values.get("file")
-    ]
-    return b"".join(name.encode() + b"\0" for name in files) or b"\0"
+    """Files that assets name, each ended by a zero; one zero when there are none."""
+    return b"".join(path for _, _, path in _paths(spec)) or b"\0"
+
+
+def _paths(spec):
+    """Assets with a file: kind, part, its path ended by a zero."""
+    for kind in ("hfield", "mesh", "skin", "texture"):
+        for part in spec.parts.get(kind, ()):
+            if part.values.get("file"):
+                yield kind, part, part["file"].encode() + b"\0"
 
 
 def fill(model, spec) -> None:
     """Write names, their places and the hash table."""
     model.__dict__["names"] = all_names(spec)
     model.__dict__["paths"] = all_paths(spec)
-    path = 0
-    for texture in spec.parts["texture"]:
-        if name := texture.values.get("file"):
-            model.tex_pathadr[texture.id] = path
-            path += len(name.encode()) + 1
+    for name in ("hfield", "mesh", "skin", "tex"):
+        getattr(model, f"{name}_pathadr")[:] = -1
+    start = 0
+    for kind, part, path in _paths(spec):
+        getattr(model, f"{NAMED[kind][1]}_pathadr")[part.id] = start
+        start += len(path)
     model.names_map[:] = -1
     adr, start = len(spec.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():
@@ -59,6 +65,7 @@ def signature(spec) -> int:
     """Number that stays the same while the structure of a model does."""
     lines = ["", *_tree(spec.world, 0)]
     for kind, tag in (
+        ("hfield", "heightfield"),
         ("texture", "texture"),
         ("material", "material"),
         ("pair", "pair"),

@@ -130,7 +130,7 @@ def combined(start: str, path: str) -> str:
 
 
 def _root(path: str) -> str:
-    """The part that makes a path absolute, such as `/` or `c:\\`; "" for relative paths."""
+    """What makes a path absolute: a separator, or a drive; "" for relative paths."""
     if path[:1] in ("/", "\\"):
         return path[0]
     at = path.find(":/") if ":/" in path else path.find(":\\")

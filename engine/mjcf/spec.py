@@ -72,8 +72,8 @@ class Spec:
     """
 
     KINDS = (
-        "body", "joint", "geom", "site", "camera", "light", "texture", "material", "pair",
-        "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
+        "body", "joint", "geom", "site", "camera", "light", "hfield", "texture", "material",
+        "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):

@@ -3,6 +3,7 @@
 from math import isnan, pi
 
 from . import bounds, shapes
+from .hfield import shape_geom
 from .inertia import from_geoms, principal
 from .limits import check_range, limited
 from .orientation import resolve
@@ -236,9 +237,10 @@ def compile_geom(geom: Part, spec: Spec) -> None:
     settings, values, shape = geom.settings, geom.values, geom["type"]
     if shape not in shapes.SHAPES:
         raise geom.element.unsupported(f"type='{shape}'")
-    for asset in ("mesh", "hfield"):
-        if asset in values:
-            raise geom.element.unsupported(f"{asset}='{values[asset]}'")
+    if "mesh" in values:
+        raise geom.element.unsupported(f"mesh='{values['mesh']}'")
+    if (shape == "hfield") != bool(values.get("hfield")):
+        raise geom.error("type='hfield' and hfield='...': expected both or none of them")
     if values["condim"] not in (1, 3, 4, 6):
         raise geom.error(f"condim='{values['condim']}': expected 1, 3, 4 or 6")
     if shape == "plane" and geom.body["weldid"] != 0:
@@ -248,10 +250,14 @@ def compile_geom(geom: Part, spec: Spec) -> None:
     else:
         values["quat"] = resolve(values, settings, geom.element)
     _check_size(geom)
+    values["dataid"] = -1
+    if shape == "hfield":
+        shape_geom(geom, spec)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")
-    values["aabb"] = shapes.box(shape, values["size"])
-    values["rbound"] = shapes.radius(shape, values["size"])
+    if shape != "hfield":
+        values["aabb"] = shapes.box(shape, values["size"])
+        values["rbound"] = shapes.radius(shape, values["size"])
     _geom_inertia(geom)
     values["fluid"] = (0.0,) * 12
     if values["fluidshape"] == "ellipsoid":

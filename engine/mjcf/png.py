@@ -1,0 +1,331 @@
+"""PNG files to pixels: all colour types, depths, filters and interlacing; strict about damage.
+
+Reference: ISO/IEC 15948 (Portable Network Graphics, second edition).
+"""
+
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+# colour type: samples per pixel, depths in bits
+COLOURS = {
+    0: (1, (1, 2, 4, 8, 16)),
+    2: (3, (8, 16)),
+    3: (1, (1, 2, 4, 8)),
+    4: (2, (8, 16)),
+    6: (4, (8, 16)),
+}
+GREY, RGB, PALETTE, GREY_ALPHA, RGBA = COLOURS
+# chunks of a fixed length
+LENGTHS = {b"tIME": 7, b"pHYs": 9, b"gAMA": 4, b"cHRM": 32, b"sRGB": 1}
+BACKGROUND = {GREY: 2, GREY_ALPHA: 2, RGB: 6, RGBA: 6, PALETTE: 1}
+# passes of an interlaced picture: first row and column, steps between them
+ADAM7 = (
+    (0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
+    (1, 0, 2, 1),
+)  # fmt: skip
+LONGEST = 32768  # side in pixels
+LARGEST = 1 << 28  # bytes of a picture
+DEFLATE = 1032  # most bytes that a byte of compressed data can stand for
+
+
+class PictureError(ValueError):
+    """A damaged picture; the message says what was found."""
+
+
+class Picture(NamedTuple):
+    """A decoded picture.
+
+    Attributes:
+        pixels: (height, width, channels) uint8, the first row on top.
+        srgb: whether the file says that it is sRGB.
+    """
+
+    pixels: np.ndarray
+    srgb: bool
+
+
+class _Header(NamedTuple):
+    width: int
+    height: int
+    depth: int
+    colour: int
+    interlaced: bool
+
+    @property
+    def bits(self) -> int:
+        """Bits of a pixel."""
+        return COLOURS[self.colour][0] * self.depth
+
+
+class _Chunks:
+    """What the chunks of a file say: compressed data, palette and the transparent colour."""
+
+    def __init__(self):
+        self.compressed = bytearray()
+        self.palette: np.ndarray | None = None  # (n, 4) uint8
+        self.key: tuple | None = None
+        self.srgb = False
+
+
+def decode(data: bytes, channels: int) -> Picture:
+    """Decode a PNG file.
+
+    Args:
+        data: the file.
+        channels: 1 for grey (the red of colours), 3 for RGB, 4 for RGB and opacity. Samples of 16
+            bits keep their higher byte, shorter ones are scaled; gamma is not applied.
+
+    Raises:
+        PictureError: the file is not a PNG file, damaged, or has more than `LARGEST` bytes.
+    """
+    header = _header(data)
+    chunks = _read(data, header)
+    if header.colour == PALETTE and chunks.palette is None:
+        raise PictureError("expected a palette, found none")
+    samples = _samples(_decompress(header, chunks), header)
+    return Picture(np.ascontiguousarray(_colours(samples, header, chunks, channels)), chunks.srgb)
+
+
+def _header(data: bytes) -> _Header:
+    if data[:8] != SIGNATURE:
+        raise PictureError("not a PNG file")
+    if len(data) < 33 or data[8:16] != b"\0\0\0\x0dIHDR":
+        raise PictureError("no header")
+    _check_sum(data, 8, 13)
+    width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    depth, colour, compression, filtering, interlacing = data[24:29]
+    if not (width and height):
+        raise PictureError(f"{width} x {height} pixels")
+    if colour not in COLOURS or depth not in COLOURS[colour][1]:
+        raise PictureError(f"colour type {colour} with {depth} bits")
+    if compression or filtering or interlacing > 1:
+        raise PictureError("unknown methods in the header")
+    header = _Header(width, height, depth, colour, bool(interlacing))
+    if max(width, height) > LONGEST or width * height * max(header.bits, 32) > 8 * LARGEST:
+        raise PictureError(
+            f"{width} x {height} pixels are too many, expected at most {LONGEST} on a side and"
+            f" {LARGEST >> 20} MB"
+        )
+    return header
+
+
+def _check_sum(data: bytes, start: int, length: int) -> None:
+    """Compare the checksum of a chunk of a length that starts at a place."""
+    end = start + 8 + length
+    if zlib.crc32(data[start + 4 : end]) != int.from_bytes(data[end : end + 4]):
+        raise PictureError("wrong checksum")
+
+
+def _read(data: bytes, header: _Header) -> _Chunks:
+    """Read the chunks behind the header."""
+    chunks, start, kind = _Chunks(), 33, b""
+    while kind != b"IEND":
+        if start + 12 > len(data):
+            raise PictureError("the file ends too early")
+        length = int.from_bytes(data[start : start + 4])
+        kind = data[start + 4 : start + 8]
+        if start + 12 + length > len(data):
+            raise PictureError("the file ends too early")
+        _expect(kind, kind.isalpha() and kind[2:3].isupper())
+        if _chunk(chunks, header, kind, data[start + 8 : start + 8 + length]):
+            _check_sum(data, start, length)
+        start += 12 + length
+    return chunks
+
+
+def _chunk(chunks: _Chunks, header: _Header, kind: bytes, data: bytes) -> bool:
+    """Take the contents of one chunk; False for an unknown one."""
+    if kind == b"IDAT":
+        chunks.compressed += data
+    elif kind == b"PLTE":
+        _palette(chunks, data)
+    elif kind == b"tRNS":
+        _transparency(chunks, header, data)
+    elif kind in LENGTHS:
+        _expect(kind, len(data) == LENGTHS[kind])
+        chunks.srgb |= kind == b"sRGB"
+    elif kind == b"bKGD":
+        _expect(kind, len(data) == BACKGROUND[header.colour])
+        if header.colour == PALETTE:
+            _expect(kind, chunks.palette is not None and data[0] < len(chunks.palette))
+    elif kind in (b"tEXt", b"zTXt", b"iTXt", b"iCCP"):
+        _keyword(kind, data)
+    elif kind != b"IEND":
+        _expect(kind, bool(kind[0] & 32))  # a chunk that can be left out
+        return False
+    return True
+
+
+def _expect(kind: bytes, fine: bool) -> None:
+    if not fine:
+        raise PictureError(f"malformed chunk {kind.decode('latin-1')!r}")
+
+
+def _palette(chunks: _Chunks, data: bytes) -> None:
+    count = len(data) // 3
+    _expect(b"PLTE", 1 <= count <= 256)
+    chunks.palette = np.full((count, 4), 255, np.uint8)
+    chunks.palette[:, :3] = np.frombuffer(data, np.uint8, 3 * count).reshape(-1, 3)
+
+
+def _transparency(chunks: _Chunks, header: _Header, data: bytes) -> None:
+    if header.colour == PALETTE:
+        count = 0 if chunks.palette is None else len(chunks.palette)
+        _expect(b"tRNS", len(data) <= count)
+        if chunks.palette is not None:
+            chunks.palette[: len(data), 3] = np.frombuffer(data, np.uint8)
+        return
+    _expect(b"tRNS", len(data) == {GREY: 2, RGB: 6}.get(header.colour))
+    chunks.key = tuple(np.frombuffer(data, ">u2").tolist())
+
+
+def _keyword(kind: bytes, data: bytes) -> None:
+    """Check the keyword of a text or colour profile, and its compression."""
+    keyword, end, rest = data.partition(b"\0")
+    _expect(kind, 1 <= len(keyword) <= 79)
+    if kind in (b"zTXt", b"iCCP"):
+        _expect(kind, bool(end) and len(rest) > 1 and rest[0] == 0)
+    if kind == b"iTXt":
+        _expect(kind, bool(end) and len(rest) > 2 and rest[1] == 0)
+
+
+def _decompress(header: _Header, chunks: _Chunks) -> bytes:
+    """Filtered rows of all passes; never more than the header announces."""
+    expected = sum(rows * (1 + _row_bytes(header, columns)) for rows, columns in _passes(header))
+    found = f"expected {expected} bytes of pixels, found"
+    if expected > DEFLATE * len(chunks.compressed):
+        raise PictureError(f"{found} fewer")
+    inflate = zlib.decompressobj()
+    try:
+        rows = inflate.decompress(bytes(chunks.compressed), expected + 1)
+    except zlib.error as error:
+        raise PictureError(f"damaged pixels ({error})") from None
+    if len(rows) != expected or not inflate.eof or inflate.unused_data:
+        raise PictureError(f"{found} {'more' if len(rows) >= expected else 'fewer'}")
+    return rows
+
+
+def _passes(header: _Header) -> list[tuple[int, int]]:
+    """Rows and columns of each pass, those without pixels left out."""
+    if not header.interlaced:
+        return [(header.height, header.width)]
+    sizes = [
+        (-(-(header.height - row) // down), -(-(header.width - column) // right))
+        for row, column, down, right in ADAM7
+    ]
+    return [(rows, columns) for rows, columns in sizes if rows > 0 and columns > 0]
+
+
+def _row_bytes(header: _Header, columns: int) -> int:
+    return -(-columns * header.bits // 8)
+
+
+def _samples(rows: bytes, header: _Header) -> np.ndarray:
+    """Samples (height, width, n) uint8, or uint16 where they have 16 bits."""
+    count = COLOURS[header.colour][0]
+    if not header.interlaced:
+        return _unpack(_unfilter(rows, header.height, header), header, header.width)
+    kind = np.uint16 if header.depth == 16 else np.uint8
+    samples = np.zeros((header.height, header.width, count), kind)
+    start = 0
+    for row, column, down, right in ADAM7:
+        part = samples[row::down, column::right]
+        if part.size:
+            size = part.shape[0] * (1 + _row_bytes(header, part.shape[1]))
+            lines = _unfilter(rows[start : start + size], part.shape[0], header)
+            part[...] = _unpack(lines, header, part.shape[1])
+            start += size
+    return samples
+
+
+def _unfilter(data: bytes, height: int, header: _Header) -> np.ndarray:
+    """Undo the filters of the rows of a picture or pass, (height, bytes) uint8."""
+    rows = np.frombuffer(data, np.uint8).reshape(height, -1)
+    filters, rows = rows[:, 0], rows[:, 1:]
+    if filters.max() > 4:
+        raise PictureError(f"unknown filter {filters.max()}")
+    size = max(1, header.bits // 8)
+    if filters.max() > 2:
+        return _unpredict(rows.reshape(height, -1, size), filters).reshape(height, -1)
+    rows = rows.copy()
+    for y in range(height):
+        if filters[y] == 1:
+            np.cumsum(rows[y].reshape(-1, size), axis=0, out=rows[y].reshape(-1, size))
+        elif filters[y] == 2 and y:
+            rows[y] += rows[y - 1]
+    return rows
+
+
+def _unpredict(rows: np.ndarray, filters: np.ndarray) -> np.ndarray:
+    """Undo filters that need the pixels to the left, above, and between: along diagonals.
+
+    A pixel needs only pixels of the two diagonals before its own, so that all of one diagonal are
+    computed together.
+    """
+    height, width, size = rows.shape
+    rows = rows.copy()
+    flat = rows.reshape(-1, size)
+    average, paeth = (filters == 3)[:, None], (filters == 4)[:, None]
+    one, two = (filters == 1)[:, None].astype(np.int16), (filters == 2)[:, None].astype(np.int16)
+    # pixels of three diagonals by row, those of the row above the picture first
+    last, here, new = (np.zeros((height + 1, size), np.int16) for _ in range(3))
+    for k in range(height + width - 1):
+        top, bottom = max(0, k - width + 1), min(height - 1, k) + 1
+        inside, above = slice(top + 1, bottom + 1), slice(top, bottom)
+        left, up, between = here[inside], here[above], last[above]
+        by_left, by_up = up - between, left - between
+        by_both = np.abs(by_left + by_up)
+        by_left, by_up = np.abs(by_left), np.abs(by_up)
+        nearest = np.where(by_up <= by_both, up, between)
+        nearest = np.where(by_left <= np.minimum(by_up, by_both), left, nearest)
+        guess = left * one[above] + up * two[above]
+        np.copyto(guess, (left + up) >> 1, where=average[above])
+        np.copyto(guess, nearest, where=paeth[above])
+        first = top * width + k - top
+        # a step of width - 1 pixels leads to the next row, one column back
+        places = (
+            np.arange(top, bottom)
+            if width == 1
+            else slice(first, first + (bottom - top - 1) * (width - 1) + 1, width - 1)
+        )
+        pixels = flat[places]
+        pixels += guess.astype(np.uint8)
+        flat[places] = pixels
+        new[inside] = pixels
+        last, here, new = here, new, last
+    return rows
+
+
+def _unpack(rows: np.ndarray, header: _Header, width: int) -> np.ndarray:
+    """Samples of rows, (height, width, n)."""
+    count, depth = COLOURS[header.colour][0], header.depth
+    if depth == 16:
+        return np.ascontiguousarray(rows).view(">u2").astype(np.uint16).reshape(-1, width, count)
+    if depth < 8:
+        bits = np.unpackbits(rows, axis=1)[:, : width * depth].reshape(-1, width, depth)
+        rows = bits @ (1 << np.arange(depth - 1, -1, -1)).astype(np.uint8)
+    return rows.reshape(-1, width, count)
+
+
+def _colours(samples: np.ndarray, header: _Header, chunks: _Chunks, channels: int) -> np.ndarray:
+    """Samples to bytes of grey, RGB or RGBA."""
+    if header.colour == PALETTE:
+        palette = np.zeros((256, 4), np.uint8)
+        palette[:, 3] = 255
+        if chunks.palette is not None:
+            palette[: len(chunks.palette)] = chunks.palette
+        return palette[samples[..., 0]][..., :channels]
+    count = samples.shape[-1]
+    opaque = np.full(samples.shape[:2], 255, np.uint8)
+    if chunks.key is not None:
+        opaque[np.all(samples == np.array(chunks.key, np.uint16), axis=-1)] = 0
+    if header.depth == 16:
+        samples = (samples >> 8).astype(np.uint8)
+    elif header.depth < 8:
+        samples = (samples.astype(np.uint16) * 255 // ((1 << header.depth) - 1)).astype(np.uint8)
+    colours = samples[..., [0, 0, 0]] if count < 3 else samples[..., :3]
+    alpha = samples[..., -1] if count in (2, 4) else opaque
+    return np.dstack([colours, alpha])[..., :channels]

@@ -1,0 +1,108 @@
+"""Pictures decode to MuJoCo's pixels; damaged ones are refused, as MuJoCo does."""
+
+import struct
+import zlib
+
+import mujoco
+import numpy as np
+import pytest
+
+from mjenv.engine.mjcf.png import COLOURS, PictureError, decode
+from tests.engine.pictures import chunk, header, noise
+
+KINDS = [(colour, depth) for colour, (_, depths) in COLOURS.items() for depth in depths]
+
+
+def reference(data, channels):
+    """MuJoCo's pixels of a picture, and whether it takes it for sRGB."""
+    texture = f'<texture name="t" type="2d" file="t.png" nchannel="{channels}"/>'
+    xml = f"<mujoco><asset>{texture}</asset></mujoco>"
+    model = mujoco.MjModel.from_xml_string(xml, {"t.png": data})
+    shape = (model.tex_height[0], model.tex_width[0], channels)
+    return model.tex_data.reshape(shape), model.tex_colorspace[0] == 2
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4])
+@pytest.mark.parametrize(("colour", "depth"), KINDS)
+def test_pixels(colour, depth, channels):
+    rng = np.random.default_rng(colour * 100 + depth)
+    for interlaced in (0, 1):
+        for width, height in ((1, 1), (13, 5), (4, 19)):
+            extra = chunk(b"sRGB", b"\0") if width == 4 else chunk(b"gAMA", b"\0\0\xb1\x8f")
+            filters = 3 if width == 4 else 5
+            data = noise(rng, width, height, depth, colour, interlaced, extra, filters)
+            ours, (pixels, srgb) = decode(data, channels), reference(data, channels)
+            assert np.array_equal(ours.pixels, pixels)
+            assert ours.srgb == srgb
+
+
+def picture(body=b"", rows=b"\0123", first=None):
+    first = header(1, 1) if first is None else first
+    return first + body + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND")
+
+
+DAMAGED = [
+    (b"", "not a PNG file"),
+    (b"GIF89a", "not a PNG file"),
+    (header(1, 1)[:20], "no header"),
+    (picture(first=header(0, 1)), "0 x 1 pixels"),
+    (picture(first=header(1, 1, 4, 2)), "colour type 2 with 4 bits"),
+    (picture(first=header(1, 1, 8, 5)), "colour type 5 with 8 bits"),
+    (picture(first=header(1, 1, 8, 2, 2)), "unknown methods in the header"),
+    (picture(first=header(1, 1)[:-1] + b"x"), "wrong checksum"),
+    (picture()[:-1], "the file ends too early"),
+    (picture()[:-12], "the file ends too early"),
+    (picture()[:-13] + b"x" + picture()[-12:], "wrong checksum"),
+    (picture(chunk(b"ABCD")), "malformed chunk 'ABCD'"),
+    (picture(chunk(b"a3CD")), "malformed chunk 'a3CD'"),
+    (picture(chunk(b"PLTE")), "malformed chunk 'PLTE'"),
+    (picture(chunk(b"tRNS", b"abc")), "malformed chunk 'tRNS'"),
+    (picture(chunk(b"bKGD", b"abc")), "malformed chunk 'bKGD'"),
+    (picture(chunk(b"sRGB")), "malformed chunk 'sRGB'"),
+    (picture(chunk(b"tEXt", b"\0")), "malformed chunk 'tEXt'"),
+    (picture(chunk(b"zTXt", b"a\0\1b")), "malformed chunk 'zTXt'"),
+    (picture(first=header(1, 1, 8, 3), rows=b"\0a"), "expected a palette, found none"),
+    (picture(rows=b"\0"), "expected 4 bytes of pixels, found fewer"),
+    (picture(rows=b"\0abcd"), "expected 4 bytes of pixels, found more"),
+    (picture(rows=b"\5abc"), "unknown filter 5"),
+    (header(1, 1) + chunk(b"IDAT", b"x\x9c\xff\xff\xff") + chunk(b"IEND"), "damaged pixels"),
+    (header(30000, 1000) + chunk(b"IEND"), "expected 90001000 bytes of pixels, found fewer"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), DAMAGED, ids=range(len(DAMAGED)))
+def test_damaged_pictures(data, message):
+    with pytest.raises(PictureError) as caught:
+        decode(data, 3)
+    assert message in str(caught.value)
+    with pytest.raises(ValueError):  # noqa: PT011 (MuJoCo's)
+        reference(data, 3)
+
+
+@pytest.mark.parametrize("size", [(1 << 31, 1 << 31), (40000, 1), (20000, 20000)])
+def test_huge_pictures_are_refused_before_anything_is_allocated(size):
+    with pytest.raises(PictureError, match="pixels are too many"):
+        decode(picture(first=header(*(min(n, 2**32 - 1) for n in size))), 3)
+
+
+def test_mutations_are_pictures_or_refused():
+    """Changed bytes, with checksums made right again: MuJoCo's pixels, or both refuse."""
+    rng = np.random.default_rng(0)
+    for k in range(150):
+        colour, depth = KINDS[k % len(KINDS)]
+        data = bytearray(noise(rng, 3, 4, depth, colour, k % 2, chunk(b"tEXt", b"a\0b")))
+        data[rng.integers(8, len(data))] = rng.integers(256)
+        place = 8
+        while place + 12 <= len(data):
+            end = place + 8 + int.from_bytes(data[place : place + 4])
+            data[end : end + 4] = struct.pack(">I", zlib.crc32(data[place + 4 : end]))
+            place = end + 4
+        try:
+            ours = decode(bytes(data), 3).pixels
+        except PictureError:
+            ours = None
+        try:
+            pixels = reference(bytes(data), 3)[0]
+        except ValueError:
+            pixels = None
+        assert np.array_equal(ours, pixels)
