@@ -13,6 +13,8 @@ from mjenv.registration import register
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
+    from mjenv.engine.listing import print_data, print_model
+    from mjenv.engine.mjcf.listing import print_schema
     from mjenv.engine.model import Model
     from mjenv.engine.step import forward, reset, step
     from mjenv.env import Env
@@ -30,6 +32,9 @@ _EXPORTS = {
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
+    "print_model": "mjenv.engine.listing",
+    "print_data": "mjenv.engine.listing",
+    "print_schema": "mjenv.engine.mjcf.listing",
     "Task": "mjenv.task",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",
@@ -49,6 +54,9 @@ __all__ = [
     "UnsupportedFeature",
     "VectorEnv",
     "forward",
+    "print_data",
+    "print_model",
+    "print_schema",
     "register",
     "reset",
     "step",
