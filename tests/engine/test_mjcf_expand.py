@@ -95,7 +95,7 @@ REPLICATED = {
     "bodies": f'<replicate count="3" offset="1 0 0" euler="0 0 10">{BODY}</replicate>',
     "separator": f'<replicate count="11" offset="1 0 0" sep="_">{BODY}</replicate>',
     "geoms": '<replicate count="4" euler="0 90 0"><geom name="g" size="1" pos="1 0 0"/><site name="s"/></replicate>',
-    "sites, lights, cameras": '<replicate count="2" euler="10 20 30" offset="1 2 3"><light mode="targetbody" target="w" name="l"/><camera name="c"/><site name="s"/></replicate>',
+    "sites, lights, cameras": '<replicate count="2" euler="10 20 30" offset="1 2 3"><light name="l"/><camera name="c"/><site name="s"/></replicate>',
     "nested": f'<replicate count="2" offset="1 0 0"><replicate count="2" offset="0 1 0" sep="x">{BODY}</replicate></replicate>',
     "in a body": '<body name="b"><joint name="j"/><replicate count="3" offset="1 0 0"><geom size="1" name="g"/><site name="s"/></replicate></body>',
     "joints": '<body name="b"><geom name="g" size="1"/><site name="s"/><replicate count="2" euler="0 90 0"><joint name="j"/></replicate></body>',
@@ -161,6 +161,12 @@ MISTAKES = [
     (
         replicated(REPLICATED["bodies"], "", "\n<keyframe><key qpos='1'/></keyframe>"),
         "<string>:4: <key>: qpos: expected 2 values where it is copied, found 1",
+    ),
+    (
+        replicated(
+            '\n<replicate count="2"><light name="l" mode="targetbody" target="w"/></replicate>'
+        ),
+        "<string>:3: <light name='l0'>: target='w0': no such body; did you mean 'w'?",
     ),
     (
         replicated('\n<attach model="arm" prefix="p"/>'),
