@@ -101,6 +101,8 @@ RECORDS = {
     "equality/flex": "equality",
     "equality/flexvert": "equality",
     "equality/flexstrain": "equality",
+    "tendon/spatial": "tendon",
+    "tendon/fixed": "tendon",
     "keyframe/key": "key",
 } | {f"actuator/{name}": "actuator" for name in ACTUATORS}
 RECORDS |= {f"sensor/{name}": "sensor" for name in SENSORS}

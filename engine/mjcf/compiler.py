@@ -19,6 +19,7 @@ from .limits import user_size
 from .reader import Source, read
 from .sensors import compile_sensors, history_size
 from .spec import Spec
+from .tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .texture import compile_texture
 from .tree import compile_tree
 from .transmission import moment_entries
@@ -32,6 +33,7 @@ COUNTED = {
     "light": "nlight", "hfield": "nhfield", "texture": "ntex", "material": "nmat", "pair": "npair",
     "exclude": "nexclude", "equality": "neq", "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
+    "tendon": "ntendon",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
@@ -68,6 +70,7 @@ def compile_spec(spec: Spec) -> Model:
         compile_hfield(spec, hfield)
     compile_contacts(spec)
     compile_equalities(spec)
+    compile_tendons(spec)
     compile_actuators(spec)
     compile_sensors(spec)
     compile_custom(spec)
@@ -78,12 +81,14 @@ def compile_spec(spec: Spec) -> Model:
     fill.fill(model, spec)
     fill.fill_assets(model, spec)
     fill_tuples(model, spec)
+    fill_tendons(model, spec)
     fill.fill_volumes(model, spec)
     names.fill(model, spec)
     fill_keys(model, spec)
     _set_total_mass(model, spec.settings["settotalmass"])
     _set_memory(model, spec)
     set_const(model)
+    check_sleep(model, spec)
     _set_springs(model, spec)
     model.nJmom = moment_entries(model)
     for name, value in spec.statistic.items():
@@ -124,6 +129,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
+    sizes["nwrap"] = sum(tendon["num"] for tendon in spec.parts["tendon"])
     sizes["nemax"] = count_rows(spec)
     sizes["ntupledata"] = count_members(spec)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
@@ -139,8 +145,11 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
         model.body_dofadr.tolist(),
         model.body_dofnum.tolist(),
     )
-    model.resize(**patterns.sizes)
+    rows = tendon_rows(model, spec)
+    model.resize(**patterns.sizes, nJten=sum(map(len, rows)))
     sparse.fill(model, patterns)
+    if rows:
+        model.ten_J_rownnz, model.ten_J_rowadr, model.ten_J_colind = sparse.rows(rows)
     return model
 
 
@@ -162,6 +171,7 @@ def _fill_structure(model: Model, spec: Spec) -> None:
     model.body_weldid = [body["weldid"] for body in spec.parts["body"]]
     fill.fill_tree(model, spec)
     model.body_simple = sparse.simple_bodies(model)
+    demote_simple(model, spec)
     model.dof_simplenum = sparse.simple_runs(model.body_simple, model.dof_bodyid)
     for body in spec.parts["body"][1:]:
         if body["sleep"] != "auto":

@@ -14,6 +14,7 @@ class Configuration:
     """World poses at qpos0, where joints do not displace bodies, or at another configuration.
 
     Attributes:
+        qpos: the configuration (nq,).
         xpos, xmat: bodies (nbody, 3), (nbody, 3, 3).
         xipos, ximat: their inertial frames.
         xanchor, xaxis: joints (njnt, 3).
@@ -30,6 +31,8 @@ class Configuration:
             qpos: configuration (nq,); None: qpos0.
         """
         self.model = model
+        self.qpos = model.qpos0 if qpos is None else qpos
+        joints: dict[int, tuple] = {}
         poses, inner = [(pose.ZERO, pose.IDENTITY)], [(pose.ZERO, pose.IDENTITY)]
         position, orientation = model.body_pos.tolist(), model.body_quat.tolist()
         ipos, iquat, parent = (
@@ -41,7 +44,7 @@ class Configuration:
             quat = pose.normalize(tuple(orientation[i]))[0]
             poses.append(pose.compose(poses[parent[i]], (position[i], quat)))
             if qpos is not None:
-                poses[i] = _moved(model, i, poses[i], qpos)
+                poses[i] = _moved(model, i, poses[i], qpos, joints)
             inner.append(pose.compose(poses[i], (ipos[i], tuple(iquat[i]))))
         self.xquat = [quat for _, quat in poses]
         self.xpos = np.array([p for p, _ in poses])
@@ -50,6 +53,8 @@ class Configuration:
         self.ximat = np.array([pose.matrix(q) for _, q in inner]).reshape(-1, 3, 3)
         self.xanchor = self.place(model.jnt_bodyid, model.jnt_pos)
         self.xaxis = np.einsum("jab,jb->ja", self.xmat[model.jnt_bodyid], model.jnt_axis)
+        for j, (anchor, axis) in joints.items():
+            self.xanchor[j], self.xaxis[j] = anchor, axis
         self.com = self._centres(model)
         self.turn, self.move = self._dof_axes(model)
 
@@ -123,8 +128,11 @@ def chain(model, body: int) -> list[int]:
     return dofs
 
 
-def _moved(model, body: int, at_rest: tuple, qpos: np.ndarray) -> tuple:
-    """Pose of a body that its joints displace from where its parent holds it."""
+def _moved(model, body: int, at_rest: tuple, qpos: np.ndarray, joints: dict) -> tuple:
+    """Pose of a body that its joints displace from where its parent holds it.
+
+    Anchors and axes of its joints go to `joints`: each is displaced by those before it.
+    """
     pos, quat = at_rest
     first = model.body_jntadr[body]
     for j in range(first, first + model.body_jntnum[body]):
@@ -134,11 +142,11 @@ def _moved(model, body: int, at_rest: tuple, qpos: np.ndarray) -> tuple:
             return tuple(given[:3]), pose.normalize(tuple(given[3:]))[0]
         local, axis = tuple(model.jnt_pos[j].tolist()), tuple(model.jnt_axis[j].tolist())
         change = float(qpos[adr] - model.qpos0[adr])
-        if kind == JNT_SLIDE:
-            direction = pose.rotate(axis, quat)
-            pos = pose.add(pos, tuple(change * x for x in direction))
-            continue
         anchor = pose.add(pos, pose.rotate(local, quat))
+        joints[j] = anchor, pose.rotate(axis, quat)
+        if kind == JNT_SLIDE:
+            pos = pose.add(pos, tuple(change * x for x in joints[j][1]))
+            continue
         if kind == JNT_BALL:
             turned = pose.normalize(tuple(qpos[adr : adr + 4].tolist()))[0]
         else:

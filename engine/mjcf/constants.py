@@ -6,11 +6,12 @@ Joints do not displace bodies at qpos0.
 import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, TRN_JOINT, TRN_JOINTINPARENT
-from . import pose
+from . import pose, tendons
 from .configuration import Configuration
 from .equalities import set_equalities
 from .inverse import InverseInertia, Tree
 from .transmission import moved_trees, transmission
+from .wrapping import tendon_lengths
 
 MINVAL = 1e-15
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
@@ -21,11 +22,17 @@ def set_const(model) -> None:
     _set_fixed(model)
     reference = Configuration(model)
     model.actuator_length0, moments = transmission(model, reference, model.qpos0)
-    inverse = InverseInertia(model, reference, _actuator_armature(model), np.zeros((0, model.nv)))
+    model.tendon_length0, jacobians = tendon_lengths(model, reference)
+    inertia = tendons.armature(model)
+    heavy = np.flatnonzero(inertia)
+    coupled = inertia[heavy], jacobians[heavy]
+    inverse = InverseInertia(model, reference, _actuator_armature(model), coupled)
     model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
     for tree in inverse.trees:
         _tree_weights(model, inverse, tree)
+    tendons.set_weights(model, inverse, jacobians)
+    tendons.set_springs(model)
     model.actuator_acc0 = np.linalg.norm(inverse.solve(moments), axis=1)
     set_equalities(model, reference)
     _set_views(model, reference)
@@ -51,6 +58,11 @@ def _set_fixed(model) -> None:
             joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
         for tree in moved_trees(model, i):
+            if model.tree_sleep_policy[tree] == AUTO:
+                model.tree_sleep_policy[tree] = AUTO_NEVER
+    tendons.set_fixed(model)
+    for i in range(model.ntendon):
+        for tree in tendons.coupled_trees(model, i):
             if model.tree_sleep_policy[tree] == AUTO:
                 model.tree_sleep_policy[tree] = AUTO_NEVER
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED

@@ -21,6 +21,7 @@ SOURCES = {
     "material": "asset/material",
     "pair": "contact/pair",
     "equality": "equality/connect",
+    "tendon": "tendon/spatial",
     "actuator": "actuator/general",
 }
 
@@ -140,4 +141,14 @@ def _camera(values: dict, inherited: dict, element: Element) -> None:
         raise element.error("fovy and sensorsize: expected one of them, found both")
 
 
-SPECIAL = {"light": _light, "material": _material, "camera": _camera}
+def _tendon(values: dict, inherited: dict, element: Element) -> None:
+    """One number in `springlength` stands for both ends of the range."""
+    given = element.values.get("springlength", ())
+    if len(given) == 1:
+        values["springlength"] = given * 2
+
+
+SPECIAL = {
+    "light": _light, "material": _material, "camera": _camera,
+    "tendon": _tendon, "spatial": _tendon, "fixed": _tendon,
+}  # fmt: skip

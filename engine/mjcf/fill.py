@@ -42,6 +42,13 @@ COLUMNS = {
     ),
     "exclude": ("exclude", "signature"),
     "equality": ("eq", "type obj1id obj2id objtype active0=active solref solimp data"),
+    "tendon": (
+        "tendon",
+        "adr num matid group limited=is_limited actfrclimited=is_actfrclimited width"
+        " solref_lim=solreflimit solimp_lim=solimplimit solref_fri=solreffriction"
+        " solimp_fri=solimpfriction range actfrcrange=actuatorfrcrange margin armature frictionloss"
+        " lengthspring=springlength rgba",
+    ),
     "actuator": (
         "actuator",
         "dyntype gaintype biastype trntype=transmission trnid group delay"
@@ -60,12 +67,13 @@ SOURCES = {
     "camera": "body/camera", "light": "body/light", "material": "asset/material",
     "hfield": "asset/hfield", "texture": "asset/texture",
     "pair": "contact/pair", "exclude": "contact/exclude",
-    "equality": "equality/connect",
+    "equality": "equality/connect", "tendon": "tendon/spatial",
     "actuator": "actuator/general", "sensor": "sensor/user",
 }  # fmt: skip
 USER = {
     "body": "nuser_body", "joint": "nuser_jnt", "geom": "nuser_geom", "site": "nuser_site",
-    "camera": "nuser_cam", "actuator": "nuser_actuator", "sensor": "nuser_sensor",
+    "camera": "nuser_cam", "tendon": "nuser_tendon", "actuator": "nuser_actuator",
+    "sensor": "nuser_sensor",
 }  # fmt: skip
 
 

@@ -40,20 +40,20 @@ class InverseInertia:
         singular: whether a block has no inverse; then products are infinite or not numbers.
     """
 
-    def __init__(self, model, at: Configuration, added: np.ndarray, rows: np.ndarray):
+    def __init__(self, model, at: Configuration, added: np.ndarray, coupled: tuple):
         """Factor the matrix.
 
         Args:
             model: the model.
             at: poses of its bodies.
             added: armature of every joint (njnt,).
-            rows: Jacobians of what has inertia of its own, times its square root (n, nv).
+            coupled: inertia (n,) and Jacobian (n, nv) of what has inertia of its own.
         """
         self.rigid, self.diagonal = np.zeros(model.nv), np.zeros(model.nv)
-        self.trees = [self._tree(model, at, tree, added, rows) for tree in range(model.ntree)]
+        self.trees = [self._tree(model, at, tree, added, coupled) for tree in range(model.ntree)]
         self.singular = not all(np.isfinite(tree.weights).all() for tree in self.trees)
 
-    def _tree(self, model, at: Configuration, tree: int, added, rows) -> Tree:
+    def _tree(self, model, at: Configuration, tree: int, added, coupled) -> Tree:
         dofs = np.flatnonzero(model.dof_treeid == tree)
         bodies = np.flatnonzero(model.body_treeid == tree)
         position, rotation = at.centre_jacobians(bodies, dofs)
@@ -64,10 +64,10 @@ class InverseInertia:
         inertia = weighted.T @ weighted + principal.T @ principal
         inertia[np.diag_indices(n)] += model.dof_armature[dofs] + added[model.dof_jntid[dofs]]
         self.rigid[dofs] = inertia.diagonal()
-        inner, related = rows[:, dofs], _ancestors(model, dofs)
+        inner, related = coupled[1][:, dofs], _ancestors(model, dofs)
         if inner.any():
             # the matrix has no other entries, in MuJoCo neither
-            inertia += np.where(related | related.T, inner.T @ inner, 0.0)
+            inertia += np.where(related | related.T, (coupled[0] * inner.T) @ inner, 0.0)
         self.diagonal[dofs] = inertia.diagonal()
         simple = model.dof_simplenum[dofs] > 0
         inertia[simple] = 0

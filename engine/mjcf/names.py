@@ -71,6 +71,7 @@ def signature(spec) -> int:
         ("pair", "pair"),
         ("exclude", "exclude"),
         ("equality", "equality"),
+        ("tendon", "tendon"),
         ("actuator", "actuator"),
     ):
         count = len(spec.parts[kind])

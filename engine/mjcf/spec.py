@@ -74,6 +74,7 @@ class Spec:
     KINDS = (
         "body", "joint", "geom", "site", "camera", "light", "hfield", "texture", "material",
         "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
+        "tendon",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):

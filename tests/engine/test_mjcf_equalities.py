@@ -89,6 +89,7 @@ MISTAKES = [
     ("<joint joint1='hip' active='yes'/>", "<joint>: active='yes': expected one of false, true, found 'yes'"),
     ("<tendon/>", "<tendon>: expected the attribute 'tendon1', found none"),
     ("<tendon tendon1='w'/>", "<tendon>: tendon1='w': no such tendon"),
+    ("<tendon tendon1=''/>", "<tendon>: tendon1='': expected a name, found nothing"),
     ("<distance/>", "<distance>: unknown element in <equality>"),
 ]  # fmt: skip
 
