@@ -89,6 +89,7 @@ RECORDS = {
     "custom/numeric": "numeric",
     "custom/text": "text",
     "custom/tuple": "tuple",
+    "asset/mesh": "mesh",
     "asset/hfield": "hfield",
     "asset/texture": "texture",
     "asset/material": "material",

@@ -5,24 +5,25 @@ import numpy as np
 from ..errors import MjcfError
 from ..fields import DTYPES
 from ..model import ARRAYS, Model
-from . import fill, names, sparse
+from . import fill, mesh_arrays, names, sparse
 from .actuators import compile_actuators
 from .collect import collect
 from .constants import MINVAL, set_const
 from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
-from .expand import expand
 from .equalities import compile_equalities, count_rows
+from .expand import expand
 from .hfield import compile_hfield
 from .inertia import check_moving
 from .limits import user_size
+from .mesh import compile_meshes
 from .reader import Source, read
 from .sensors import compile_sensors, history_size
 from .spec import Spec
 from .tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .texture import compile_texture
-from .tree import compile_tree
 from .transmission import moment_entries
+from .tree import compile_tree
 from .tuples import compile_tuples, count_members, fill_tuples
 
 MEGABYTE = 1 << 20
@@ -30,8 +31,9 @@ CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
-    "light": "nlight", "hfield": "nhfield", "texture": "ntex", "material": "nmat", "pair": "npair",
-    "exclude": "nexclude", "equality": "neq", "actuator": "nu", "sensor": "nsensor",
+    "light": "nlight", "mesh": "nmesh", "hfield": "nhfield", "texture": "ntex",
+    "material": "nmat", "pair": "npair", "exclude": "nexclude", "equality": "neq",
+    "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
     "tendon": "ntendon",
 }  # fmt: skip
@@ -65,6 +67,7 @@ def compile_spec(spec: Spec) -> Model:
     for texture in spec.parts["texture"]:
         compile_texture(texture)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
+    compile_meshes(spec)
     compile_tree(spec)
     for hfield in spec.parts["hfield"]:
         compile_hfield(spec, hfield)
@@ -80,17 +83,18 @@ def compile_spec(spec: Spec) -> Model:
     fill.fill_options(model, spec)
     fill.fill(model, spec)
     fill.fill_assets(model, spec)
+    mesh_arrays.fill(model, spec)
     fill_tuples(model, spec)
     fill_tendons(model, spec)
     fill.fill_volumes(model, spec)
     names.fill(model, spec)
     fill_keys(model, spec)
     _set_total_mass(model, spec.settings["settotalmass"])
+    model.nJmom = moment_entries(model)
     _set_memory(model, spec)
     set_const(model)
     check_sleep(model, spec)
     _set_springs(model, spec)
-    model.nJmom = moment_entries(model)
     for name, value in spec.statistic.items():
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(spec)
@@ -124,7 +128,10 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["nhistory"] = sum(
         history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]
     )
-    sizes["nbvh"] = sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
+    sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
+    sizes["nbvhstatic"] += mesh_arrays.count_volumes(spec)
+    sizes["nbvh"] = sizes["nbvhstatic"]
+    sizes |= mesh_arrays.sizes(spec)
     sizes["nhfielddata"] = sum(hfield["data"].size for hfield in spec.parts["hfield"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])

@@ -18,6 +18,7 @@ SOURCES = {
     "site": "body/site",
     "camera": "body/camera",
     "light": "body/light",
+    "mesh": "asset/mesh",
     "material": "asset/material",
     "pair": "contact/pair",
     "equality": "equality/connect",

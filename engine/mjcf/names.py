@@ -65,6 +65,7 @@ def signature(spec) -> int:
     """Number that stays the same while the structure of a model does."""
     lines = ["", *_tree(spec.world, 0)]
     for kind, tag in (
+        ("mesh", "mesh"),
         ("hfield", "heightfield"),
         ("texture", "texture"),
         ("material", "material"),

@@ -72,7 +72,7 @@ class Spec:
     """
 
     KINDS = (
-        "body", "joint", "geom", "site", "camera", "light", "hfield", "texture", "material",
+        "body", "joint", "geom", "site", "camera", "light", "mesh", "hfield", "texture", "material",
         "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
         "tendon",
     )  # fmt: skip

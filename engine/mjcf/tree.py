@@ -2,7 +2,7 @@
 
 from math import isnan, pi
 
-from . import bounds, shapes
+from . import bounds, mesh_fit, shapes
 from .hfield import shape_geom
 from .inertia import from_geoms, principal
 from .limits import check_range, limited
@@ -237,8 +237,8 @@ def compile_geom(geom: Part, spec: Spec) -> None:
     settings, values, shape = geom.settings, geom.values, geom["type"]
     if shape not in shapes.SHAPES:
         raise geom.element.unsupported(f"type='{shape}'")
-    if "mesh" in values:
-        raise geom.element.unsupported(f"mesh='{values['mesh']}'")
+    if shape == "mesh" and not values.get("mesh"):
+        raise geom.error("type='mesh': expected the attribute 'mesh', found none")
     if (shape == "hfield") != bool(values.get("hfield")):
         raise geom.error("type='hfield' and hfield='...': expected both or none of them")
     if values["condim"] not in (1, 3, 4, 6):
@@ -249,13 +249,15 @@ def compile_geom(geom: Part, spec: Spec) -> None:
         _segment(geom)
     else:
         values["quat"] = resolve(values, settings, geom.element)
-    _check_size(geom)
     values["dataid"] = -1
+    if values.get("mesh"):
+        mesh_fit.take_mesh(geom, spec)
+    _check_size(geom)
     if shape == "hfield":
         shape_geom(geom, spec)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")
-    if shape != "hfield":
+    if shape not in ("hfield", "mesh"):
         values["aabb"] = shapes.box(shape, values["size"])
         values["rbound"] = shapes.radius(shape, values["size"])
     _geom_inertia(geom)
@@ -278,7 +280,8 @@ def _geom_inertia(geom: Part) -> None:
     if body.id == 0 or not needed or not low <= values["group"] <= high:
         return
     shape, size, shell = values["type"], values["size"], values["shellinertia"] == "true"
-    volume = shapes.volume(shape, size, shell)
+    mesh = values.get("shape")
+    volume = mesh.measure if mesh else shapes.volume(shape, size, shell)
     if mass is None:
         mass = density * volume
         counts = density != 0
@@ -286,7 +289,9 @@ def _geom_inertia(geom: Part) -> None:
         counts = mass != 0 and volume > EPS
     if counts:
         values["mass"] = mass
-        values["inertia"] = shapes.inertia(shape, size, mass, shell)
+        values["inertia"] = (
+            mesh.moments(mass) if mesh else shapes.inertia(shape, size, mass, shell)
+        )
     if values["mass"] < 0 or min(values["inertia"]) < 0 or density < 0:
         raise geom.error("mass and density: expected numbers that are not negative")
 
