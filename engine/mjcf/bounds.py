@@ -5,7 +5,7 @@ from math import atan2, pi
 
 import numpy as np
 
-from .pose import EPS, IDENTITY, conjugate, matrix, rotate, sub
+from .pose import EPS, IDENTITY, conjugate, rotate, sub
 
 LARGEST = np.finfo(float).max
 SAME = 1e-6  # two frames with smaller differences count as the same
@@ -42,20 +42,30 @@ def build(body) -> None:
 
 def _extents(geoms: list, ipos: tuple, inverse: tuple) -> tuple[np.ndarray, np.ndarray]:
     """Corners of the boxes around each geom, axes of the inertial frame."""
-    outer = np.array(matrix(inverse)).reshape(3, 3)
-    low, high = np.empty((len(geoms), 3)), np.empty((len(geoms), 3))
-    for k, g in enumerate(geoms):
-        aabb = np.array(g["aabb"])
-        corners = aabb[:3] + _CORNERS * aabb[3:]
-        if g["quat"] != IDENTITY:
-            corners = corners @ np.array(matrix(g["quat"])).reshape(3, 3).T
-        corners = corners + np.array(sub(g["pos"], ipos))
-        if inverse != IDENTITY:
-            corners = corners @ outer.T
-        # numbers that are not finite fall out, as in comparisons
-        low[k] = np.fmin.reduce(corners, axis=0, initial=LARGEST)
-        high[k] = np.fmax.reduce(corners, axis=0, initial=-LARGEST)
-    return low, high
+    boxes = np.array([g["aabb"] for g in geoms], float)[:, None]
+    corners = (boxes[..., :3] + _CORNERS * boxes[..., 3:]).transpose(2, 0, 1)
+    shift = np.array([sub(g["pos"], ipos) for g in geoms], float).T[..., None]
+    corners = _turned(corners, np.array([g["quat"] for g in geoms], float).T[..., None]) + shift
+    corners = _turned(corners, np.array(inverse, float)[:, None, None])
+    # numbers that are not finite fall out, as in comparisons
+    low = np.fmin.reduce(corners, axis=2, initial=LARGEST)
+    high = np.fmax.reduce(corners, axis=2, initial=-LARGEST)
+    return low.T, high.T
+
+
+def _turned(v: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Vectors (3, n, k) rotated by quaternions (4, n or 1, 1).
+
+    The order of operations is MuJoCo's: planes have boxes of 1e10 m, where rounding shows.
+    """
+    w, x, y, z = q
+    a = w * v[0] + y * v[2] - z * v[1]
+    b = w * v[1] + z * v[0] - x * v[2]
+    c = w * v[2] + x * v[1] - y * v[0]
+    turned = np.stack(
+        [v[0] + 2 * (y * c - z * b), v[1] + 2 * (z * a - x * c), v[2] + 2 * (x * b - y * a)]
+    )
+    return np.where((w == 1) & (x == 0) & (y == 0) & (z == 0), v, turned)
 
 
 def _node(volumes: Volumes, geoms, centres, low, high, members: list[int], depth: int) -> int:

@@ -10,7 +10,6 @@ from .element import Element
 
 # sections outside the tree, in the order in which they are copied
 SECTIONS = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
-ASSETS = ("mesh", "hfield", "texture", "material")
 
 # attributes of elements in the tree: always renamed, or only when they come from another model
 IN_TREE = {"camera": ("target",), "light": ("target", "texture")}
@@ -83,6 +82,12 @@ class Renaming:
     def of_class(self, name: str) -> str:
         """New name of a default class; an unknown one keeps its name, for a message."""
         return self.classes.get(name, name)
+
+
+def kind_of(element: Element) -> str:
+    """Kind whose names an element outside the tree shares."""
+    section = element.kind.path.partition("/")[0]
+    return section if section in ("tendon", "actuator", "sensor", "equality") else element.tag
 
 
 def naming(element: Element) -> dict[str, str]:
