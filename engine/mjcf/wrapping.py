@@ -196,7 +196,8 @@ def _outside(a: tuple, b: tuple, radius: float, side: tuple | None):
         if _cross_over(a, touch_a, b, touch_b):
             goodness = -10000.0
         elif side is None:
-            goodness = -((touch_a[0] - touch_b[0]) ** 2 + (touch_a[1] - touch_b[1]) ** 2)
+            apart = (touch_a[0] - touch_b[0], touch_a[1] - touch_b[1])
+            goodness = -_dot(apart, apart)
         else:
             goodness = _dot(_unit((touch_a[0] + touch_b[0], touch_a[1] + touch_b[1])), side)
         ways.append((goodness, touch_a, touch_b, sign))
@@ -246,7 +247,7 @@ def _inside(a: tuple, b: tuple, radius: float):
     B = radius / |b|, and G the angle between a and b. Newton's method from z = 1 stays on one side.
     """
     length_a, length_b = hypot(*a), hypot(*b)
-    if min(length_a, length_b) <= radius or radius < MINVAL:
+    if any(x <= radius or x < MINVAL for x in (length_a, length_b)) or radius < MINVAL:
         return None
     along = (b[0] - a[0], b[1] - a[1])
     distance = _dot(along, along)
@@ -254,7 +255,7 @@ def _inside(a: tuple, b: tuple, radius: float):
         share = -_dot(along, a) / distance
         if 0 < share < 1 and hypot(a[0] + share * along[0], a[1] + share * along[1]) <= radius:
             return None
-    cosine = (length_a**2 + length_b**2 - distance) / (2 * length_a * length_b)
+    cosine = (length_a * length_a + length_b * length_b - distance) / (2 * length_a * length_b)
     if cosine < -1 + MINVAL:
         return None
     x, y = _unit(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2))

@@ -107,7 +107,7 @@ def test_messages(xml, message):
 
 UNBUILT = [
     ("<mujoco><asset>\n<mesh name='m' file='m.stl'/></asset></mujoco>", "<mesh> in <asset>"),
-    ("<mujoco><tendon>\n<fixed name='m'/></tendon></mujoco>", "<fixed> in <tendon>"),
+    ("<mujoco><equality>\n<flex flex='m'/></equality></mujoco>", "<flex> in <equality>"),
     (world("<replicate count='2'/>").replace("\n", "", 1), "<replicate>"),
     (actuator("<plugin name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <plugin>"),
     ("<mujoco>\n<compiler fusestatic='true'/></mujoco>", "fusestatic='true'"),
