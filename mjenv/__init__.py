@@ -12,10 +12,12 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
+    from mjenv.engine.edit import set_const
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
     from mjenv.engine.listing import print_data, print_model
     from mjenv.engine.mjcf.listing import print_schema
     from mjenv.engine.model import Model
+    from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, reset, step
     from mjenv.env import Env
     from mjenv.render import Renderer
@@ -25,10 +27,12 @@ if TYPE_CHECKING:
 # name -> the module that defines it
 _EXPORTS = {
     "Model": "mjenv.engine.model",
+    "Spec": "mjenv.engine.spec",
     "Data": "mjenv.engine.data",
     "step": "mjenv.engine.step",
     "forward": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
+    "set_const": "mjenv.engine.edit",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -50,6 +54,7 @@ __all__ = [
     "ModelFileError",
     "Outcome",
     "Renderer",
+    "Spec",
     "Task",
     "UnsupportedFeature",
     "VectorEnv",
@@ -59,6 +64,7 @@ __all__ = [
     "print_schema",
     "register",
     "reset",
+    "set_const",
     "step",
 ]
 

@@ -54,8 +54,6 @@ def _transmission(spec, actuator) -> None:
         if name in given and target != owner:
             raise actuator.error(f"{name}: expected it only beside {owner}")
     kind, second = TARGETS[target], -1
-    if kind == "tendon":
-        raise actuator.element.unsupported("an actuator on a tendon", "use a joint")
     if target == "cranksite":
         if not given.get("slidersite"):
             raise actuator.error("expected the attribute 'slidersite' beside cranksite, found none")

@@ -8,7 +8,7 @@ from ..model import ARRAYS, Model
 from . import fill, mesh_arrays, names, sparse
 from .actuators import compile_actuators
 from .collect import collect
-from .constants import MINVAL, set_const
+from .constants import MINVAL, set_const, start_statistic
 from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
 from .equalities import compile_equalities, count_rows
@@ -101,6 +101,7 @@ def compile_spec(spec: Spec) -> Model:
     return model
 
 
+    start_statistic(model)
 def _check_assets(spec: Spec) -> None:
     for hfield in spec.parts["hfield"]:
         if not hfield.name:

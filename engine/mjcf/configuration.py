@@ -1,5 +1,6 @@
 """World poses of a model in one configuration, and Jacobians of points."""
 
+from functools import cached_property
 from math import cos, sin
 
 import numpy as np
@@ -8,6 +9,7 @@ from ..enums import JNT_BALL, JNT_FREE, JNT_SLIDE
 from . import pose
 
 MINVAL = 1e-15
+BODY, INERTIA, BODYROT = 1, 2, 3  # mjtSameFrame
 
 
 class Configuration:
@@ -19,7 +21,7 @@ class Configuration:
         xipos, ximat: their inertial frames.
         xanchor, xaxis: joints (njnt, 3).
         com: centres of mass of subtrees (nbody, 3).
-        xquat: orientation of bodies, tuples.
+        xquat, xiquat: orientations of bodies and of their inertial frames, tuples.
         turn, move: rotation and translation axis of every dof (nv, 3), zero if it has none.
     """
 
@@ -45,13 +47,17 @@ class Configuration:
             poses.append(pose.compose(poses[parent[i]], (position[i], quat)))
             if qpos is not None:
                 poses[i] = _moved(model, i, poses[i], qpos, joints)
-            inner.append(pose.compose(poses[i], (ipos[i], tuple(iquat[i]))))
-        self.xquat = [quat for _, quat in poses]
+            at, turned = pose.compose(poses[i], (ipos[i], tuple(iquat[i])))
+            same = model.body_sameframe[i]
+            inner.append((poses[i][0] if same == BODY else at, poses[i][1] if same else turned))
+        self.xquat, self.xiquat = ([quat for _, quat in frames] for frames in (poses, inner))
         self.xpos = np.array([p for p, _ in poses])
         self.xmat = np.array([pose.matrix(q) for q in self.xquat]).reshape(-1, 3, 3)
         self.xipos = np.array([p for p, _ in inner])
-        self.ximat = np.array([pose.matrix(q) for _, q in inner]).reshape(-1, 3, 3)
+        self.ximat = np.array([pose.matrix(q) for q in self.xiquat]).reshape(-1, 3, 3)
         self.xanchor = self.place(model.jnt_bodyid, model.jnt_pos)
+        free = model.jnt_type == JNT_FREE
+        self.xanchor[free] = self.xpos[model.jnt_bodyid[free]]
         self.xaxis = np.einsum("jab,jb->ja", self.xmat[model.jnt_bodyid], model.jnt_axis)
         for j, (anchor, axis) in joints.items():
             self.xanchor[j], self.xaxis[j] = anchor, axis
@@ -62,11 +68,42 @@ class Configuration:
         """Points given in bodies, in the world."""
         return self.xpos[bodies] + np.einsum("jab,jb->ja", self.xmat[bodies], points)
 
+    @cached_property
+    def site_xpos(self) -> np.ndarray:
+        """Positions of sites in the world (nsite, 3)."""
+        return self._positions("site")
+
+    @cached_property
+    def geom_xpos(self) -> np.ndarray:
+        """Positions of geoms in the world (ngeom, 3)."""
+        return self._positions("geom")
+
     def site_xmat(self, site: int) -> np.ndarray:
         """Orientation of a site in the world (3, 3)."""
-        quat = tuple(self.model.site_quat[site].tolist())
-        outer = self.xquat[self.model.site_bodyid[site]]
-        return np.array(pose.matrix(pose.multiply(outer, quat))).reshape(3, 3)
+        return self._orientation("site", site)
+
+    def geom_xmat(self, geom: int) -> np.ndarray:
+        """Orientation of a geom in the world (3, 3)."""
+        return self._orientation("geom", geom)
+
+    def _positions(self, kind: str) -> np.ndarray:
+        bodies, local, same = (
+            getattr(self.model, f"{kind}_{name}") for name in ("bodyid", "pos", "sameframe")
+        )
+        points = self.place(bodies, local)
+        for frame, origins in ((BODY, self.xpos), (INERTIA, self.xipos)):
+            points[same == frame] = origins[bodies[same == frame]]
+        return points
+
+    def _orientation(self, kind: str, i: int) -> np.ndarray:
+        bodies, local, same = (
+            getattr(self.model, f"{kind}_{name}") for name in ("bodyid", "quat", "sameframe")
+        )
+        body = bodies[i]
+        if same[i]:
+            return (self.xmat if same[i] in (BODY, BODYROT) else self.ximat)[body]
+        quat = pose.multiply(self.xquat[body], tuple(local[i].tolist()))
+        return np.array(pose.matrix(quat)).reshape(3, 3)
 
     def jacobian(self, body: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jacobian of a point that is fixed in a body: translation and rotation, each (3, nv)."""

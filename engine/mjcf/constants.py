@@ -1,7 +1,4 @@
-"""Constants that follow from the rest of a model: inertia and references at qpos0, statistics.
-
-Joints do not displace bodies at qpos0.
-"""
+"""Constants that follow from the rest of a model: inertia and references at qpos0, statistics."""
 
 import numpy as np
 
@@ -10,7 +7,7 @@ from . import pose, tendons
 from .configuration import Configuration
 from .equalities import set_equalities
 from .inverse import InverseInertia, Tree
-from .transmission import moved_trees, transmission
+from .transmission import moved_trees, solvable, transmission
 from .wrapping import tendon_lengths
 
 MINVAL = 1e-15
@@ -20,9 +17,10 @@ AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
 def set_const(model) -> None:
     """Set all constants of a model that its other fields define."""
     _set_fixed(model)
-    reference = Configuration(model)
-    model.actuator_length0, moments = transmission(model, reference, model.qpos0)
+    reference = Configuration(model, model.qpos0)
     model.tendon_length0, jacobians = tendon_lengths(model, reference)
+    tendon_state = model.tendon_length0, jacobians
+    model.actuator_length0, moments = transmission(model, reference, tendon_state)
     inertia = tendons.armature(model)
     heavy = np.flatnonzero(inertia)
     coupled = inertia[heavy], jacobians[heavy]
@@ -33,7 +31,7 @@ def set_const(model) -> None:
         _tree_weights(model, inverse, tree)
     tendons.set_weights(model, inverse, jacobians)
     tendons.set_springs(model)
-    model.actuator_acc0 = np.linalg.norm(inverse.solve(moments), axis=1)
+    model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
     set_equalities(model, reference)
     _set_views(model, reference)
     _set_damping(model, moments)
@@ -54,7 +52,8 @@ def _set_fixed(model) -> None:
     model.jnt_actuatorid[:] = -1
     for i in range(model.nu):
         adds = model.actuator_damping[i] or model.actuator_armature[i]
-        if adds or model.actuator_dampingpoly[i].any():
+        on_joint = model.actuator_trntype[i] in (TRN_JOINT, TRN_JOINTINPARENT)
+        if on_joint and (adds or model.actuator_dampingpoly[i].any()):
             joint = model.actuator_trnid[i, 0]
             model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
         for tree in moved_trees(model, i):
@@ -138,12 +137,16 @@ def _set_damping(model, moments: np.ndarray) -> None:
         bias[2] = -bias[2] * 2 * np.sqrt(gain[0] * mass)
 
 
+def start_statistic(model) -> None:
+    """What the statistics are of a model that has no bodies, or none that moves."""
+    stat = model.stat
+    stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
+
+
 def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> None:
     """Extent, centre and means over the model; typical lengths of rotations."""
     stat = model.stat
-    stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
-    geoms = reference.place(model.geom_bodyid, model.geom_pos)
-    sites = reference.place(model.site_bodyid, model.site_pos)
+    geoms, sites = reference.geom_xpos, reference.site_xpos
     around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
     for i in np.flatnonzero((model.geom_rbound <= 0) & (model.geom_type == 0)):
         around[i] = model.geom_size[i, :2].max() * 0.1 if model.geom_size[i, :2].any() else 1.0

@@ -13,18 +13,20 @@ from ..enums import (
     TRN_JOINTINPARENT,
     TRN_SITE,
     TRN_SLIDERCRANK,
+    TRN_TENDON,
 )
 from . import pose
 from .configuration import Configuration, chain
+from .tendons import path_trees
 
 
-def transmission(model, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def transmission(model, at: Configuration, tendons: tuple) -> tuple[np.ndarray, np.ndarray]:
     """Lengths of all actuators and their gradients with respect to motion.
 
     Args:
         model: the model.
         at: its poses in a configuration.
-        qpos: the configuration (nq,).
+        tendons: ten_length (ntendon,) and ten_J (ntendon, nv) there.
 
     Returns:
         actuator_length (nu,) and actuator_moment (nu, nv). Those that act on a body by its contacts
@@ -32,10 +34,27 @@ def transmission(model, at: Configuration, qpos: np.ndarray) -> tuple[np.ndarray
     """
     lengths, moments = np.zeros(model.nu), np.zeros((model.nu, model.nv))
     for i in range(model.nu):
-        compute = TRANSMISSIONS.get(model.actuator_trntype[i])
-        if compute:
-            lengths[i] = compute(model, at, qpos, i, moments[i])
+        kind = model.actuator_trntype[i]
+        if kind == TRN_TENDON:
+            tendon, gear = model.actuator_trnid[i, 0], model.actuator_gear[i, 0]
+            lengths[i], moments[i] = gear * tendons[0][tendon], gear * tendons[1][tendon]
+        elif kind in TRANSMISSIONS:
+            lengths[i] = TRANSMISSIONS[kind](model, at, i, moments[i])
     return lengths, moments
+
+
+def solvable(model, moments: np.ndarray) -> np.ndarray:
+    """Moments (nu, nv) as MuJoCo multiplies them with matrices.
+
+    Of a dof that is twice in a fixed tendon it takes the last entry, which is empty.
+    """
+    moments = moments.copy()
+    for i in np.flatnonzero(model.actuator_trntype == TRN_TENDON):
+        tendon = model.actuator_trnid[i, 0]
+        adr = model.ten_J_rowadr[tendon]
+        dofs = model.ten_J_colind[adr : adr + model.ten_J_rownnz[tendon]]
+        moments[i, dofs[1:][dofs[1:] == dofs[:-1]]] = 0
+    return moments
 
 
 def _vector(quat: tuple) -> tuple:
@@ -46,23 +65,23 @@ def _vector(quat: tuple) -> tuple:
     return tuple(angle * x for x in axis)
 
 
-def _joint(model, at, qpos, i: int, moment: np.ndarray) -> float:
+def _joint(model, at, i: int, moment: np.ndarray) -> float:
     """Force along a joint, or torque or wrench in the frame of the child or the parent."""
     j, gear = model.actuator_trnid[i, 0], tuple(model.actuator_gear[i].tolist())
     kind, dof, adr = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_qposadr[j]
     if kind in (JNT_SLIDE, JNT_HINGE):
         moment[dof] = gear[0]
-        return qpos[adr] * gear[0]
+        return at.qpos[adr] * gear[0]
     linear, axis = ((), gear[:3]) if kind == JNT_BALL else (gear[:3], gear[3:])
     adr += len(linear)
-    quat = pose.normalize(tuple(qpos[adr : adr + 4].tolist()))[0]
+    quat = pose.normalize(tuple(at.qpos[adr : adr + 4].tolist()))[0]
     if model.actuator_trntype[i] == TRN_JOINTINPARENT:
         axis = pose.rotate(axis, pose.conjugate(quat))
     moment[dof : dof + len(linear) + 3] = (*linear, *axis)
     return pose.dot(_vector(quat), axis) if kind == JNT_BALL else 0.0
 
 
-def _crank(model, at, qpos, i: int, moment: np.ndarray) -> float:
+def _crank(model, at, i: int, moment: np.ndarray) -> float:
     """Slider on an axis that a rod joins to the crank's pin: a v - sqrt((a v)^2 + r^2 - v v)."""
     pin, slider = model.actuator_trnid[i]
     rod, gear = model.actuator_cranklength[i], model.actuator_gear[i, 0]
@@ -85,11 +104,11 @@ def _crank(model, at, qpos, i: int, moment: np.ndarray) -> float:
 def _site(model, at, site: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Position of a site in the world, and the Jacobians of its translation and rotation."""
     body = model.site_bodyid[site]
-    point = at.xpos[body] + at.xmat[body] @ model.site_pos[site]
+    point = at.site_xpos[site]
     return point, *at.jacobian(body, point)
 
 
-def _wrench(model, at, qpos, i: int, moment: np.ndarray) -> float:
+def _wrench(model, at, i: int, moment: np.ndarray) -> float:
     """Wrench at a site, in its frame or in that of a reference site."""
     site, reference = model.actuator_trnid[i]
     gear = model.actuator_gear[i]
@@ -139,6 +158,8 @@ def moment_entries(model) -> int:
             count += len(_chain(model, first) | _chain(model, second))
         elif kind == TRN_SITE:
             count += len(_chain(model, first) ^ _chain(model, second))
+        elif kind == TRN_TENDON:
+            count += int(model.ten_J_rownnz[first])
         elif kind == TRN_BODY:
             count += model.nv
     return count
@@ -150,8 +171,10 @@ def _chain(model, site: int) -> set[int]:
 
 
 def moved_trees(model, i: int) -> set[int]:
-    """Trees that hold the target of an actuator."""
+    """Trees that hold the target of an actuator, or what its tendon passes."""
     kind, first = model.actuator_trntype[i], model.actuator_trnid[i, 0]
+    if kind == TRN_TENDON:
+        return set(path_trees(model, first))
     if kind in (TRN_JOINT, TRN_JOINTINPARENT):
         body = model.jnt_bodyid[first]
     elif kind in (TRN_SITE, TRN_SLIDERCRANK):

@@ -49,7 +49,7 @@ class _Route:
 
     def __init__(self, model, at: Configuration):
         self.model, self.at = model, at
-        self.sites = at.place(model.site_bodyid, model.site_pos)
+        self.sites = at.site_xpos
 
     def follow(self, stops: range, jacobian: np.ndarray) -> float:
         """Length of a path; its gradient is added to a row (nv,)."""
@@ -81,11 +81,10 @@ class _Route:
         geom, side = model.wrap_objid[k], round(model.wrap_prm[k])
         body = model.geom_bodyid[geom]
         first, last = self._site(k - 1), self._site(k + 1)
-        quat = pose.multiply(at.xquat[body], tuple(model.geom_quat[geom].tolist()))
         found = wrap(
             (first[1], last[1]),
-            at.xpos[body] + at.xmat[body] @ model.geom_pos[geom],
-            np.array(pose.matrix(quat)).reshape(3, 3),
+            at.geom_xpos[geom],
+            at.geom_xmat(geom),
             float(model.geom_size[geom, 0]),
             model.wrap_type[k] == WRAP_CYLINDER,
             self.sites[side] if side >= 0 else None,

@@ -20,7 +20,12 @@ BODIES = """
   </body>
   <body name="other" pos="0 2 0"><joint name="knee" axis="0 1 0" pos="0 0 .1" ref="20"/><geom type="capsule" size=".1 .2"/><site name="foot" pos=".1 .2 .3"/></body>
   <body name="box" pos="1 1 1" euler="20 30 40"><freejoint name="free"/><geom size=".2"/><site name="mark" pos="0 .3 0"/></body>
-</worldbody>""".replace("\n", "")  # fmt: skip
+</worldbody>
+<tendon>
+  <fixed name="sum" range="-1 2"><joint joint="hip" coef=".5"/><joint joint="rail" coef="-2"/></fixed>
+  <fixed name="twice"><joint joint="hip" coef="1"/><joint joint="hip" coef="2"/></fixed>
+  <spatial name="wire" armature=".2"><site site="base"/><site site="elbow"/><site site="tip"/><pulley divisor="2"/><site site="foot"/><site site="mark"/></spatial>
+</tendon>""".replace("\n", "")  # fmt: skip
 DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "user")
 
 
@@ -108,6 +113,9 @@ TRANSMISSIONS = (
     "<general site='mark' refsite='foot' gear='1 2 3 4 5 6'/>", "<general site='base' refsite='base' gear='1 2 3 4 5 6'/>",
     "<general cranksite='tip' slidersite='elbow' cranklength='1' gear='3'/>", "<general cranksite='tip' slidersite='elbow' cranklength='.01'/>",
     "<general cranksite='mark' slidersite='base' cranklength='2'/>", "<general cranksite='foot' slidersite='mark' cranklength='2'/>",
+    "<general tendon='sum' gear='3'/>", "<general tendon='wire' gear='-2'/>", "<general tendon='twice'/>",
+    "<position tendon='sum' dampratio='1' inheritrange='.5'/>", "<position tendon='wire' dampratio='1' gear='.1'/>", "<position tendon='twice' dampratio='1'/>",
+    "<motor tendon='wire' armature='.1' damping='1'/>", "<motor tendon='wire' armature='.1'/><motor tendon='wire' armature='.2' gear='3'/><motor tendon='sum' armature='1'/>",
     "<general body='box'/>", "<general body='world'/>", "<adhesion body='arm' gain='3' ctrlrange='0 2'/>", "<general body='hand' gear='3'/>",
     "<position joint='wrist' gear='1 0 2' dampratio='1'/>", "<position joint='free' gear='1 2 3' dampratio='.7'/>", "<position jointinparent='rail' dampratio='1'/>",
     "<position site='tip' dampratio='1' gear='1 0 0 .3 0 0'/>", "<position site='tip' refsite='elbow' dampratio='1'/>",
@@ -177,6 +185,8 @@ MISTAKES = (
     ("<position site='tip' inheritrange='1'/>", "<position>: inheritrange: expected a joint or tendon as target, found a site"),
     ("<position jointinparent='hip' inheritrange='1'/>", "<position>: inheritrange: expected joint as target, found jointinparent"),
     ("<position joint='wrist' inheritrange='1'/>", "<position>: inheritrange: expected a hinge or slide joint, found a ball joint"),
+    ("<position tendon='wire' inheritrange='1'/>", "<position>: inheritrange: expected a range in the tendon 'wire', found none"),
+    ("<motor tendon='wir'/>", "<motor>: tendon='wir': no such tendon; did you mean 'wire'?"),
     ("<position joint='knee' inheritrange='1'/>", "<position>: inheritrange: expected a range in the joint 'knee', found none"),
     ("<general joint='hip' ctrllimited='true'/>", "<general>: ctrlrange='0 0': expected the first number to be the smaller one"),
     ("<general joint='hip' actrange='0 1'/>", "<general>: actrange: expected an actuator with activation, found dyntype='none'"),

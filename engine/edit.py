@@ -1,0 +1,94 @@
+"""Edits of a model at run time: the constants that follow from what was edited."""
+
+import copy
+
+import numpy as np
+
+# what `set_const` sets; fields of `model.stat` with "stat_" in front, as in `Data(vary=...)`
+REALS = (
+    "body_subtreemass", "body_invweight0", "dof_M0", "dof_invweight0", "dof_length",
+    "tendon_length0", "tendon_invweight0", "tendon_lengthspring", "actuator_length0",
+    "actuator_acc0", "actuator_biasprm", "eq_data", "cam_pos0", "cam_poscom0", "cam_mat0",
+    "light_pos0", "light_poscom0", "light_dir0", "stat_meaninertia", "stat_meanmass",
+    "stat_meansize", "stat_extent", "stat_center",
+)  # fmt: skip
+INTEGERS = (
+    "ngravcomp", "jnt_actuatorid", "tendon_actuatorid", "tendon_treeid", "tendon_treenum",
+    "tree_bodyadr", "tree_bodynum", "tree_dofadr", "tree_dofnum", "tree_sleep_policy",
+)  # fmt: skip
+
+
+def set_const(model, data=None) -> None:
+    """Compute what follows from the rest of a model, after its arrays were edited (mj_setConst).
+
+    These are masses of subtrees, lengths, weights and inertia at qpos0, missing data of equality
+    constraints, references of cameras and lights, damping that is given as a damping ratio, and the
+    statistics. Sizes of bounding volumes, what says which bodies are simple, and length ranges of
+    actuators stay. Bodies that sleep count as if they were awake.
+
+    Args:
+        model: the model, edited in place.
+        data: its data, where fields differ between worlds (`Data(model, vary=...)`): their
+            constants are computed for each world.
+
+    Raises:
+        ValueError: data of another model, or a constant would differ between worlds that is not
+            among the fields that may; the message names all of them.
+    """
+    from .mjcf.constants import set_const as set_constants
+
+    with np.errstate(all="ignore"):
+        set_constants(model)
+        if data is None or not data.varied:
+            return
+        if data.model is not model:
+            raise ValueError(
+                "set_const: data were made for another model; expected data of this model"
+            )
+        worlds = [_world(model, data, i) for i in range(data.nworld)]
+        for world in worlds:
+            set_constants(world)
+    names = (*REALS, *INTEGERS)
+    fixed = [n for n in names if n not in data.varied and _differ(model, worlds, n)]
+    reals = [name for name in fixed if name in REALS]
+    if reals:
+        raise ValueError(
+            f"set_const: {', '.join(reals)}: expected fields that differ between worlds; add them"
+            " to vary of Data"
+        )
+    if fixed:
+        raise ValueError(
+            f"set_const: {', '.join(fixed)}: expected the same in all worlds, because these are"
+            " integers; make a model for each kind of world"
+        )
+    for name, array in data.varied.items():
+        if name in REALS:
+            for i, world in enumerate(worlds):
+                array[i] = np.reshape(_get(world, name), array[i].shape)
+
+
+def _get(model, name: str):
+    """A field of a model or of its statistics."""
+    if name.startswith("stat_"):
+        return getattr(model.stat, name.removeprefix("stat_"))
+    return getattr(model, name)
+
+
+def _world(model, data, i: int):
+    """A model as it is in one world; what is not edited or set is shared."""
+    world = object.__new__(type(model))
+    world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
+    for name in {*REALS, *INTEGERS, *data.varied}:
+        value = data.varied[name][i] if name in data.varied else _get(model, name)
+        if name.startswith("stat_"):
+            value = value if np.size(value) > 1 else float(np.ravel(value)[0])
+            setattr(world.stat, name.removeprefix("stat_"), value)
+        elif isinstance(value, np.ndarray) and not name.startswith("opt_"):
+            world.__dict__[name] = np.reshape(value, np.shape(getattr(model, name))).copy()
+    return world
+
+
+def _differ(model, worlds: list, name: str) -> bool:
+    """Whether a constant of a world is not that of the model."""
+    value = np.asarray(_get(model, name))
+    return any(not np.array_equal(_get(world, name), value, equal_nan=True) for world in worlds)

@@ -1,0 +1,121 @@
+"""Constants after edits of a model: as MuJoCo's, for one model and for every world."""
+# ruff: noqa: E501 (models in few lines, one message)
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.model import Model
+
+from .test_mjcf_actuators import BODIES, TRANSMISSIONS
+from .test_mjcf_models import SHARED, SMALL, differences, index
+
+MODELS = {
+    "actuators": f"<mujoco>{BODIES}<actuator>{''.join(TRANSMISSIONS)}</actuator></mujoco>",
+    "balls": """
+      <mujoco><worldbody><light mode="targetbody" target="b" pos="0 0 3"/><body name="b" mocap="true">
+      <geom size=".1"/></body><body name="c" pos="0 0 1"><joint type="ball" pos=".1 0 0"/><geom type="box"
+      size=".1 .2 .3"/><camera/><body name="d" pos="1 0 0"><joint type="slide"/><joint axis="0 1 0"/>
+      <geom type="capsule" size=".1 .2"/></body></body></worldbody><equality><connect body1="c" body2="d"
+      anchor="1 2 3"/><weld body1="b" body2="d"/></equality></mujoco>""",
+}  # fmt: skip
+SHAKEN = {
+    "body_ipos": 0.05, "body_pos": 0.1, "jnt_pos": 0.05, "geom_pos": 0.1, "site_pos": 0.1,
+    "cam_pos": 0.1, "light_pos": 0.1, "light_dir": 0.3, "qpos_spring": 0.1, "qpos0": 0.3,
+    "actuator_gear": 0.3, "eq_data": 0.1,
+}  # fmt: skip
+TURNED = ("body_quat", "body_iquat", "site_quat", "cam_quat", "geom_quat", "jnt_axis")
+
+
+def edits(model, rng) -> dict:
+    """Random values for fields that users edit."""
+    values = {n: getattr(model, n) + s * rng.normal(size=getattr(model, n).shape)
+              for n, s in SHAKEN.items()}  # fmt: skip
+    for name in TURNED:
+        turned = getattr(model, name) + 0.2 * rng.normal(size=getattr(model, name).shape)
+        values[name] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    values["body_mass"] = model.body_mass * rng.uniform(0.5, 2, model.nbody)
+    values["body_inertia"] = model.body_inertia * rng.uniform(0.5, 2, (model.nbody, 1))
+    values["dof_armature"] = model.dof_armature + rng.uniform(0, 1, model.nv)
+    values["body_gravcomp"] = rng.integers(0, 2, model.nbody).astype(float)
+    damping = rng.uniform(-1, 1, (model.nu, 1))
+    values["actuator_biasprm"] = np.where(np.arange(10) == 2, damping, model.actuator_biasprm)
+    return values
+
+
+def agree(text: str) -> None:
+    """Edit both models alike, and compare."""
+    ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    for seed in range(3):
+        for name, value in edits(reference, np.random.default_rng(seed)).items():
+            getattr(ours, name)[...] = value
+            getattr(reference, name)[...] = value
+        mjenv.set_const(ours)
+        mujoco.mj_setConst(reference, mujoco.MjData(reference))
+        assert not differences(ours, reference)
+
+
+@pytest.mark.parametrize("name", [*MODELS, *SMALL])
+def test_edited(name):
+    agree((MODELS | SMALL)[name])
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared models are not here")
+@pytest.mark.parametrize("name", [*index().get("inline_ok", ())][::60])
+def test_edited_shared(name):
+    text = (SHARED / "inline" / name).read_text()
+    try:
+        Model.from_xml_string(text)
+    except mjenv.MjcfError:
+        pytest.skip("not built yet")
+    agree(text)
+
+
+def test_compiled_again():
+    """Without edits only the statistics that the document gives are replaced."""
+    text = SMALL["actuators"].replace("<worldbody>", "<statistic meanmass='3'/><worldbody>", 1)
+    ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    mjenv.set_const(ours)
+    assert differences(ours, reference) == ["meanmass"]
+    mujoco.mj_setConst(reference, mujoco.MjData(reference))
+    assert not differences(ours, reference)
+
+
+PENDULUM = """
+<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom type="capsule" size=".1 .3"/><body pos="0 0 .5">
+<joint axis="0 1 0"/><geom type="box" size=".1 .2 .3"/></body></body></worldbody></mujoco>"""
+FOLLOW = ("body_subtreemass", "body_invweight0", "dof_M0", "dof_invweight0", "stat_meaninertia",
+          "stat_meanmass")  # fmt: skip
+
+
+def test_every_world():
+    """Each world gets the constants of a model with its values."""
+    model = Model.from_xml_string(PENDULUM)
+    data = mjenv.Data(model, 3, vary=("body_mass", *FOLLOW))
+    data.varied["body_mass"][1:] *= np.array([[2.0], [3.0]])
+    mjenv.set_const(model, data)
+    for world, factor in enumerate((1, 2, 3)):
+        single = Model.from_xml_string(PENDULUM)
+        single.body_mass *= factor
+        mjenv.set_const(single)
+        for name in FOLLOW:
+            stat = name.startswith("stat_")
+            value = getattr(single.stat, name[5:]) if stat else getattr(single, name)
+            assert np.array_equal(data.varied[name][world].ravel(), np.ravel(value)), name
+
+
+def test_every_world_messages():
+    model = Model.from_xml_string(PENDULUM)
+    data = mjenv.Data(model, 2, vary=("body_mass", "body_invweight0", "dof_M0", "dof_invweight0"))
+    mjenv.set_const(model, data)
+    data.varied["body_mass"][1] *= 2
+    with pytest.raises(ValueError, match=r"^set_const: body_subtreemass, stat_meaninertia, stat_mean"
+                                         r"mass: expected fields that differ between worlds"):  # fmt: skip
+        mjenv.set_const(model, data)
+    with pytest.raises(ValueError, match="set_const: data were made for another model"):
+        mjenv.set_const(Model.from_xml_string(PENDULUM), data)
+    data = mjenv.Data(model, 2, vary=("body_gravcomp",))
+    data.varied["body_gravcomp"][1] = 1
+    with pytest.raises(ValueError, match="ngravcomp: expected the same in all worlds"):
+        mjenv.set_const(model, data)
