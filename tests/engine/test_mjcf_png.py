@@ -15,9 +15,11 @@ KINDS = [(colour, depth) for colour, (_, depths) in COLOURS.items() for depth in
 
 def reference(data, channels):
     """MuJoCo's pixels of a picture, and whether it takes it for sRGB."""
-    texture = f'<texture name="t" type="2d" file="t.png" nchannel="{channels}"/>'
+    # MuJoCo keeps what it has read from files by their names
+    name = f"{zlib.crc32(data)}.png"
+    texture = f'<texture name="t" type="2d" file="{name}" nchannel="{channels}"/>'
     xml = f"<mujoco><asset>{texture}</asset></mujoco>"
-    model = mujoco.MjModel.from_xml_string(xml, {"t.png": data})
+    model = mujoco.MjModel.from_xml_string(xml, {name: data})
     shape = (model.tex_height[0], model.tex_width[0], channels)
     return model.tex_data.reshape(shape), model.tex_colorspace[0] == 2
 

@@ -1,0 +1,127 @@
+"""Polygons of OBJ files to triangles, by cutting ears off in single precision.
+
+The order in which ears are tried, and what counts as one, decide which triangles a mesh has: they
+are those of tinyobjloader.
+"""
+
+import numpy as np
+
+EPSILON = np.finfo(np.float32).eps
+HALF = np.float32(0.5)
+
+
+def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+    """Corners of triangles, (f, 3, 3) int32, in the order of the polygons.
+
+    Args:
+        corners: corners of all polygons, (n, 3): vertex, texture coordinates, normal.
+        counts: how many each polygon has; those with fewer than 3 are left out.
+        vertices: (n, 3) float32.
+    """
+    starts = np.cumsum(counts) - counts
+    sources, pieces = [np.empty(0, int)], [np.empty((0, 3, 3), int)]
+    for count in np.unique(counts[counts > 2]):
+        where = np.flatnonzero(counts == count)
+        polygons = corners[starts[where, None] + np.arange(count)]
+        found, triangles = np.arange(len(where)), polygons
+        if count > 3:
+            with np.errstate(all="ignore"):
+                found, triangles = _cut(polygons, vertices)
+        sources.append(where[found])
+        pieces.append(triangles)
+    order = np.argsort(np.concatenate(sources), kind="stable")
+    return np.concatenate(pieces)[order].astype(np.int32)
+
+
+def _cut(corners: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Cut polygons of equal length, all at once.
+
+    Args:
+        corners: (p, n, 3), n > 3.
+        vertices: (n, 3) float32.
+
+    Returns:
+        The polygon of each triangle, those of one polygon in order, and the triangles.
+    """
+    count, size = corners.shape[:2]
+    points, there = _flattened(corners[..., 0], vertices)
+    following = np.roll(points, -1, axis=1)
+    both = there & np.roll(there, -1, axis=1)
+    area = np.zeros(count, np.float32)
+    for k in range(size):
+        a, b = points[:, k], following[:, k]
+        area += np.where(both[:, k], (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) * HALF, np.float32(0))
+    rest = np.tile(np.arange(size), (count, 1))  # corners that are not cut off, at the front
+    left = np.full(count, size)
+    guess, tries, fresh = np.zeros(count, int), np.full(count, size), np.zeros(count, bool)
+    sources, triangles = [], []
+    while True:
+        active = np.flatnonzero((left > 3) & (tries > 0))
+        if not active.size:
+            break
+        guess[active] %= left[active]
+        tries[active] = np.where(fresh[active], left[active], tries[active] - 1)
+        ear = _is_ear(active, rest, left, guess, points, there, area)
+        cut = active[ear]
+        places = (guess[cut, None] + np.arange(3)) % left[cut, None]
+        sources.append(cut)
+        triangles.append(corners[cut[:, None], rest[cut[:, None], places]])
+        behind = np.arange(size) >= places[:, 1:2]
+        rest[cut] = np.where(behind, np.roll(rest[cut], -1, axis=1), rest[cut])
+        left[cut] -= 1
+        guess[active[~ear]] += 1
+        fresh[active] = ear
+    last = np.flatnonzero(left == 3)
+    sources.append(last)
+    triangles.append(corners[last[:, None], rest[last, :3]])
+    source, found = np.concatenate(sources), np.concatenate(triangles)
+    order = np.argsort(source, kind="stable")
+    return source[order], found[order]
+
+
+def _flattened(places: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corners of polygons in the plane of two axes, (p, n, 2); whether their vertices exist."""
+    there = (places >= 0) & (places < len(vertices))
+    points = np.zeros((*places.shape, 3), np.float32)
+    points[there] = vertices[places[there]]
+    edges = np.roll(points, -1, axis=1) - points
+    turned = np.roll(edges, -1, axis=1)
+    x, y, z = (
+        np.abs(edges[..., a] * turned[..., b] - edges[..., b] * turned[..., a])
+        for a, b in ((1, 2), (2, 0), (0, 1))
+    )
+    whole = there & np.roll(there, -1, axis=1) & np.roll(there, -2, axis=1)
+    corner = whole & ((x > EPSILON) | (y > EPSILON) | (z > EPSILON))
+    first = corner.argmax(axis=1)[:, None]
+    x, y, z = (np.take_along_axis(c, first, 1)[:, 0] for c in (x, y, z))
+    flat = ~corner.any(axis=1) | ((x > y) & (x > z))
+    axes = np.empty((len(places), 2), int)
+    axes[:, 0] = np.where(flat, 1, 0)
+    axes[:, 1] = np.where(flat | ~((z > x) & (z > y)), 2, 1)
+    chosen = np.take_along_axis(points, axes[:, None], axis=2)
+    return np.where(there[..., None], chosen, np.float32(0)), there
+
+
+def _is_ear(active, rest, left, guess, points, there, area) -> np.ndarray:
+    """Whether the corner behind the guess of each active polygon can be cut off."""
+    size = left[active][:, None]
+    rows = active[:, None]
+    places = rest[rows, (guess[rows] + np.arange(3)) % size]
+    a, b, c = (points[active, places[:, k]] for k in range(3))
+    cross = (b[:, 0] - a[:, 0]) * (c[:, 1] - b[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - b[:, 0])
+    ear = ~(cross * area[active] < 0)
+    for k in range(3, rest.shape[1]):
+        place = rest[active, (guess[active] + k) % left[active]]
+        counts = (k < left[active]) & there[active, place]
+        ear &= ~(counts & _inside((a, b, c), points[active, place]))
+    return ear
+
+
+def _inside(triangle: tuple, point: np.ndarray) -> np.ndarray:
+    """Whether points lie in triangles: an odd number of edges is to the right of them."""
+    odd = np.zeros(len(point), bool)
+    x, y = point.T
+    for k in range(3):
+        (xi, yi), (xj, yj) = triangle[k].T, triangle[k - 1].T
+        odd ^= ((yi > y) != (yj > y)) & (x < (xj - xi) * (y - yi) / (yj - yi) + xi)
+    return odd
