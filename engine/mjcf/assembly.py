@@ -1,7 +1,7 @@
 """A document while subtrees are copied into its tree, with what refers to them, and taken out."""
 
 from .collect import LARGEST as MOST_KEYS
-from .element import Element
+from .element import Document, Element
 from .references import (
     SECTIONS,
     Names,
@@ -41,6 +41,26 @@ class Assembly:
         self.removed: list[Element] = []
         self.size = 0
         self.recount()
+
+    def copy(self) -> "Assembly":
+        """A copy that shares nothing with this one but the contents of files."""
+        copies: dict[int, Element] = {}
+        main = self.root.document
+        document = Document(main.source)
+        document.urdf = main.urdf
+
+        def copied(element: Element) -> Element:
+            new = copies[id(element)] = element.like()
+            new.values = dict(element.values)
+            if new.document is main:
+                new.document = document
+            new.children = [copied(child) for child in element.children]
+            return new
+
+        assembly = Assembly(copied(self.root), copies[id(self.world)])
+        assembly.classes = dict(self.classes)
+        assembly.pending = [state.moved(copies) for state in self.pending]
+        return assembly
 
     def recount(self) -> None:
         """Find the names in use."""

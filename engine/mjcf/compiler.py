@@ -11,6 +11,7 @@ from .collect import collect
 from .constants import MINVAL, set_const, start_statistic
 from .contacts import compile_contacts
 from .custom import compile_custom, fill_keys
+from .element import Element
 from .equalities import compile_equalities, count_rows
 from .expand import expand
 from .hfield import compile_hfield
@@ -53,11 +54,19 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         source: where it finds other files.
     """
     try:
-        spec = collect(expand(read(text, file, source)))
+        return compile_root(expand(read(text, file, source)))
+    except OverflowError:
+        raise MjcfError(f"{file}: numbers are too large to compile the model") from None
+
+
+def compile_root(root: Element) -> Model:
+    """Compile an expanded document, which is not changed."""
+    try:
+        spec = collect(root)
         with np.errstate(all="ignore"):
             return compile_spec(spec)
     except OverflowError:
-        raise MjcfError(f"{file}: numbers are too large to compile the model") from None
+        raise root.error("numbers are too large to compile the model") from None
 
 
 def compile_spec(spec: Spec) -> Model:
@@ -92,6 +101,7 @@ def compile_spec(spec: Spec) -> Model:
     _set_total_mass(model, spec.settings["settotalmass"])
     model.nJmom = moment_entries(model)
     _set_memory(model, spec)
+    start_statistic(model)
     set_const(model)
     check_sleep(model, spec)
     _set_springs(model, spec)
@@ -101,7 +111,6 @@ def compile_spec(spec: Spec) -> Model:
     return model
 
 
-    start_statistic(model)
 def _check_assets(spec: Spec) -> None:
     for hfield in spec.parts["hfield"]:
         if not hfield.name:

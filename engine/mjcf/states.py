@@ -119,6 +119,18 @@ class Places:
                 self.owners["qpos"].append(Owner(id(child), reference))
                 self.owners["qvel"].append(Owner(id(child), (0.0,) * NV.get(kind, 1)))
 
+    def starts(self, field: str) -> dict[int, tuple[int, int]]:
+        """First entry and number of entries of each owner, by `id`."""
+        found, start = {}, 0
+        for owner in self.owners[field]:
+            found[owner.id] = start, len(owner.reference)
+            start += len(owner.reference)
+        return found
+
+    def size(self, field: str) -> int:
+        """Length of a vector."""
+        return sum(len(owner.reference) for owner in self.owners[field])
+
     def state(self, key: Element, name: str | None = None) -> State:
         """A keyframe as a state, under another name if one is given.
 
@@ -130,7 +142,7 @@ class Places:
             if field not in key.values:
                 continue
             given, start, entries = key.values[field], 0, {}
-            size = sum(len(owner.reference) for owner in self.owners[field])
+            size = self.size(field)
             if len(given) != size:
                 raise key.error(
                     f"{field}: expected {size} values where it is copied, found {len(given)}"

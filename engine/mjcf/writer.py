@@ -9,6 +9,10 @@ from .paths import FOLDERS, asset_path
 from .schema import Type, kinds
 
 INDENT = "  "
+ORDER = (
+    "compiler", "option", "size", "visual", "statistic", "default", "extension", "custom", "asset",
+    "worldbody", "contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe",
+)  # fmt: skip
 SIDES = ("right", "left", "up", "down", "front", "back")
 NAMING_FILES = ("file", *(f"file{side}" for side in SIDES))  # attributes
 
@@ -31,7 +35,7 @@ def write(root: Element, model=None) -> str:
 
     if any(is_foreign(element, root.document) for element in elements(root)):
         root = flatten(root)
-    root = _closed(root, model)
+    root = _sorted(_closed(root, model))
     node = _node(etree, root, root.document)
     etree.indent(node, INDENT)
     return etree.tostring(node, encoding="unicode") + "\n"
@@ -66,6 +70,13 @@ def _closed(root: Element, model) -> Element:
             if isinstance(value, tuple)
         }
         section.children.append(key.like(None, **rows))
+    return new
+
+
+def _sorted(root: Element) -> Element:
+    """The document with its sections in the usual order."""
+    new = root.like()
+    new.children = sorted(root.children, key=lambda s: ORDER.index(s.tag) if s.tag in ORDER else -1)
     return new
 
 

@@ -1,0 +1,334 @@
+"""`Spec`: a model that can be edited, one to one with MJCF, and compiled."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import MjcfError, nearest
+from .mjcf.assembly import Assembly
+from .mjcf.collect import read_settings
+from .mjcf.compiler import compile_root
+from .mjcf.defaults import Defaults
+from .mjcf.element import Document, Element
+from .mjcf.expand import expansion_of, find_body
+from .mjcf.merge import merged
+from .mjcf.node import Node, caller
+from .mjcf.orientation import ALTERNATIVES
+from .mjcf.reader import Source, read
+from .mjcf.references import Renaming
+from .mjcf.schema import Kind, kinds
+from .mjcf.states import Places
+from .mjcf.writer import write
+from .model import NAMED, Model
+
+if TYPE_CHECKING:
+    from .data import Data
+
+SECTIONS = (
+    "compiler", "option", "size", "visual", "statistic", "default", "extension", "custom", "asset",
+    "contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe",
+)  # fmt: skip
+FINDABLE = (*NAMED, "frame")
+# vectors of a keyframe: attributes of data
+STATE = {
+    "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl",
+    "mpos": "mocap_pos", "mquat": "mocap_quat",
+}  # fmt: skip
+
+
+class Section(Node):
+    """A section of the document: `spec.actuator.add_motor(joint="knee")`.
+
+    Those that hold named things are also functions that find one: `spec.actuator("knee")`.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, name: str) -> Node:
+        return self.find(self.tag, name)
+
+
+class Spec:
+    """A model as an MJCF document that can be changed.
+
+    Elements are `Node` objects: `spec.worldbody.add_body(name="arm", pos=(0, 0, 1))`. Sections are
+    attributes, `spec.option.timestep = 0.001`; named elements are found by functions of their kind,
+    `spec.body("arm")`, `spec.geom("hand")`, `spec.joint("knee").damping = 0.1`.
+
+    Replicated subtrees and attached models are written out when a document is read.
+
+    Attributes:
+        modelname: name of the model.
+        worldbody: the world.
+        option, actuator, ...: sections.
+        body, joint, ...: functions that find an element by name.
+        assets: contents of the files that it names, by name.
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init__(self, folder: str | os.PathLike = "", assets: dict[str, bytes] | None = None):
+        """An empty model.
+
+        Args:
+            folder: where the files are found that it will name; without it none are read.
+            assets: contents of files by name.
+        """
+        file, line = caller()
+        source = Source(os.fspath(folder), assets)
+        root = Element(kinds()["mujoco"], "mujoco", file, line, Document(source), source.folder)
+        self._start(Assembly(root, _world(root)))
+
+    def _start(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+        self._places: Places | None = None
+        self._classes: Defaults | None = None
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike) -> "Spec":
+        """Read an MJCF or URDF file.
+
+        Args:
+            path: the file; files that it names are found from its folder.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            MjcfError: the document is malformed; the message has file and line.
+        """
+        path = Path(path)
+        return cls._read(path.read_bytes(), path.name, Source(str(path.parent)))
+
+    @classmethod
+    def from_string(cls, xml: str | bytes, assets: dict[str, bytes] | None = None) -> "Spec":
+        """Read MJCF text.
+
+        Args:
+            xml: the document.
+            assets: contents of the files that it names; other files are not read.
+
+        Raises:
+            MjcfError: the document is malformed; the message has the line.
+        """
+        text = xml.encode() if isinstance(xml, str) else xml
+        return cls._read(text, "<string>", Source("", assets))
+
+    @classmethod
+    def _read(cls, text: bytes, file: str, source: Source) -> "Spec":
+        spec = cls.__new__(cls)
+        root = read(text, file, source)
+        expansion = expansion_of(root)
+        if expansion is None:
+            root = merged(root)
+            expansion = Assembly(root, _world(root))
+        else:
+            expansion.root = merged(expansion.root)
+        spec._start(expansion)
+        return spec
+
+    # what it has
+
+    @property
+    def modelname(self) -> str:
+        """Name of the model."""
+        return self._assembly.root.values.get("model", "MuJoCo Model")
+
+    @modelname.setter
+    def modelname(self, name: str) -> None:
+        self._assembly.root.values["model"] = name
+
+    @property
+    def assets(self) -> dict[str, bytes]:
+        """Contents of files by name; what is added here is found first."""
+        return self._assembly.root.document.source.assets
+
+    @property
+    def root(self) -> Node:
+        """The document itself, around all sections."""
+        return Node(self, self._assembly.root, None)
+
+    @property
+    def worldbody(self) -> Node:
+        """The world."""
+        return Node(self, self._assembly.world, self.root)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in SECTIONS:
+            return Section(self, self._assembly.section(name), self.root)
+        if name in FINDABLE:
+            return lambda wanted: self.find(name, wanted)
+        known = (*SECTIONS, *FINDABLE, *type(self).__dict__)
+        raise AttributeError(f"Spec: {name}: no such attribute{nearest(name, known)}")
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *SECTIONS, *FINDABLE})
+
+    def find(self, kind: str, name: str) -> Node:
+        """The element of a name; see `Node.find`."""
+        if kind == "body" and name == "world":
+            return self.worldbody
+        return self.root.find(kind, name)
+
+    def all(self, *tags: str) -> list[Node]:
+        """All elements of these names, in the order of the document."""
+        return list(self.root.walk(*tags))
+
+    def copy(self) -> "Spec":
+        """A copy that shares nothing with this one but the contents of files."""
+        spec = Spec.__new__(Spec)
+        spec._start(self._assembly.copy())
+        return spec
+
+    # what it becomes
+
+    def compile(self) -> Model:
+        """The model.
+
+        Raises:
+            MjcfError: the document is not a valid model; the message has file and line, for
+                elements that were added those of the code.
+            UnsupportedFeature: it uses something that is not built yet.
+        """
+        root = self._assembly.finished()
+        model = compile_root(root)
+        self._places = Places(self._assembly.root, self._assembly.world)
+        return model
+
+    def recompile(self, data: "Data") -> tuple[Model, "Data"]:
+        """The model after changes, and data in the same state.
+
+        Joints, actuators and motion capture bodies that were there when the model of `data` was
+        compiled, by this spec, keep their positions, velocities, activations, controls and poses;
+        those that are new start where `qpos0` has them.
+
+        Args:
+            data: data of the model that was compiled last.
+
+        Returns:
+            The new model and new data, with as many worlds.
+
+        Raises:
+            ValueError: the data belong to another model.
+        """
+        from .data import Data
+
+        old = self._places
+        if old is None or any(old.size(f) != getattr(data, a).shape[1] for f, a in STATE.items()):
+            raise ValueError("recompile: expected data of the model that this spec compiled last")
+        model = self.compile()
+        new = Data(model, data.nworld)
+        assert self._places is not None
+        for field, name in STATE.items():
+            before, after = (getattr(d, name).reshape(d.nworld, -1) for d in (data, new))
+            starts = old.starts(field)
+            for owner, (start, count) in self._places.starts(field).items():
+                if owner in starts and starts[owner][1] == count:
+                    place = starts[owner][0]
+                    after[:, start : start + count] = before[:, place : place + count]
+        new.time[:] = data.time
+        return model, new
+
+    def to_xml(self) -> str:
+        """MJCF text that compiles to the same model.
+
+        Raises:
+            MjcfError: the document is not a valid model.
+            UnsupportedFeature: parts of an attached model need compiler settings that a document
+                cannot have for a part of it.
+        """
+        root = self._assembly.finished()
+        read_settings(root)
+        model = compile_root(root) if self._assembly.pending else None
+        return write(root, model)
+
+    def to_file(self, path: str | os.PathLike) -> None:
+        """Write MJCF text to a file; see `to_xml`."""
+        Path(path).write_text(self.to_xml(), encoding="utf-8")
+
+    # what nodes ask for
+
+    def _changed(self) -> None:
+        self._classes = None
+
+    def _defaults(self) -> Defaults:
+        if self._classes is None:
+            self._classes = Defaults(self._assembly.sections("default"))
+        return self._classes
+
+    def _element(self, kind: Kind, tag: str) -> Element:
+        """A new element; messages say where in the user's code it was made."""
+        file, line = caller()
+        document = self._assembly.root.document
+        return Element(kind, tag, file, line, document, document.source.folder)
+
+    def _remove(self, node: Node) -> None:
+        element, parent = node._element, node.parent
+        if parent is None or element is self._assembly.world:
+            raise MjcfError(f"{element.where}: expected an element that can be removed")
+        self._changed()
+        assembly = self._assembly
+        assembly.recount()
+        if element.tag == "key" or element.kind.tag == "keyframe":
+            assembly.take_out(parent._element, element)
+            return
+        earlier, assembly.pending = assembly.pending, []
+        assembly.store(assembly.take_keys(), Renaming())
+        assembly.take_out(parent._element, element)
+        places = Places(assembly.root, assembly.world)
+        if assembly.pending:
+            keys = assembly.section("keyframe").children
+            keys += [places.key(state) for state in assembly.pending]
+        assembly.pending = earlier
+
+    def _attach(self, node: Node, source: "Spec | Node", rename: Renaming) -> Node:
+        target, assembly = node, self._assembly
+        frame = self._element(kinds()["body/frame"], "frame")
+        if node.tag == "site" and node.parent is not None:
+            target = node.parent
+            frame.values = self._site_pose(node)
+        elif node.tag not in ("body", "frame", "worldbody"):
+            raise MjcfError(f"{node!r}: expected a body, frame or site to attach to")
+        other = source if isinstance(source, Spec) else source._spec
+        around, content = "main", list(other._assembly.world.children)
+        if isinstance(source, Node):
+            found = find_body(other._assembly.world, lambda e: e is source._element)
+            if found is None:
+                raise MjcfError(f"{source!r}: expected a model, or a body of one")
+            content, around = [found[0]], found[1]
+        self._changed()
+        assembly.recount()
+        other._assembly.recount()
+        if other is self:
+            keys = [key for section in assembly.sections("keyframe") for key in section.children]
+            assembly.store(keys, rename)
+        target._element.children.append(frame)
+        if other is self:
+            assembly.duplicate(frame, content, rename)
+        else:
+            pending = list(other._assembly.pending)
+            assembly.graft(frame, content, other._assembly, rename, around)
+            other._assembly.pending = pending
+        assembly.complete_keys()
+        return Node(self, frame, target)
+
+    def _site_pose(self, site: Node) -> dict:
+        """Attributes of a frame where a site is."""
+        element = site._element
+        values = self._defaults().values(element, "site", site._class_around())
+        if values.get("fromto") is not None:
+            raise MjcfError(f"{site!r}: expected a site with pos, found one with fromto")
+        turned = next((name for name in ALTERNATIVES if name in values), "quat")
+        return {name: values[name] for name in ("pos", turned)}
+
+
+def _world(root: Element) -> Element:
+    """The world of a document, made if it has none."""
+    for section in root.children:
+        if section.tag == "worldbody":
+            return section
+    world = Element(kinds()["body"], "worldbody", root.file, root.line, root.document)
+    root.children.append(world)
+    return world
