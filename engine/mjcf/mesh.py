@@ -5,10 +5,12 @@ from math import sqrt
 import numpy as np
 
 from . import mesh_inertia
+from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
 from .mesh_polygons import polygons
 from .mesh_tree import tree
+from .paths import TYPES, content_type
 from .pose import conjugate, matrix, normalize
 from .raw_mesh import RawMesh
 from .singles import singles
@@ -44,8 +46,7 @@ class Mesh:
         self.sides = polygons(points, self.hull.faces) if self.hull else []
         self._set_faces(part, raw, points)
         points = self._transform(part, points)
-        faces = self.hull.faces if part["inertia"] == "convex" else self.faces
-        body = mesh_inertia.body(part, points, faces, part["inertia"])
+        body = mesh_inertia.body(part, points, self.faces, self.hull, part["inertia"])
         self.pos, self.quat, self.box, self.measure = body
         turn = matrix(conjugate(self.quat))
         self.points = apply(turn, points - np.array(self.pos))
@@ -147,11 +148,14 @@ def _needing_hulls(spec) -> set:
 
 def _read(spec, part) -> RawMesh:
     """Data of a mesh from its file or generator, or from its attributes, checked."""
-    inline = _inline(part)
-    raw = inline
-    if part.values.get("file") or part.values.get("builtin", "none") != "none":
-        raise part.element.unsupported("a mesh from a file")
-    _check(part, raw)
+    raw = _inline(part)
+    loose = False
+    if part.values.get("builtin", "none") != "none":
+        raise part.element.unsupported("a builtin mesh")
+    if part.values.get("file"):
+        raw = file_mesh(spec, part, raw)
+        loose = content_type(part.element, part["file"]) == TYPES[".obj"]
+    _check(part, raw, loose)
     return raw
 
 
@@ -183,12 +187,18 @@ def _rows(part, name: str, width: int, dtype) -> np.ndarray:
     return data.reshape(-1, width)
 
 
-def _check(part, raw: RawMesh) -> None:
-    """Refuse too few vertices, and indices of vertices that are not there."""
+def _check(part, raw: RawMesh, loose: bool) -> None:
+    """Refuse too few vertices, and indices of vertices that are not there.
+
+    Args:
+        part: the mesh, for messages.
+        raw: its data.
+        loose: whether any number of texture coordinates is right.
+    """
     count = len(raw.vertices)
     if count < 4:
         raise part.error(f"vertices: expected at least 4, found {count}")
-    if len(raw.texcoords) not in (0, count) and not len(raw.face_texcoords):
+    if len(raw.texcoords) not in (0, count) and not (len(raw.face_texcoords) or loose):
         raise part.error(
             f"texcoord: expected one pair per vertex, {count}, found {len(raw.texcoords)}"
         )

@@ -91,7 +91,7 @@ def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, np
 
         found = ConvexHull(points, qhull_options=options)
         return np.unique(found.simplices), found.simplices, found.equations[:, :3]
-    vertices = np.flatnonzero(places >= 0)
+    vertices = np.unique(facets)
     return vertices[np.argsort(places[vertices])], facets, equations[:, :3]
 
 

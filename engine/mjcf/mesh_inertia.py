@@ -26,22 +26,24 @@ class Body(NamedTuple):
     measure: float
 
 
-def body(part, points: np.ndarray, faces: np.ndarray, mode: str) -> Body:
+def body(part, points: np.ndarray, faces: np.ndarray, hull, mode: str) -> Body:
     """Inertial frame and box of a mesh.
 
     Args:
         part: the mesh, for messages.
         points: (n, 3).
-        faces: triangles that enclose it, (f, 3); of the convex hull in this mode.
+        faces: triangles, (f, 3).
+        hull: its convex hull, or None.
         mode: "convex", "exact", "legacy" (volumes count positive) or "shell".
 
     Raises:
         MjcfError: no area, no volume, or a negative one.
     """
-    return _from_centre(part, points, faces, mode, face_centroid(part, points, faces))
+    inner = _face_centroid(part, points, faces)
+    return _from_inside(part, points, hull.faces if mode == "convex" else faces, mode, inner)
 
 
-def face_centroid(part, points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+def _face_centroid(part, points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Centre of all triangles, weighted by area."""
     area, _, centre = measure(points, faces)
     whole = total(area)
@@ -50,7 +52,8 @@ def face_centroid(part, points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return total(area[:, None] * centre) / whole
 
 
-def _from_centre(part, points, faces, mode: str, inner: np.ndarray) -> Body:
+def _from_inside(part, points, faces, mode: str, inner: np.ndarray) -> Body:
+    """Sum over the tetrahedra between triangles and a point inside."""
     area, normal, centre = measure(points, faces)
     size = area if mode == "shell" else dot(centre - inner, normal) * area / 3
     if mode == "legacy":

@@ -35,6 +35,11 @@ def cylinder(n):
     return numbers([(np.cos(a), np.sin(a), z) for z in (-1, 1) for a in t])
 
 
+def cube_surface(n):
+    points = np.random.default_rng(3).uniform(-1, 1, size=(n, 3))
+    return numbers(points / np.abs(points).max(1, keepdims=True))
+
+
 def model(mesh, geom="", asset="", compiler="", body=""):
     return f"""
       <mujoco><compiler {compiler}/><asset>{asset}<mesh name="m" {mesh}/></asset><worldbody>
@@ -69,6 +74,7 @@ MODELS = {
         CORNER, 'contype="0" conaffinity="0"', body='<geom name="h" size="1"/>'
     ).replace("</mujoco>", '<contact><pair geom1="g" geom2="h"/></contact></mujoco>'),
     "normals": model(CORNER + ' normal="1 0 0 0 1 0 0 0 1 0 0 0" scale="1 1 2" refquat="1 1 0 0"'),
+    "faces of Qhull that were merged": model(f'vertex="{cube_surface(300)}"'),
     "frames of normals": model(CORNER + f' normal="{cloud(12)}"'),
     "inertia boxes": model(CLOUD, body=FITTED),
     "boxes around": model(CLOUD, body=FITTED, compiler='fitaabb="true"'),
