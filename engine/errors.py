@@ -3,9 +3,16 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 600  # characters of a message, or of a name that others are compared with
+
 
 class MjcfError(ValueError):
     """A model that MuJoCo would reject too."""
+
+    def __init__(self, message: str = ""):
+        half = LONGEST // 2
+        cut = message if len(message) <= LONGEST else f"{message[:half]} ... {message[-half:]}"
+        super().__init__(cut)
 
 
 class UnsupportedFeature(MjcfError):  # noqa: N818 (a refusal, not a fault of the model)
@@ -14,6 +21,12 @@ class UnsupportedFeature(MjcfError):  # noqa: N818 (a refusal, not a fault of th
 
 class ModelFileError(ValueError):
     """Bytes that are not a model saved by this version, or no longer whole."""
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """Text of a file as a message can show it: on one line, and not too long."""
+    cut = text if len(text) <= most else text[: most - 3] + "..."
+    return "".join(c if c.isprintable() else " " for c in cut)
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
@@ -26,7 +39,9 @@ def nearest(name: str, names: Iterable[str]) -> str:
     Returns:
         "; did you mean 'hip_5'?", or "" when nothing is close.
     """
-    known = [n for n in names if n]
+    known = [n for n in names if n and len(n) <= LONGEST]
+    if len(name) > LONGEST:
+        return ""
     folded = {n.lower(): n for n in reversed(known)}
     close = get_close_matches(name, known, 1, 0.6) or [
         folded[n] for n in get_close_matches(name.lower(), folded, 1, 0.6)

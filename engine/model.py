@@ -218,7 +218,7 @@ class Model:
         from .mjcf.compiler import compile_text
         from .mjcf.reader import Source
 
-        text = xml.encode() if isinstance(xml, str) else xml
+        text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
         return compile_text(text, "<string>", Source("", assets))
 
     def save(self, path: str | os.PathLike) -> None:

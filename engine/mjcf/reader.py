@@ -1,17 +1,15 @@
 """XML text to elements, checked against the schema. Knows no element by name but `include`."""
 
 import os
-import re
 import warnings
 from pathlib import Path
 
-from ..errors import MjcfError, nearest
+from ..errors import MjcfError, nearest, shortened
 from .element import Document, Element
+from .markup import XmlNode, parse_xml
 from .schema import Kind, kinds
-from .urdf import read_urdf, tag_of
+from .urdf import read_urdf
 from .values import MalformedError, parse
-
-_TOUCHING = re.compile(rb"""(=\s*(?:"[^"<]*"|'[^'<]*'))(?=[A-Za-z_])""")
 
 
 class Source:
@@ -19,12 +17,14 @@ class Source:
 
     Attributes:
         folder: folder of the main file; relative names start there.
-        assets: file contents by name, tried first.
+        assets: file contents by name, tried first: by the whole name, then by what stands behind
+            its last separator, in any case.
     """
 
     def __init__(self, folder: str = "", assets: dict[str, bytes] | None = None):
         self.folder = folder
         self.assets = {os.path.normpath(k): v for k, v in (assets or {}).items()}
+        self._short = {os.path.basename(k).lower(): k for k in reversed(self.assets)}
 
     def read(self, name: str, folder: str = "") -> tuple[str, bytes] | None:
         """Find a file by name.
@@ -37,8 +37,10 @@ class Source:
             The path and the contents, or None when there is no such file.
         """
         paths = [os.path.join(base, name) for base in dict.fromkeys((self.folder, folder))]
-        for path in (name, *paths):
-            if (key := os.path.normpath(path)) in self.assets:
+        keys = {os.path.normpath(path): path for path in (name, *paths)}
+        keys |= {self._short.get(os.path.basename(name.replace("\\", "/")).lower(), ""): name}
+        for key, path in keys.items():
+            if key in self.assets:
                 contents = self.assets[key]
                 return path, contents if isinstance(contents, bytes) else str(contents).encode()
         for path in paths:
@@ -61,41 +63,14 @@ def read(text: bytes, file: str, source: Source) -> Element:
     Raises:
         MjcfError: malformed XML, unknown names, wrong values or counts.
     """
-    root = _parse_xml(text, file)
-    if tag_of(root).lower() == "robot":
+    root = parse_xml(text, file)
+    if root.tag.lower() == "robot":
         return read_urdf(root, file, source)
     if root.tag != "mujoco":
         raise MjcfError(
-            f"{file}:{root.sourceline}: root element <{root.tag}>: expected <mujoco> or <robot>"
+            f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
         )
     return _Reader(Document(source)).element(root, kinds()["mujoco"], file, source.folder)
-
-
-def _parse_xml(text: bytes, file: str):
-    """lxml tree of a document that may name no entities and open no files."""
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(text, parser)
-    except etree.XMLSyntaxError as error:
-        # MuJoCo's parser needs no space between attributes
-        spaced = _TOUCHING.sub(rb"\1 ", text)
-        if spaced != text:
-            return _parse_xml(spaced, file)
-        line, reason = error.lineno or 1, error.msg.partition(", line ")[0]
-        raise MjcfError(f"{file}:{line}: not well-formed XML: {reason}") from None
-    doctype = root.getroottree().docinfo.internalDTD
-    if doctype is not None and next(doctype.iterentities(), None) is not None:
-        raise MjcfError(f"{file}:1: entity declarations are not allowed in a model")
-    return root
 
 
 def _warn(element: Element, what: str) -> None:
@@ -110,27 +85,27 @@ class _Reader:
         self.document = document
         self.included: set[str] = set()
 
-    def element(self, node, kind: Kind, file: str, folder: str) -> Element:
+    def element(self, node: XmlNode, kind: Kind, file: str, folder: str) -> Element:
         """Element with everything inside it."""
-        element = Element(kind, node.tag, file, node.sourceline, self.document, folder)
+        element = Element(kind, node.tag, file, node.line, self.document, folder)
         self._attributes(element, node)
         counts: dict[str, int] = {}
         for child, child_file, child_folder in self._nodes(node, element):
             tag = child.tag
             child_kind = kind.children.get(tag)
             if child_kind is None:
-                raise self._unknown_element(child, child_file, kind)
+                raise self._unknown_element(child, child_file, element)
             counts[tag] = counts.get(tag, 0) + 1
             element.children.append(self.element(child, child_kind, child_file, child_folder))
             if child_kind.cardinality == "?" and counts[tag] > 1:
                 raise element.children[-1].error(f"expected at most one <{tag}> in <{node.tag}>")
         return element
 
-    def _attributes(self, element: Element, node) -> None:
+    def _attributes(self, element: Element, node: XmlNode) -> None:
         attributes, values = element.kind.attributes, element.values
         if name := node.get("name"):
             values["name"] = name
-        for name, text in node.attrib.items():
+        for name, text in node.attributes.items():
             attribute = attributes.get(name)
             if attribute is None and element.kind.meta and element.tag != "include":
                 _warn(element, f"unknown attribute '{name}'")
@@ -141,34 +116,32 @@ class _Reader:
             try:
                 value = parse(text, attribute.type)
             except MalformedError as error:
-                raise element.error(f"{name}='{text}': {error}") from None
+                raise element.error(f"{name}='{shortened(text)}': {error}") from None
             if value is not None:
                 values[name] = value
         for attribute in attributes.values():
             if attribute.required and attribute.name not in values:
                 raise element.error(f"expected the attribute '{attribute.name}', found none")
 
-    def _nodes(self, node, element: Element):
+    def _nodes(self, node: XmlNode, element: Element):
         """Children of a node, with those of included files in place of the includes."""
-        for child in node:
+        for child in node.children:
             if child.tag == "include":
                 yield from self._include(child, element)
-            elif isinstance(child.tag, str):
-                yield child, element.file, element.folder
             else:
-                raise element.error("entity references are not allowed in a model")
+                yield child, element.file, element.folder
 
-    def _include(self, node, parent: Element):
+    def _include(self, node: XmlNode, parent: Element):
         element = Element(
             kinds()["include"],
             "include",
             parent.file,
-            node.sourceline,
+            node.line,
             self.document,
             parent.folder,
         )
         self._attributes(element, node)
-        if len(node):
+        if not node.empty:
             raise element.error("expected nothing inside it")
         name = element.values["file"]
         found = self.document.source.read(name, parent.folder)
@@ -179,13 +152,15 @@ class _Reader:
             raise element.error(f"file='{name}': already included; a file can be included once")
         self.included.add(os.path.normpath(path))
         folder = os.path.dirname(path)
-        inner = Element(element.kind, "include", path, node.sourceline, self.document, folder)
-        yield from self._nodes(_parse_xml(text, path), inner)
+        inner = Element(element.kind, "include", path, node.line, self.document, folder)
+        root = parse_xml(text, path)
+        if not root.children:
+            raise element.error(f"file='{name}': expected elements in its root, found none")
+        yield from self._nodes(root, inner)
 
     @staticmethod
-    def _unknown_element(node, file: str, parent: Kind) -> MjcfError:
-        hint = nearest(node.tag, parent.children)
-        inside = "<worldbody>" if parent.path == "body" else f"<{parent.tag}>"
+    def _unknown_element(node: XmlNode, file: str, parent: Element) -> MjcfError:
+        hint = nearest(node.tag, parent.kind.children)
         return MjcfError(
-            f"{file}:{node.sourceline}: <{node.tag}>: unknown element in {inside}{hint}"
+            f"{file}:{node.line}: <{node.tag}>: unknown element in <{parent.tag}>{hint}"
         )

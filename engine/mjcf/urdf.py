@@ -11,9 +11,11 @@ What MuJoCo does in its own way is done in the same way here:
 
 import warnings
 from math import isnan
+from typing import Any
 
 from ..errors import MjcfError, UnsupportedFeature, nearest
 from .element import Document, Element, Translated
+from .markup import XmlNode
 from .pose import IDENTITY, ZERO, from_euler, from_z, matrix
 from .schema import kinds, parse_type
 from .values import MalformedError, parse
@@ -51,11 +53,11 @@ INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 EXTENSION = ("compiler", "option", "size")
 
 
-def read_urdf(root, file: str, source) -> Element:
+def read_urdf(root: XmlNode, file: str, source) -> Element:
     """Translate a URDF document.
 
     Args:
-        root: lxml element of <robot>.
+        root: the element <robot>.
         file: name for messages.
         source: where the files are found that it names.
 
@@ -70,28 +72,18 @@ def read_urdf(root, file: str, source) -> Element:
     return _Robot(Node(root, file, document)).model()
 
 
-def tag_of(xml) -> str:
-    """Name of an lxml element as in the file, "" for what is none: namespaces mean nothing here."""
-    if not isinstance(xml.tag, str):
-        return ""
-    name = xml.tag.rpartition("}")[2]
-    return f"{xml.prefix}:{name}" if xml.prefix else name
-
-
 class Node:
     """An element of the URDF document, with checked access to what is in it."""
 
-    def __init__(self, xml, file: str, document: Document):
+    def __init__(self, xml: XmlNode, file: str, document: Document):
         self.xml, self.file, self.document = xml, file, document
-        self.tag = tag_of(xml)
+        self.tag = xml.tag
 
     @property
     def where(self) -> str:
         """`arm.urdf:41: <link name='elbow'>`."""
         name = self.xml.get("name")
-        return f"{self.file}:{self.xml.sourceline}: <{self.tag}" + (
-            f" name='{name}'>" if name else ">"
-        )
+        return f"{self.file}:{self.xml.line}: <{self.tag}" + (f" name='{name}'>" if name else ">")
 
     def error(self, message: str) -> MjcfError:
         """An error about this element, to raise."""
@@ -103,7 +95,7 @@ class Node:
 
     def all(self, *tags: str) -> list["Node"]:
         """The elements directly inside it that have one of these names."""
-        return [Node(x, self.file, self.document) for x in self.xml if tag_of(x) in tags]
+        return [Node(x, self.file, self.document) for x in self.xml.children if x.tag in tags]
 
     def only(self, tag: str) -> "Node | None":
         """The element of this name inside it, which may be given once."""
@@ -126,7 +118,7 @@ class Node:
             raise self.error(f"expected the attribute '{name}', found none")
         return text
 
-    def get(self, name: str, kind: str, default=REQUIRED):
+    def get(self, name: str, kind: str, default: Any = REQUIRED) -> Any:
         """Value of an attribute.
 
         Args:
@@ -146,7 +138,7 @@ class Node:
 
     def element(self, path: str, values: dict, tag: str = "") -> Translated:
         """The MJCF element that this one stands for."""
-        kind, line, folder = kinds()[path], self.xml.sourceline, self.document.source.folder
+        kind, line, folder = kinds()[path], self.xml.line, self.document.source.folder
         made = Translated(kind, tag or kind.tag, self.file, line, self.document, folder)
         made.shown = self.where
         made.values = {k: v for k, v in values.items() if k != "name" or v}
@@ -201,7 +193,7 @@ class _Robot:
         for node in self.root.all("link"):
             first = links.setdefault(node.text("name"), node)
             if first is not node:
-                place = f"{node.file}:{first.xml.sourceline}"
+                place = f"{node.file}:{first.xml.line}"
                 raise node.error(f"this name is used twice for a link, first at {place}")
         return links
 
@@ -217,7 +209,7 @@ class _Robot:
                 names.append(name)
             parent, child = names
             if child in parents:
-                place = f"{joint.file}:{parents[child][1].xml.sourceline}"
+                place = f"{joint.file}:{parents[child][1].xml.line}"
                 raise joint.error(
                     f"link '{child}': expected one parent, found two; the first joint is at {place}"
                 )
@@ -363,8 +355,8 @@ class _Robot:
 def _colors(root: Node) -> dict[str, tuple]:
     """Colors of named materials, wherever they stand; the first one of a name counts."""
     colors: dict[str, tuple] = {}
-    for xml in root.xml.iter():
-        if tag_of(xml) == "material" and (name := xml.get("name")) not in (None, *colors):
+    for xml in root.xml.walk():
+        if xml.tag == "material" and (name := xml.get("name")) not in (None, *colors):
             color = Node(xml, root.file, root.document).only("color")
             if color is not None:
                 colors[name] = color.get("rgba", "real4")
@@ -432,7 +424,7 @@ def _extension(root: Node) -> list[Element]:
     """Settings: those of a URDF document, and those of its element <mujoco>."""
     given = root.only("mujoco")
     sections = {}
-    for xml in given.xml if given is not None else ():
+    for xml in given.xml.children if given is not None else ():
         node = Node(xml, root.file, root.document)
         if node.tag not in EXTENSION:
             node.warn("a section of <mujoco> that URDF documents cannot have")
@@ -451,7 +443,7 @@ def _section(node: Node, path: str) -> Translated:
     """An element of MJCF, read as MuJoCo does in URDF: what is unknown is ignored."""
     kind = kinds()[path]
     values = {}
-    for name in node.xml.attrib:
+    for name in node.xml.attributes:
         if name not in kind.attributes:
             node.warn(f"unknown attribute '{name}'{nearest(name, kind.attributes)}")
         elif (value := node.get(name, kind.attributes[name].kind, None)) is not None:

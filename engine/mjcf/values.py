@@ -1,8 +1,16 @@
 """Attribute text to values, with MuJoCo's rules for numbers and words."""
 
 import math
+import re
+import sys
 
+from ..errors import shortened
 from .schema import Type
+
+LONGEST = 1000  # characters of an integer, zeros at its beginning included
+_FOREIGN = re.compile(r"[^\t-\r -~]")  # what no number has in it
+_SPACE = re.compile(r"[ \t-\r]+")
+_NOT_ZERO = re.compile(r"[-+]?[0.]*[1-9]")
 
 
 class MalformedError(ValueError):
@@ -27,13 +35,15 @@ def parse(text: str, kind: Type):
         MalformedError: the text does not fit.
     """
     if kind.base == "text":
-        return text if kind.single else tuple(text.split())
+        return text if kind.single else tuple(_split(text))
     if kind.base == "word":
         return _word(text, kind.words)
     if kind.base in ("words", "series"):
         return _words(text, kind.words, kind.base == "series")
     number = _real if kind.base == "real" else _int
     try:
+        if _FOREIGN.search(text):
+            raise ValueError
         values = tuple(map(number, text.split()))
     except ValueError:
         raise _bad_number(text, number, kind.base) from None
@@ -46,23 +56,33 @@ def parse(text: str, kind: Type):
     return values[0] if kind.single else values
 
 
+def _split(text: str) -> list[str]:
+    """Words between spaces of ASCII; others are part of a word."""
+    plain = _FOREIGN.search(text) is None
+    return text.split() if plain else [word for word in _SPACE.split(text) if word]
+
+
 def _real(text: str) -> float:
-    """As strtod in the C locale: also hexadecimal, never with underscores."""
+    """As strtod in the C locale: also hexadecimal, never with underscores, never out of range."""
     if "_" in text:
         raise ValueError
     try:
         x = float(text)
     except ValueError:
+        if re.fullmatch(r"[-+]?nan\(\w*\)", text, re.IGNORECASE):
+            return math.nan
         if "x" not in text.lower():
             raise
         x = float.fromhex(text)
     if math.isinf(x) and "n" not in text.lower():
         raise ValueError
+    if abs(x) < sys.float_info.min and text != "0" and _NOT_ZERO.match(text):
+        raise ValueError
     return x
 
 
 def _int(text: str) -> int:
-    if "_" in text:
+    if "_" in text or len(text) > LONGEST:
         raise ValueError
     n = int(text)
     if not -(2**31) <= n < 2**31:
@@ -71,13 +91,25 @@ def _int(text: str) -> int:
 
 
 def _bad_number(text: str, number, base: str) -> MalformedError:
-    kind = "number" if base == "real" else "integer"
-    for token in text.split():
+    kind = "a number" if base == "real" else "an integer"
+    for token in _split(text):
         try:
+            if _FOREIGN.search(token):
+                raise ValueError
             number(token)
         except ValueError:  # noqa: PERF203 (the first one ends it)
-            return MalformedError(f"{'an' if base == 'int' else 'a'} {kind}", f"'{token}'")
-    return MalformedError(f"{kind}s", f"'{text}'")
+            limits = _limits(token, base)
+            return MalformedError(f"{kind}{limits}", f"'{shortened(token)}'")
+    return MalformedError(f"{kind[2:].strip()}s", f"'{shortened(text)}'")
+
+
+def _limits(token: str, base: str) -> str:
+    """What to say of a number that is one, but too large or too small."""
+    if base == "int" and re.fullmatch(r"[-+]?[0-9]+", token):
+        return " of 32 bits"
+    if base == "real" and re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", token, re.IGNORECASE):
+        return " between 2.3e-308 and 1.7e308, or 0"
+    return ""
 
 
 def _count(kind: Type) -> str:
@@ -89,12 +121,12 @@ def _count(kind: Type) -> str:
 
 def _word(text: str, words: tuple[str, ...]) -> str:
     if text not in words:
-        raise MalformedError(f"one of {', '.join(words)}", f"'{text}'")
+        raise MalformedError(f"one of {', '.join(words)}", f"'{shortened(text)}'")
     return text
 
 
 def _words(text: str, words: tuple[str, ...], repeats: bool) -> tuple[str, ...]:
-    found = tuple(text.split())
+    found = tuple(_split(text))
     for k, word in enumerate(found):
         _word(word, words)
         if not repeats and word in found[:k]:

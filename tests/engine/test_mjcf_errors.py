@@ -23,7 +23,7 @@ def actuator(inside):
 GEOM = "<geom size='1'/>"
 MISTAKES = [
     # text
-    ("<mujoco>", "<string>:1: not well-formed XML: Premature end of data in tag mujoco line 1"),
+    ("<mujoco>", "<string>:1: not well-formed XML: expected </mujoco> for <mujoco> of line 1, found the end"),
     ("<model/>", "<string>:1: root element <model>: expected <mujoco> or <robot>"),
     # elements
     (world("<geon/>"), "<string>:3: <geon>: unknown element in <worldbody>; did you mean 'geom'?"),
@@ -37,7 +37,7 @@ MISTAKES = [
      "<string>:4: <joint name='knee'>: range='0.5': expected 2 values, found 1"),
     (world("<geom size='1 2 3 4'/>"), "<string>:3: <geom>: size='1 2 3 4': expected 1 to 3 values, found 4"),
     (world("<geom size='1,2'/>"), "<string>:3: <geom>: size='1,2': expected a number, found '1,2'"),
-    (world("<geom size='1e999'/>"), "<string>:3: <geom>: size='1e999': expected a number, found '1e999'"),
+    (world("<geom size='1e999'/>"), "<string>:3: <geom>: size='1e999': expected a number between 2.3e-308 and 1.7e308, or 0, found '1e999'"),
     (world("<geom condim='3.0'/>"), "<string>:3: <geom>: condim='3.0': expected an integer, found '3.0'"),
     (body("<joint type='Hinge'/>"),
      "<string>:4: <joint>: type='Hinge': expected one of free, ball, slide, hinge, found 'Hinge'"),
@@ -106,9 +106,7 @@ def test_messages(xml, message):
 
 
 UNBUILT = [
-    ("<mujoco><asset>\n<mesh name='m' file='m.stl'/></asset></mujoco>", "<mesh> in <asset>"),
     ("<mujoco><equality>\n<flex flex='m'/></equality></mujoco>", "<flex> in <equality>"),
-    (world("<replicate count='2'/>").replace("\n", "", 1), "<replicate>"),
     (actuator("<plugin name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <plugin>"),
     ("<mujoco>\n<compiler fusestatic='true'/></mujoco>", "fusestatic='true'"),
 ]
@@ -135,17 +133,6 @@ def test_includes_from_memory():
         Model.from_xml_string(main, assets)
     once = world("<include file='a.xml'/>")
     assert Model.from_xml_string(once, assets).geom("g").id == 0
-
-
-ENTITIES = """<!DOCTYPE x [<!ENTITY a "1"><!ENTITY b "&a;&a;">]>
-<mujoco><worldbody><geom size="&b;"/></worldbody></mujoco>"""
-OUTSIDE = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><mujoco>&a;</mujoco>'
-
-
-@pytest.mark.parametrize("xml", [ENTITIES, OUTSIDE], ids=["expanded", "external"])
-def test_entities_are_refused(xml):
-    with pytest.raises(MjcfError, match="entity declarations are not allowed"):
-        Model.from_xml_string(xml)
 
 
 def test_nearest():
