@@ -74,7 +74,7 @@ def compile_spec(spec: Spec) -> Model:
     _check_assets(spec)
     spec.pad_keys()
     for texture in spec.parts["texture"]:
-        compile_texture(texture)
+        compile_texture(spec, texture)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
     compile_meshes(spec)
     compile_tree(spec)

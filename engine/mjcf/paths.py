@@ -36,6 +36,22 @@ class Asset(NamedTuple):
     path: str
 
 
+def written_name(element: Element, kind: str, attribute: str = "file") -> str:
+    """Name of a file that an element names: with its folder, where that is an included file's.
+
+    Args:
+        element: what names the file, by an attribute that is there.
+        kind: key of `FOLDERS`.
+        attribute: which attribute.
+    """
+    file = reduced(element.values[attribute])
+    if _root(file) or not _included(element):
+        return file
+    place = combined(folder(element, FOLDERS[kind][1]), file)
+    found = element.document.source.read(place)
+    return file if found is not None else combined(element.folder, file)
+
+
 def asset_path(spec, element: Element, kind: str, attribute: str = "file") -> Asset:
     """Name and place of a file that an element names.
 
@@ -45,19 +61,14 @@ def asset_path(spec, element: Element, kind: str, attribute: str = "file") -> As
         kind: key of `FOLDERS`.
         attribute: which attribute.
     """
-    file = reduced(element.values[attribute])
-    final, first = FOLDERS[kind]
-    if not _root(file) and _included(element):
-        source = element.document.source
-        if source.read(combined(folder(element, first), file)) is None:
-            file = combined(element.folder, file)
-            if spec.settings["strippath"] != "true":
-                start = source.folder
-                path = os.path.relpath(file, start) if start and not _root(file) else file
-                return Asset(file, path)
+    file = written_name(element, kind, attribute)
     if spec.settings["strippath"] == "true":
         file = basename(file)
-    return Asset(file, combined(folder(element, final), file))
+    elif file != reduced(element.values[attribute]):
+        # the folder of an included file is seen from where the main file is not
+        start = element.document.source.folder
+        return Asset(file, os.path.relpath(file, start) if start and not _root(file) else file)
+    return Asset(file, combined(folder(element, FOLDERS[kind][0]), file))
 
 
 def read_asset(spec, element: Element, kind: str, attribute: str = "file") -> tuple[Asset, bytes]:

@@ -1,22 +1,25 @@
-"""Builtin textures: flat, checker and gradient, with marks, on a plane or the faces of a cube."""
+"""Textures. Builtin ones: flat, checker and gradient, with marks, on a plane or faces of a cube."""
 
 from functools import cache
 
 import numpy as np
 
+from .paths import written_name
+from .texture_files import check_grid, load_texture
+
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def compile_texture(texture) -> None:
-    """Make `data`, the pixels of a texture, (height, width, 3): cube faces below each other."""
+def compile_texture(spec, texture) -> None:
+    """Make `data`, the bytes of the pixels of a texture, faces of a cube below each other."""
     values = texture.values
+    check_grid(texture)
     if values["builtin"] == "none":
-        if any(name.startswith("file") for name in texture.element.values):
-            raise texture.element.unsupported(
-                "a texture from a file", "use builtin='flat', 'checker' or 'gradient'"
-            )
-        raise texture.error("expected builtin or file, found none of them")
-    if values["nchannel"] != 3:
+        load_texture(spec, texture, _bytes(values["rgb1"]))
+        return
+    if values.get("file"):
+        values["file"] = written_name(texture.element, "texture")
+    if values["nchannel"] < 3:
         raise texture.element.unsupported(f"nchannel='{values['nchannel']}' in a builtin texture")
     width, height, flat = values["width"], values["height"], values["type"] == "2d"
     if width < 1 or (flat and height < 1):
@@ -24,11 +27,14 @@ def compile_texture(texture) -> None:
     if not flat:
         height = width
         values["height"] = 6 * width
-    if width * height * (1 if flat else 6) * 3 >= 2**30:
+    size = width * height * (1 if flat else 6)
+    if size * values["nchannel"] >= 2**30:
         raise texture.element.unsupported("a texture of more than 1 GB")
     faces = _flat(values, width, height) if flat else _cube(values, width)
     _mark(values, faces, flat)
-    values["data"] = faces.reshape(-1, width, 3)
+    # pixels have three bytes here, whatever nchannel says
+    values["data"] = np.zeros(size * values["nchannel"], np.uint8)
+    values["data"][: 3 * size] = faces.ravel()
 
 
 def _bytes(colour) -> np.ndarray:
