@@ -35,7 +35,7 @@ def compile_actuators(spec) -> None:
         values["actnum"], values["actadr"] = count, adr if count else -1
         adr += count
         history += _history(actuator, history)
-    _lengthrange(spec)
+        _check_muscle(actuator)
 
 
 def _transmission(spec, actuator) -> None:
@@ -133,26 +133,6 @@ def _history(actuator, adr: int) -> int:
     values["history"] = (samples, interpolations.index(values["interp"]))
     values["historyadr"] = adr if samples > 0 else -1
     return 2 + 2 * samples if samples > 0 else 0
-
-
-def _lengthrange(spec) -> None:
-    """Refuse actuators whose length range MuJoCo would find by simulation."""
-    options = {"mode": "muscle", "useexisting": "true"} | spec.lengthrange
-    for actuator in spec.parts["actuator"]:
-        types = (actuator[GAIN], actuator[BIAS])
-        wanted = {
-            "none": False,
-            "muscle": "muscle" in types,
-            "muscleuser": "muscle" in types or "user" in types,
-            "all": True,
-        }[options["mode"]]
-        low, high = actuator["lengthrange"]
-        if wanted and not (options["useexisting"] == "true" and low < high):
-            raise actuator.element.unsupported(
-                "a length range that has to be simulated", "give lengthrange"
-            )
-        if "muscle" in types:
-            _check_muscle(actuator)
 
 
 def _check_muscle(actuator) -> None:

@@ -16,6 +16,7 @@ from .equalities import compile_equalities, count_rows
 from .expand import expand
 from .hfield import compile_hfield
 from .inertia import check_moving
+from .lengthrange import set_length_ranges
 from .limits import user_size
 from .mesh import compile_meshes
 from .reader import Source, read
@@ -114,6 +115,7 @@ def compile_spec(spec: Spec) -> Model:
 def _check_assets(spec: Spec) -> None:
     for hfield in spec.parts["hfield"]:
         if not hfield.name:
+    set_length_ranges(model, spec)
             raise hfield.error("expected the attribute 'name' or 'file', found none of them")
     for texture in spec.parts["texture"]:
         if not texture.name and texture["type"] != "skybox":

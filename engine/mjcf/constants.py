@@ -7,7 +7,7 @@ from . import pose, tendons
 from .configuration import Configuration
 from .equalities import set_equalities
 from .inverse import InverseInertia, Tree
-from .transmission import moved_trees, solvable, transmission
+from .transmission import joint_armature, moved_trees, solvable, transmission
 from .wrapping import tendon_lengths
 
 MINVAL = 1e-15
@@ -24,7 +24,7 @@ def set_const(model) -> None:
     inertia = tendons.armature(model)
     heavy = np.flatnonzero(inertia)
     coupled = inertia[heavy], jacobians[heavy]
-    inverse = InverseInertia(model, reference, _actuator_armature(model), coupled)
+    inverse = InverseInertia(model, reference, joint_armature(model), coupled)
     model.dof_M0 = inverse.rigid
     model.body_invweight0[:] = 0
     for tree in inverse.trees:
@@ -65,15 +65,6 @@ def _set_fixed(model) -> None:
             if model.tree_sleep_policy[tree] == AUTO:
                 model.tree_sleep_policy[tree] = AUTO_NEVER
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
-
-
-def _actuator_armature(model) -> np.ndarray:
-    """What actuators add to the armature of every joint (kg, kg m^2)."""
-    added = np.zeros(model.njnt)
-    on_joint = np.isin(model.actuator_trntype, (TRN_JOINT, TRN_JOINTINPARENT))
-    np.add.at(added, model.actuator_trnid[on_joint, 0],
-              (model.actuator_armature * model.actuator_gear[:, 0] ** 2)[on_joint])  # fmt: skip
-    return added
 
 
 def _tree_weights(model, inverse: InverseInertia, tree: Tree) -> None:

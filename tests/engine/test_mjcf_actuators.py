@@ -138,6 +138,67 @@ def test_transmissions_together():
     compare(text.replace("<body name='box'", "<body name='box' sleep='allowed'"))
 
 
+# one arm that can move between limits, with a tendon over it
+ARM = """
+<worldbody><site name="low" pos="0 0 -.4"/><body><joint name="a" axis="0 1 0" range="-30 50"/><geom type="capsule" size=".05 .2" pos=".2 0 0"/>
+  <site name="tip" pos=".3 0 0"/><body pos=".4 0 0"><joint name="b" axis="0 1 0" range="-20 90" armature=".01"/><joint name="c" type="slide" axis="1 0 0" range="0 .2"/>
+  <geom type="box" size=".1 .05 .05"/><site name="end"/></body></body><body pos="0 2 0"><joint name="loose"/><geom size=".1"/></body></worldbody>
+<tendon><spatial name="wire"><site site="low"/><site site="tip"/><site site="end"/></spatial></tendon>""".replace(
+    "\n", ""
+)
+# attributes of <lengthrange>, and actuators
+LENGTHRANGES = (
+    ("", "<muscle joint='a'/><muscle joint='b' gear='2'/><general joint='c'/><muscle joint='c' lengthrange='1 2'/>"),
+    ("mode='muscleuser'", "<general joint='a' gaintype='user'/><muscle joint='b' armature='.1'/><general joint='c'/>"),
+    ("mode='all' useexisting='false'", "<motor joint='a' lengthrange='1 2'/>"), ("mode='none'", "<muscle joint='a'/>"),
+    ("uselimit='true'", "<muscle joint='a' gear='3'/>"), ("uselimit='true' mode='all'", "<motor joint='a'/><motor joint='b'/><motor joint='c'/>"),
+    ("mode='all' accel='5' timeconst='.5' timestep='.02' inttotal='8' interval='1'", "<motor joint='c'/><motor site='end' refsite='low' gear='1 0 1'/>"),
+    ("mode='all' maxforce='1' timestep='0' inttotal='4' tolrange='.5'", "<motor joint='a'/><motor tendon='wire' gear='-2'/>"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("attributes", "actuators"), LENGTHRANGES)
+def test_length_ranges(attributes, actuators):
+    compare(
+        f"<mujoco><compiler><lengthrange {attributes}/></compiler>{ARM}"
+        f"<actuator>{actuators}</actuator></mujoco>"
+    )
+
+
+RANGE = "<compiler><lengthrange mode='all'/></compiler>"
+WITHOUT_RANGE = (
+    ("<motor joint='loose'/>", "lengthrange: its simulation does not come to rest; give lengthrange, or limit the joints"),
+    ("<motor site='tip'/>", "lengthrange: expected an actuator with two different lengths, found 0 and 0; give lengthrange"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("actuators", "message"), WITHOUT_RANGE)
+def test_length_ranges_that_are_none(actuators, message):
+    text = f"<mujoco>{RANGE}{ARM}<actuator>{actuators}</actuator></mujoco>"
+    with pytest.raises(MjcfError) as error:
+        Model.from_xml_string(text)
+    assert str(error.value).partition(">: ")[2] == message
+    with pytest.raises(ValueError, match=r"[lL]engthrange"):
+        mujoco.MjModel.from_xml_string(text)
+
+
+def test_length_range_of_an_unstable_simulation():
+    """MuJoCo starts this one again and again."""
+    arm = ARM.replace('<joint name="loose"/>', '<joint name="double"/><joint/>')
+    text = f"<mujoco>{RANGE}{arm}<actuator><motor joint='double'/></actuator></mujoco>"
+    with pytest.raises(MjcfError, match="lengthrange: its simulation is unstable"):
+        Model.from_xml_string(text)
+
+
+def test_length_ranges_that_are_not_simulated_yet():
+    text = f"<mujoco><option integrator='implicit'/>{RANGE}{ARM}<actuator><motor joint='a'/></actuator></mujoco>"
+    with pytest.raises(UnsupportedFeature, match="with option integrator implicit, is valid"):
+        Model.from_xml_string(text)
+    text = f"<mujoco>{RANGE}{ARM}<equality><joint joint1='a'/></equality><actuator><motor joint='b'/></actuator></mujoco>"
+    with pytest.raises(UnsupportedFeature, match="with equality constraints, is valid"):
+        Model.from_xml_string(text)
+
+
 ACCEPTED = (
     "<intvelocity joint='hip' kv='-1' actrange='0 1'/>", "<intvelocity joint='hip' kv='1' dampratio='1' actrange='0 1'/>",
 )  # fmt: skip
