@@ -77,22 +77,32 @@ def _check_spread(part, points: np.ndarray) -> None:
 def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Qhull's vertices and triangles in the order of its lists, and the triangles' normals.
 
-    Qhull numbers the vertices of its Voronoi diagram in the order of its list of vertices, which
-    nothing public of scipy shows. Without it the vertices are sorted.
+    Qhull numbers the regions of a Voronoi diagram in the order of its list of vertices, which
+    nothing public of scipy shows; without it the vertices are sorted. Qhull ends the process when
+    it makes that diagram with points that a hull of limited size left at its triangles, therefore
+    these are left out (option Q8).
     """
+    from scipy.spatial import ConvexHull
+
+    found = None
     try:
         from scipy.spatial._qhull import _Qhull
 
-        run = _Qhull(b"i", points, options.encode())
-        facets, _, equations, _, _ = run.get_simplex_facet_array()
-        places = run.get_voronoi_diagram()[4]
+        for extra in ("", " Q8"):
+            run = _Qhull(b"i", points, (options + extra).encode())
+            facets, _, equations, left, _ = run.get_simplex_facet_array()
+            if found is None:
+                found = facets, equations[:, :3]
+            if not len(left):
+                break
+        if not len(left) and np.array_equal(facets, found[0]):
+            places = run.get_voronoi_diagram()[4]
+            vertices = np.unique(facets)
+            return vertices[np.argsort(places[vertices])], *found
     except (ImportError, AttributeError, TypeError):
-        from scipy.spatial import ConvexHull
-
-        found = ConvexHull(points, qhull_options=options)
-        return np.unique(found.simplices), found.simplices, found.equations[:, :3]
-    vertices = np.unique(facets)
-    return vertices[np.argsort(places[vertices])], facets, equations[:, :3]
+        hull = ConvexHull(points, qhull_options=options)
+        found = hull.simplices, hull.equations[:, :3]
+    return np.unique(found[0]), *found
 
 
 def _outward(points: np.ndarray, facets: np.ndarray, normals: np.ndarray) -> np.ndarray:

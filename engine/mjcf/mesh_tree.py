@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .pose import EPS
+from .selection import select
 from .triangles import cross, dot
 
 
@@ -36,6 +37,7 @@ def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     low, high = middle - half, middle + half
     centres = circumcentres(points, faces)
+    lost = np.isnan(centres).any()
     size = 2 * len(faces) - 1
     children, leaves = np.full((size, 2), -1), np.full(size, -1)
     found = Tree(np.empty((size, 6)), children, leaves, np.zeros(size, int))
@@ -54,7 +56,8 @@ def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
         axis = np.where(edges[:, 1] >= edges[:, 0] + EPS, 1, 0)
         axis[edges[:, 2] >= edges[np.arange(len(axis)), axis] + EPS] = 2
         segment = np.repeat(np.arange(len(nodes)), counts)
-        order = _sorted(order, segment, centres[order, axis[segment]])
+        keys = centres[order, axis[segment]]
+        order = _halved(order, segment, keys, counts) if lost else _sorted(order, segment, keys)
         left = counts // 2
         below = np.stack([nodes + 1, nodes + 2 * left], axis=1)
         found.children[nodes] = below
@@ -73,6 +76,22 @@ def _sorted(order: np.ndarray, segment: np.ndarray, key: np.ndarray) -> np.ndarr
         group = np.concatenate([[0], np.cumsum(apart)])
         order = order[np.lexsort((order, group))]
     return order
+
+
+def _halved(order, segment, keys: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """As `_sorted`; segments with keys that are not numbers are only halved at the median."""
+    halved = _sorted(order, segment, keys)
+    starts = np.cumsum(counts) - counts
+    for k in np.unique(segment[np.isnan(keys)]):
+        here = slice(starts[k], starts[k] + counts[k])
+        items = list(zip(keys[here].tolist(), order[here].tolist(), strict=True))
+        select(items, len(items) // 2, _less)
+        halved[here] = [face for _, face in items]
+    return halved
+
+
+def _less(a: tuple, b: tuple) -> bool:
+    return a[0] < b[0] if abs(a[0] - b[0]) > EPS else a[1] < b[1]
 
 
 def circumcentres(points: np.ndarray, faces: np.ndarray) -> np.ndarray:

@@ -86,6 +86,9 @@ MODELS = {
         body='<geom mesh="m" type="box"/><geom mesh="m" type="box" material="blue"/>',
     ),
     "fluid": model(CLOUD, 'fluidshape="ellipsoid"'),
+    "triangles without area": model(
+        f'vertex="{cloud(30)}" face="{numbers(np.random.default_rng(0).integers(0, 5, (60, 3)))}"'
+    ),
     "not used": f'<mujoco><asset><mesh name="m" {CLOUD}/></asset></mujoco>',
     "classes": f"""
       <mujoco><default><mesh scale="2 2 2"/><default class="a"><mesh inertia="shell"/></default>
