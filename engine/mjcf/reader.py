@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ..errors import MjcfError, nearest, shortened
 from .element import Document, Element
-from .markup import XmlNode, parse_xml
+from .markup import XmlNode, depth_of, parse_xml
+from .nesting import make_room
 from .schema import Kind, kinds
 from .urdf import read_urdf
 from .values import MalformedError, parse
@@ -64,13 +65,15 @@ def read(text: bytes, file: str, source: Source) -> Element:
         MjcfError: malformed XML, unknown names, wrong values or counts.
     """
     root = parse_xml(text, file)
+    depth = depth_of(root)
+    make_room(depth)
     if root.tag.lower() == "robot":
         return read_urdf(root, file, source)
     if root.tag != "mujoco":
         raise MjcfError(
             f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
         )
-    return _Reader(Document(source)).element(root, kinds()["mujoco"], file, source.folder)
+    return _Reader(Document(source), depth).element(root, kinds()["mujoco"], file, source.folder)
 
 
 def _warn(element: Element, what: str) -> None:
@@ -79,10 +82,10 @@ def _warn(element: Element, what: str) -> None:
 
 
 class _Reader:
-    """State of one document: which files it has included."""
+    """State of one document: how deep it is, and which files it has included."""
 
-    def __init__(self, document: Document):
-        self.document = document
+    def __init__(self, document: Document, depth: int):
+        self.document, self.depth = document, depth
         self.included: set[str] = set()
 
     def element(self, node: XmlNode, kind: Kind, file: str, folder: str) -> Element:
@@ -156,6 +159,7 @@ class _Reader:
         root = parse_xml(text, path)
         if not root.children:
             raise element.error(f"file='{name}': expected elements in its root, found none")
+        make_room(self.depth + depth_of(root))
         yield from self._nodes(root, inner)
 
     @staticmethod
