@@ -89,6 +89,7 @@ MODELS = {
     "triangles without area": model(
         f'vertex="{cloud(30)}" face="{numbers(np.random.default_rng(0).integers(0, 5, (60, 3)))}"'
     ),
+    "triangles around one point": model(f'vertex="{cylinder(74)}" refquat="1 2 3 4"'),
     "not used": f'<mujoco><asset><mesh name="m" {CLOUD}/></asset></mujoco>',
     "classes": f"""
       <mujoco><default><mesh scale="2 2 2"/><default class="a"><mesh inertia="shell"/></default>
