@@ -9,6 +9,7 @@ from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
 from .mesh_polygons import polygons
+from .mesh_shapes import shape_mesh
 from .mesh_tree import tree
 from .paths import TYPES, content_type
 from .pose import conjugate, matrix, normalize
@@ -150,9 +151,9 @@ def _read(spec, part) -> RawMesh:
     """Data of a mesh from its file or generator, or from its attributes, checked."""
     raw = _inline(part)
     loose = False
-    if part.values.get("builtin", "none") != "none":
-        raise part.element.unsupported("a builtin mesh")
-    if part.values.get("file"):
+    if "builtin" in part.element.values:
+        raw = shape_mesh(part, raw)
+    elif part.values.get("file"):
         raw = file_mesh(spec, part, raw)
         loose = content_type(part.element, part["file"]) == TYPES[".obj"]
     _check(part, raw, loose)
