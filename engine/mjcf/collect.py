@@ -44,8 +44,7 @@ def collect(root: Element) -> Spec:
     for name in ORDER:
         for section in sections.get(name, ()):
             _section(spec, section)
-    _list_tree(spec)
-    spec.number()
+    spec.list_tree()
     return spec
 
 
@@ -146,10 +145,6 @@ def _nothing(spec: Spec, section: Element) -> None:
 
 
 def _compiler(spec: Spec, section: Element) -> None:
-    given = section.values
-    for name in ("fusestatic", "discardvisual"):
-        if given.get(name) == "true":
-            raise section.unsupported(f"{name}='true'", f"use {name}='false'")
     for element in section.children:
         spec.lengthrange.update(element.values)
 
@@ -273,24 +268,3 @@ INNER = {
     "body/freejoint": _freejoint,
     "body/inertial": _inertial,
 }
-
-
-def _list_tree(spec: Spec) -> None:
-    """Number bodies depth first, and list what is attached to them body by body."""
-    bodies = []
-
-    def visit(body: Body) -> None:
-        bodies.append(body)
-        for child in body.bodies:
-            visit(child)
-
-    visit(spec.world)
-    spec.parts["body"] = bodies
-    for kind, attribute in (
-        ("joint", "joints"),
-        ("geom", "geoms"),
-        ("site", "sites"),
-        ("camera", "cameras"),
-        ("light", "lights"),
-    ):
-        spec.parts[kind] = [part for body in bodies for part in getattr(body, attribute)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..errors import MjcfError
+from ..errors import MjcfError, UnsupportedFeature
 from ..fields import DTYPES
 from ..model import ARRAYS, Model
 from . import fill, mesh_arrays, names, sparse
@@ -21,6 +21,7 @@ from .limits import user_size
 from .mesh import compile_meshes
 from .reader import Source, read
 from .sensors import compile_sensors, history_size
+from .simplify import Originals, discard_looks, discard_visual, fuse_static
 from .spec import Spec
 from .tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .texture import compile_texture
@@ -58,6 +59,8 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         return compile_root(expand(read(text, file, source)))
     except OverflowError:
         raise MjcfError(f"{file}: numbers are too large to compile the model") from None
+    except RecursionError:
+        raise UnsupportedFeature(f"{file}: a model that nests so deeply is not built yet") from None
 
 
 def compile_root(root: Element) -> Model:
@@ -68,17 +71,27 @@ def compile_root(root: Element) -> Model:
             return compile_spec(spec)
     except OverflowError:
         raise root.error("numbers are too large to compile the model") from None
+    except RecursionError:
+        raise root.unsupported("a model that nests so deeply") from None
 
 
 def compile_spec(spec: Spec) -> Model:
     """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants."""
     _check_assets(spec)
     spec.pad_keys()
+    if discards := spec.settings["discardvisual"] == "true":
+        discard_looks(spec)
     for texture in spec.parts["texture"]:
         compile_texture(spec, texture)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
     compile_meshes(spec)
+    fuses = Originals(spec) if spec.settings["fusestatic"] == "true" else None
     compile_tree(spec)
+    if fuses:
+        fuse_static(spec)
+        fuses.compile_again(spec)
+    if discards:
+        discard_visual(spec)
     for hfield in spec.parts["hfield"]:
         compile_hfield(spec, hfield)
     compile_contacts(spec)
@@ -106,6 +119,7 @@ def compile_spec(spec: Spec) -> Model:
     set_const(model)
     check_sleep(model, spec)
     _set_springs(model, spec)
+    set_length_ranges(model, spec)
     for name, value in spec.statistic.items():
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(spec)
@@ -115,7 +129,6 @@ def compile_spec(spec: Spec) -> Model:
 def _check_assets(spec: Spec) -> None:
     for hfield in spec.parts["hfield"]:
         if not hfield.name:
-    set_length_ranges(model, spec)
             raise hfield.error("expected the attribute 'name' or 'file', found none of them")
     for texture in spec.parts["texture"]:
         if not texture.name and texture["type"] != "skybox":
@@ -141,7 +154,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
         history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]
     )
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
-    sizes["nbvhstatic"] += mesh_arrays.count_volumes(spec)
+    sizes["nbvhstatic"] += mesh_arrays.count_volumes(spec) + spec.stale_volumes
     sizes["nbvh"] = sizes["nbvhstatic"]
     sizes |= mesh_arrays.sizes(spec)
     sizes["nhfielddata"] = sum(hfield["data"].size for hfield in spec.parts["hfield"])

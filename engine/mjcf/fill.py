@@ -262,7 +262,7 @@ def fill_volumes(model, spec) -> None:
             here = slice(adr, adr + count)
             model.bvh_aabb[here], model.bvh_child[here] = volumes.boxes, volumes.children
             model.bvh_depth[here] = volumes.depth
-            model.bvh_nodeid[here] = [geom.id if geom else -1 for geom in volumes.geoms]
+            model.bvh_nodeid[here] = [geom.id if geom else -1 for geom in volumes.geoms[:count]]
         adr += count
 
 

@@ -34,7 +34,7 @@ def fill(model, spec) -> None:
     """Write all meshes."""
     first = dict.fromkeys(LISTS, 0)
     corner = 0
-    volume = model.nbvhstatic - count_volumes(spec)
+    volume = model.nbvhstatic - count_volumes(spec) - spec.stale_volumes
     model.mesh_octadr[:] = -1
     for part in spec.parts["mesh"]:
         mesh, k = part["data"], part.id

@@ -18,7 +18,7 @@ FOREIGN = {"geom": ("material", "hfield", "mesh"), "site": ("material",)}
 # attributes of elements outside the tree that name something: attribute -> kind
 NAMING = {
     "geom1": "geom", "geom2": "geom", "geom": "geom", "body1": "body", "body2": "body",
-    "body": "body", "subtree1": "body", "subtree2": "body", "site1": "site", "site2": "site",
+    "body": "body", "subtree1": "xbody", "subtree2": "xbody", "site1": "site", "site2": "site",
     "site": "site", "sidesite": "site", "refsite": "site", "slidersite": "site",
     "cranksite": "site", "joint1": "joint", "joint2": "joint", "joint": "joint",
     "jointinparent": "joint", "tendon1": "tendon", "tendon2": "tendon", "tendon": "tendon",

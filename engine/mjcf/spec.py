@@ -59,6 +59,12 @@ class Body(Part):
         self.lights: list[Part] = []
 
 
+# kind: attribute of the bodies that carry it
+ATTACHED = {
+    "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights",
+}  # fmt: skip
+
+
 class Spec:
     """All parts of a model.
 
@@ -69,6 +75,7 @@ class Spec:
         flags: words of <flag> that were given.
         world: body 0.
         bodies, joints, ...: parts of each kind in the order of mjModel.
+        stale_volumes: bounding volumes that MuJoCo counts but does not use, after fusing bodies.
     """
 
     KINDS = (
@@ -88,6 +95,7 @@ class Spec:
         self.visual: dict = {}
         self.statistic: dict = {}
         self.parts: dict[str, list] = {kind: [] for kind in self.KINDS}
+        self.stale_volumes = 0
         self._places: dict[str, dict[str, Part]] = {}
 
     @property
@@ -100,6 +108,21 @@ class Spec:
         while len(keys) < self.size["nkey"]:
             keys.append(Part(self.root, {}))
             keys[-1].id = len(keys) - 1
+
+    def list_tree(self) -> None:
+        """Number bodies depth first, and list what is attached to them body by body."""
+        bodies: list[Body] = []
+
+        def visit(body: Body) -> None:
+            bodies.append(body)
+            for child in body.bodies:
+                visit(child)
+
+        visit(self.world)
+        self.parts["body"] = bodies
+        for kind, attribute in ATTACHED.items():
+            self.parts[kind] = [part for body in bodies for part in getattr(body, attribute)]
+        self.number()
 
     def number(self) -> None:
         """Set the ids of all parts, and refuse names that are used twice."""

@@ -108,7 +108,6 @@ def test_messages(xml, message):
 UNBUILT = [
     ("<mujoco><equality>\n<flex flex='m'/></equality></mujoco>", "<flex> in <equality>"),
     (actuator("<plugin name='m' joint='hip_5'/>").replace("\n", "", 1), "the actuator <plugin>"),
-    ("<mujoco>\n<compiler fusestatic='true'/></mujoco>", "fusestatic='true'"),
 ]
 
 
