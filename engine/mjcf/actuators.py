@@ -34,6 +34,8 @@ def compile_actuators(spec) -> None:
         count = activation(values)
         values["actnum"], values["actadr"] = count, adr if count else -1
         adr += count
+        if spec.flags.get("actuation") != "disable":
+            _check_motor(actuator, spec.option.get("disabled", set()))
         history += _history(actuator, history)
         _check_muscle(actuator)
 
@@ -120,6 +122,19 @@ def _check_activation(actuator) -> None:
         raise actuator.error(f"actdim='{dim}': does not fit dyntype='{dyn}'")
     if dyn == "dcmotor" and actuator["actearly"] == "false":
         raise actuator.error("actearly='false': expected 'true' with dyntype='dcmotor'")
+
+
+def _check_motor(actuator, disabled: set[int]) -> None:
+    """Refuse DC motors whose activation variables are not those of their parameters."""
+    gain, dyn = actuator["gainprm"], actuator["dynprm"]
+    count = actuator["actnum"]
+    acts = actuator[GAIN] == "dcmotor" and actuator["group"] not in disabled
+    expected = sum(x > 0 for x in (dyn[7], gain[5], dyn[2], dyn[5], dyn[0]))
+    if count != expected and (acts or (actuator[DYN] == "dcmotor" and count)):
+        raise actuator.error(
+            f"actdim: expected {expected} activation variables, as its gainprm and dynprm say,"
+            f" found {count}; use <dcmotor>"
+        )
 
 
 def _history(actuator, adr: int) -> int:

@@ -3,6 +3,8 @@
 import warnings
 from math import pi, sqrt
 
+from .schema import kinds
+
 GAIN, BIAS, DYN = "gaintype", "biastype", "dyntype"
 
 
@@ -15,6 +17,11 @@ def shortcut(values: dict, inherited: dict, element) -> None:
         element: the element.
     """
     SHORTCUTS[element.tag](values, element.values, element)
+    general = kinds()["actuator/general"].attributes
+    for name in element.values:
+        if name not in general and name != "inheritrange":
+            # other shortcuts give these words other meanings
+            del values[name]
 
 
 def _entries(values: dict, name: str, entries: dict[int, float]) -> None:

@@ -88,6 +88,7 @@ CLASSES = (
     ("<dcmotor motorconst='.05' resistance='2' saturation='3'/>", "<general joint='hip'/><dcmotor joint='hip' saturation='4'/>"),
     ("<position timeconst='.1' inheritrange='.5'/>", "<position joint='hip'/><position joint='rail' timeconst='0'/><intvelocity joint='rail' kp='3'/>"),
     ("<cylinder timeconst='2' area='3' bias='1 2 3'/>", "<cylinder joint='hip'/><cylinder joint='hip' diameter='2'/><cylinder joint='hip' bias='4 5 6'/><general joint='hip' dyntype='filter'/>"),
+    ("<position timeconst='.3'/><muscle timeconst='.1 .2'/>", "<cylinder joint='hip' timeconst='3'/><muscle joint='hip' lengthrange='0 1'/>"),
     ("<damper kv='3' ctrlrange='0 1'/>", "<damper joint='hip'/><general joint='hip' gaintype='affine'/><damper joint='hip' kv='2'/>"),
     ("<intvelocity kp='3' kv='2' actrange='-1 1'/>", "<intvelocity joint='hip'/><general joint='hip'/><position joint='hip'/>"),
     ("<general gear='2 3 4' user='1 2' group='3' nsample='4' interp='cubic' delay='.01' damping='1 2' armature='.3'/>", "<motor joint='hip' gear='5'/><position joint='free' gear='1 2 3 4' user='7'/>"),
@@ -204,6 +205,13 @@ ACCEPTED = (
 )  # fmt: skip
 
 
+def test_disabled_motor():
+    """What never acts is not checked."""
+    motor = "<general joint='hip' gaintype='dcmotor' gainprm='1 1 0 0 0 2' group='3'/>"
+    compare(model(motor, "<option actuatorgroupdisable='3'/>"))
+    compare(model(motor, "<option><flag actuation='disable'/></option>"))
+
+
 @pytest.mark.parametrize("actuators", ACCEPTED)
 def test_accepted_with_a_warning(actuators):
     """What MuJoCo refuses in <position>, it accepts in <intvelocity>, which has no bias then."""
@@ -229,6 +237,8 @@ MISTAKES = (
     ("<dcmotor joint='hip' motorconst='1' resistance='1' thermal='1'/>",
      "<dcmotor>: thermal: expected two positive numbers among the first three: resistance, capacity, time constant"),
     ("<dcmotor joint='hip' motorconst='1' resistance='1' saturation='-1 1'/>", "<dcmotor>: forcerange='1 -1': expected the first number to be the smaller one"),
+    ("<general joint='hip' gaintype='dcmotor' gainprm='1 1 0 0 0 2'/>",
+     "<general>: actdim: expected 2 activation variables, as its gainprm and dynprm say, found 0; use <dcmotor>"),
     ("<general joint='hip' dyntype='dcmotor'/>", "<general>: actearly='false': expected 'true' with dyntype='dcmotor'"),
     ("<general joint='hip' dyntype='integrator' actdim='2'/>", "<general>: actdim='2': expected at most 1, but with dyntype='user' or 'dcmotor'"),
     ("<motor/>", "<motor>: expected a target, such as joint='...', found none"),
