@@ -17,6 +17,8 @@ from .raw_mesh import RawMesh
 from .singles import singles
 from .triangles import apply, measure
 
+# attributes that decide what a mesh becomes
+COMPILED = ("inertia", "maxhullvert", "refpos", "refquat", "scale", "smoothnormal")
 EDGE_AREA = 1e-15**0.5  # smaller triangles do not count for orientation (m^2)
 
 
@@ -121,6 +123,7 @@ def compile_meshes(spec) -> None:
     if not parts and not any(geom.values.get("mesh") for geom in spec.parts["geom"]):
         return
     hulls = _needing_hulls(spec)
+    made: dict[tuple, Mesh] = {}
     for part in parts:
         for child in part.element.children:
             raise child.unsupported("<plugin>")
@@ -129,7 +132,12 @@ def compile_meshes(spec) -> None:
         if part["maxhullvert"] != -1 and part["maxhullvert"] < 4:
             raise part.error(f"maxhullvert='{part['maxhullvert']}': expected -1, or 4 or more")
         needs_hull = part in hulls or part["inertia"] == "convex"
-        part.values["data"] = Mesh(part, _read(spec, part), needs_hull)
+        raw = _read(spec, part)
+        # equal meshes are compiled once
+        key = (needs_hull, *map(part.values.get, COMPILED), *(array.tobytes() for array in raw))
+        if key not in made:
+            made[key] = Mesh(part, raw, needs_hull)
+        part.values["data"] = made[key]
 
 
 def _needing_hulls(spec) -> set:

@@ -3,7 +3,6 @@
 The order of MuJoCo's polygons is that of a hash table of the C++ library, which is followed here.
 """
 
-import struct
 from math import acos, atan2, floor, pi
 
 import numpy as np
@@ -12,6 +11,7 @@ from .triangles import MINVAL, cross, dot
 
 ANGLE = 0.01  # directions are rounded to multiples of this (rad)
 POLE = 1e-7  # a normal this close to the z axis has no azimuth
+HALF = 1e-9  # this close to a half, the C library's functions decide how an angle is rounded
 
 
 def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
@@ -21,16 +21,18 @@ def polygons(points: np.ndarray, faces: np.ndarray) -> list[list[int]]:
         points: (n, 3).
         faces: triangles of the hull, (f, 3).
     """
-    table = _Table()
-    for key, face in zip(_directions(points, faces), faces.tolist(), strict=True):
-        if key is None:
-            continue
-        side = table.find(key)
-        if side is None:
-            table.add(key, _Side(face))
-        else:
-            side.insert(face)
-    return [path for side in table for path in side.paths() if len(path) > 2]
+    known, directions = _directions(points, faces)
+    faces, directions = faces[known], directions[known]
+    one = directions[:, 0] * 1000 + directions[:, 1]  # polar angles are below 1000
+    _, first, place = np.unique(one, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    rank = np.empty_like(by_appearance)
+    rank[by_appearance] = np.arange(len(first))
+    sides: list[list] = [[] for _ in first]
+    for k, face in zip(rank[place].tolist(), faces.tolist(), strict=True):
+        sides[k].append(face)
+    hashes = _hashes(directions[first[by_appearance]])
+    return [path for k in _table_order(hashes) for path in _paths(sides[k])]
 
 
 def normals(points: np.ndarray, sides: list[list[int]]) -> np.ndarray:
@@ -52,29 +54,49 @@ def at_vertices(sides: list[list[int]], count: int) -> list[list[int]]:
     return around
 
 
-def _directions(points: np.ndarray, faces: np.ndarray) -> list:
-    """Rounded azimuth and polar angle of each triangle's normal; None where it has no area."""
+def _directions(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rounded azimuth and polar angle of each triangle's normal.
+
+    Returns:
+        Which triangles have an area, (f,) bool, and the angles in multiples of `ANGLE`, (f, 2).
+    """
     a, b, c = (points[faces[:, k]] for k in range(3))
     normal = cross(b - a, c - a)
     length = np.sqrt(dot(normal, normal))
-    keys = []
-    unit = normal / length[:, None]
-    for (x, y, z), size in zip(unit.tolist(), length.tolist(), strict=True):
-        if size < MINVAL:
-            keys.append(None)
-        elif abs(z) > 1.0 - POLE:
-            keys.append((0.0, _round(pi / ANGLE) if z < 0 else 0.0))
-        else:
-            # adding zero takes the sign off a zero
-            keys.append((_round(atan2(y + 0.0, x + 0.0) / ANGLE), _round(acos(z) / ANGLE)))
-    return keys
+    # adding zero takes the sign off a zero
+    x, y, z = (normal / length[:, None] + 0.0).T
+    azimuth, polar = np.arctan2(y, x) / ANGLE, np.arccos(np.clip(z, -1, 1)) / ANGLE
+    unsure = np.abs(np.abs(azimuth) % 1 - 0.5) < HALF
+    unsure |= np.abs(polar % 1 - 0.5) < HALF
+    for k in np.flatnonzero(unsure):
+        azimuth[k], polar[k] = atan2(y[k], x[k]) / ANGLE, acos(z[k]) / ANGLE
+    angles = np.stack([_round(azimuth), _round(polar)], axis=1)
+    pole = np.abs(z) > 1.0 - POLE
+    angles[pole] = 0.0
+    angles[pole & (z < 0), 1] = floor(pi / ANGLE + 0.5)
+    return ~(length < MINVAL), angles
 
 
-def _round(x: float) -> float:
-    """Nearest whole number, halves away from zero."""
-    whole = floor(abs(x))
-    whole += abs(x) - whole >= 0.5
-    return float(-whole if x < 0 else whole)
+def _round(x: np.ndarray) -> np.ndarray:
+    """Nearest whole numbers, halves away from zero."""
+    whole = np.floor(np.abs(x))
+    return np.copysign(whole + (np.abs(x) - whole >= 0.5), x) + 0.0
+
+
+def _hashes(directions: np.ndarray) -> list[int]:
+    """The bits of two numbers, combined by exclusive or."""
+    bits = directions.view(np.uint64)
+    return (bits[:, 0] ^ bits[:, 1]).tolist()
+
+
+def _paths(faces: list) -> list[list[int]]:
+    """Outlines of triangles of one direction."""
+    if len(faces) == 1:
+        return faces
+    side = _Side(faces[0])
+    for face in faces[1:]:
+        side.insert(face)
+    return [path for path in side.paths() if len(path) > 2]
 
 
 class _Side:
@@ -147,83 +169,58 @@ def _walk(edges: list, skipped: tuple) -> list[int]:
     return []
 
 
-class _Table:
-    """Hash table of sides by direction, in the order of libc++'s `std::unordered_map`.
+def _table_order(hashes: list[int]) -> list[int]:
+    """Order in which libc++'s `std::unordered_map` shows entries that were added one by one.
 
     All entries hang in one list, those of a bucket behind each other. A new entry becomes the first
     of its bucket; a bucket that was empty comes first in the list.
     """
-
-    def __init__(self):
-        self.sides: dict[tuple, _Side] = {}
-        self.keys: list[tuple] = []
-        self.hashes: list[int] = []
-        self.after: list[int] = [-1]  # next entry; the last of this list is for the head
-        self.buckets: list[int | None] = []  # the entry before the first of a bucket
-
-    def __iter__(self):
-        entry = self.after[-1]
-        while entry != -1:
-            yield self.sides[self.keys[entry]]
-            entry = self.after[entry]
-
-    def find(self, key: tuple) -> _Side | None:
-        return self.sides.get(key)
-
-    def add(self, key: tuple, side: _Side) -> None:
-        """Add an entry for a key that is not there."""
-        entry, count = len(self.keys), len(self.buckets)
-        self.sides[key] = side
-        self.keys.append(key)
-        self.hashes.append(_hash(key[0]) ^ _hash(key[1]))
-        self.after.insert(entry, -1)
-        if entry + 1 > count:
-            power = count > 2 and not count & (count - 1)
-            self._grow(max(2 * count + (not power), entry + 1))
-        place = self._bucket(entry)
-        before = self.buckets[place]
-        if before is None:
-            self.buckets[place] = -1
-            first = self.after[entry] = self.after[-1]
-            self.after[-1] = entry
+    after = [-1] * (len(hashes) + 1)  # the next entry; the last place is for the head, -1
+    before: list[int | None] = []  # the entry before the first of each bucket
+    for entry, code in enumerate(hashes):
+        if entry + 1 > len(before):
+            before = _grown(hashes, after, len(before), entry + 1)
+        place = code % len(before)
+        if before[place] is None:
+            before[place] = -1
+            first = after[entry] = after[-1]
+            after[-1] = entry
             if first != -1:
-                self.buckets[self._bucket(first)] = entry
+                before[hashes[first] % len(before)] = entry
         else:
-            self.after[entry], self.after[before] = self.after[before], entry
-
-    def _bucket(self, entry: int) -> int:
-        return self.hashes[entry] % len(self.buckets)
-
-    def _grow(self, least: int) -> None:
-        """More buckets: 2, or a prime number, or the power of two that is asked for."""
-        size = 2 if least == 1 else least
-        if size & (size - 1):
-            while not _is_prime(size):
-                size += 1
-        self.buckets = [None] * size
-        before, entry = -1, self.after[-1]
-        if len(self.keys) < 2:
-            return
-        last = self._bucket(entry)
-        self.buckets[last] = -1
-        before, entry = entry, self.after[entry]
-        while entry != -1:
-            place = self._bucket(entry)
-            first = self.buckets[place]
-            if place == last:
-                before = entry
-            elif first is None:
-                self.buckets[place], before, last = before, entry, place
-            else:
-                # behind the one before the bucket's first
-                self.after[before] = self.after[entry]
-                self.after[entry], self.after[first] = self.after[first], entry
-            entry = self.after[before]
+            after[entry], after[before[place]] = after[before[place]], entry
+    order = [after[-1]] if hashes else []
+    while order and after[order[-1]] != -1:
+        order.append(after[order[-1]])
+    return order
 
 
-def _hash(x: float) -> int:
-    """The bits of a number; 0 for both zeros."""
-    return struct.unpack("<Q", struct.pack("<d", x))[0] if x else 0
+def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[int | None]:
+    """More buckets, twice as many or the next prime number; entries of a bucket come together."""
+    power = count > 2 and not count & (count - 1)
+    size = max(2 * count + (not power), least)
+    size = 2 if size == 1 else size
+    if size & (size - 1):
+        while not _is_prime(size):
+            size += 1
+    before: list[int | None] = [None] * size
+    entry = after[-1]
+    if entry == -1:
+        return before
+    last = hashes[entry] % size
+    before[last] = -1
+    behind, entry = entry, after[entry]
+    while entry != -1:
+        place = hashes[entry] % size
+        if place == last:
+            behind = entry
+        elif before[place] is None:
+            before[place], behind, last = behind, entry, place
+        else:
+            after[behind] = after[entry]
+            after[entry], after[before[place]] = after[before[place]], entry
+        entry = after[behind]
+    return before
 
 
 def _is_prime(n: int) -> bool:
