@@ -9,12 +9,13 @@ class Document:
 
     Attributes:
         source: where the files that it names are found.
+        file: its main file; elements of included ones come from others.
         settings: attributes of its <compiler>, with `degree` for the unit of angles.
         urdf: whether it is a URDF document.
     """
 
-    def __init__(self, source):
-        self.source = source
+    def __init__(self, source, file: str = ""):
+        self.source, self.file = source, file
         self.urdf = False
         self.settings: dict = {}
 

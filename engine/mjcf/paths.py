@@ -150,5 +150,5 @@ def _root(path: str) -> str:
 
 def _included(element: Element) -> bool:
     """Whether an element stands in a file that another one includes."""
-    start = element.document.source.folder
-    return element.folder != start or bool(start and os.path.dirname(element.file) == start)
+    main = element.document.file
+    return bool(main) and element.file != main

@@ -4,13 +4,15 @@ import os
 import warnings
 from pathlib import Path
 
-from ..errors import MjcfError, nearest, shortened
+from ..errors import MjcfError, UnsupportedFeature, nearest, shortened
 from .element import Document, Element
 from .markup import XmlNode, depth_of, parse_xml
 from .nesting import make_room
 from .schema import Kind, kinds
 from .urdf import read_urdf
 from .values import MalformedError, parse
+
+LARGEST = 1 << 30  # bytes of a file
 
 
 class Source:
@@ -46,6 +48,8 @@ class Source:
                 return path, contents if isinstance(contents, bytes) else str(contents).encode()
         for path in paths:
             if self.folder and os.path.isfile(path):
+                if os.path.getsize(path) > LARGEST:
+                    raise UnsupportedFeature(f"{path}: a file of more than 1 GB is not read")
                 return path, Path(path).read_bytes()
         return None
 
@@ -73,7 +77,8 @@ def read(text: bytes, file: str, source: Source) -> Element:
         raise MjcfError(
             f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
         )
-    return _Reader(Document(source), depth).element(root, kinds()["mujoco"], file, source.folder)
+    reader = _Reader(Document(source, file), depth)
+    return reader.element(root, kinds()["mujoco"], file, source.folder)
 
 
 def _warn(element: Element, what: str) -> None:

@@ -226,3 +226,46 @@ def test_models_in_memory_open_no_files(folder, monkeypatch):
     monkeypatch.chdir(folder)
     with pytest.raises(MjcfError, match="no such file"):
         Model.from_xml_string(document("<texture type='2d' file='rgb.png'/>"))
+
+
+@pytest.mark.parametrize("child", ["", "<compiler texturedir='td' meshdir='td'/>"])
+@pytest.mark.parametrize(
+    "parent", ["", "<compiler texturedir='pd'/>", "<compiler strippath='true'/>"]
+)
+def test_files_of_attached_models(child, parent, tmp_path):
+    """Their folders are those of their own file."""
+    for count, place in enumerate(("{}.x", "sub/{}.x", "sub/td/{}.x", "pd/{}.x")):
+        for name in ("sub/td", "pd"):
+            (tmp_path / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place.format(f"a{count}")).write_bytes(custom(1, 1))
+        (tmp_path / place.format(f"b{count}")).write_bytes(struct.pack("<iif", 1, 1, 1))
+        assets = f"""<asset><texture name="a" type="2d" file="a{count}.x"/><hfield file="b{count}.x"
+          size="1 1 1 1"/><material name="m" texture="a"/></asset>"""
+        body = f'<body name="b"><geom type="hfield" hfield="b{count}" material="m"/></body>'
+        (tmp_path / "sub" / "child.xml").write_text(
+            f"<mujoco>{child}{assets}<worldbody>{body}</worldbody></mujoco>"
+        )
+        (tmp_path / "model.xml").write_text(
+            f"""<mujoco>{parent}<asset><model name="c" file="sub/child.xml"/></asset><worldbody>
+            <attach model="c" body="b" prefix="p_"/></worldbody></mujoco>"""
+        )
+        path = str(tmp_path / "model.xml")
+        try:
+            reference = mujoco.MjModel.from_xml_path(path)
+        except ValueError:
+            with pytest.raises(MjcfError, match="no such file"):
+                Model.from_xml_path(path)
+        else:
+            assert not differences(Model.from_xml_path(path), reference)
+
+
+def test_large_files_and_special_files_are_not_read(tmp_path):
+    large = tmp_path / "large.tex"
+    with large.open("wb") as file:
+        file.truncate(1 << 31)
+    (tmp_path / "model.xml").write_text(document("<texture type='2d' file='large.tex'/>"))
+    with pytest.raises(UnsupportedFeature, match=r"large\.tex: a file of more than 1 GB"):
+        Model.from_xml_path(tmp_path / "model.xml")
+    (tmp_path / "model.xml").write_text(document("<texture type='2d' file='/dev/zero'/>"))
+    with pytest.raises(MjcfError, match="no such file"):
+        Model.from_xml_path(tmp_path / "model.xml")
