@@ -80,7 +80,7 @@ def _inherit_range(spec, actuator) -> None:
     """Control or activation range from the range of the joint, around its middle."""
     values, share = actuator.values, actuator["inheritrange"]
     servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
-    if share <= 0 or not servo or values["gainprm"][0] != -values["biasprm"][1]:
+    if not share > 0 or not servo or values["gainprm"][0] != -values["biasprm"][1]:
         return
     ranges = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
     if values[DYN] not in ranges:

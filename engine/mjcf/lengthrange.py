@@ -2,6 +2,7 @@
 
 from math import exp
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -207,7 +208,7 @@ class _Pulled:
         """Length, and moment (nv,), in a configuration (nq,)."""
         if self.qpos is None or np.abs(qpos - self.qpos).max() > SAME:
             on_joint = self.model.actuator_trntype[0] <= TRN_JOINTINPARENT
-            at = SimpleNamespace(qpos=qpos) if on_joint else Configuration(self.model, qpos)
+            at: Any = SimpleNamespace(qpos=qpos) if on_joint else Configuration(self.model, qpos)
             path = tendon_lengths(self.model, at) if self.model.ntendon else ()
             lengths, moments = transmission(self.model, at, path)
             self.qpos, self.state = qpos.copy(), (lengths[0], moments[0])

@@ -150,7 +150,8 @@ TRANSMISSIONS = {
 
 def joint_armature(model) -> np.ndarray:
     """What actuators add to the armature of every joint (kg, kg m^2)."""
-    added, acts = np.zeros(model.njnt), model.actuator_trntype <= TRN_JOINTINPARENT
+    added = np.zeros(model.njnt)
+    acts = (model.actuator_trntype <= TRN_JOINTINPARENT) & (model.actuator_armature != 0)
     armature = model.actuator_armature * model.actuator_gear[:, 0] ** 2
     np.add.at(added, model.actuator_trnid[acts, 0], armature[acts])
     return added
