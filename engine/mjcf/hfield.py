@@ -87,9 +87,8 @@ def _from_file(spec, hfield) -> np.ndarray:
 
 def _normalized(hfield, data: np.ndarray) -> np.ndarray:
     """Heights moved and scaled to 0 to 1; numbers that are not finite count for nothing."""
-    single = np.float32
-    low = np.fmin.reduce(data, initial=single(1e10))
-    high = np.fmax.reduce(data, initial=single(-1e10))
+    known = data[~np.isnan(data)]
+    low, high = known.min(initial=np.float32(1e10)), known.max(initial=np.float32(-1e10))
     if low > high:
         raise hfield.error("heights: expected finite numbers")
     data = data - low

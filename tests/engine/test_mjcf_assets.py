@@ -64,6 +64,7 @@ HFIELDS = [
     '<hfield name="a" size="1 2 .5 .1" nrow="2" ncol="3" elevation="1 2 3 4 5 6"/>',
     '<hfield name="a" size="1 2 .5 .1" nrow="1" ncol="3" elevation="2e10 inf 3e10"/>',
     '<hfield name="a" size="1 2 .1 .5" nrow="1" ncol="2" elevation="nan 3"/>',
+    '<hfield name="a" size="1 2 .1 .5" nrow="1" ncol="6" elevation="1 2 3 4 nan 6"/>',
     '<hfield name="a" size="1 2 .1 .5" file="grey.png"/>',
     '<hfield name="a" size="1 2 .1 .5" file="deep.png" nrow="3" elevation="1"/>',
     '<hfield name="a" size="1 2 .1 .5" file="palette.png" content_type="image/png;a=b"/>',
