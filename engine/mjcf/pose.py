@@ -88,11 +88,12 @@ def rotate(v: tuple, q: tuple) -> tuple:
     """Vector rotated by a quaternion."""
     if q == IDENTITY:
         return tuple(v)
-    w, u = q[0], q[1:]
-    c = cross(u, v)
-    t = (w * v[0] + c[0], w * v[1] + c[1], w * v[2] + c[2])
-    c = cross(u, t)
-    return (v[0] + 2 * c[0], v[1] + 2 * c[1], v[2] + 2 * c[2])
+    w, x, y, z = q
+    a, b, c = v
+    # w v + q x v, in MuJoCo's order of operations, so that ties fall alike
+    t = (w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a)
+    d, e, f = cross((x, y, z), t)
+    return (a + 2 * d, b + 2 * e, c + 2 * f)
 
 
 def compose(outer: tuple, inner: tuple) -> tuple:
