@@ -17,7 +17,7 @@ from .references import (
 from .schema import kinds
 from .states import Places, State
 
-LARGEST = 1_000_000  # copied elements
+LARGEST = 30_000  # copied elements
 
 
 class Assembly:
