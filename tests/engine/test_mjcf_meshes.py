@@ -9,6 +9,7 @@ import pytest
 
 from mjenv.engine.data import Data
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
+from mjenv.engine.mjcf.selection import select
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences
@@ -103,6 +104,29 @@ MODELS = {
 def test_meshes(name):
     ours = Model.from_xml_string(MODELS[name])
     assert not differences(ours, mujoco.MjModel.from_xml_string(MODELS[name]))
+
+
+def test_hull_without_what_scipy_does_not_promise(monkeypatch):
+    """The same hull, with its vertices in the order of their numbers."""
+    expected = Model.from_xml_string(MODELS["cloud"])
+    monkeypatch.delattr("scipy.spatial._qhull._Qhull")
+    found = Model.from_xml_string(MODELS["cloud"])
+    count = expected.mesh_graph[0]
+    vertices = slice(2 + count, 2 + 2 * count)
+    assert np.array_equal(found.mesh_graph[vertices], np.sort(expected.mesh_graph[vertices]))
+    assert np.array_equal(found.mesh_face, expected.mesh_face)
+
+
+def test_selection_is_that_of_the_library():
+    """The item at the place, smaller ones before it, whatever the order of equal ones."""
+    random = np.random.default_rng(0)
+    for _ in range(300):
+        items = random.integers(0, 30, random.integers(1, 60)).tolist()
+        nth = int(random.integers(0, len(items)))
+        found = list(items)
+        select(found, nth, lambda a, b: a < b)
+        assert sorted(found) == sorted(items)
+        assert max(found[: nth + 1]) == found[nth] == min(found[nth:]) == sorted(items)[nth]
 
 
 # what is wrong: the model, and the end of its message
