@@ -1,4 +1,4 @@
-"""The README: its examples run, in order, and what it links to exists."""
+"""The README and the guides: their examples run, in order, and what they link to exists."""
 
 import re
 from pathlib import Path
@@ -9,31 +9,35 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
 
 
-def blocks(language):
+PAGES = ["README.md", "docs/models.md"]
+
+
+def blocks(language, page="README.md"):
     """The code blocks of a language."""
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.S | re.M)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", (ROOT / page).read_text(), re.S | re.M)
     return [text for name, text in found if name == language]
 
 
-def test_examples(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES)
+def test_examples(page, tmp_path, monkeypatch):
     """Every Python block, each in the names of those before it, beside the model files."""
     monkeypatch.chdir(tmp_path)
-    for text in blocks("xml"):
+    for text in blocks("xml", page):
         name = re.match(r"<!-- (\S+) -->", text)[1]
         (tmp_path / name).write_text(text)
     names = {"__name__": "__main__"}
-    examples = blocks("python")
+    examples = blocks("python", page)
     assert len(examples) >= 4
     for example in examples:
-        exec(compile(example, "README.md", "exec"), names)
+        exec(compile(example, page, "exec"), names)
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_links(page):
     """Pictures and pages that lie in the repository are there."""
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):
         if "://" not in target:
-            assert (ROOT / target).exists(), target
+            assert ((ROOT / page).parent / target).exists(), target
 
 
 def test_commands_exist():
