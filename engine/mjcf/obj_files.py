@@ -17,19 +17,19 @@ STATEMENT = re.compile(rb"^[ \t]*([flpgo])[ \t](.*)", re.MULTILINE)
 WIDTHS = {"v": 3, "vt": 2, "vn": 3}  # numbers of a line
 # what the corners of a file are made of, where all are alike: vertex, texture coordinates, normal
 FORMS = {
-    (0,): re.compile(rb"(?:\d+\s+)*"),
-    (0, 1): re.compile(rb"(?:\d+/\d+\s+)*"),
-    (0, 2): re.compile(rb"(?:\d+//\d+\s+)*"),
-    (0, 1, 2): re.compile(rb"(?:\d+/\d+/\d+\s+)*"),
+    (0,): re.compile(rb"(?:\d+[ \t\n]+)*"),
+    (0, 1): re.compile(rb"(?:\d+/\d+[ \t\n]+)*"),
+    (0, 2): re.compile(rb"(?:\d+//\d+[ \t\n]+)*"),
+    (0, 1, 2): re.compile(rb"(?:\d+/\d+/\d+[ \t\n]+)*"),
 }
 NUMBER = re.compile(
     rb"[+-]?(?:(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?\d+)?)"
     rb"|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|nan)",
     re.IGNORECASE,
 )
-INTEGER = re.compile(rb"[ \t]*([+-]?\d+)")
+INTEGER = re.compile(rb"[ \t\v\f]*([+-]?\d+)")
 LARGEST = float(np.finfo(np.float32).max)
-SPACES = bytes.maketrans(b"\v\f", b"??")  # inside of lines, only blanks and tabs separate words
+WORD = re.compile(rb"[^ \t]+")
 
 
 class ObjError(ValueError):
@@ -58,7 +58,7 @@ def read_obj(contents: bytes) -> Obj:
     Raises:
         ObjError: a polygon, line or point that names the place 0, or none.
     """
-    text = contents.replace(b"\r\n", b"\n").replace(b"\r", b"\n").translate(SPACES)
+    text = contents.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if b"\0" in text:
         text = re.sub(rb"\0.*", b"", text)
     lines = _Lines(text)
@@ -117,7 +117,7 @@ class _Lines:
                 raise ValueError
             numbers = list(map(float, chain.from_iterable(words)))
         except ValueError:
-            fields = [[*row.split()[:width], b"", b"", b""][:width] for row in rows]
+            fields = [[*WORD.findall(row)[:width], b"", b"", b""][:width] for row in rows]
             numbers = list(map(_number, chain.from_iterable(fields)))
         data = np.clip(np.array(numbers, np.float64), -LARGEST, LARGEST)
         return data.astype(np.float32).reshape(-1, width)
@@ -154,7 +154,7 @@ class _Lines:
 def _corners(lines: _Lines, polygons: list[re.Match]) -> tuple[np.ndarray, np.ndarray]:
     """Corners of all polygons, (n, 3): vertex, texture coordinates, normal; how many each has."""
     texts = [polygon[2] for polygon in polygons]
-    joined = b"\n".join(texts).lstrip() + b"\n"
+    joined = b"\n".join(texts).lstrip(b" \t\n") + b"\n"
     for columns, form in FORMS.items():
         if form.fullmatch(joined):
             words = joined.replace(b"/", b" ").split()
@@ -174,7 +174,7 @@ def _corners(lines: _Lines, polygons: list[re.Match]) -> tuple[np.ndarray, np.nd
 
 def _number(token: bytes) -> float:
     """The number at the beginning of a word, as strtod reads it; 0 where there is none."""
-    match = NUMBER.match(token)
+    match = NUMBER.match(token.lstrip(b"\v\f"))
     if not match:
         return 0.0
     text = match[0].decode()

@@ -138,6 +138,8 @@ def test_messages(name, contents, attributes, message):
 
 WORDS = (
     ".5",
+    "\f.5",
+    "1\v2",
     "-.5",
     "+1.",
     "1e-1",
