@@ -95,7 +95,7 @@ def _header(data: bytes) -> _Header:
     if len(data) < 33 or data[8:16] != b"\0\0\0\x0dIHDR":
         raise PictureError("no header")
     _check_sum(data, 8, 13)
-    width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    width, height = int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
     depth, colour, compression, filtering, interlacing = data[24:29]
     if not (width and height):
         raise PictureError(f"{width} x {height} pixels")
@@ -115,7 +115,7 @@ def _header(data: bytes) -> _Header:
 def _check_sum(data: bytes, start: int, length: int) -> None:
     """Compare the checksum of a chunk of a length that starts at a place."""
     end = start + 8 + length
-    if zlib.crc32(data[start + 4 : end]) != int.from_bytes(data[end : end + 4]):
+    if zlib.crc32(data[start + 4 : end]) != int.from_bytes(data[end : end + 4], "big"):
         raise PictureError("wrong checksum")
 
 
@@ -125,7 +125,7 @@ def _read(data: bytes, header: _Header) -> _Chunks:
     while kind != b"IEND":
         if start + 12 > len(data):
             raise PictureError("the file ends too early")
-        length = int.from_bytes(data[start : start + 4])
+        length = int.from_bytes(data[start : start + 4], "big")
         kind = data[start + 4 : start + 8]
         if start + 12 + length > len(data):
             raise PictureError("the file ends too early")

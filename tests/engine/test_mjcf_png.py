@@ -96,7 +96,7 @@ def test_mutations_are_pictures_or_refused():
         data[rng.integers(8, len(data))] = rng.integers(256)
         place = 8
         while place + 12 <= len(data):
-            end = place + 8 + int.from_bytes(data[place : place + 4])
+            end = place + 8 + int.from_bytes(data[place : place + 4], "big")
             data[end : end + 4] = struct.pack(">I", zlib.crc32(data[place + 4 : end]))
             place = end + 4
         try:
