@@ -6,7 +6,7 @@ import numpy as np
 
 from .mesh_polygons import at_vertices, normals
 
-LISTS = ("vert", "normal", "texcoord", "face", "graph", "poly")
+LISTS: tuple[str, ...] = ("vert", "normal", "texcoord", "face", "graph", "poly")
 
 
 def sizes(spec) -> dict[str, int]:

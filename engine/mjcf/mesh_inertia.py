@@ -58,7 +58,7 @@ def _from_inside(part, points, faces, mode: str, inner: np.ndarray) -> Body:
     size = area if mode == "shell" else dot(centre - inner, normal) * area / 3
     if mode == "legacy":
         size = np.abs(size)
-    whole = total(size)
+    whole = float(total(size))
     _check_size(part, whole, mode)
     pos = total(size[:, None] * (centre * 3.0 / 4.0 + inner / 4.0)) / whole
     moments, whole = _moments(points - pos, faces, mode)
@@ -66,7 +66,7 @@ def _from_inside(part, points, faces, mode: str, inner: np.ndarray) -> Body:
     _check_moments(part, axes)
     a, b, c = axes
     box = 0.5 * np.sqrt(6 * np.array([b + c - a, a + c - b, a + b - c]) / whole)
-    return Body(tuple(pos.tolist()), quat, tuple(box.tolist()), float(whole))
+    return Body(tuple(pos.tolist()), quat, tuple(box.tolist()), whole)
 
 
 def _check_size(part, size: float, mode: str) -> None:
@@ -97,7 +97,7 @@ def _moments(points: np.ndarray, faces: np.ndarray, mode: str) -> tuple[np.ndarr
             sums = sums + a[:, i] * b[:, j] + a[:, j] * b[:, i]
         products.append(weight * sums)
     xx, yy, zz, xy, xz, yz = total(np.stack(products, axis=1))
-    return np.array([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]), total(size)
+    return np.array([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]), float(total(size))
 
 
 def _check_moments(part, axes: tuple) -> None:

@@ -11,6 +11,7 @@ from .triangles import MINVAL, cross, dot
 
 ANGLE = 0.01  # directions are rounded to multiples of this (rad)
 POLE = 1e-7  # a normal this close to the z axis has no azimuth
+EMPTY = -2  # a bucket without entries
 HALF = 1e-9  # this close to a half, the C library's functions decide how an angle is rounded
 
 
@@ -152,7 +153,7 @@ class _Side:
         return [path for path in paths if path]
 
 
-def _walk(edges: list, skipped: tuple) -> list[int]:
+def _walk(edges: list, skipped: tuple | None) -> list[int]:
     """Vertices from the first edge on until the start comes again; empty where it does not."""
     after: dict[int, int] = {}
     for start, end in edges:
@@ -176,12 +177,12 @@ def _table_order(hashes: list[int]) -> list[int]:
     of its bucket; a bucket that was empty comes first in the list.
     """
     after = [-1] * (len(hashes) + 1)  # the next entry; the last place is for the head, -1
-    before: list[int | None] = []  # the entry before the first of each bucket
+    before: list[int] = []  # the entry before the first of each bucket
     for entry, code in enumerate(hashes):
         if entry + 1 > len(before):
             before = _grown(hashes, after, len(before), entry + 1)
         place = code % len(before)
-        if before[place] is None:
+        if before[place] == EMPTY:
             before[place] = -1
             first = after[entry] = after[-1]
             after[-1] = entry
@@ -195,7 +196,7 @@ def _table_order(hashes: list[int]) -> list[int]:
     return order
 
 
-def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[int | None]:
+def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[int]:
     """More buckets, twice as many or the next prime number; entries of a bucket come together."""
     power = count > 2 and not count & (count - 1)
     size = max(2 * count + (not power), least)
@@ -203,7 +204,7 @@ def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[
     if size & (size - 1):
         while not _is_prime(size):
             size += 1
-    before: list[int | None] = [None] * size
+    before = [EMPTY] * size
     entry = after[-1]
     if entry == -1:
         return before
@@ -214,7 +215,7 @@ def _grown(hashes: list[int], after: list[int], count: int, least: int) -> list[
         place = hashes[entry] % size
         if place == last:
             behind = entry
-        elif before[place] is None:
+        elif before[place] == EMPTY:
             before[place], behind, last = behind, entry, place
         else:
             after[behind] = after[entry]

@@ -40,7 +40,7 @@ def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
     low, high = corners.min(1), corners.max(1)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
     centres = circumcentres(points, faces)
-    selected = np.isnan(centres).any(1)
+    selected = np.asarray(np.isnan(centres).any(1))
     while True:
         found, doubtful = _build(middle - half, middle + half, centres, selected)
         if not doubtful.any():
