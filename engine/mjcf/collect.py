@@ -161,18 +161,15 @@ def _option(spec: Spec, section: Element) -> None:
 
 def _size(spec: Spec, section: Element) -> None:
     for name, value in section.values.items():
-        if name not in ("memory", "nkey", "nuserdata") and value < -1:
-            raise section.error(f"{name}='{value}': expected -1 or more")
+        least = {"nuserdata": 0, "nstack": value, "njmax": value, "nkey": value}.get(name, -1)
+        if name != "memory" and value < least:
+            raise section.error(f"{name}='{value}': expected {least} or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
-    if "memory" in section.values:
-        spec.size["memory"] = _bytes(section)
+    if "memory" in section.values and (memory := _bytes(section)) != -1:
+        spec.size["arena"] = memory
     for name in ("nstack", "njmax"):
-        if (
-            name in section.values
-            and section.values[name] != -1
-            and spec.size["memory"] not in (-1, "-1")
-        ):
+        if section.values.get(name, -1) != -1 and "arena" in spec.size:
             raise section.error(f"memory and {name}: expected one of them, found both")
 
 
@@ -184,11 +181,15 @@ def _bytes(section: Element) -> int:
         digits, power = text[:-1], 10 * ("KMGTPE".index(text[-1].upper()) + 1)
     if text == "-1":
         return -1
-    if not (digits.isascii() and digits.isdigit()) or int(digits) << power >= 2**64:
+    digits = digits.removeprefix("+").lstrip("0")
+    number = digits.isascii() and digits.isdigit() and len(digits) < 21
+    size = int(digits) << power if number else 0
+    if not 0 < size < 2**64:
         raise section.error(
-            f"memory='{text}': expected a whole number with K, M, G, T, P, E or nothing behind"
+            f"memory='{text}': expected a positive whole number with K, M, G, T, P, E or nothing"
+            " behind"
         )
-    return int(digits) << power
+    return size
 
 
 def _statistic(spec: Spec, section: Element) -> None:
@@ -246,6 +247,7 @@ def _body(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
 
 def _frame(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
     inner = Part(element, element.kind.defaults | element.values, body, frame)
+    spec.add_frame(inner)
     _tree(spec, element, body, inner, _class_inside(spec, element, around))
 
 
@@ -259,6 +261,9 @@ def _freejoint(spec: Spec, element: Element, body: Body, frame, around: str) -> 
 def _inertial(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
+    if body.inertial is not None:
+        # inside a frame there may be several
+        element = element.like(**body.inertial.element.values | element.values)
     body.inertial = Part(element, element.kind.defaults | element.values, body, frame)
 
 

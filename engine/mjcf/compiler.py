@@ -241,8 +241,8 @@ def _set_memory(model: Model, spec: Spec) -> None:
     """Sizes of the memory that MuJoCo would take: its arena, by its rule, and its arrays."""
     njmax = 500 if model.njmax == -1 else model.njmax
     nconmax = 100 if model.nconmax == -1 else model.nconmax
-    if isinstance(spec.size["memory"], int) and spec.size["memory"] != -1:
-        arena = spec.size["memory"]
+    if "arena" in spec.size:
+        arena = spec.size["arena"]
     else:
         rows = njmax + model.neq + model.nv
         counts = "nq nv nu na nbody njnt ngeom nsite neq ntendon nwrap"

@@ -11,7 +11,7 @@ def compile_custom(spec) -> None:
     """Check numbers and texts."""
     for numeric in spec.parts["numeric"]:
         data, size = numeric.values.get("data", ()), numeric.values.get("size")
-        size = len(data) if size is None else size
+        size = len(data) if size in (None, 501) else size
         if len(data) > max(size, 0):
             raise numeric.error(f"data: expected at most size={size} values, found {len(data)}")
         if not 1 <= size <= 500:

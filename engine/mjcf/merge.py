@@ -4,6 +4,7 @@ from .element import Element
 
 SETTINGS = ("compiler", "option", "size", "statistic", "visual")
 MERGED = (*SETTINGS, "worldbody")
+OLD_SIZES = {"nstack", "njmax"}
 
 
 def merged(root: Element) -> Element:
@@ -22,6 +23,9 @@ def merged(root: Element) -> Element:
         elif section.tag == "worldbody":
             old.values |= section.values
             old.children += section.children
+        elif "memory" in section.values and not OLD_SIZES.isdisjoint(old.values):
+            # in one section MuJoCo refuses these together
+            new.children.append(section)
         else:
             merge_into(old, section)
     return new
@@ -30,6 +34,8 @@ def merged(root: Element) -> Element:
 def merge_into(old: Element, new: Element) -> None:
     """Later values replace earlier ones; a shorter list keeps the rest of what it replaces."""
     for name, value in new.values.items():
+        if name == "memory" and value.strip() == "-1":
+            continue
         before = old.values.get(name, old.kind.defaults.get(name))
         if isinstance(value, tuple) and isinstance(before, tuple):
             if name == "actuatorgroupdisable":

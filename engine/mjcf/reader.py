@@ -93,30 +93,52 @@ class _Reader:
         self.document, self.depth = document, depth
         self.included: set[str] = set()
 
-    def element(self, node: XmlNode, kind: Kind, file: str, folder: str) -> Element:
-        """Element with everything inside it."""
+    def element(
+        self, node: XmlNode, kind: Kind, file: str, folder: str, unchecked: bool = False
+    ) -> Element:
+        """Element with everything inside it.
+
+        Args:
+            node: the element as it stands in the text.
+            kind: what the schema says of it.
+            file, folder: where it stands.
+            unchecked: it stands inside a frame or replicate, where MuJoCo passes over what the
+                schema does not know.
+        """
         element = Element(kind, node.tag, file, node.line, self.document, folder)
-        self._attributes(element, node)
+        self._attributes(element, node, unchecked or kind.meta)
+        unchecked |= kind.meta
         counts: dict[str, int] = {}
         for child, child_file, child_folder in self._nodes(node, element):
             tag = child.tag
             child_kind = kind.children.get(tag)
             if child_kind is None:
-                raise self._unknown_element(child, child_file, element)
+                error = self._unknown_element(child, child_file, element)
+                if not unchecked or kind.children is kinds()["body"].children:
+                    raise error
+                warnings.warn(f"{error}: ignored, as MuJoCo does", stacklevel=2)
+                continue
             counts[tag] = counts.get(tag, 0) + 1
-            element.children.append(self.element(child, child_kind, child_file, child_folder))
-            if child_kind.cardinality == "?" and counts[tag] > 1:
-                raise element.children[-1].error(f"expected at most one <{tag}> in <{node.tag}>")
+            inner = self.element(child, child_kind, child_file, child_folder, unchecked)
+            if child_kind.cardinality == "?" and counts[tag] > 1 and not unchecked:
+                raise inner.error(f"expected at most one <{tag}> in <{node.tag}>")
+            if child_kind.direct and child_file != file:
+                _warn(inner, f"in <{node.tag}> from an included file")
+            else:
+                element.children.append(inner)
         return element
 
-    def _attributes(self, element: Element, node: XmlNode) -> None:
+    def _attributes(self, element: Element, node: XmlNode, unchecked: bool) -> None:
         attributes, values = element.kind.attributes, element.values
         if name := node.get("name"):
             values["name"] = name
         for name, text in node.attributes.items():
             attribute = attributes.get(name)
-            if attribute is None and element.kind.meta and element.tag != "include":
-                _warn(element, f"unknown attribute '{name}'")
+            if attribute is None and unchecked:
+                if name == "class" and "childclass" in attributes:
+                    values.setdefault("childclass", text)
+                else:
+                    _warn(element, f"unknown attribute '{name}'")
                 continue
             if attribute is None:
                 message = f"unknown attribute '{name}'{nearest(name, attributes)}"
@@ -125,7 +147,7 @@ class _Reader:
                 value = parse(text, attribute.type)
             except MalformedError as error:
                 raise element.error(f"{name}='{shortened(text)}': {error}") from None
-            if value is not None:
+            if not attribute.unset(value):
                 values[name] = value
         for attribute in attributes.values():
             if attribute.required and attribute.name not in values:
@@ -148,7 +170,7 @@ class _Reader:
             self.document,
             parent.folder,
         )
-        self._attributes(element, node)
+        self._attributes(element, node, unchecked=True)
         if not node.empty:
             raise element.error("expected nothing inside it")
         name = element.values["file"]

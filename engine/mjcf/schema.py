@@ -28,7 +28,15 @@ class Type(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """One attribute of an element: its default is text as it would stand in a file; None: unset."""
+    """One attribute of an element.
+
+    Attributes:
+        name: its name.
+        kind: its type, as in the table.
+        default: text as it would stand in a file; None: unset; "nan": unset, and not a number
+            leaves it so.
+        required: whether it has to be given.
+    """
 
     name: str
     kind: str
@@ -38,6 +46,13 @@ class Attribute(NamedTuple):
     @property
     def type(self) -> Type:
         return parse_type(self.kind)
+
+    def unset(self, value) -> bool:
+        """Whether a value means that the attribute is not given."""
+        if value is None or self.default != "nan":
+            return value is None
+        first = value[0] if isinstance(value, tuple) else value
+        return first != first
 
 
 @cache
@@ -64,13 +79,16 @@ class Kind:
         tag: its name in a file.
         cardinality: "!", "?", "*" or "R".
         meta: not in MuJoCo's own table (include, frame, replicate).
+        direct: overlooked by MuJoCo where an included file brings it.
         like: path of the element that defines its attributes, or "".
         children: kinds of elements inside it by tag.
     """
 
-    def __init__(self, path: str, cardinality: str, meta: bool, like: str, rows: str, kinds: dict):
-        self.path, self.cardinality, self.meta, self.like = path, cardinality, meta, like
-        self.tag = path.rpartition("/")[2]
+    def __init__(self, head: str, rows: str, kinds: dict):
+        self.path, self.cardinality, *flags = head.split()
+        self.meta, self.direct = "meta" in flags, "direct" in flags
+        self.like = flags[-1] if "as" in flags else ""
+        self.tag = self.path.rpartition("/")[2]
         self.children: dict[str, Kind] = {}
         self._rows, self._kinds = rows, kinds
 
@@ -94,7 +112,7 @@ class Kind:
         values = {}
         for a in self.attributes.values():
             formula = a.type.most is None and not a.type.words
-            if a.default is not None and not formula:
+            if a.default not in (None, "nan") and not formula:
                 values[a.name] = parse(a.default, a.type)
         return values
 
@@ -110,9 +128,8 @@ def kinds() -> dict[str, Kind]:
     text = Path(__file__).with_name("schema.txt").read_text(encoding="utf-8")
     for block in re.split(r"\n(?=\w)", text[text.index("\nmujoco") + 1 :]):
         head, _, rows = block.partition("\n")
-        path, cardinality, *flags = head.split()
-        like = flags[-1] if "as" in flags else ""
-        table[path] = Kind(path, cardinality, "meta" in flags, like, rows, table)
+        kind = Kind(head, rows, table)
+        table[kind.path] = kind
     for path, kind in table.items():
         parent = path.rpartition("/")[0] or "mujoco"
         if path not in ("mujoco", "include"):
@@ -124,5 +141,5 @@ def kinds() -> dict[str, Kind]:
         table[path].children = body.children
     root = table["mujoco"].children
     root["worldbody"] = root["body"]
-    root |= {path.rpartition("/")[2]: table[path] for path in ("body/frame", "body/replicate")}
+    root |= dict.fromkeys(("frame", "replicate"), body)
     return table

@@ -1,7 +1,10 @@
 """Sensors: what each is attached to, what it delivers, and when it can be read."""
 
+import warnings
 from collections.abc import Callable
 from typing import NamedTuple
+
+from ..errors import nearest
 
 LARGEST = 2**31 - 1  # values of one sensor
 MOST_SAMPLES = 2**24  # in a delay buffer
@@ -13,6 +16,7 @@ OBJECTS = (
     "skin", "hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator",
     "sensor", "numeric", "text", "tuple", "key", "plugin",
 )  # fmt: skip
+FRAMES = ("body", "xbody", "geom", "site", "camera")  # what can be a frame of reference
 
 
 class Sensor(NamedTuple):
@@ -124,6 +128,16 @@ def _contacts(sensor) -> int:
     return size * num
 
 
+def _touched(sensor) -> int:
+    """One force and two slips for each vertex of the mesh."""
+    body = sensor["reference"].body
+    if not any(geom["contype"] or geom["conaffinity"] for geom in body.geoms):
+        raise sensor.error(
+            f"geom='{sensor['reference'].name}': expected a body with a geom that can collide"
+        )
+    return 3 * len(sensor["object"]["data"].points)
+
+
 GEOMS = "geom1|body1", "geom2|body2"
 TOUCHING = "geom1|body1|subtree1|site?", "geom2|body2|subtree2?"
 
@@ -175,6 +189,7 @@ SENSORS = {
     "e_potential":      Sensor(43, "",            "",          1, "real",       "pos"),
     "e_kinetic":        Sensor(44, "",            "",          1, "real",       "pos"),
     "clock":            Sensor(45, "",            "",          1, "real",       "pos"),
+    "tactile":          Sensor(46, "mesh",        "geom", _touched, "real",     "acc"),
     "user":             Sensor(48, "objname?",    "", _given_dim, "",           "",    _user),
 }  # fmt: skip
 CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
@@ -221,7 +236,7 @@ def history_size(part) -> int:
 def _check_numbers(sensor) -> None:
     values = sensor.values
     for name in ("noise", "cutoff"):
-        if values[name] < 0:
+        if values.setdefault(name, 0.0) < 0:
             raise sensor.error(f"{name}='{values[name]:g}': expected a number that is not negative")
     period, phase = values["interval"] = (*values.get("interval", ()), 0.0, 0.0)[:2]
     if period < 0:
@@ -278,7 +293,15 @@ def _typed_target(spec, sensor, attribute: str):
             f"{there}='{given[there]}': expected the attribute '{missing}' beside it"
         )
     if kind not in OBJECTS[1:]:
+        if kind:
+            warnings.warn(
+                f"{sensor.element.where}: {kind_attribute}='{kind}': ignored, as MuJoCo does,"
+                f" with {attribute}{nearest(kind, FRAMES)}",
+                stacklevel=2,
+            )
         return "unknown", None
+    if attribute == "refname" and kind not in FRAMES:
+        raise sensor.error(f"reftype='{kind}': expected one of {', '.join(FRAMES)}")
     return _find(spec, sensor, attribute, kind)
 
 

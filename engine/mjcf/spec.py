@@ -97,6 +97,7 @@ class Spec:
         self.parts: dict[str, list] = {kind: [] for kind in self.KINDS}
         self.stale_volumes = 0
         self._places: dict[str, dict[str, Part]] = {}
+        self._frames: dict[str, Part] = {}
 
     @property
     def world(self) -> Body:
@@ -124,6 +125,11 @@ class Spec:
             self.parts[kind] = [part for body in bodies for part in getattr(body, attribute)]
         self.number()
 
+    def add_frame(self, frame: Part) -> None:
+        """Note a frame, and refuse a name that another one has."""
+        if frame.name and self._frames.setdefault(frame.name, frame) is not frame:
+            raise _repeated(frame, self._frames[frame.name], "frame")
+
     def number(self) -> None:
         """Set the ids of all parts, and refuse names that are used twice."""
         self._places = {}
@@ -132,10 +138,7 @@ class Spec:
             for k, part in enumerate(parts):
                 part.id = k
                 if part.name and places.setdefault(part.name, part) is not part:
-                    first = places[part.name].element
-                    place = f"first at {first.file}:{first.line}"
-                    article = "an" if kind[0] in "aeo" else "a"
-                    raise part.error(f"this name is used twice for {article} {kind}, {place}")
+                    raise _repeated(part, places[part.name], kind)
 
     def find(self, kind: str, name: str, element: Element, attribute: str) -> Part:
         """The part of a kind that an attribute names.
@@ -149,6 +152,12 @@ class Spec:
             hint = nearest(name, places)
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
         return part
+
+
+def _repeated(part: Part, first: Part, kind: str):
+    article = "an" if kind[0] in "aeo" else "a"
+    place = f"first at {first.element.file}:{first.element.line}"
+    return part.error(f"this name is used twice for {article} {kind}, {place}")
 
 
 def checked(element: Element) -> Element:

@@ -282,16 +282,14 @@ def _geom_inertia(geom: Part) -> None:
     shape, size, shell = values["type"], values["size"], values["shellinertia"] == "true"
     mesh = values.get("shape")
     volume = mesh.measure if mesh else shapes.volume(shape, size, shell)
-    if mass is None:
+    if mass is None or mass != mass:
         mass = density * volume
         counts = density != 0
     else:
         counts = mass != 0 and volume > EPS
     if counts:
         values["mass"] = mass
-        values["inertia"] = (
-            mesh.moments(mass) if mesh else shapes.inertia(shape, size, mass, shell)
-        )
+        values["inertia"] = mesh.moments(mass) if mesh else shapes.inertia(shape, size, mass, shell)
     if values["mass"] < 0 or min(values["inertia"]) < 0 or density < 0:
         raise geom.error("mass and density: expected numbers that are not negative")
 
