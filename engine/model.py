@@ -1,9 +1,10 @@
 """`Model`: every size and array of mjModel, the option structures, and names. Needs numpy only."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,31 @@ from .fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 SIZES = tuple(f.name for f in MODEL if f.type == "size")
 ARRAYS = tuple(f for f in MODEL if f.shape)
 TEXTS = ("names", "paths", "text_data")  # bytes, as in MuJoCo's bindings
+
+
+class Layout(NamedTuple):
+    """How an array is allocated.
+
+    Attributes:
+        name: of the field.
+        dims: length along each axis, a number or the name of a size; the last two of three axes
+            are one, as in MuJoCo's bindings.
+        dtype: numpy's type; None: bytes.
+    """
+
+    name: str
+    dims: tuple[int | str, ...]
+    dtype: np.dtype | None
+
+
+def _layout(field: Field) -> Layout:
+    dtype = np.dtype("i1" if field.type == "char" else DTYPES[field.type])
+    return Layout(field.name, field.shape, None if field.name in TEXTS else dtype)
+
+
+LAYOUTS = tuple(map(_layout, ARRAYS))
+# arrays that depend on each size
+DEPENDING = {size: tuple(a for a in LAYOUTS if size in a.dims) for size in SIZES}
 
 # accessors of named things: size, prefix of their fields, field with the places of their names
 NAMED = {
@@ -160,27 +186,23 @@ class Model:
         state = self.__dict__
         for name in SIZES:
             state[name] = int(sizes.get(name, 0))
-        for field in ARRAYS:
-            self._allocate(field)
+        self._allocate(LAYOUTS)
         state["signature"] = 0
         state.update(new_structures())
 
-    def _allocate(self, field: Field) -> None:
-        """Set a field to zeros of the shape that the sizes say."""
-        state = self.__dict__
-        shape = shape_of(field, state)
-        if field.name in TEXTS:
-            state[field.name] = bytes(shape[0])
-            return
-        dtype = "i1" if field.type == "char" else DTYPES[field.type]
-        state[field.name] = np.zeros(shape, dtype)
+    def _allocate(self, layouts: Iterable[Layout]) -> None:
+        """Set arrays to zeros of the shapes that the sizes say."""
+        state, zeros = self.__dict__, np.zeros
+        for name, dims, dtype in layouts:
+            shape = [n if n.__class__ is int else state[n] for n in dims]
+            if len(shape) == 3:
+                shape = [shape[0], shape[1] * shape[2]]
+            state[name] = zeros(shape, dtype) if dtype is not None else bytes(shape[0])
 
     def resize(self, **sizes: int) -> None:
         """Change sizes; arrays that depend on them become zero."""
         self.__dict__.update(sizes)
-        for field in ARRAYS:
-            if any(n in sizes for n in field.shape):
-                self._allocate(field)
+        self._allocate({a.name: a for size in sizes for a in DEPENDING[size]}.values())
 
     def __setattr__(self, name: str, value) -> None:
         _assign(self, name, value)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ..errors import MjcfError, UnsupportedFeature
-from ..fields import DTYPES
-from ..model import ARRAYS, Model
+from ..model import LAYOUTS, Model
 from . import fill, mesh_arrays, names, sparse
 from .actuators import compile_actuators
 from .collect import collect
@@ -253,10 +252,8 @@ def _set_memory(model: Model, spec: Spec) -> None:
         arena += njmax * model.nv * (2 * 4 + 2 * 8) + njmax * njmax * (4 + 8)
         arena = -(-arena // MEGABYTE) * MEGABYTE
     model.narena = arena
-    size = 0
-    for field in ARRAYS:
-        count = 1
-        for n in field.shape:
-            count *= n if isinstance(n, int) else getattr(model, n)
-        size += -size % 64 + count * int(DTYPES[field.type][1:])
+    size, state = 0, model.__dict__
+    for name, _, _ in LAYOUTS:
+        array = state[name]
+        size += -size % 64 + (len(array) if isinstance(array, bytes) else array.nbytes)
     model.nbuffer = size
