@@ -29,6 +29,15 @@ def shortened(text: str, most: int = 60) -> str:
     return "".join(c if c.isprintable() else " " for c in cut)
 
 
+def nearest_or_all(name: str, names: Iterable[str], most: int = 8) -> str:
+    """As `nearest`, but where nothing is close and there are few, the names themselves."""
+    known = [n for n in names if n]
+    hint = nearest(name, known)
+    if hint or not 0 < len(known) <= most:
+        return hint
+    return f"; there {'is' if len(known) == 1 else 'are'} {shortened(', '.join(known))}"
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
     """Suggestion for an unknown name, to append to a message.
 
@@ -43,7 +52,10 @@ def nearest(name: str, names: Iterable[str]) -> str:
     if len(name) > LONGEST:
         return ""
     folded = {n.lower(): n for n in reversed(known)}
-    close = get_close_matches(name, known, 1, 0.6) or [
-        folded[n] for n in get_close_matches(name.lower(), folded, 1, 0.6)
-    ]
+    close = get_close_matches(name, known, 1, 0.8)
+    close = close or [folded[n] for n in get_close_matches(name.lower(), folded, 1, 0.8)]
+    # an abbreviation, or what is abbreviated
+    close = close or sorted((n for n in known if len(n) > 2 and name.startswith(n)), key=len)[-1:]
+    close = close or [n for n in known if len(name) > 2 and n.startswith(name)]
+    close = close or [folded[n] for n in get_close_matches(name.lower(), folded, 1, 0.6)]
     return f"; did you mean '{close[0]}'?" if close else ""

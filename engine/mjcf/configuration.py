@@ -1,7 +1,6 @@
 """World poses of a model in one configuration, and Jacobians of points."""
 
 from functools import cached_property
-from math import cos, sin
 
 import numpy as np
 
@@ -187,7 +186,8 @@ def _moved(model, body: int, at_rest: tuple, qpos: np.ndarray, joints: dict) -> 
         if kind == JNT_BALL:
             turned = pose.normalize(tuple(qpos[adr : adr + 4].tolist()))[0]
         else:
-            turned = (cos(change / 2), *(sin(change / 2) * x for x in axis))
+            c, s = pose.half_turn(change)
+            turned = (c, *(s * x for x in axis))
         quat = pose.multiply(quat, turned)
         pos = pose.sub(anchor, pose.rotate(local, quat))
     return pos, quat

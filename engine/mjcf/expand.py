@@ -10,6 +10,7 @@ from ..errors import nearest
 from .assembly import Assembly
 from .collect import read_settings
 from .element import Element
+from .hints import file_hint
 from .orientation import resolve
 from .pose import IDENTITY, ZERO, compose
 from .reader import Source, read
@@ -133,7 +134,8 @@ class _Expansion(Assembly):
         file, source = element.values["file"], element.document.source
         found = source.read(file, element.folder)
         if found is None:
-            raise element.error(f"file='{file}': no such file")
+            hint = file_hint(source, file, element.folder)
+            raise element.error(f"file='{file}': no such file{hint}")
         path, text = found
         if os.path.normpath(path) in self.outer:
             raise element.error(f"file='{file}': expected another model, found one inside itself")

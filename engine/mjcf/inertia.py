@@ -112,8 +112,10 @@ def check_moving(bodies: list) -> None:
     """Refuse moving bodies without mass or inertia, of their own or of a body welded to them."""
     for body in bodies[1:]:
         if body.joints and not _has_inertia(body):
+            moments = " ".join(f"{x:g}" for x in body["inertia"])
             raise body.error(
-                "its mass and inertia are zero, a moving body needs both; add a geom or <inertial>"
+                f"mass {body['mass']:g}, inertia {moments}: expected both to be positive in a body"
+                " that moves; add a geom with mass, or correct <inertial>"
             )
 
 

@@ -23,9 +23,10 @@ def check_range(part, range_name: str) -> None:
     """Refuse an empty range."""
     low, high = part[range_name]
     if low >= high:
-        raise part.error(
-            f"{range_name}='{low:g} {high:g}': expected the first number to be the smaller one"
-        )
+        found, hint = f"{range_name}='{low:g} {high:g}'", ""
+        if low == high == 0:
+            hint = "; a limit that is on needs a range"
+        raise part.error(f"{found}: expected the first number to be the smaller one{hint}")
 
 
 def user_size(spec, kind: str, name: str) -> int:

@@ -261,6 +261,9 @@ class _Parser:
             return _FaultError(
                 f"<{node.tag}>: expected a quotation mark behind the value of '{name}'"
             )
+        if match := re.match(rf"{_NAME}=[^\s<>/]+", rest, re.ASCII):
+            found = shortened(match[0])
+            return _FaultError(f"<{node.tag}>: {found}: expected quotation marks around the value")
         return _FaultError(
             f"<{node.tag}>: expected name='value', '>' or '/>', found '{shortened(found)}'"
         )

@@ -1,8 +1,17 @@
 """Orientation specifiers: `quat` and its four alternatives, each turned to a quaternion."""
 
-from math import cos, sin
-
-from .pose import EPS, IDENTITY, cross, dot, from_axes, from_euler, from_z, normalize, radians
+from .pose import (
+    EPS,
+    IDENTITY,
+    cross,
+    dot,
+    from_axes,
+    from_euler,
+    from_z,
+    half_turn,
+    normalize,
+    radians,
+)
 
 
 class DegenerateError(ValueError):
@@ -13,8 +22,8 @@ def _axisangle(v, settings):
     axis, length = normalize(v[:3])
     if length < EPS:
         raise DegenerateError("expected an axis that is not zero")
-    half = radians(v[3], settings["degree"]) / 2
-    return (cos(half), sin(half) * axis[0], sin(half) * axis[1], sin(half) * axis[2])
+    c, s = half_turn(radians(v[3], settings["degree"]))
+    return (c, s * axis[0], s * axis[1], s * axis[2])
 
 
 def _xyaxes(v, settings):

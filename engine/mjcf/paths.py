@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 from .element import Element
+from .hints import file_hint
 
 # kind of asset: the folder of <compiler> that its files are read from, and the one that is looked
 # into first when an included file names it
@@ -81,7 +82,9 @@ def read_asset(spec, element: Element, kind: str, attribute: str = "file") -> tu
     found = element.document.source.read(asset.path)
     if found is None:
         name = element.values[attribute]
-        raise element.error(f"{attribute}='{name}': no such file, expected it at '{asset.path}'")
+        hint = file_hint(element.document.source, asset.path)
+        place = f"{attribute}='{name}': no such file, expected it at '{asset.path}'"
+        raise element.error(place + hint)
     return asset, found[1]
 
 

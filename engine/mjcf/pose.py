@@ -4,7 +4,7 @@ For a few dozen elements this is faster than numpy. A pose is a position and a u
 (w, x, y, z) that maps the inner frame to the outer one.
 """
 
-from math import atan2, cos, pi, sin, sqrt
+from math import atan2, cos, isfinite, nan, pi, sin, sqrt
 
 EPS = 1e-14  # below this a length counts as zero, as in MuJoCo's compiler
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
@@ -136,12 +136,18 @@ def from_axes(x: tuple, y: tuple, z: tuple) -> tuple:
     return normalize(q)[0]
 
 
+def half_turn(angle: float) -> tuple[float, float]:
+    """Cosine and sine of half an angle; of an infinite one, no numbers."""
+    return (cos(angle / 2), sin(angle / 2)) if isfinite(angle) else (nan, nan)
+
+
 def from_euler(angles: tuple, sequence: str) -> tuple:
     """Three rotations in a row, about moving axes (lower case letters) or fixed ones."""
     quat = IDENTITY
     for angle, letter in zip(angles, sequence, strict=True):
-        turn = [cos(angle / 2), 0.0, 0.0, 0.0]
-        turn["xyz".index(letter.lower()) + 1] = sin(angle / 2)
+        c, s = half_turn(angle)
+        turn = [c, 0.0, 0.0, 0.0]
+        turn["xyz".index(letter.lower()) + 1] = s
         quat = multiply(quat, tuple(turn)) if letter.islower() else multiply(tuple(turn), quat)
     return normalize(quat)[0]
 

@@ -4,8 +4,9 @@ import os
 import warnings
 from pathlib import Path
 
-from ..errors import MjcfError, UnsupportedFeature, nearest, shortened
+from ..errors import MjcfError, UnsupportedFeature, shortened
 from .element import Document, Element
+from .hints import attribute_hint, element_hint, file_hint
 from .markup import XmlNode, depth_of, parse_xml
 from .nesting import make_room
 from .schema import Kind, kinds
@@ -141,7 +142,7 @@ class _Reader:
                     _warn(element, f"unknown attribute '{name}'")
                 continue
             if attribute is None:
-                message = f"unknown attribute '{name}'{nearest(name, attributes)}"
+                message = f"unknown attribute '{name}'{attribute_hint(name, element.kind)}"
                 raise element.error(message)
             try:
                 value = parse(text, attribute.type)
@@ -176,7 +177,8 @@ class _Reader:
         name = element.values["file"]
         found = self.document.source.read(name, parent.folder)
         if found is None:
-            raise element.error(f"file='{name}': no such file")
+            hint = file_hint(self.document.source, name, parent.folder)
+            raise element.error(f"file='{name}': no such file{hint}")
         path, text = found
         if os.path.normpath(path) in self.included:
             raise element.error(f"file='{name}': already included; a file can be included once")
@@ -191,7 +193,7 @@ class _Reader:
 
     @staticmethod
     def _unknown_element(node: XmlNode, file: str, parent: Element) -> MjcfError:
-        hint = nearest(node.tag, parent.kind.children)
+        hint = element_hint(node.tag, parent.kind)
         return MjcfError(
             f"{file}:{node.line}: <{node.tag}>: unknown element in <{parent.tag}>{hint}"
         )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..errors import nearest
+from ..errors import nearest_or_all
 from .defaults import Defaults
 from .element import Element
 from .orientation import check as check_orientation
@@ -149,7 +149,7 @@ class Spec:
         places = self._places.get(kind, {})
         part = places.get(name)
         if part is None:
-            hint = nearest(name, places)
+            hint = nearest_or_all(name, places)
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
         return part
 

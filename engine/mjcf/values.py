@@ -4,7 +4,7 @@ import math
 import re
 import sys
 
-from ..errors import shortened
+from ..errors import nearest, shortened
 from .schema import Type
 
 LONGEST = 1000  # characters of an integer, zeros at its beginning included
@@ -121,7 +121,8 @@ def _count(kind: Type) -> str:
 
 def _word(text: str, words: tuple[str, ...]) -> str:
     if text not in words:
-        raise MalformedError(f"one of {', '.join(words)}", f"'{shortened(text)}'")
+        found = f"'{shortened(text)}'{nearest(text, words)}"
+        raise MalformedError(f"one of {', '.join(words)}", found)
     return text
 
 

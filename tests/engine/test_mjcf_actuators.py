@@ -259,7 +259,7 @@ MISTAKES = (
     ("<position tendon='wire' inheritrange='1'/>", "<position>: inheritrange: expected a range in the tendon 'wire', found none"),
     ("<motor tendon='wir'/>", "<motor>: tendon='wir': no such tendon; did you mean 'wire'?"),
     ("<position joint='knee' inheritrange='1'/>", "<position>: inheritrange: expected a range in the joint 'knee', found none"),
-    ("<general joint='hip' ctrllimited='true'/>", "<general>: ctrlrange='0 0': expected the first number to be the smaller one"),
+    ("<general joint='hip' ctrllimited='true'/>", "<general>: ctrlrange='0 0': expected the first number to be the smaller one; a limit that is on needs a range"),
     ("<general joint='hip' actrange='0 1'/>", "<general>: actrange: expected an actuator with activation, found dyntype='none'"),
     ("<general joint='hip' delay='.1'/>", "<general>: delay: expected nsample to be positive"),
     ("<general joint='hip' nsample='16777217'/>", "<general>: nsample='16777217': expected at most 16777216"),

@@ -134,7 +134,7 @@ def test_messages_of_height_fields(assets, message, tmp_path):
 WRONG_HILLS = [
     ("<geom type='hfield'/>", "type='hfield' and hfield='...': expected both or none of them"),
     ("<geom size='1' hfield='a'/>", "type='hfield' and hfield='...': expected both or none of them"),
-    ("<geom type='hfield' hfield='b'/>", "hfield='b': no such hfield"),
+    ("<geom type='hfield' hfield='b'/>", "hfield='b': no such hfield; there is hill"),
     ("<geom type='hfield' hfield='hil'/>", "hfield='hil': no such hfield; did you mean 'hill'?"),
     ("<geom type='hfield' hfield='hill' fromto='0 0 0 1 1 1'/>",
      "fromto: type='hfield': expected capsule, cylinder, ellipsoid or box"),

@@ -67,8 +67,8 @@ MISTAKES = [
     ("<connect body1='world' anchor='0 0 0'/>",
      "<connect>: body1='world': expected two different ones, found the world twice"),
     ("<connect body1='a' anchor='0 0'/>", "<connect>: anchor='0 0': expected 3 values, found 2"),
-    ("<connect body1='e' anchor='0 0 0'/>", "<connect>: body1='e': no such body"),
-    ("<connect body1='a' body2='e' anchor='0 0 0'/>", "<connect>: body2='e': no such body"),
+    ("<connect body1='e' anchor='0 0 0'/>", "<connect>: body1='e': no such body; there are world, a, b, c, d"),
+    ("<connect body1='a' body2='e' anchor='0 0 0'/>", "<connect>: body2='e': no such body; there are world, a, b, c, d"),
     ("<connect body1='' anchor='0 0 0'/>", "<connect>: body1='': expected a name, found nothing"),
     ("<weld/>", "<weld>: expected body1, or site1 and site2, found none of them"),
     ("<weld name='w' body2='a'/>", "<weld name='w'>: expected body1, or site1 and site2, found body2"),
@@ -90,7 +90,7 @@ MISTAKES = [
     ("<tendon/>", "<tendon>: expected the attribute 'tendon1', found none"),
     ("<tendon tendon1='w'/>", "<tendon>: tendon1='w': no such tendon"),
     ("<tendon tendon1=''/>", "<tendon>: tendon1='': expected a name, found nothing"),
-    ("<distance/>", "<distance>: unknown element in <equality>"),
+    ("<distance/>", "<distance>: unknown element in <equality>; it can stand in <sensor>"),
 ]  # fmt: skip
 
 

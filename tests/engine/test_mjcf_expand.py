@@ -174,7 +174,7 @@ MISTAKES = [
     ),
     (
         '<mujoco><asset>\n<model name="arm" file="leg.xml"/></asset></mujoco>',
-        "<string>:2: <model name='arm'>: file='leg.xml': no such file",
+        "<string>:2: <model name='arm'>: file='leg.xml': no such file; did you mean 'loop.xml'?",
     ),
     (
         '<mujoco><asset><model name="arm" file="arm.xml"/></asset><worldbody>\n<attach model="arm" body="basis" prefix="p"/></worldbody></mujoco>',

@@ -80,7 +80,7 @@ REJECTED = [
     ("<mujoco>\n<worldbody>\n", "3: not well-formed XML: expected </worldbody> for <worldbody> of line 2, found the end"),
     ("<mujoco>\n<worldbody>\n</mujoco>", "3: not well-formed XML: expected </worldbody> for <worldbody> of line 2, found </mujoco>"),
     (world("\n<geom size='1'>"), "2: not well-formed XML: expected </geom> for <geom> of line 2, found </worldbody>"),
-    (world("\n<geom size=1/>"), "2: not well-formed XML: <geom>: expected name='value', '>' or '/>', found 'size=1'"),
+    (world("\n<geom size=1/>"), "2: not well-formed XML: <geom>: size=1: expected quotation marks around the value"),
     (world("\n<geom size/>"), "2: not well-formed XML: <geom>: expected name='value', '>' or '/>', found 'size'"),
     (world("\n<geom 'a'/>"), "2: not well-formed XML: <geom>: expected name='value', '>' or '/>', found ''a''"),
     (world("<geom\n size='1/>"), "2: not well-formed XML: <geom>: expected a quotation mark behind the value of 'size'"),

@@ -117,7 +117,7 @@ MISTAKES = [
     ("<touch/>", "<touch>: expected the attribute 'site', found none"),
     ("<touch site=''/>", "<touch>: site='': expected a name, found nothing"),
     ("<touch site='tap'/>", "<touch>: site='tap': no such site; did you mean 'tip'?"),
-    ("<gyro name='g' joint='hip'/>", "<gyro name='g'>: unknown attribute 'joint'"),
+    ("<gyro name='g' joint='hip'/>", "<gyro name='g'>: unknown attribute 'joint'; <jointpos>, <jointvel>, <jointactuatorfrc>, ... can have it"),
     ("<jointpos joint='hop'/>", "<jointpos>: joint='hop': no such joint; did you mean 'hip'?"),
     ("<jointpos joint='wrist'/>", "<jointpos>: joint='wrist': expected a slide or hinge joint, found type='ball'"),
     ("<jointvel joint='free'/>", "<jointvel>: joint='free': expected a slide or hinge joint, found type='free'"),
@@ -130,7 +130,7 @@ MISTAKES = [
     ("<jointlimitfrc joint='free'/>",
      "<jointlimitfrc>: joint='free': expected a joint with a limit; give it a range"),
     ("<tendonpos tendon='rope'/>", "<tendonpos>: tendon='rope': no such tendon"),
-    ("<actuatorfrc actuator='n'/>", "<actuatorfrc>: actuator='n': no such actuator"),
+    ("<actuatorfrc actuator='n'/>", "<actuatorfrc>: actuator='n': no such actuator; there are m, late"),
     ("<subtreecom body='harm'/>", "<subtreecom>: body='harm': no such body; did you mean 'arm'?"),
     ("<camprojection site='tip' camera='dark'/>",
      "<camprojection>: camera='dark': expected a camera with a resolution above 0 0"),
@@ -148,7 +148,7 @@ MISTAKES = [
     ("<framepos objtype='body' objname='arm' reftype='site' refname=''/>",
      "<framepos>: refname='': expected a name, found nothing"),
     ("<framelinacc objtype='body' objname='arm' reftype='site' refname='tip'/>",
-     "<framelinacc>: unknown attribute 'reftype'"),
+     "<framelinacc>: unknown attribute 'reftype'; <framepos>, <framequat>, <framexaxis>, ... can have it"),
     ("<insidesite site='tap' objtype='body' objname='arm'/>",
      "<insidesite>: site='tap': no such site; did you mean 'tip'?"),
     ("<insidesite objtype='body' objname='arm'/>", "<insidesite>: expected the attribute 'site', found none"),
@@ -190,7 +190,7 @@ MISTAKES = [
     ("<clock interval='1 -1'/>", "<clock>: interval: phase -1: expected a number above -period and at most 0"),
     ("<clock delay='1'/>", "<clock>: delay: expected nsample to be positive, to keep past readings"),
     ("<clock nsample='16777217'/>", "<clock>: nsample='16777217': expected at most 16777216"),
-    ("<clock interp='spline'/>", "<clock>: interp='spline': expected one of zoh, linear, cubic, found 'spline'"),
+    ("<clock interp='spline'/>", "<clock>: interp='spline': expected one of zoh, linear, cubic, found 'spline'; did you mean 'linear'?"),
     # user
     ("<user/>", "<user>: expected the attribute 'dim', found none"),
     ("<user dim='-1'/>", "<user>: dim='-1': expected a number that is not negative"),
@@ -200,7 +200,7 @@ MISTAKES = [
      "<user>: cutoff='1': expected none, because the reading is an axis"),
     ("<user dim='1' objtype='body'/>", "<user>: objtype='body': expected the attribute 'objname' beside it"),
     ("<user dim='1' objname='arm'/>", "<user>: objname='arm': expected the attribute 'objtype' beside it"),
-    ("<user dim='1' objtype='joint' objname='arm'/>", "<user>: objname='arm': no such joint"),
+    ("<user dim='1' objtype='joint' objname='arm'/>", "<user>: objname='arm': no such joint; there are hip, wrist, loose, free"),
     ("<user dim='1' objtype='dof' objname='arm'/>", "<user>: objname='arm': no such dof"),
     # names
     ("<clock name='a'/><clock name='a'/>",
@@ -222,7 +222,9 @@ def test_delay_buffers_need_time():
     text = model("<clock nsample='3'/>", "<option timestep='0'/>", "")
     with pytest.raises(ValueError, match="positive timestep"):
         mujoco.MjModel.from_xml_string(text)
-    with pytest.raises(MjcfError, match=r"<string>:2: <clock>: nsample: a delay buffer expects a pos"):
+    with pytest.raises(
+        MjcfError, match=r"<string>:2: <clock>: nsample: a delay buffer expects a pos"
+    ):
         Model.from_xml_string(text)
 
 

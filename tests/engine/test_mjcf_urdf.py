@@ -314,7 +314,7 @@ MISTAKES = [
     (moments(INERTIA.replace("izz='1'", "izz='5'")), "2: <link name='a'>: inertia 5 1 1: expected no moment above the sum of the others;"
      " correct it, or let the compiler average them with balanceinertia='true'"),
     (link("a") + link("b", "") + joint("revolute"),
-     "3: <link name='b'>: its mass and inertia are zero, a moving body needs both; add a geom or <inertial>"),
+     "3: <link name='b'>: mass 0, inertia 0 0 0: expected both to be positive in a body that moves; add a geom with mass, or correct <inertial>"),
     # shapes
     (link("a", "<visual/>"), "2: <visual>: expected <geometry> in it, found none"),
     (link("a", shape("<cone/>")), "2: <geometry>: expected one of box, cylinder, sphere, capsule, mesh in it, found none"),
