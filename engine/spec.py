@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import MjcfError, nearest
 from .mjcf.assembly import Assembly
-from .mjcf.collect import read_settings
 from .mjcf.compiler import compile_root
 from .mjcf.defaults import Defaults
 from .mjcf.element import Document, Element
-from .mjcf.expand import expansion_of, find_body
+from .mjcf.expand import expand, expansion_of, find_body
 from .mjcf.merge import merged
 from .mjcf.node import Node, caller
 from .mjcf.orientation import ALTERNATIVES
@@ -18,7 +17,7 @@ from .mjcf.reader import Source, read
 from .mjcf.references import Renaming
 from .mjcf.schema import Kind, kinds
 from .mjcf.states import Places
-from .mjcf.writer import write
+from .mjcf.writer import has_open_keys, write
 from .model import NAMED, Model
 
 if TYPE_CHECKING:
@@ -55,7 +54,8 @@ class Spec:
     attributes, `spec.option.timestep = 0.001`; named elements are found by functions of their kind,
     `spec.body("arm")`, `spec.geom("hand")`, `spec.joint("knee").damping = 0.1`.
 
-    Replicated subtrees and attached models are written out when a document is read.
+    Replicated subtrees and attached models are written out when a document is read; those that are
+    added to it, when it is compiled.
 
     Attributes:
         modelname: name of the model.
@@ -193,8 +193,10 @@ class Spec:
             UnsupportedFeature: it uses something that is not built yet.
         """
         root = self._assembly.finished()
-        model = compile_root(root)
-        self._places = Places(self._assembly.root, self._assembly.world)
+        whole = expand(root)
+        model = compile_root(whole)
+        same = whole is root
+        self._places = Places(self._assembly.root, self._assembly.world) if same else None
         return model
 
     def recompile(self, data: "Data") -> tuple[Model, "Data"]:
@@ -239,9 +241,8 @@ class Spec:
             UnsupportedFeature: parts of an attached model need compiler settings that a document
                 cannot have for a part of it.
         """
-        root = self._assembly.finished()
-        read_settings(root)
-        model = compile_root(root) if self._assembly.pending else None
+        root = expand(self._assembly.finished())
+        model = compile_root(root) if has_open_keys(root) else None
         return write(root, model)
 
     def to_file(self, path: str | os.PathLike) -> None:

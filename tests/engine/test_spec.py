@@ -89,6 +89,15 @@ def test_replicates_are_written_out():
     assert not differences(spec.compile(), reference.compile())
 
 
+def test_replicates_that_are_added():
+    spec = Spec()
+    replicate = spec.worldbody.add_replicate(count=3, offset=(1, 0, 0))
+    replicate.add_body(name="b").add_geom(size=0.1)
+    model = spec.compile()
+    assert [model.body(i).name for i in range(4)] == ["world", "b0", "b1", "b2"]
+    assert not differences(Model.from_xml_string(spec.to_xml()), model)
+
+
 @pytest.mark.parametrize("name", ["a", "b", "c"])
 def test_remove_bodies(name):
     """What refers to a removed body goes with it, keyframes keep the rest."""
