@@ -194,7 +194,7 @@ class Model:
         """Set arrays to zeros of the shapes that the sizes say."""
         state, zeros = self.__dict__, np.zeros
         for name, dims, dtype in layouts:
-            shape = [n if n.__class__ is int else state[n] for n in dims]
+            shape: list[int] = [n if isinstance(n, int) else state[n] for n in dims]
             if len(shape) == 3:
                 shape = [shape[0], shape[1] * shape[2]]
             state[name] = zeros(shape, dtype) if dtype is not None else bytes(shape[0])

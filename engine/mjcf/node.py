@@ -43,7 +43,6 @@ class Node:
 
     __slots__ = ("_element", "_spec", "parent")
 
-    tag: str
     parent: "Node | None"
 
     def __init__(self, spec: "Spec", element: Element, parent: "Node | None"):

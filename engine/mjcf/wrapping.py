@@ -153,8 +153,8 @@ def wrap(ends, centre, frame, radius: float, cylinder: bool, side=None):
 
 def _plane(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Axes (2, 3) of the plane of two points and the origin, the first to point a."""
-    a, b = tuple(a.tolist()), tuple(b.tolist())
-    first, normal = _unit(a), pose.cross(a, b)
+    one, two = tuple(a.tolist()), tuple(b.tolist())
+    first, normal = _unit(one), pose.cross(one, two)
     if hypot(*normal) < MINVAL:
         # any plane through both
         sizes = [abs(x) for x in first]

@@ -180,7 +180,15 @@ def index():
 
 
 # what may be refused: words of the message
-EXCLUDED = ("<flexcomp>", "<flex>", "<skin>", "<composite>", "<plugin>", "type='sdf'", "more than 1 GB")
+EXCLUDED = (
+    "<flexcomp>",
+    "<flex>",
+    "<skin>",
+    "<composite>",
+    "<plugin>",
+    "type='sdf'",
+    "more than 1 GB",
+)
 
 
 @pytest.mark.slow

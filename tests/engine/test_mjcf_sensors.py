@@ -210,7 +210,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("sensor", "message"), MISTAKES, ids=range(len(MISTAKES)))
 def test_messages(sensor, message):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Error"):
         mujoco.MjModel.from_xml_string(model(sensor))
     with pytest.raises(MjcfError) as caught:
         Model.from_xml_string(model(sensor))
