@@ -3,6 +3,7 @@
 from ..errors import nearest
 from .element import Element
 from .orientation import ALTERNATIVES
+from .orientation import check as check_orientation
 from .schema import kinds
 from .shortcuts import shortcut
 
@@ -53,6 +54,7 @@ class Defaults:
             if element.tag == section.tag:
                 nested.append(element)
                 continue
+            check_orientation(element)
             record = "actuator" if element.tag in ACTUATORS else element.tag
             if record in records:
                 records[record] = overlay(records[record], element)
@@ -138,6 +140,9 @@ def _material(values: dict, inherited: dict, element: Element) -> None:
 
 
 def _camera(values: dict, inherited: dict, element: Element) -> None:
+    """A camera does not inherit user data."""
+    if "user" not in element.values:
+        values.pop("user", None)
     if "fovy" in element.values and "sensorsize" in element.values:
         raise element.error("fovy and sensorsize: expected one of them, found both")
 

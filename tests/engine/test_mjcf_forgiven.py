@@ -5,11 +5,12 @@ import warnings
 
 import mujoco
 import pytest
-from .test_mjcf_models import differences
 
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.model import Model
 from mjenv.engine.spec import Spec
+
+from .test_mjcf_models import differences
 
 
 def world(inside, before="", behind=""):
@@ -34,6 +35,8 @@ MODELS = {
     "mass": world("<body><freejoint/><geom size='1' mass='nan'/></body><body pos='3 0 0'><freejoint/><geom size='2'/></body>", "<default><geom mass='nan'/></default>"),
     "fullinertia": world("<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 2 2' fullinertia='nan 1 1 0 0 0'/></body>"),
     "statistic": world(GEOM, "<statistic meaninertia='nan' extent='nan' center='nan 1 2' meanmass='nan' meansize='nan'/>"),
+    # a class has no effect on user data of cameras
+    "user data": world("<camera/><camera user='3'/>", "<default><camera user='1 2' fovy='30'/></default>"),
     # sizes
     "count of data": world(GEOM, "<custom><numeric name='n' data='1 2 3' size='501'/></custom>"),
     "stack, then memory": world(GEOM, "<size nstack='1000'/><size memory='+1M'/><size memory='-1'/>"),
@@ -59,6 +62,7 @@ REFUSED = {
     "two frames": (world("<frame name='a'/><frame name='a'/>"), "<frame name='a'>: this name is used twice for a frame, first at <string>:1"),
     "root": (f"<mujoco><frame foo='1'>{GEOM}</frame></mujoco>", "<frame>: unknown attribute 'foo'"),
     "root replicate": (f"<mujoco><replicate count='1'>{GEOM}</replicate></mujoco>", "<replicate>: unknown attribute 'count'"),
+    "class with two orientations": (world(GEOM, "<default><geom quat='1 1 0 0' zaxis='1 0 0'/></default>"), "<geom>: quat and zaxis: expected one orientation, found 2"),
     "userdata": (world(GEOM, "<size nuserdata='-1'/>"), "<size>: nuserdata='-1': expected 0 or more"),
     "memory": (world(GEOM, "<size memory='0'/>"), "<size>: memory='0': expected a positive whole number with K, M, G, T, P, E or nothing behind"),
     "both": (world(GEOM, "<size memory='1M'/><size njmax='3'/>"), "<size>: memory and njmax: expected one of them, found both"),
