@@ -1,6 +1,8 @@
 """Bounding volume trees of bodies, frames that coincide, and the lens of a camera."""
 
-from functools import cmp_to_key
+import ctypes
+from collections.abc import Callable
+from functools import cache, cmp_to_key
 from math import atan2, pi
 
 import numpy as np
@@ -123,6 +125,17 @@ def same_frame(part, body=None) -> int:
     return 0
 
 
+@cache
+def single_arctangent() -> Callable[[float, float], float]:
+    """The C library's arctangent of y / x in single precision, which is not exact; MuJoCo's."""
+    try:
+        function = ctypes.CDLL(None).atan2f
+    except (OSError, AttributeError, TypeError):
+        return lambda y, x: float(np.float32(atan2(y, x)))
+    function.restype, function.argtypes = ctypes.c_float, (ctypes.c_float, ctypes.c_float)
+    return function
+
+
 def lens(camera, znear: float) -> None:
     """Intrinsics (m) of a camera, and its vertical view where a sensor size defines it."""
     values = camera.values
@@ -143,4 +156,5 @@ def lens(camera, znear: float) -> None:
             density = f32(values["resolution"][k]) / f32(size[k])
             intrinsic.append(f32(pixel[k]) / density if pixel[k] else f32(length[k]))
     values["intrinsic"] = tuple(intrinsic)
-    values["fovy"] = float(f32(atan2(f32(height) / f32(2), intrinsic[1]))) * 360.0 / pi
+    half = float(f32(height) / f32(2))
+    values["fovy"] = single_arctangent()(half, float(intrinsic[1])) * 360.0 / pi

@@ -2,7 +2,7 @@
 
 from math import isnan, sqrt
 
-from .pose import EPS, IDENTITY, apply, conjugate, matrix, multiply, normalize, sub
+from .pose import EPS, IDENTITY, apply, conjugate, dot, matrix, multiply, normalize, sub
 
 MINVAL = 1e-15  # a moving body must have more mass and inertia than this
 
@@ -53,19 +53,18 @@ def principal(full: tuple) -> tuple[tuple, tuple]:
 def _rotated(m: tuple, quat: tuple) -> tuple:
     """R' m R for the rotation R of a quaternion."""
     columns = [apply(matrix(conjugate(quat)), (m[k], m[3 + k], m[6 + k])) for k in range(3)]
-    half = tuple(columns[c][r] for r in range(3) for c in range(3))
-    rot = matrix(quat)
-    return tuple(
-        sum(half[3 * r + k] * rot[3 * k + c] for k in range(3)) for r in range(3) for c in range(3)
-    )
+    x, y, z = zip(*columns, strict=True)
+    rot = matrix(conjugate(quat))
+    return (*apply(rot, x), *apply(rot, y), *apply(rot, z))
 
 
 def turned(moments: tuple, quat: tuple) -> tuple:
     """Principal moments as a full matrix (xx, yy, zz, xy, xz, yz) in the outer frame."""
     m = matrix(quat)
     rows = m[0:3], m[3:6], m[6:9]
+    scaled = [tuple(x * moment for x, moment in zip(row, moments, strict=True)) for row in rows]
     pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    return tuple(sum(rows[i][k] * moments[k] * rows[j][k] for k in range(3)) for i, j in pairs)
+    return tuple(dot(rows[i], scaled[j]) for i, j in pairs)
 
 
 def shifted(mass: float, offset: tuple) -> tuple:

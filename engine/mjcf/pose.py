@@ -13,7 +13,9 @@ ZERO = (0.0, 0.0, 0.0)
 
 def normalize(v: tuple) -> tuple[tuple, float]:
     """Unit vector and length; a vector of length zero stays, one of length 1 is not touched."""
-    square = sum(x * x for x in v)
+    square = 0.0
+    for x in v:  # `sum` rounds in another way from Python 3.12 on
+        square += x * x
     if square < EPS:
         return tuple(v), 0.0
     length = sqrt(square)

@@ -1,6 +1,7 @@
 """Volume, inertia, bounds and fluid coefficients of geoms, a row of functions per shape.
 
-Inertias are about the centre, along the geom's axes, of a solid or a thin shell.
+Inertias are about the centre, along the geom's axes, of a solid or a thin shell. Terms are added in
+MuJoCo's order, because rounding decides which way the axes of equal moments point.
 """
 
 from math import pi, sqrt
@@ -26,13 +27,14 @@ def _capsule(size, mass, shell):
         mc = mass - mb
         centre = r / 2
         across = mc * (6 * r * r + h * h) / 12
-        across += 2 * mb * r * r / 3 + mb * ((half + centre) ** 2 - centre * centre)
+        far = half + centre
+        across += 2 * mb * r * r / 3 + mb * (far * far - centre * centre)
         return ball + wall, (across, across, mc * r * r + 2 * mb * r * r / 3)
     volume = pi * (r * r * h + 4 * r * r * r / 3)
     mb = mass * 4 * r / (4 * r + 3 * h)
     mc = mass - mb
     ball = 2 * mb * r * r / 5
-    across = mc * (3 * r * r + h * h) / 12 + ball + mb * h * (3 * r + 2 * h) / 8
+    across = mc * (3 * r * r + h * h) / 12 + (ball + mb * h * (3 * r + 2 * h) / 8)
     return volume, (across, across, mc * r * r / 2 + ball)
 
 
@@ -79,19 +81,13 @@ def _box(size, mass, shell):
     x, y, z = 2 * a, 2 * b, 2 * c
     area = 2 * (x * y + y * z + z * x)
     m_xy, m_yz, m_zx = (mass * s / area for s in (x * y, y * z, z * x))
-    plates = (
-        (m_xy * y * y + m_yz * (y * y + z * z) + m_zx * z * z) / 12,
-        (m_xy * x * x + m_yz * z * z + m_zx * (x * x + z * z)) / 12,
-        (m_xy * (x * x + y * y) + m_yz * y * y + m_zx * x * x) / 12,
+    aa, bb, cc = a * a, b * b, c * c
+    moments = (
+        m_xy * cc + m_zx * bb + m_xy * y * y / 12 + m_yz * (y * y + z * z) / 12 + m_zx * z * z / 12,
+        m_xy * cc + m_yz * aa + m_xy * x * x / 12 + m_yz * z * z / 12 + m_zx * (x * x + z * z) / 12,
+        m_yz * aa + m_zx * bb + m_xy * (x * x + y * y) / 12 + m_yz * y * y / 12 + m_zx * x * x / 12,
     )
-    shift = (
-        m_xy * c * c + m_zx * b * b,
-        m_xy * c * c + m_yz * a * a,
-        m_yz * a * a + m_zx * b * b,
-    )
-    return 8 * (a * b + b * c + c * a), tuple(
-        2 * (p + s) for p, s in zip(plates, shift, strict=True)
-    )
+    return 8 * (a * b + b * c + c * a), tuple(2 * moment for moment in moments)
 
 
 def _none(size, mass, shell):

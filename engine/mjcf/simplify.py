@@ -84,8 +84,9 @@ def fuse_static(spec: Spec) -> None:
     """Replace bodies without joints by what is attached to them.
 
     Bodies with a name stay if something refers to them. They also stay, as in MuJoCo, if something
-    refers to any body whose place in the list of bodies is, from the fusing of others, beyond its
-    end.
+    refers to a later body whose place in the list of bodies is, from the fusing of others, beyond
+    its end. Names of what is attached to bodies keep their places in MuJoCo's lists, though the
+    fusing changes the order: they may name something else then.
 
     Args:
         spec: a model with compiled tree.
@@ -98,24 +99,35 @@ def fuse_static(spec: Spec) -> None:
         for sensor in spec.parts["sensor"]
         if sensor.element.tag in ("force", "torque")
     }
-    bodies = spec.parts["body"]
+    bodies, places = spec.parts["body"], spec.places()
     last = max((body.id for body in bodies if body.name and body.name in referred), default=0)
     count = len(bodies)
     for body in bodies[1:]:
         if body.joints or body["mocap"] == "true":
             continue
         if body.name:
-            senses = any(site.name and site.name in measured for site in body.sites)
-            if body.name in referred or last >= count or senses:
+            beyond = last >= count and last > body.id
+            if body.name in referred or beyond or body in _sensing(spec, measured):
                 continue
             _refuse_frames(spec, body)
         spec.stale_volumes += _fuse(body)
         count -= 1
     if count < len(bodies):
         spec.list_tree()
+        spec.misplace(places)
         for body in spec.parts["body"]:
             above = body.parent["weldid"] if body.parent else 0
             body.values["weldid"] = body.id if body.joints else above
+
+
+def _sensing(spec: Spec, measured: set) -> list[Body]:
+    """Bodies of the sites that force and torque sensors name, as the tree is now."""
+    places = spec.places()["site"]
+    wanted = [places[name] for name in measured if name in places]
+    if not wanted:
+        return []
+    bodies = [body for body in spec.world.walk() for _ in body.sites]
+    return [bodies[place] for place in wanted]
 
 
 def _refuse_frames(spec: Spec, body: Body) -> None:
@@ -189,7 +201,7 @@ def _add_inertia(parent: Body, body: Body) -> None:
     total = [0.0] * 6
     for m, inertia, (pos, quat) in zip(masses, moments, frames, strict=True):
         added = turned(inertia, quat), shifted(m, sub(pos, centre))
-        total = [t + a + b for t, a, b in zip(total, *added, strict=True)]
+        total = [t + (a + b) for t, a, b in zip(total, *added, strict=True)]
     inertia, quat = principal(tuple(total))
     if inertia[2] < EPS:
         raise body.error("fusestatic: inertia: expected a matrix with positive eigenvalues")

@@ -1,5 +1,7 @@
 """A model as parts: what a document describes, defaults applied, in the order of mjModel."""
 
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import nearest_or_all
@@ -58,6 +60,14 @@ class Body(Part):
         self.cameras: list[Part] = []
         self.lights: list[Part] = []
 
+    def walk(self) -> Iterator["Body"]:
+        """The body and all bodies inside it, depth first."""
+        pending = [self]
+        while pending:
+            body = pending.pop()
+            yield body
+            pending.extend(reversed(body.bodies))
+
 
 # kind: attribute of the bodies that carry it
 ATTACHED = {
@@ -98,6 +108,7 @@ class Spec:
         self.stale_volumes = 0
         self._places: dict[str, dict[str, Part]] = {}
         self._frames: dict[str, Part] = {}
+        self._misplaced: dict[tuple[str, str], Part] = {}
 
     @property
     def world(self) -> Body:
@@ -112,14 +123,7 @@ class Spec:
 
     def list_tree(self) -> None:
         """Number bodies depth first, and list what is attached to them body by body."""
-        bodies: list[Body] = []
-
-        def visit(body: Body) -> None:
-            bodies.append(body)
-            for child in body.bodies:
-                visit(child)
-
-        visit(self.world)
+        bodies = list(self.world.walk())
         self.parts["body"] = bodies
         for kind, attribute in ATTACHED.items():
             self.parts[kind] = [part for body in bodies for part in getattr(body, attribute)]
@@ -140,6 +144,21 @@ class Spec:
                 if part.name and places.setdefault(part.name, part) is not part:
                     raise _repeated(part, places[part.name], kind)
 
+    def places(self) -> dict[str, dict[str, int]]:
+        """Places of all named parts among their kind."""
+        return {
+            kind: {name: part.id for name, part in parts.items()}
+            for kind, parts in self._places.items()
+        }
+
+    def misplace(self, places: dict[str, dict[str, int]]) -> None:
+        """Let names of what is attached to bodies mean the parts that stand in these places."""
+        for kind in ATTACHED:
+            for name, place in places[kind].items():
+                part = self.parts[kind][place]
+                if part is not self._places[kind][name]:
+                    self._misplaced[kind, name] = part
+
     def find(self, kind: str, name: str, element: Element, attribute: str) -> Part:
         """The part of a kind that an attribute names.
 
@@ -151,6 +170,13 @@ class Spec:
         if part is None:
             hint = nearest_or_all(name, places)
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
+        if other := self._misplaced.get((kind, name)):
+            warnings.warn(
+                f"{element.where}: {attribute}='{name}': means another {kind} because of"
+                " fusestatic='true', as in MuJoCo; give the bodies joints, or do not fuse them",
+                stacklevel=2,
+            )
+            return other
         return part
 
 

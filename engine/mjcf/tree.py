@@ -287,6 +287,7 @@ def _geom_inertia(geom: Part) -> None:
         counts = density != 0
     else:
         counts = mass != 0 and volume > EPS
+        density = mass / volume if counts else density * (mass != 0)
     if counts:
         values["mass"] = mass
         values["inertia"] = mesh.moments(mass) if mesh else shapes.inertia(shape, size, mass, shell)
