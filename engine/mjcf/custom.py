@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE
-from .pose import normalize
+from .constants import MINVAL
+from .pose import IDENTITY, normalize
 from .states import joint_reference
 
 
@@ -80,9 +81,13 @@ def _normalize(model, k: int) -> None:
             adr = model.jnt_qposadr[j] + (3 if kind == JNT_FREE else 0)
             _unit(model.key_qpos[k, adr : adr + 4])
     for quat in model.key_mquat[k].reshape(-1, 4):
-        _unit(quat)
+        # what is almost zero stays
+        quat[:] = normalize(tuple(quat.tolist()))[0]
 
 
 def _unit(quat: np.ndarray) -> None:
     unit, length = normalize(tuple(quat.tolist()))
-    quat[:] = unit if length else (1.0, 0.0, 0.0, 0.0)
+    if not length:
+        length = np.linalg.norm(quat)
+        unit = quat / length if length >= MINVAL else IDENTITY
+    quat[:] = unit

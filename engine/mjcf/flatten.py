@@ -119,7 +119,7 @@ class _Flat:
             values["quat"] = resolve(values, settings, element)
             for name in ALTERNATIVES:
                 values.pop(name, None)
-        if element.tag == "joint" and settings["degree"] != main["degree"]:
+        if element.kind.path == "body/joint" and settings["degree"] != main["degree"]:
             _convert_angles(values, pi / 180 if settings["degree"] else 180 / pi)
         if settings["autolimits"] != main["autolimits"]:
             for flag, name in LIMITS.items():

@@ -28,8 +28,8 @@ def parse(text: str, kind: Type):
         kind: the attribute's type.
 
     Returns:
-        str, float or int, or a tuple of them where the type takes several; None for real numbers
-        when the text is blank, which counts as absent.
+        str, float or int, or a tuple of them where the type takes several; None for lists and real
+        numbers when the text is blank, which counts as absent.
 
     Raises:
         MalformedError: the text does not fit.
@@ -126,10 +126,10 @@ def _word(text: str, words: tuple[str, ...]) -> str:
     return text
 
 
-def _words(text: str, words: tuple[str, ...], repeats: bool) -> tuple[str, ...]:
+def _words(text: str, words: tuple[str, ...], repeats: bool) -> tuple[str, ...] | None:
     found = tuple(_split(text))
     for k, word in enumerate(found):
         _word(word, words)
         if not repeats and word in found[:k]:
             raise MalformedError("different words", f"'{word}' twice")
-    return found
+    return found or None

@@ -41,6 +41,17 @@ def test_attached_models_take_the_settings_of_the_document(name):
     assert "<default" not in text
 
 
+def test_equalities_of_attached_models_have_no_unit():
+    child = """<mujoco model="arm"><compiler angle="radian"/><worldbody><body name="a"><joint
+      name="j" range="0 1"/><geom size=".1"/></body></worldbody><equality><joint joint1="j"/>
+      </equality></mujoco>"""
+    parent = """<mujoco><asset><model file="arm.xml"/></asset><worldbody><attach model="arm"
+      prefix="x"/></worldbody></mujoco>"""
+    model, _, again = rewritten(parent, {"arm.xml": child.encode()})
+    assert model.neq == 1
+    assert not differences(again, model)
+
+
 def test_text_keeps_classes_and_units():
     text = """<mujoco model="m">
   <compiler angle="radian"/>
