@@ -6,6 +6,7 @@ from ..errors import MjcfError, UnsupportedFeature
 from ..model import LAYOUTS, Model
 from . import fill, mesh_arrays, names, sparse
 from .actuators import compile_actuators
+from .budget import Budget, check_size
 from .collect import collect
 from .constants import MINVAL, set_const, start_statistic
 from .contacts import compile_contacts
@@ -72,6 +73,8 @@ def compile_root(root: Element) -> Model:
         raise root.error("numbers are too large to compile the model") from None
     except RecursionError:
         raise root.unsupported("a model that nests so deeply") from None
+    except MemoryError:
+        raise root.unsupported("a model that needs more memory than there is") from None
 
 
 def compile_spec(spec: Spec) -> Model:
@@ -80,8 +83,10 @@ def compile_spec(spec: Spec) -> Model:
     spec.pad_keys()
     if discards := spec.settings["discardvisual"] == "true":
         discard_looks(spec)
+    budget = Budget()
     for texture in spec.parts["texture"]:
         compile_texture(spec, texture)
+        budget.take(texture, texture["data"].nbytes)
     user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
     compile_meshes(spec)
     fuses = Originals(spec) if spec.settings["fusestatic"] == "true" else None
@@ -93,6 +98,7 @@ def compile_spec(spec: Spec) -> Model:
         discard_visual(spec)
     for hfield in spec.parts["hfield"]:
         compile_hfield(spec, hfield)
+        budget.take(hfield, hfield["data"].nbytes)
     compile_contacts(spec)
     compile_equalities(spec)
     compile_tendons(spec)
@@ -167,6 +173,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = spec.size[name]
+    check_size(spec.root, sizes)
     model = Model(sizes)
     _fill_structure(model, spec)
     patterns = sparse.Patterns(

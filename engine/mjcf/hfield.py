@@ -10,7 +10,7 @@ from .pose import EPS
 from .singles import singles
 
 CUSTOM = "image/vnd.mujoco.hfield"
-LARGEST = 1 << 28  # samples of a height field
+LARGEST = 1 << 25  # samples of a height field
 
 
 def compile_hfield(spec, hfield) -> None:

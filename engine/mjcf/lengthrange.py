@@ -29,7 +29,7 @@ from .transmission import joint_armature, transmission
 from .wrapping import tendon_lengths
 
 MINVAL = 1e-15
-LONGEST = 100_000  # steps of a simulation
+LONGEST = 20_000  # steps of a simulation
 SAME = 1e-14  # difference of configurations that are the same but for rounding
 # what is left out of a simulation: sizes of a model, and fields that are set to zero
 SIZES = (
@@ -94,9 +94,8 @@ def _simulate(model, actuators: list, options: dict) -> None:
 
     bare = _bare(model, actuators[0], options)
     if options["inttotal"] > LONGEST * bare.opt.timestep:
-        raise actuators[0].error(
-            f"lengthrange: inttotal='{options['inttotal']:g}': expected at most {LONGEST} steps"
-        )
+        what = f"a length range of inttotal='{options['inttotal']:g}'"
+        raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
     try:
         data = Data(bare, 2 * len(actuators), keep=("M",))
     except UnsupportedFeature as error:

@@ -12,7 +12,7 @@ import numpy as np
 from .pose import cross, normalize
 from .raw_mesh import RawMesh
 
-LARGEST = 1 << 22  # vertices of a mesh
+LARGEST = 1 << 18  # vertices of a mesh
 # vertices and triangles of an icosahedron
 GOLDEN = np.float32((1.0 + 5.0**0.5) / 2.0)
 ICOSAHEDRON = [

@@ -1,5 +1,7 @@
 """Sparsity of the dof matrices: the patterns M, D and B, and the maps between them."""
 
+from bisect import bisect_left
+
 import numpy as np
 
 from ..enums import JNT_BALL, JNT_HINGE, JNT_SLIDE
@@ -106,7 +108,7 @@ def fill(model, patterns: Patterns) -> None:
         return
     model.M_rownnz, model.M_rowadr, model.M_colind = rows(patterns.lower)
     model.D_rownnz, model.D_rowadr, model.D_colind = rows(patterns.full)
-    model.D_diag = [row.index(i) for i, row in enumerate(patterns.full)]
+    model.D_diag = [bisect_left(row, i) for i, row in enumerate(patterns.full)]
     starts = np.cumsum([0] + [len(c) for c in patterns.chains])
     model.dof_Madr = starts[:-1]
     # place of entry (i, j) in each storage
@@ -115,6 +117,10 @@ def fill(model, patterns: Patterns) -> None:
         for i, row in enumerate(storage):
             for column in row:
                 place[i, column] = len(place)
-    model.mapM2M = [starts[i] + patterns.chains[i].index(j) for i, j in in_lower]
+    places = [
+        {j: start + k for k, j in enumerate(c)}
+        for start, c in zip(starts, patterns.chains, strict=False)
+    ]
+    model.mapM2M = [places[i][j] for i, j in in_lower]
     model.mapM2D = [in_lower.get((max(i, j), min(i, j)), -1) for i, j in in_full]
     model.mapD2M = [in_full[i, j] for i, j in in_lower]

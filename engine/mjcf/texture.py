@@ -1,12 +1,16 @@
 """Textures. Builtin ones: flat, checker and gradient, with marks, on a plane or faces of a cube."""
 
-from functools import cache
+from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
+from .budget import LARGEST
 from .paths import written_name
 from .texture_files import check_grid, load_texture
 
+MOST_RANDOM = 1 << 24  # pixels of a texture with random marks
+ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
@@ -28,13 +32,17 @@ def compile_texture(spec, texture) -> None:
         height = width
         values["height"] = 6 * width
     size = width * height * (1 if flat else 6)
-    if size * values["nchannel"] >= 2**30:
-        raise texture.element.unsupported("a texture of more than 1 GB")
+    if size * values["nchannel"] > LARGEST:
+        raise texture.element.unsupported(f"a texture of more than {LARGEST >> 20} MB")
+    if values["mark"] == "random" and size > MOST_RANDOM:
+        raise texture.element.unsupported(f"random marks on more than {MOST_RANDOM} pixels")
     faces = _flat(values, width, height) if flat else _cube(values, width)
     _mark(values, faces, flat)
     # pixels have three bytes here, whatever nchannel says
-    values["data"] = np.zeros(size * values["nchannel"], np.uint8)
-    values["data"][: 3 * size] = faces.ravel()
+    data = faces.reshape(-1)
+    if values["nchannel"] > 3:
+        data = np.concatenate([data, np.zeros(size * (values["nchannel"] - 3), np.uint8)])
+    values["data"] = data
 
 
 def _bytes(colour) -> np.ndarray:
@@ -57,12 +65,14 @@ def _checker(face: np.ndarray, colour1: np.ndarray, colour2: np.ndarray) -> None
     face[height // 2 :, : width // 2] = colour2
 
 
-def _grid(width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates of pixels in (-1, 1), y upwards."""
+def _grids(width: int, height: int) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    """Some rows after the other, with the coordinates of their pixels in (-1, 1), y upwards."""
     with np.errstate(invalid="ignore"):
         x = 2 * np.arange(width) / np.float64(width - 1) - 1
         y = 1 - 2 * np.arange(height) / np.float64(height - 1)
-    return np.meshgrid(x, y)
+    for start in range(0, height, ROWS):
+        rows = slice(start, start + ROWS)
+        yield rows, *np.meshgrid(x, y[rows])
 
 
 def _flat(values: dict, width: int, height: int) -> np.ndarray:
@@ -70,9 +80,9 @@ def _flat(values: dict, width: int, height: int) -> np.ndarray:
     picture = np.zeros((1, height, width, 3), np.uint8)
     colour1, colour2 = _bytes(values["rgb1"]), _bytes(values["rgb2"])
     if values["builtin"] == "gradient":
-        x, y = _grid(width, height)
-        radius = 2 * np.sqrt(x * x + y * y) - 1
-        picture[0] = _blend(radius, values["rgb2"], values["rgb1"])
+        for rows, x, y in _grids(width, height):
+            radius = 2 * np.sqrt(x * x + y * y) - 1
+            picture[0, rows] = _blend(radius, values["rgb2"], values["rgb1"])
     elif values["builtin"] == "checker":
         _checker(picture[0], colour1, colour2)
     else:
@@ -85,13 +95,13 @@ def _cube(values: dict, width: int) -> np.ndarray:
     faces = np.zeros((6, width, width, 3), np.uint8)
     colour1, colour2 = _bytes(values["rgb1"]), _bytes(values["rgb2"])
     if values["builtin"] == "gradient":
-        x, y = _grid(width, width)
-        length = np.sqrt(1 + x * x + y * y)
-        side = np.arcsin(y / length) / (0.5 * np.pi)
-        up = 1 - np.arccos(1.0 / length) / (0.5 * np.pi)
-        faces[[0, 1, 4, 5]] = _blend(side, values["rgb1"], values["rgb2"])
-        faces[2] = _blend(up, values["rgb1"], values["rgb2"])
-        faces[3] = _blend(-up, values["rgb1"], values["rgb2"])
+        for rows, x, y in _grids(width, width):
+            length = np.sqrt(1 + x * x + y * y)
+            side = np.arcsin(y / length) / (0.5 * np.pi)
+            up = 1 - np.arccos(1.0 / length) / (0.5 * np.pi)
+            faces[[0, 1, 4, 5], rows] = _blend(side, values["rgb1"], values["rgb2"])
+            faces[2, rows] = _blend(up, values["rgb1"], values["rgb2"])
+            faces[3, rows] = _blend(-up, values["rgb1"], values["rgb2"])
     elif values["builtin"] == "checker":
         for k in range(6):
             first, second = (colour1, colour2) if k < 4 else (colour2, colour1)
@@ -116,7 +126,7 @@ def _mark(values: dict, faces: np.ndarray, flat: bool) -> None:
         faces.reshape(-1, 3)[dots] = colour
 
 
-@cache
+@lru_cache(4)
 def uniform(count: int) -> np.ndarray:
     """Random numbers in [0, 1) of the 64-bit Mersenne twister, seed 42, as C++ makes them."""
     words = -(-count // 312) * 312

@@ -85,5 +85,5 @@ def test_messages(shape, params, more, message):
     ],
 )
 def test_huge_shapes_are_refused(shape, params):
-    with pytest.raises(UnsupportedFeature, match="with more than 4194304 vertices"):
+    with pytest.raises(UnsupportedFeature, match="with more than 262144 vertices"):
         Model.from_xml_string(document(shape, params))

@@ -187,7 +187,7 @@ EXCLUDED = (
     "<composite>",
     "<plugin>",
     "type='sdf'",
-    "more than 1 GB",
+    "a texture of more than",
 )
 
 
