@@ -31,6 +31,8 @@ MAGIC = b"\x89mjenv\r\n"  # as PNG's: no text, and damaged where line ends are t
 VERSION = 1
 CHECKSUM = 16  # bytes at the end
 ALIGN = 64
+WORD = 1 << 64
+UNSIGNED = ("narena", "nbuffer")  # sizes that are never -1
 DIMENSIONS = {n for field in ARRAYS for n in field.shape if isinstance(n, str)}
 HEAD = struct.Struct("<8sIIQ16s24x")  # magic, version, sizes of numbers, length, key of the table
 
@@ -52,7 +54,7 @@ def _fixed() -> np.dtype:
     """What stands before the arrays."""
     return np.dtype(
         [
-            ("sizes", "i8", (len(SIZES),)),
+            ("sizes", "u8", (len(SIZES),)),
             ("signature", "u8"),
             ("opt", _record(OPTION)),
             ("stat", _record(STATISTIC)),
@@ -95,7 +97,7 @@ def pack(model: Model) -> bytearray:
     data = bytearray(length)
     HEAD.pack_into(data, 0, MAGIC, VERSION, 0, length, key_of_table())
     fixed = np.frombuffer(data, _fixed(), 1, HEAD.size)[0]
-    fixed["sizes"] = list(sizes.values())
+    fixed["sizes"] = [n % WORD for n in sizes.values()]
     fixed["signature"] = model.signature
     for name, structure in _structures(model.opt, model.stat, model.vis):
         for field in fixed[name].dtype.names:
@@ -203,6 +205,7 @@ def _unpack(data: np.ndarray, where: str) -> Model:
         raise _damaged(where, "found another checksum, expected that of its bytes")
     fixed = data[HEAD.size : HEAD.size + _fixed().itemsize].view(_fixed())[0]
     sizes = dict(zip(SIZES, fixed["sizes"].tolist(), strict=True))
+    sizes |= {n: k - WORD for n, k in sizes.items() if k >= WORD // 2 and n not in UNSIGNED}
     if min(sizes[n] for n in DIMENSIONS) < 0 or _length(sizes) != len(data):
         raise _damaged(where, "found sizes and arrays that do not fit together")
     model = Model.__new__(Model)

@@ -11,6 +11,7 @@ from .mjcf.defaults import Defaults
 from .mjcf.element import Document, Element
 from .mjcf.expand import expand, expansion_of, find_body
 from .mjcf.merge import merged
+from .mjcf.nesting import limited
 from .mjcf.node import Node, caller
 from .mjcf.orientation import ALTERNATIVES
 from .mjcf.reader import Source, read
@@ -111,19 +112,20 @@ class Spec:
         Raises:
             MjcfError: the document is malformed; the message has the line.
         """
-        text = xml.encode() if isinstance(xml, str) else xml
+        text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
         return cls._read(text, "<string>", Source("", assets))
 
     @classmethod
     def _read(cls, text: bytes, file: str, source: Source) -> "Spec":
         spec = cls.__new__(cls)
-        root = read(text, file, source)
-        expansion = expansion_of(root)
-        if expansion is None:
-            root = merged(root)
-            expansion = Assembly(root, _world(root))
-        else:
-            expansion.root = merged(expansion.root)
+        with limited(file):
+            root = read(text, file, source)
+            expansion = expansion_of(root)
+            if expansion is None:
+                root = merged(root)
+                expansion = Assembly(root, _world(root))
+            else:
+                expansion.root = merged(expansion.root)
         spec._start(expansion)
         return spec
 

@@ -134,6 +134,8 @@ def supervise(folders: list[Path], minutes: float, seed: int, limit: int | None,
                 for line in (line.decode(errors="replace") for line in lines):
                     last = time.monotonic()
                     what, number, *rest = line.split(" ", 3)
+                    if limit is not None and int(number) >= seed + limit:
+                        break
                     current = int(number) + (what == "end")
                     if what == "end":
                         counts[rest[1].split(":")[0]] += 1
@@ -148,7 +150,7 @@ def supervise(folders: list[Path], minutes: float, seed: int, limit: int | None,
                     fault(current, f"FAULT process ended with {process.returncode}")
                     current += 1
                     break
-                if time.monotonic() - last > 20 * SECONDS:
+                if time.monotonic() - last > 60 * SECONDS:
                     fault(current, "FAULT hangs")
                     process.kill()
                     current += 1

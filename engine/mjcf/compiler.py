@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..errors import MjcfError, UnsupportedFeature
 from ..model import LAYOUTS, Model
 from . import fill, mesh_arrays, names, sparse
 from .actuators import compile_actuators
@@ -19,6 +18,7 @@ from .inertia import check_moving
 from .lengthrange import set_length_ranges
 from .limits import user_size
 from .mesh import compile_meshes
+from .nesting import limited
 from .reader import Source, read
 from .sensors import compile_sensors, history_size
 from .simplify import Originals, discard_looks, discard_visual, fuse_static
@@ -55,26 +55,14 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
         file: its name, for messages.
         source: where it finds other files.
     """
-    try:
+    with limited(file):
         return compile_root(expand(read(text, file, source)))
-    except OverflowError:
-        raise MjcfError(f"{file}: numbers are too large to compile the model") from None
-    except RecursionError:
-        raise UnsupportedFeature(f"{file}: a model that nests so deeply is not built yet") from None
 
 
 def compile_root(root: Element) -> Model:
     """Compile an expanded document, which is not changed."""
-    try:
-        spec = collect(root)
-        with np.errstate(all="ignore"):
-            return compile_spec(spec)
-    except OverflowError:
-        raise root.error("numbers are too large to compile the model") from None
-    except RecursionError:
-        raise root.unsupported("a model that nests so deeply") from None
-    except MemoryError:
-        raise root.unsupported("a model that needs more memory than there is") from None
+    with limited(root.where), np.errstate(all="ignore"):
+        return compile_spec(collect(root))
 
 
 def compile_spec(spec: Spec) -> Model:

@@ -51,7 +51,10 @@ class Source:
             if self.folder and os.path.isfile(path):
                 if os.path.getsize(path) > LARGEST:
                     raise UnsupportedFeature(f"{path}: a file of more than 1 GB is not read")
-                return path, Path(path).read_bytes()
+                try:
+                    return path, Path(path).read_bytes()
+                except OSError as error:
+                    raise MjcfError(f"{path}: cannot be read: {error.strerror}") from None
         return None
 
 

@@ -109,6 +109,7 @@ def test_unusual_numbers(model, tmp_path):
     twin.stat.extent = np.nan
     twin.vis.map.znear = np.inf
     twin.opt.disableflags = -(2**31)
+    twin.narena, twin.njmax = 2**64 - 5, -1
     assert again(twin, tmp_path / "model.bin").opt.disableflags == -(2**31)
 
 
