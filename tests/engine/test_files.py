@@ -67,7 +67,8 @@ def test_shared_models(tmp_path):
     count = 0
     for name in index()["files"]:
         try:
-            with warnings.catch_warnings(action="ignore"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 model = Model.from_xml_path(SHARED / name)
         except UnsupportedFeature:
             continue

@@ -203,7 +203,8 @@ def test_shared_models():
     mujoco.set_mju_user_warning(lambda message: None)
     for path in paths:
         try:
-            with warnings.catch_warnings(action="ignore"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 spec = Spec.from_file(path)
                 ours = spec.compile()
                 found = set(differences(ours, mujoco.MjModel.from_xml_path(str(path))))
