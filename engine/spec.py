@@ -17,7 +17,7 @@ from .mjcf.orientation import ALTERNATIVES
 from .mjcf.reader import Source, read
 from .mjcf.references import Renaming
 from .mjcf.schema import Kind, kinds
-from .mjcf.states import Places
+from .mjcf.states import Places, merged_unnamed
 from .mjcf.writer import has_open_keys, write
 from .model import NAMED, Model
 
@@ -283,7 +283,7 @@ class Spec:
         places = Places(assembly.root, assembly.world)
         if assembly.pending:
             keys = assembly.section("keyframe").children
-            keys += [places.key(state) for state in assembly.pending]
+            keys += [places.key(state) for state in merged_unnamed(assembly.pending)]
         assembly.pending = earlier
 
     def _attach(self, node: Node, source: "Spec | Node", rename: Renaming) -> Node:

@@ -111,6 +111,11 @@ def activation(values: dict) -> int:
     return int(values[DYN] not in ("none", "dcmotor"))
 
 
+def places_in_keys(values: dict) -> int:
+    """Number of entries that MuJoCo reckons with for an actuator before it compiles keyframes."""
+    return max(values["actdim"], 0) or int(values[DYN] != "none")
+
+
 def _check_activation(actuator) -> None:
     """Refuse a number of activation variables that the dynamics do not have."""
     dyn, dim = actuator[DYN], actuator["actdim"]

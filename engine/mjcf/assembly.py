@@ -15,7 +15,7 @@ from .references import (
     resolves,
 )
 from .schema import kinds
-from .states import Places, State
+from .states import Places, State, merged_unnamed
 
 LARGEST = 30_000  # copied elements
 
@@ -143,7 +143,8 @@ class Assembly:
             kinds()["keyframe"], "keyframe", new.file, new.line, new.document, new.folder
         )
         new.children = [*self.root.children, section]
-        section.children = self._padding() + [places.key(state) for state in self.pending]
+        section.children = self._padding()
+        section.children += [places.key(state) for state in merged_unnamed(self.pending)]
         return new
 
     def _padding(self) -> list[Element]:

@@ -29,9 +29,9 @@ def _pair(spec: Spec, pair: Part) -> None:
         raise pair.error(f"condim='{pair['condim']}': expected 1, 3, 4 or 6")
     geoms = []
     for name in ("geom1", "geom2"):
-        if name not in pair.values:
+        if name not in pair.values and all(geom.name for geom in spec.parts["geom"]):
             raise pair.error(f"expected the attribute '{name}', found none")
-        geoms.append(spec.find("geom", pair[name], pair.element, name))
+        geoms.append(spec.find("geom", pair.values.get(name, ""), pair.element, name))
     geoms.sort(key=lambda geom: geom.body.id)
     first, second = geoms
     pair.values |= {"geom1id": first.id, "geom2id": second.id}

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE
+from .actuators import places_in_keys
 from .constants import MINVAL
 from .pose import IDENTITY, normalize
 from .states import joint_reference
@@ -37,10 +38,14 @@ def fill_keys(model, spec) -> None:
         "mpos": [x for pos, _ in given_poses for x in pos],
         "mquat": [x for _, quat in given_poses for x in quat],
     }
+    # short lists become as long as MuJoCo takes the activation to be, wrongly for some DC motors
+    reckoned = sum(places_in_keys(actuator.values) for actuator in spec.parts["actuator"])
     for key in spec.parts["key"]:
         model.key_time[key.id] = key.values.get("time", 0.0)
         for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
             row, given = getattr(model, f"key_{name}")[key.id], key.values.get(name)
+            if name == "act" and given is not None:
+                given = (*given, *(0.0,) * (reckoned - len(given)))
             if given is None:
                 row[:] = references.get(name, 0.0)
             elif len(given) > len(row):

@@ -8,7 +8,7 @@ import os
 
 from ..errors import nearest
 from .assembly import Assembly
-from .collect import read_settings
+from .collect import collect, read_settings
 from .element import Element
 from .hints import file_hint
 from .orientation import resolve
@@ -87,6 +87,12 @@ class _Expansion(Assembly):
                     raise section.error("expected no attributes in the world body")
                 self._inside(section, self.world)
 
+    def check(self) -> None:
+        """Refuse a document with faults, also where nothing of it is attached."""
+        whole = self.root.like()
+        whole.children = [*self.root.children, self.world]
+        collect(whole)
+
     def _inside(self, old: Element, new: Element) -> None:
         """Write out what is inside a body or frame."""
         for child in old.children:
@@ -148,6 +154,7 @@ class _Expansion(Assembly):
                 raise section.unsupported(f"<{section.tag}> in an attached model")
         child = _Expansion(root, (*self.outer, os.path.normpath(path)))
         child.expand_tree(root)
+        child.check()
         name = element.values.get("name") or root.values.get("model", "MuJoCo Model")
         self.models.setdefault(name, child)
 
@@ -159,10 +166,12 @@ class _Expansion(Assembly):
             hint = nearest(values["model"], self.models)
             raise element.error(f"model='{values['model']}': no such model in <asset>{hint}")
         around, content = "main", child.world.children
+        if self._is_attached(element, prefix + (body or ""), parent):
+            return
         if body:
-            if ("body", prefix + body) in self.names:
-                raise element.unsupported(f"attaching '{body}' with the prefix '{prefix}' twice")
             found = find_body(child.world, lambda e: e.values.get("name") == body)
+            if body == "world":
+                found = _as_body(child.world), around
             if found is None:
                 raise element.error(f"body='{body}': no such body in the model")
             content, around = [found[0]], found[1]
@@ -170,6 +179,52 @@ class _Expansion(Assembly):
         parent.children.append(frame)
         self.graft(frame, content, child, Renaming(prefix), around)
         self.complete_keys()
+
+    def _is_attached(self, element: Element, name: str, parent: Element) -> bool:
+        """Whether a body has the name that an attached one would get; MuJoCo then takes that one.
+
+        Raises:
+            MjcfError: it stands in another body than the element.
+            UnsupportedFeature: it would have to move into another frame.
+        """
+        if name == "world":
+            raise element.error("expected another body than the world of this model")
+        around = _container(self.world, lambda e: e.values.get("name", "") == name)
+        if around is None:
+            return False
+        if around is parent:
+            return True
+        hint = "; give another prefix"
+        if _body_around(self.world, around) is not _body_around(self.world, parent):
+            what = f"a body '{name}'" if name else "a body without a name"
+            raise element.error(f"{what} is already in another body{hint}")
+        raise element.unsupported(f"attaching '{name}', which stands in another frame,", hint[2:])
+
+
+def _container(element: Element, wanted) -> Element | None:
+    """The body or frame around the first body that a function accepts."""
+    for child in element.children:
+        if child.tag == "body" and wanted(child):
+            return element
+        if child.tag in ("body", "frame") and (found := _container(child, wanted)):
+            return found
+    return None
+
+
+def _body_around(element: Element, frame: Element, body: Element | None = None) -> Element | None:
+    """The body that a frame stands in; a body stands in itself."""
+    body = element if element.tag != "frame" else body
+    if element is frame:
+        return body
+    found = (_body_around(child, frame, body) for child in element.children)
+    return next((inner for inner in found if inner), None)
+
+
+def _as_body(world: Element) -> Element:
+    """A world as a body that can be attached."""
+    body = world.like(kinds()["body"], name="world")
+    body.children = world.children
+    return body
 
 
 def find_body(element: Element, wanted, around: str = "main") -> tuple[Element, str] | None:

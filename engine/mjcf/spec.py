@@ -166,7 +166,7 @@ class Spec:
             MjcfError: there is none; the message has the nearest name.
         """
         places = self._places.get(kind, {})
-        part = places.get(name)
+        part = places.get(name) if name else self._last_unnamed(kind, element, attribute)
         if part is None:
             hint = nearest_or_all(name, places)
             raise element.error(f"{attribute}='{name}': no such {kind}{hint}")
@@ -178,6 +178,18 @@ class Spec:
             )
             return other
         return part
+
+    def _last_unnamed(self, kind: str, element: Element, attribute: str) -> Part | None:
+        """What MuJoCo takes an empty name for: the last part of a kind that has none."""
+        for part in reversed(self.parts[kind]):
+            if not part.name:
+                warnings.warn(
+                    f"{element.where}: {attribute}='': means the last {kind} without a name,"
+                    f" as in MuJoCo, {part.element.where}; name it",
+                    stacklevel=3,
+                )
+                return part
+        return None
 
 
 def _repeated(part: Part, first: Part, kind: str):

@@ -51,6 +51,23 @@ class State:
                 self.values[field] = {}
 
 
+def merged_unnamed(states: list[State]) -> list[State]:
+    """States as MuJoCo tells them apart, which is by name: those without one share the last place.
+
+    The other ones without a name are left without values.
+    """
+    unnamed = [state for state in states if not state.name]
+    if len(unnamed) < 2:
+        return states
+    values: dict[str, dict[int, tuple]] = {}
+    for state in unnamed:
+        for field, entries in state.values.items():
+            values[field] = values.get(field, {}) | entries
+    last = State(unnamed[-1].element, "", values)
+    blank = State(last.element.like(kinds()["keyframe/key"]), "", {})
+    return [s if s.name else last if s is unnamed[-1] else blank for s in states]
+
+
 class Owner(NamedTuple):
     """An element that has values in a keyframe.
 
@@ -89,10 +106,10 @@ class Places:
                     self._activation(actuator)
 
     def _activation(self, actuator: Element) -> None:
-        from .actuators import activation
+        from .actuators import places_in_keys
 
         values = self.defaults.values(actuator, "actuator")
-        self.owners["act"].append(Owner(id(actuator), (0.0,) * activation(values)))
+        self.owners["act"].append(Owner(id(actuator), (0.0,) * places_in_keys(values)))
 
     def _body(self, body: Element, around: str) -> None:
         if body.values.get("mocap") == "true":

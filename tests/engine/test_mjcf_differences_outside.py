@@ -1,0 +1,77 @@
+"""Small documents of what is outside the tree that once compiled to other models than MuJoCo's."""
+# ruff: noqa: E501 (models in few lines)
+
+import mujoco
+import pytest
+
+from mjenv.engine.errors import MjcfError
+from mjenv.engine.model import Model
+from mjenv.engine.spec import Spec
+
+from .test_mjcf_models import differences
+
+# what differs because MuJoCo's result is arbitrary; the generator of documents leaves it out
+KNOWN = {
+    "singular inertia": "two equal joints of a body without armature: the pivot of a singular matrix"
+    " is rounding, and with it all inverse weights, stiffness of springdamper, acc0",
+    "small memory": "<size memory='2k'/>: MuJoCo compiles with the arena that the model asks for, and"
+    " fails where its own stack does not fit; how much that takes is a matter of its code",
+    "unstable length ranges": "MuJoCo starts an unstable simulation again for ever; here it is refused",
+    "pulleys with divisor 0": "infinity times the zeros of a Jacobian, which MuJoCo multiplies or not"
+    " depending on the kinds of bodies",
+    "activation of DC motors without any": "keyframes of replicated models: MuJoCo writes their"
+    " activation behind the end of a vector",
+}
+
+
+def world(inside, before="", behind=""):
+    return f"<mujoco>{before}<worldbody>{inside}</worldbody>{behind}</mujoco>"
+
+
+def model(inside, before="", behind="", **files):
+    """A document, and the contents of the files that it names."""
+    return world(inside, before, behind), {f"{name}.xml": text for name, text in files.items()}
+
+
+ARM = '<body name="a"><joint name="j"/><geom name="g" size=".1"/><site name="s"/></body>'
+MODEL = '<asset><model name="m" file="m.xml"/></asset>'
+
+EQUAL = {
+    # contacts
+    "pair without names": model('<geom size=".1"/><geom name="g" size=".1"/>', "", "<contact><pair/></contact>"),
+    # keyframes
+    "keyframes without names": model('<body><freejoint/><geom size=".1"/><replicate count="0"><joint type="ball"/></replicate></body>', "", '<keyframe><key qpos="0 0 0 0 0 1 0 0 1 0 1"/><key/></keyframe>'),
+    # attached models
+    "the world as a body that is attached": model('<attach model="m" body="world" prefix="p_"/><camera target="p_b" mode="targetbody"/>', MODEL, m=world('<body name="b"/><geom size="1"/><light/>')),
+}  # fmt: skip
+# by both
+REFUSED = {
+    "short activation beside a DC motor without any": model(ARM, "", '<actuator><muscle joint="j" lengthrange="0 1"/><dcmotor nominal="12 3 100" joint="j"/></actuator><keyframe><key act="1"/></keyframe>'),
+    "body without a name for an empty prefix": model('<body><attach model="m" prefix=""/></body>', MODEL, m="<mujoco/>"),
+    "faults of a model that is not attached": model("", MODEL, m="<mujoco><actuator><dcmotor/></actuator></mujoco>"),
+    "size of a model inside a model": model("", MODEL, m=f"<mujoco>{MODEL.replace('m.xml', 'n.xml')}</mujoco>", n='<mujoco><size memory="16E"/></mujoco>'),
+}  # fmt: skip
+
+
+def contents(assets):
+    return {name: text.encode() for name, text in assets.items()}
+
+
+@pytest.mark.parametrize("name", EQUAL)
+@pytest.mark.filterwarnings("ignore")
+def test_equal(name):
+    text, assets = EQUAL[name]
+    reference = mujoco.MjModel.from_xml_string(text, contents(assets))
+    assert not differences(Model.from_xml_string(text, contents(assets)), reference)
+    written = Spec.from_string(text, contents(assets)).to_xml()
+    assert not differences(Model.from_xml_string(written, contents(assets)), reference)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.filterwarnings("ignore")
+def test_refused(name):
+    text, assets = REFUSED[name]
+    with pytest.raises(ValueError, match="Error"):
+        mujoco.MjModel.from_xml_string(text, contents(assets))
+    with pytest.raises(MjcfError):
+        Model.from_xml_string(text, contents(assets))
