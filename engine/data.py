@@ -7,6 +7,7 @@ import numpy as np
 from .enums import NWARNING
 from .fields import CONTACT, DATA
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
+from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width, size_of
 from .stages import AFTER, EULER, FORWARD, POST
 from .threads import available
@@ -57,6 +58,7 @@ class Data:
         qpos, qvel, ctrl, ...: as in MuJoCo; see `fields.py`.
         contact: contacts of every world, see `Contacts`.
         varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
+        body, joint, geom, ...: the fields of one thing, by name or id: `data.joint("knee").qpos`.
     """
 
     _arrays: dict[str, np.ndarray]
@@ -324,3 +326,11 @@ class Data:
     def wrench_in_use(self) -> bool:
         """Whether xfrc_applied has to be taken into account."""
         return "xfrc_applied" in self.inputs_in_use
+
+
+add_accessors(
+    Data,
+    OF_DATA,
+    {"jnt": "joint", "cam": "camera", "ten": "tendon"},
+    lambda data, kind, key: NamedData(data, kind, place_of(data.model, kind, key)),
+)

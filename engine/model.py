@@ -10,6 +10,7 @@ import numpy as np
 
 from .errors import nearest
 from .fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from .named import NAMED, SHORT, Named, add_accessors, place_of
 
 SIZES = tuple(f.name for f in MODEL if f.type == "size")
 ARRAYS = tuple(f for f in MODEL if f.shape)
@@ -39,33 +40,6 @@ def _layout(field: Field) -> Layout:
 LAYOUTS = tuple(map(_layout, ARRAYS))
 # arrays that depend on each size
 DEPENDING = {size: tuple(a for a in LAYOUTS if size in a.dims) for size in SIZES}
-
-# accessors of named things: size, prefix of their fields, field with the places of their names
-NAMED = {
-    "body": ("nbody", "body"),
-    "joint": ("njnt", "jnt"),
-    "geom": ("ngeom", "geom"),
-    "site": ("nsite", "site"),
-    "camera": ("ncam", "cam"),
-    "light": ("nlight", "light"),
-    "flex": ("nflex", "flex"),
-    "mesh": ("nmesh", "mesh"),
-    "skin": ("nskin", "skin"),
-    "hfield": ("nhfield", "hfield"),
-    "texture": ("ntex", "tex"),
-    "material": ("nmat", "mat"),
-    "pair": ("npair", "pair"),
-    "exclude": ("nexclude", "exclude"),
-    "equality": ("neq", "eq"),
-    "tendon": ("ntendon", "tendon"),
-    "actuator": ("nu", "actuator"),
-    "sensor": ("nsensor", "sensor"),
-    "numeric": ("nnumeric", "numeric"),
-    "text": ("ntext", "text"),
-    "tuple": ("ntuple", "tuple"),
-    "key": ("nkey", "key"),
-    "plugin": ("nplugin", "plugin"),
-}
 
 
 def _assign(owner, name: str, value) -> None:
@@ -130,36 +104,6 @@ def shape_of(field: Field, sizes: dict) -> tuple[int, ...]:
     """Shape of an array; the last two of three dimensions are one, as in MuJoCo's bindings."""
     shape = tuple(n if isinstance(n, int) else sizes[n] for n in field.shape)
     return shape if len(shape) < 3 else (shape[0], shape[1] * shape[2])
-
-
-class Named:
-    """One named thing of a model: `id`, `name`, and its rows of the arrays, as views.
-
-    The attribute `pos` of a body is its row of `body_pos`; single numbers are arrays of length 1.
-    """
-
-    def __init__(self, model: "Model", kind: str, place: int):
-        self._model, self._kind = model, kind
-        self.id = place
-
-    @property
-    def name(self) -> str:
-        """Its name; "" when it has none."""
-        return self._model.name(self._kind, self.id)
-
-    def __getattr__(self, field: str) -> np.ndarray:
-        if field.startswith("_"):
-            raise AttributeError(field)
-        size, prefix = NAMED[self._kind]
-        array = getattr(self._model, f"{prefix}_{field}", None)
-        if not isinstance(array, np.ndarray) or len(array) != getattr(self._model, size):
-            raise AttributeError(
-                f"{self._kind}: {field}: no such field; see {prefix}_* of the model"
-            )
-        return array[self.id] if array.ndim > 1 else array[self.id : self.id + 1]
-
-    def __repr__(self) -> str:
-        return f"<{self._kind} {self.id} '{self.name}'>"
 
 
 class Model:
@@ -296,39 +240,10 @@ class Model:
         start = int(getattr(self, f"name_{NAMED[kind][1]}adr")[place])
         return self.names[start : self.names.index(b"\0", start)].decode()
 
-    def _named(self, kind: str, key: int | str) -> Named:
-        size = getattr(self, NAMED[kind][0])
-        if isinstance(key, str):
-            names = [self.name(kind, k) for k in range(size)]
-            if not key or key not in names:
-                known = [n for n in names if n]
-                hint = nearest(key, known) or (
-                    f"; there are {', '.join(known[:10])}" if known else ""
-                )
-                raise KeyError(f"{kind}: '{key}': no such name{hint}")
-            return Named(self, kind, names.index(key))
-        place = int(key)
-        if not 0 <= place < size:
-            raise IndexError(
-                f"{kind}: {key}: expected an id between 0 and {size - 1}, the model has {size}"
-            )
-        return Named(self, kind, place)
 
-
-def _accessor(kind: str):
-    def access(self: Model, key: int | str) -> Named:
-        return self._named(kind, key)
-
-    access.__name__ = kind
-    access.__doc__ = (
-        f"The {kind} with this name or id. Raises KeyError with the nearest name, or IndexError."
-    )
-    return access
-
-
-SHORT = {"jnt": "joint", "cam": "camera", "tex": "texture", "mat": "material", "eq": "equality"}
-
-for _kind in NAMED:
-    setattr(Model, _kind, _accessor(_kind))
-for _short, _kind in (SHORT | {"keyframe": "key"}).items():
-    setattr(Model, _short, getattr(Model, _kind))
+add_accessors(
+    Model,
+    NAMED,
+    SHORT | {"keyframe": "key"},
+    lambda model, kind, key: Named(model, kind, place_of(model, kind, key)),
+)
