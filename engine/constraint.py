@@ -1,7 +1,7 @@
 """Constraint rows: which are active, their Jacobians, impedances and reference accelerations.
 
-Rows come in *blocks*: one dry-friction dof, one joint limit, or one contact. A block has
-`block_dim` basis directions,
+Rows come in *blocks*: one direction of an equality, one dry-friction dof, one joint limit, or one
+contact. A block has `block_dim` basis directions,
 whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... +
 block_chainnum]`). A scalar block
 has one row, the basis itself; a contact with a pyramidal cone has the rows normal +- friction *
@@ -11,7 +11,6 @@ not, its `block_D` is 0.
 """
 
 from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
-from .elementary import power
 from .enums import (
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
@@ -26,27 +25,21 @@ from .enums import (
     DSBL_CONTACT,
     DSBL_FRICTIONLOSS,
     DSBL_LIMIT,
-    DSBL_REFSAFE,
     JNT_BALL,
     JNT_HINGE,
     JNT_SLIDE,
-    MAXIMP,
-    MINIMP,
 )
+from .impedance import larger, set_reference
 from .kernel import kernel
-from .lanes import MINVAL, absolute, fma, lane_all, lane_any, load3, load6, select, sqrt, zero_like
+from .lanes import MINVAL, fma, lane_any, load3, load6, select, sqrt, zero_like
 from .spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
 
 
 @kernel
-def make_constraint(m, d):
-    """Blocks of dry friction, joint limits and contacts, in this order.
+def clear_rows(m, d):
+    """No rows yet.
 
-    Reads: qpos, con_any, con_on, con_dist, con_pos, con_frame, cdof, subtree_com.
-    Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
-        block_jac, block_D,
-        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
-        tree_on, lane_on, block_cone, block_R, count.
+    Writes: count, tree_on, lane_on.
     """
     zero = zero_like(d.qpos)
     for k in range(COUNT_BLOCK, COUNT_COUPLED + 1):
@@ -54,6 +47,18 @@ def make_constraint(m, d):
     for tree in range(m.ntree):
         d.tree_on[tree] = zero
     d.lane_on[0] = zero
+
+
+@kernel
+def make_constraint(m, d):
+    """Blocks of dry friction, joint limits and contacts, in this order, after the equalities.
+
+    Reads: qpos, con_any, con_on, con_dist, con_pos, con_frame, cdof, subtree_com.
+    Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
+        block_jac, block_D,
+        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
+        tree_on, lane_on, block_cone, block_R, count.
+    """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
         return
@@ -214,12 +219,6 @@ def contact_block(m, d, slot):
 
 
 @kernel
-def larger(a, b):
-    """The larger of two reals."""
-    return select(a > b, a, b)
-
-
-@kernel
 def contact_jacobian(m, d, b, slot, pair, dim):
     """Jacobian of the relative motion at a contact, in its frame: translations, then rotations."""
     pos = load3(d.con_pos, slot)
@@ -250,83 +249,6 @@ def contact_jacobian(m, d, b, slot, pair, dim):
         if dim > 4:
             d.block_jac[adr + 4 * n + x] = dot3(turn, side)
             d.block_jac[adr + 5 * n + x] = dot3(turn, other)
-
-
-@kernel
-def set_reference(m, d, b, solref, solimp, pos, margin, weight):
-    """Impedance, stiffness and damping of a block.
-
-    MuJoCo's documentation, Computation, "Constraint model".
-
-    Args:
-        solref: (timeconst, dampratio), or (-stiffness, -damping).
-        solimp: (dmin, dmax, width, midpoint, power).
-        pos, margin: constraint position and margin.
-        weight: approximate inverse inertia in the direction of the constraint.
-
-    Returns:
-        Regularization R.
-    """
-    zero = zero_like(d.qpos)
-    t, ratio = solref[0] + zero, solref[1] + zero
-    mixed = ((t > 0.0) & (ratio <= 0.0)) | ((t <= 0.0) & (ratio > 0.0))
-    t, ratio = select(mixed, 0.02, t), select(mixed, 1.0, ratio)
-    if not m.opt_disableflags[0] & DSBL_REFSAFE:
-        t = select(t > 0.0, larger(t, 2.0 * m.opt_timestep[0]), t)
-    dmin = limit_impedance(solimp[0])
-    dmax = limit_impedance(solimp[1])
-    width = larger(solimp[2], 0.0)
-    imp, slope = impedance(
-        dmin, dmax, width, limit_impedance(solimp[3]), larger(solimp[4], 1.0), pos - margin
-    )
-    standard = t > 0.0
-    direct = 1.0 / larger(dmax * dmax, MINVAL)
-    stiffness = select(
-        standard, 1.0 / larger(dmax * dmax * t * t * ratio * ratio, MINVAL), -t * direct
-    )
-    damping = select(ratio > 0.0, 2.0 / larger(dmax * t, MINVAL), -ratio / larger(dmax, MINVAL))
-    d.block_KIP[3 * b] = stiffness
-    d.block_KIP[3 * b + 1] = imp
-    d.block_KIP[3 * b + 2] = slope
-    d.block_B[b] = damping
-    d.block_pos[b] = pos + zero
-    d.block_margin[b] = margin + zero
-    d.block_base[b] = -stiffness * imp * (pos - margin)
-    return larger((1.0 - imp) * weight / imp, MINVAL)
-
-
-@kernel
-def limit_impedance(x):
-    """An impedance within its bounds."""
-    return larger(select(x < MAXIMP, x, MAXIMP), MINIMP)
-
-
-@kernel
-def impedance(dmin, dmax, width, mid, exponent, gap):
-    """Impedance of a constraint that is violated by `gap`, and its derivative."""
-    flat = (dmin == dmax) | (width <= MINVAL)
-    inverse = 1.0 / select(flat, 1.0, width)
-    x = gap * inverse
-    sign = select(x < 0.0, -1.0, 1.0)
-    x = absolute(x)
-    near = x <= mid
-    side, edge = select(near, x, 1.0 - x), select(near, mid, 1.0 - mid)
-    if lane_all((exponent == 2.0) | (exponent == 1.0)):
-        rise, steep = side * side / edge, 2.0 * side / edge
-    else:
-        square = exponent == 2.0
-        # side may be negative beyond saturation, where the result is not used
-        base = larger(side, 0.0)
-        scale = select(square, edge, power(edge, exponent - 1.0))
-        rise = select(square, side * side, power(base, exponent)) / scale
-        steep = select(square, 2.0 * side, exponent * power(base, exponent - 1.0)) / scale
-    linear = exponent == 1.0
-    y = select(linear, x, select(near, rise, 1.0 - rise))
-    slope = select(linear, 1.0, steep) * sign * (dmax - dmin) * inverse
-    value = dmin + y * (dmax - dmin)
-    full, none = x >= 1.0, x <= 0.0
-    value = select(flat, 0.5 * (dmin + dmax), select(full, dmax, select(none, dmin, value)))
-    return value, select(flat | full | none, 0.0, slope)
 
 
 @kernel

@@ -13,10 +13,10 @@ from .stages import AFTER, EULER, FORWARD, POST
 from .threads import available
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "mocap_pos", "mocap_quat")
-INPUTS = ("ctrl",)
+INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
-ALWAYS = (*STATE, *INPUTS, "eq_active", "userdata", "sensordata")
+ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 COMPUTED = frozenset(
     name for stage in (*FORWARD, *AFTER, POST, EULER) for name in stage.writes.split()

@@ -25,6 +25,10 @@ INT_EULER, INT_RK4, INT_IMPLICIT, INT_IMPLICITFAST = range(4)
 SOL_PGS, SOL_CG, SOL_NEWTON = range(3)
 CONE_PYRAMIDAL, CONE_ELLIPTIC = range(2)
 
+# forms of the constraint Jacobian (mjtJacobian); auto: dense below 60 dofs
+JAC_DENSE, JAC_SPARSE, JAC_AUTO = range(3)
+MAX_DENSE = 60
+
 # disable flags (mjtDisableBit)
 DSBL_CONSTRAINT, DSBL_EQUALITY, DSBL_FRICTIONLOSS, DSBL_LIMIT = (1 << k for k in range(4))
 DSBL_CONTACT, DSBL_SPRING, DSBL_DAMPER, DSBL_GRAVITY = (1 << k for k in range(4, 8))

@@ -9,6 +9,7 @@ from .collision.contact import include_margin, pair_friction, pair_solimp, pair_
 from .constraint import mul_jac
 from .enums import (
     CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_EQUALITY,
     CNSTR_FRICTION_DOF,
     COUNT_BLOCK,
     COUNT_FRICTION,
@@ -123,8 +124,6 @@ def export_constraint(m, d):
     """
     # cost terms at the unconstrained acceleration; row_jv is free after the solver
     mul_jac(m, d, d.row_jv, d.qacc_smooth)
-    zero = zero_like(d.qvel)
-    d.ne[0] = zero
     for lane in range(m.width):
         export_lane(m, d, lane)
 
@@ -132,17 +131,20 @@ def export_constraint(m, d):
 @kernel
 def export_lane(m, d, lane):
     """Constraint rows of one world."""
-    nf = nl = row = 0
+    ne = nf = nl = row = 0
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
             kind = d.block_type[b]
-            if kind == CNSTR_FRICTION_DOF:
+            if kind == CNSTR_EQUALITY:
+                ne += 1
+            elif kind == CNSTR_FRICTION_DOF:
                 nf += 1
             elif kind < CNSTR_CONTACT_FRICTIONLESS:
                 nl += 1
             for edge in range(block_rows(d, b)):
                 export_row(m, d, lane, b, edge, row)
                 row += 1
+    set_lane(d.ne, 0, lane, 1.0 * ne)
     set_lane(d.nf, 0, lane, 1.0 * nf)
     set_lane(d.nl, 0, lane, 1.0 * nl)
     set_lane(d.nefc, 0, lane, 1.0 * row)

@@ -32,7 +32,12 @@ collider_adr     int   ncollider   first entry in collider_pair of each narrow p
 collider_num     int   ncollider   candidate pairs of each narrow phase
 collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
-chain_side       int   nchaindof   2: the dof moves the second geom; 1: the first
+chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
+eq_body1         int   neq         first body that a connect or weld joins
+eq_body2         int   neq         second body
+eq_chainadr      int   neq         first entry in chain_dof
+eq_chainnum      int   neq         dofs that move the two objects
+eq_coupled       int   neq         1: the chain spans two branches of the tree
 chain_rownnz     int   nv          tree structure: ancestors of a dof and itself
 chain_rowadr     int   nv          tree structure: first nonzero of a row
 chain_colind     int   nchain      tree structure: columns
@@ -54,7 +59,7 @@ con_dist         real  nslot       distance (m)
 con_pos          real  nslot*3     midpoint (m)
 con_frame        real  nslot*9     normal, two tangents
 block_type       int   nblock      constraint type (mjtConstraint)
-block_id         int   nblock      dof, joint or contact slot
+block_id         int   nblock      equality, dof, joint or contact slot
 block_dim        int   nblock      basis directions
 block_row        int   nblock      first row
 block_adr        int   nblock      first element of the Jacobian

@@ -13,6 +13,7 @@ from . import kernel
 from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .driver import run_packs
 from .enums import COUNT_XFRC, NCOUNT, NWARNING
+from .equality_tables import equality_rows, equality_tables
 from .interpreted import run_interpreted
 from .layouts import (
     CONTACT_ARRAYS,
@@ -57,15 +58,16 @@ def table_sizes(model, tables: dict) -> dict:
     ]
     nv, njnt = sizes["nv"], sizes["njnt"]
     rows = np.where(dims == 1, 1, 2 * (dims - 1))
-    njmax = nv + 2 * njnt + int(rows.sum())
+    joined = equality_rows(model)
+    njmax = int(joined.sum()) + nv + 2 * njnt + int(rows.sum())
     sizes.update(
         ncollider=NCOLLIDER,
         nchaindof=len(tables["chain_dof"]),
         ncount=NCOUNT,
         nwarning=NWARNING,
-        nblock=nv + 2 * njnt + sizes["nslot"],
+        nblock=int(joined.sum()) + nv + 2 * njnt + sizes["nslot"],
         nrow=njmax,
-        njac=nv + 6 * njnt + int((dims * chains).sum()),
+        njac=int(joined @ tables["eq_chainnum"]) + nv + 6 * njnt + int((dims * chains).sum()),
         nconmax=sizes["nslot"],
         ncon=sizes["nslot"],
         nefc=njmax,
@@ -181,6 +183,7 @@ class Plan:
         refuse_unsupported(model)
         self.model, self.width, self.varied = model, width, varied
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
+        self.tables.update(equality_tables(model, self.tables))
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
         self.last_scalars: tuple | None = None

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics
 from .collision import contact, primitives
-from .constraint import make_constraint, reference_constraint
+from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
+from .equality import equality_bias, make_equality
 from .export import export_constraint, export_contact
 from .post import rne_postconstraint
 from .solver.newton import fwd_constraint
@@ -57,6 +58,13 @@ FORWARD = (
     Stage(primitives.sphere_sphere, "con_any con_on con_dist con_pos con_frame", _collider(3)),
     Stage(primitives.sphere_capsule, "con_any con_on con_dist con_pos con_frame", _collider(4)),
     Stage(primitives.capsule_capsule, "con_any con_on con_dist con_pos con_frame", _collider(5)),
+    Stage(clear_rows, "count lane_on tree_on"),
+    Stage(
+        make_equality,
+        "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
+        "block_floss block_bound block_base block_B block_KIP block_pos block_margin lane_on tree_on",
+        lambda n: n["neq"] > 0,
+    ),
     Stage(
         make_constraint,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
@@ -66,6 +74,7 @@ FORWARD = (
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),
     Stage(reference_constraint, "row_vel row_aref"),
+    Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
     Stage(
         forces.fwd_actuation,

@@ -27,6 +27,7 @@ RESET = frozenset(
         "qacc",
         "qacc_warmstart",
         "ctrl",
+        "eq_active",
         "qfrc_applied",
         "xfrc_applied",
         "mocap_pos",
