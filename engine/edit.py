@@ -35,7 +35,7 @@ def set_const(model, data=None) -> None:
         ValueError: data of another model, or a constant would differ between worlds that is not
             among the fields that may; the message names all of them.
     """
-    from .mjcf.constants import set_const as set_constants
+    from .mjcf.arrays.constants import set_const as set_constants
 
     with np.errstate(all="ignore"):
         set_constants(model)

@@ -164,7 +164,7 @@ class Model:
             UnsupportedFeature: the model uses something that is not built yet.
         """
         from .mjcf.compiler import compile_text
-        from .mjcf.reader import Source
+        from .mjcf.text.reader import Source
 
         path = Path(path)
         return compile_text(path.read_bytes(), path.name, Source(str(path.parent)))
@@ -182,7 +182,7 @@ class Model:
             UnsupportedFeature: the model uses something that is not built yet.
         """
         from .mjcf.compiler import compile_text
-        from .mjcf.reader import Source
+        from .mjcf.text.reader import Source
 
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
         return compile_text(text, "<string>", Source("", assets))

@@ -5,20 +5,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import MjcfError, nearest
-from .mjcf.assembly import Assembly
 from .mjcf.compiler import compile_root
-from .mjcf.defaults import Defaults
-from .mjcf.element import Document, Element
-from .mjcf.expand import expand, expansion_of, find_body
-from .mjcf.merge import merged
-from .mjcf.nesting import limited
-from .mjcf.node import Node, caller
-from .mjcf.orientation import ALTERNATIVES
-from .mjcf.reader import Source, read
-from .mjcf.references import Renaming
-from .mjcf.schema import Kind, kinds
-from .mjcf.states import Places, merged_unnamed
-from .mjcf.writer import has_open_keys, write
+from .mjcf.document.assembly import Assembly
+from .mjcf.document.expand import expand, expansion_of, find_body
+from .mjcf.document.merge import merged
+from .mjcf.document.node import Node, caller
+from .mjcf.document.states import Places, merged_unnamed
+from .mjcf.document.writer import has_open_keys, write
+from .mjcf.geometry.orientation import ALTERNATIVES
+from .mjcf.parts.defaults import Defaults
+from .mjcf.text.element import Document, Element
+from .mjcf.text.nesting import limited
+from .mjcf.text.reader import Source, read
+from .mjcf.text.references import Renaming
+from .mjcf.text.schema import Kind, kinds
 from .model import NAMED, Model
 
 if TYPE_CHECKING:

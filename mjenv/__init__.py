@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mjenv.engine.edit import set_const
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
     from mjenv.engine.listing import print_data, print_model
-    from mjenv.engine.mjcf.listing import print_schema
+    from mjenv.engine.mjcf.text.listing import print_schema
     from mjenv.engine.model import Model
     from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, reset, step
@@ -38,7 +38,7 @@ _EXPORTS = {
     "UnsupportedFeature": "mjenv.engine.errors",
     "print_model": "mjenv.engine.listing",
     "print_data": "mjenv.engine.listing",
-    "print_schema": "mjenv.engine.mjcf.listing",
+    "print_schema": "mjenv.engine.mjcf.text.listing",
     "Task": "mjenv.task",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from mjenv.engine.mjcf.markup import XmlNode, parse_xml
-from mjenv.engine.mjcf.reader import Source
-from mjenv.engine.mjcf.schema import kinds
+from mjenv.engine.mjcf.text.markup import XmlNode, parse_xml
+from mjenv.engine.mjcf.text.reader import Source
+from mjenv.engine.mjcf.text.schema import kinds
 
 ROOT = Path(__file__).resolve().parents[1]
 LARGEST = 60_000  # bytes of a document that is mutated

@@ -3,31 +3,32 @@
 import numpy as np
 
 from ..model import LAYOUTS, Model
-from . import fill, mesh_arrays, names, sparse
-from .actuators import compile_actuators
-from .budget import Budget, check_size
-from .collect import collect
-from .constants import MINVAL, set_const, start_statistic
-from .contacts import compile_contacts
-from .custom import compile_custom, fill_keys
-from .element import Element
-from .equalities import compile_equalities, count_rows
-from .expand import expand
-from .hfield import compile_hfield
-from .inertia import check_moving
-from .lengthrange import set_length_ranges
-from .limits import user_size
-from .mesh import compile_meshes
-from .nesting import limited
-from .reader import Source, read
-from .sensors import compile_sensors, history_size
-from .simplify import Originals, discard_looks, discard_visual, fuse_static
-from .spec import Spec
-from .tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
-from .texture import compile_texture
-from .transmission import moment_entries
-from .tree import compile_tree
-from .tuples import compile_tuples, count_members, fill_tuples
+from .arrays import fill, names, sparse
+from .arrays.constants import MINVAL, set_const, start_statistic
+from .arrays.lengthrange import set_length_ranges
+from .arrays.transmission import moment_entries
+from .assets import mesh_arrays
+from .assets.hfield import compile_hfield
+from .assets.mesh import compile_meshes
+from .assets.texture import compile_texture
+from .document.expand import expand
+from .geometry.inertia import check_moving
+from .geometry.limits import user_size
+from .parts.actuators import compile_actuators
+from .parts.collect import collect
+from .parts.contacts import compile_contacts
+from .parts.custom import compile_custom, fill_keys
+from .parts.equalities import compile_equalities, count_rows
+from .parts.sensors import compile_sensors, history_size
+from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
+from .parts.spec import Spec
+from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
+from .parts.tree import compile_tree
+from .parts.tuples import compile_tuples, count_members, fill_tuples
+from .text.budget import Budget, check_size
+from .text.element import Element
+from .text.nesting import limited
+from .text.reader import Source, read
 
 MEGABYTE = 1 << 20
 CONTACT_BYTES = 592  # of one contact in MuJoCo's arena

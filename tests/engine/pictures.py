@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from mjenv.engine.mjcf.png import ADAM7, COLOURS, SIGNATURE
+from mjenv.engine.mjcf.assets.png import ADAM7, COLOURS, SIGNATURE
 
 
 def chunk(kind: bytes, data: bytes = b"") -> bytes:

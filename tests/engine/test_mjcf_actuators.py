@@ -5,7 +5,7 @@ import mujoco
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.actuators import activation
+from mjenv.engine.mjcf.parts.actuators import activation
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.markup import DEEPEST
+from mjenv.engine.mjcf.text.markup import DEEPEST
 from mjenv.engine.model import Model
 from mjenv.engine.spec import Spec
 

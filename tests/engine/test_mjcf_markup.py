@@ -7,7 +7,7 @@ import mujoco
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.markup import DEEPEST, parse_xml
+from mjenv.engine.mjcf.text.markup import DEEPEST, parse_xml
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences

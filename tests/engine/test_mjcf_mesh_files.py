@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.obj_files import ObjError, read_obj
+from mjenv.engine.mjcf.assets.obj_files import ObjError, read_obj
 from mjenv.engine.model import Model
 from tests.engine.test_mjcf_models import differences
 

@@ -9,7 +9,7 @@ import pytest
 
 from mjenv.engine.data import Data
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.selection import select
+from mjenv.engine.mjcf.assets.selection import select
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences

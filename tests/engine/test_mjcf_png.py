@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine.mjcf.png import COLOURS, PictureError, decode
+from mjenv.engine.mjcf.assets.png import COLOURS, PictureError, decode
 from tests.engine.pictures import chunk, header, noise
 
 KINDS = [(colour, depth) for colour, (_, depths) in COLOURS.items() for depth in depths]

@@ -7,7 +7,7 @@ from pathlib import Path
 import mujoco
 import pytest
 
-from mjenv.engine.mjcf.schema import kinds
+from mjenv.engine.mjcf.text.schema import kinds
 
 FACTS = Path(__file__).resolve().parents[3] / "shared" / "reference" / "mjcf_schema.json"
 

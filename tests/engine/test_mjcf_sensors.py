@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.schema import kinds
-from mjenv.engine.mjcf.sensors import OBJECTS, SENSORS, Sensor
+from mjenv.engine.mjcf.parts.sensors import OBJECTS, SENSORS, Sensor
+from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences

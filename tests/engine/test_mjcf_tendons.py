@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.mjcf.configuration import Configuration
-from mjenv.engine.mjcf.wrapping import tendon_lengths
+from mjenv.engine.mjcf.arrays.configuration import Configuration
+from mjenv.engine.mjcf.arrays.wrapping import tendon_lengths
 from mjenv.engine.model import Model
 
 from .test_mjcf_models import differences

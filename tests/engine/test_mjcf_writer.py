@@ -2,11 +2,11 @@
 
 import pytest
 
-from mjenv.engine.mjcf.collect import collect
 from mjenv.engine.mjcf.compiler import compile_spec, compile_text
-from mjenv.engine.mjcf.expand import expand
-from mjenv.engine.mjcf.reader import Source, read
-from mjenv.engine.mjcf.writer import write
+from mjenv.engine.mjcf.document.expand import expand
+from mjenv.engine.mjcf.document.writer import write
+from mjenv.engine.mjcf.parts.collect import collect
+from mjenv.engine.mjcf.text.reader import Source, read
 
 from .test_mjcf_expand import ATTACHED, CHILD, PARENT, REPLICATED, replicated
 from .test_mjcf_models import SMALL, differences

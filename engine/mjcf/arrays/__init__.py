@@ -1,0 +1,1 @@
+"""Arrays of a model, and the constants that follow from them."""

@@ -1,0 +1,289 @@
+"""Compiled parts to the arrays of a model, through a table of columns."""
+
+import numpy as np
+
+from ..geometry.bounds import same_frame
+from ..text.schema import kinds
+
+# kind of part: prefix of the fields, what stands in them. `field=value` where the names differ,
+# words become their place in the list of the schema.
+COLUMNS = {
+    "body": ("body", "weldid mass inertia pos quat ipos iquat gravcomp margin contype conaffinity"),
+    "joint": (
+        "jnt",
+        "type group limited=is_limited actfrclimited=is_actfrclimited actgravcomp=actuatorgravcomp"
+        " solref=solreflimit solimp=solimplimit pos axis range actfrcrange=actuatorfrcrange margin",
+    ),
+    "geom": (
+        "geom",
+        "type contype conaffinity condim group priority size aabb rbound pos quat friction solmix"
+        " solref solimp margin gap fluid rgba dataid",
+    ),
+    "site": ("site", "group size pos quat rgba"),
+    "camera": (
+        "cam",
+        "mode targetbodyid pos quat projection fovy ipd resolution sensorsize intrinsic",
+    ),
+    "light": (
+        "light",
+        "mode targetbodyid type texid castshadow active pos dir bulbradius intensity range"
+        " attenuation cutoff exponent ambient diffuse specular",
+    ),
+    "material": (
+        "mat",
+        "texuniform texrepeat emission specular shininess reflectance metallic roughness rgba",
+    ),
+    "hfield": ("hfield", "size nrow ncol"),
+    "texture": ("tex", "type colorspace height width nchannel"),
+    "pair": (
+        "pair",
+        "dim=condim geom1=geom1id geom2=geom2id signature solref solreffriction solimp margin"
+        " gap friction",
+    ),
+    "exclude": ("exclude", "signature"),
+    "equality": ("eq", "type obj1id obj2id objtype active0=active solref solimp data"),
+    "tendon": (
+        "tendon",
+        "adr num matid group limited=is_limited actfrclimited=is_actfrclimited width"
+        " solref_lim=solreflimit solimp_lim=solimplimit solref_fri=solreffriction"
+        " solimp_fri=solimpfriction range actfrcrange=actuatorfrcrange margin armature frictionloss"
+        " lengthspring=springlength rgba",
+    ),
+    "actuator": (
+        "actuator",
+        "dyntype gaintype biastype trntype=transmission trnid group delay"
+        " ctrllimited=is_ctrllimited forcelimited=is_forcelimited actlimited=is_actlimited actearly"
+        " cranklength gear armature dynprm gainprm biasprm ctrlrange forcerange actrange"
+        " lengthrange actnum actadr history historyadr",
+    ),
+    "sensor": (
+        "sensor",
+        "type datatype needstage objtype objid reftype refid intprm dim adr cutoff noise history"
+        " historyadr delay interval",
+    ),
+}
+SOURCES = {
+    "body": "body", "joint": "body/joint", "geom": "body/geom", "site": "body/site",
+    "camera": "body/camera", "light": "body/light", "material": "asset/material",
+    "hfield": "asset/hfield", "texture": "asset/texture",
+    "pair": "contact/pair", "exclude": "contact/exclude",
+    "equality": "equality/connect", "tendon": "tendon/spatial",
+    "actuator": "actuator/general", "sensor": "sensor/user",
+}  # fmt: skip
+USER = {
+    "body": "nuser_body", "joint": "nuser_jnt", "geom": "nuser_geom", "site": "nuser_site",
+    "camera": "nuser_cam", "tendon": "nuser_tendon", "actuator": "nuser_actuator",
+    "sensor": "nuser_sensor",
+}  # fmt: skip
+
+
+def fill(model, spec) -> None:
+    """Write what parts say by themselves into the arrays of a model."""
+    for kind, (prefix, columns) in COLUMNS.items():
+        parts = spec.parts[kind]
+        if parts:
+            _columns(model, parts, kinds()[SOURCES[kind]], prefix, columns)
+        if kind in USER and getattr(model, USER[kind]):
+            array = getattr(model, f"{prefix}_user")
+            for part in parts:
+                user = part.values.get("user", ())
+                array[part.id, : len(user)] = user
+    for kind, prefix in (
+        ("joint", "jnt"),
+        ("geom", "geom"),
+        ("site", "site"),
+        ("camera", "cam"),
+        ("light", "light"),
+    ):
+        if spec.parts[kind]:
+            setattr(model, f"{prefix}_bodyid", [part.body.id for part in spec.parts[kind]])
+    for kind, prefix in (("geom", "geom"), ("site", "site")):
+        for part in spec.parts[kind]:
+            getattr(model, f"{prefix}_sameframe")[part.id] = same_frame(part, part.body)
+    _specials(model, spec)
+
+
+def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
+    for column in columns.split():
+        field, _, name = column.partition("=")
+        name = name or field
+        values = [part.values[name] for part in parts]
+        if isinstance(values[0], str):
+            places = {word: k for k, word in enumerate(kind.words(name))}
+            values = [places[value] for value in values]
+        getattr(model, f"{prefix}_{field}")[...] = values
+
+
+def _specials(model, spec) -> None:
+    """Columns that need more than a copy."""
+    model.geom_plugin[:] = -1
+    model.body_plugin[:] = -1
+    model.actuator_plugin[:] = -1
+    model.sensor_plugin[:] = -1
+    shapes = kinds()["body/geom"].words("type")
+    for site in spec.parts["site"]:
+        model.site_type[site.id] = shapes.index(site["type"])
+    outputs = kinds()["body/camera"].words("output")
+    for camera in spec.parts["camera"]:
+        model.cam_output[camera.id] = sum(1 << outputs.index(word) for word in camera["output"])
+    for kind, prefix in (("geom", "geom"), ("site", "site")):
+        places = getattr(model, f"{prefix}_matid")
+        for part in spec.parts[kind]:
+            name = part.values.get("material")
+            places[part.id] = (
+                spec.find("material", name, part.element, "material").id if name else -1
+            )
+    for joint in spec.parts["joint"]:
+        model.jnt_stiffness[joint.id], model.jnt_stiffnesspoly[joint.id] = _split(
+            joint["stiffness"]
+        )
+    for actuator in spec.parts["actuator"]:
+        k = actuator.id
+        model.actuator_damping[k], model.actuator_dampingpoly[k] = _split(actuator["damping"])
+
+
+def _split(polynomial: tuple) -> tuple[float, tuple]:
+    """A linear coefficient and the higher ones."""
+    return polynomial[0], polynomial[1:]
+
+
+def fill_tree(model, spec) -> None:
+    """Write how bodies, joints and dofs hang together."""
+    bodies = spec.parts["body"]
+    model.body_parentid = [b.parent.id if b.parent else 0 for b in bodies]
+    for body in bodies:
+        i = body.id
+        top = body.parent is None or body.parent.id == 0
+        model.body_rootid[i] = i if top else model.body_rootid[body.parent.id]
+        model.body_jntnum[i], model.body_jntadr[i] = len(body.joints), _first(body.joints)
+        model.body_geomnum[i], model.body_geomadr[i] = len(body.geoms), _first(body.geoms)
+        model.body_sameframe[i] = same_frame(body)
+    model.body_mocapid[:] = -1
+    mocap = [b.id for b in bodies if b["mocap"] == "true"]
+    model.body_mocapid[mocap] = range(len(mocap))
+    _fill_dofs(model, spec)
+
+
+def _first(parts: list) -> int:
+    return parts[0].id if parts else -1
+
+
+NQ = {"free": 7, "ball": 4}
+NV = {"free": 6, "ball": 3}
+
+
+def _fill_dofs(model, spec) -> None:
+    qpos, dof = 0, 0
+    last = [-1] * model.nbody
+    model.body_dofadr[:] = -1
+    for body in spec.parts["body"]:
+        last[body.id] = last[body.parent.id] if body.parent else -1
+        if body.joints:
+            model.body_dofadr[body.id] = dof
+        for joint in body.joints:
+            j, nq, nv = joint.id, NQ.get(joint["type"], 1), NV.get(joint["type"], 1)
+            model.jnt_qposadr[j], model.jnt_dofadr[j] = qpos, dof
+            model.qpos0[qpos : qpos + nq], model.qpos_spring[qpos : qpos + nq] = _reference(joint)
+            here = slice(dof, dof + nv)
+            model.dof_bodyid[here], model.dof_jntid[here] = body.id, j
+            model.dof_solref[here], model.dof_solimp[here] = (
+                joint["solreffriction"],
+                joint["solimpfriction"],
+            )
+            model.dof_frictionloss[here], model.dof_armature[here] = (
+                joint["frictionloss"],
+                joint["armature"],
+            )
+            model.dof_damping[here], model.dof_dampingpoly[here] = _split(joint["damping"])
+            model.dof_parentid[here] = [last[body.id], *range(dof, dof + nv - 1)]
+            last[body.id] = dof + nv - 1
+            model.body_dofnum[body.id] += nv
+            qpos, dof = qpos + nq, dof + nv
+    model.dof_treeid = np.cumsum(model.dof_parentid == -1) - 1
+    weld = model.body_weldid
+    moving = model.body_dofnum[weld] > 0
+    model.body_treeid[:] = -1
+    model.body_treeid[moving] = model.dof_treeid[model.body_dofadr[weld[moving]]]
+
+
+def _reference(joint) -> tuple:
+    """Values in qpos0 and qpos_spring."""
+    if joint["type"] == "free":
+        pose = (*joint.body["pos"], *joint.body["quat"])
+        return pose, pose
+    if joint["type"] == "ball":
+        return (1, 0, 0, 0), (1, 0, 0, 0)
+    return joint["ref"], joint["springref"]
+
+
+def fill_assets(model, spec) -> None:
+    """Write height fields, textures, materials and custom data."""
+    adr = 0
+    for hfield in spec.parts["hfield"]:
+        data = hfield["data"]
+        model.hfield_adr[hfield.id] = adr
+        model.hfield_data[adr : adr + data.size] = data
+        adr += data.size
+    adr = 0
+    for texture in spec.parts["texture"]:
+        data = texture["data"]
+        model.tex_adr[texture.id] = adr
+        model.tex_data[adr : adr + data.size] = data.ravel()
+        adr += data.size
+    roles = ("user", *kinds()["asset/material/layer"].words("role"))
+    model.mat_texid[:] = -1
+    for material in spec.parts["material"]:
+        for role, name in material["textures"].items():
+            if not name:
+                continue
+            texture = spec.find("texture", name, material.element, "texture")
+            model.mat_texid[material.id, roles.index(role)] = texture.id
+    adr = 0
+    for numeric in spec.parts["numeric"]:
+        data = numeric["data"]
+        model.numeric_adr[numeric.id], model.numeric_size[numeric.id] = adr, len(data)
+        model.numeric_data[adr : adr + len(data)] = data
+        adr += len(data)
+    texts = [part["data"].encode() + b"\0" for part in spec.parts["text"]]
+    model.__dict__["text_data"] = b"".join(texts)
+    for k, text in enumerate(texts):
+        model.text_adr[k] = sum(map(len, texts[:k]))
+        model.text_size[k] = len(text)
+
+
+def fill_volumes(model, spec) -> None:
+    """Write the bounding volume trees."""
+    adr = 0
+    for body in spec.parts["body"]:
+        volumes = body["volumes"]
+        count = len(volumes.depth)
+        model.body_bvhadr[body.id], model.body_bvhnum[body.id] = (adr if count else -1), count
+        if count:
+            here = slice(adr, adr + count)
+            model.bvh_aabb[here], model.bvh_child[here] = volumes.boxes, volumes.children
+            model.bvh_depth[here] = volumes.depth
+            model.bvh_nodeid[here] = [geom.id if geom else -1 for geom in volumes.geoms[:count]]
+        adr += count
+
+
+def fill_options(model, spec) -> None:
+    """Write opt, vis and what <statistic> does not leave to be computed."""
+    option = kinds()["option"]
+    for name in option.attributes:
+        if hasattr(model.opt, name):
+            value = spec.option[name]
+            value = option.words(name).index(value) if isinstance(value, str) else value
+            setattr(model.opt, name, value)
+    for group in spec.option.get("disabled", ()):
+        model.opt.disableactuator |= 1 << group
+    enable = ("override", "energy", "fwdinv", "invdiscrete", "sleep")
+    disable = [name for name in kinds()["option/flag"].attributes if name not in enable]
+    for name, word in spec.flags.items():
+        if name in enable:
+            model.opt.enableflags |= (word == "enable") << enable.index(name)
+        else:
+            model.opt.disableflags |= (word == "disable") << disable.index(name)
+    for group, values in spec.visual.items():
+        structure = getattr(model.vis, "global_" if group == "global" else group)
+        for name, value in values.items():
+            setattr(structure, name, value == "true" if isinstance(value, str) else value)

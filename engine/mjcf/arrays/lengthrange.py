@@ -1,0 +1,221 @@
+"""Length ranges of actuators: from limits, or by pulling each one to both ends in simulation."""
+
+from math import exp
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...enums import (
+    CONE_PYRAMIDAL,
+    DSBL_ACTUATION,
+    DSBL_CONTACT,
+    DSBL_DAMPER,
+    DSBL_FRICTIONLOSS,
+    DSBL_GRAVITY,
+    DSBL_SPRING,
+    INT_EULER,
+    INT_IMPLICIT,
+    SOL_NEWTON,
+    TRN_JOINT,
+    TRN_JOINTINPARENT,
+    TRN_TENDON,
+)
+from ...errors import UnsupportedFeature
+from ..parts import tendons
+from ..text.schema import kinds
+from .configuration import Configuration
+from .transmission import joint_armature, transmission
+from .wrapping import tendon_lengths
+
+MINVAL = 1e-15
+LONGEST = 20_000  # steps of a simulation
+SAME = 1e-14  # difference of configurations that are the same but for rounding
+# what is left out of a simulation: sizes of a model, and fields that are set to zero
+SIZES = (
+    "nu", "na", "nJmom", "nhistory", "ntendon", "nwrap", "nJten", "nsensor", "nsensordata", "npair",
+    "nkey",
+)  # fmt: skip
+NOTHING = (
+    "geom_contype", "geom_conaffinity", "geom_type", "body_gravcomp", "jnt_actuatorid",
+)  # fmt: skip
+
+
+def set_length_ranges(model, spec) -> None:
+    """Set actuator_lengthrange of the actuators that <lengthrange mode=...> asks for.
+
+    Raises:
+        MjcfError: a simulation does not come to rest at two different lengths.
+        UnsupportedFeature: it needs something that is not simulated yet.
+    """
+    options = kinds()["compiler/lengthrange"].defaults | spec.lengthrange
+    rest = []
+    for actuator in spec.parts["actuator"]:
+        low, high = model.actuator_lengthrange[actuator.id]
+        given = options["useexisting"] == "true" and low < high
+        if _asked(actuator, options["mode"]) and not given:
+            limit = _limit(model, actuator.id) if options["uselimit"] == "true" else None
+            if limit is None:
+                rest.append(actuator)
+            else:
+                model.actuator_lengthrange[actuator.id] = limit
+    if rest:
+        _simulate(model, rest, options)
+
+
+def _asked(actuator, mode: str) -> bool:
+    """Whether a mode is about an actuator."""
+    types = (actuator["gaintype"], actuator["biastype"])
+    return mode == "all" or (
+        ("muscle" in types and mode != "none") or ("user" in types and mode == "muscleuser")
+    )
+
+
+def _limit(model, i: int) -> np.ndarray | None:
+    """Range of the limit that counts for an actuator; None: there is none.
+
+    MuJoCo takes the target from another place of actuator_trnid than that of the actuator.
+    """
+    place, kind = model.actuator_trnid.ravel()[i], model.actuator_trntype[i]
+    for prefix, kinds_ in (("jnt", (TRN_JOINT, TRN_JOINTINPARENT)), ("tendon", (TRN_TENDON,))):
+        flags = getattr(model, f"{prefix}_limited")
+        if kind in kinds_ and 0 <= place < len(flags) and flags[place]:
+            return getattr(model, f"{prefix}_range")[place]
+    return None
+
+
+def _simulate(model, actuators: list, options: dict) -> None:
+    """Pull each actuator with a constant acceleration to its shortest and longest length.
+
+    Worlds 2 k and 2 k + 1 pull the actuator k to both sides.
+    """
+    from ...data import Data
+    from ...step import forward, step
+
+    bare = _bare(model, actuators[0], options)
+    if options["inttotal"] > LONGEST * bare.opt.timestep:
+        what = f"a length range of inttotal='{options['inttotal']:g}'"
+        raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
+    try:
+        data = Data(bare, 2 * len(actuators), keep=("M",))
+    except UnsupportedFeature as error:
+        what = str(error).removeprefix("Data: ").partition(":")[0]
+        raise actuators[0].element.unsupported(
+            f"a length range that has to be simulated, with {what},", "give lengthrange"
+        ) from None
+    pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
+    pull = np.tile((-options["accel"], options["accel"]), len(actuators))
+    slower = exp(-bare.opt.timestep / max(0.01, options["timeconst"]))
+    rows = np.repeat(np.arange(bare.nv), bare.M_rownnz)
+    seen = np.array([np.inf, -np.inf])[:, None].repeat(len(pull), 1)
+    while (time := data.time[0]) < options["inttotal"]:
+        data.qvel *= slower
+        forward(bare, data)
+        states = [one.at(qpos) for one, qpos in zip(pulled, data.qpos, strict=True)]
+        lengths = np.array([length for length, _ in states])
+        moments = np.array([moment for _, moment in states])
+        inertia = np.zeros((len(pull), bare.nv, bare.nv))
+        inertia[:, rows, bare.M_colind] = inertia[:, bare.M_colind, rows] = data.M
+        force = moments * (pull / np.maximum(MINVAL, _accelerations(inertia, moments)))[:, None]
+        if options["maxforce"] > 0:
+            size = np.linalg.norm(force, axis=1)
+            force *= np.minimum(1, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
+        data.qfrc_applied = force
+        step(bare, data)
+        unstable = np.flatnonzero(data.time <= time)
+        if unstable.size:
+            raise actuators[unstable[0] // 2].error(
+                "lengthrange: its simulation is unstable; give lengthrange, or less accel"
+            )
+        if data.time[0] > options["inttotal"] - options["interval"]:
+            seen = np.minimum(seen[0], lengths), np.maximum(seen[1], lengths)
+    seen = np.where(np.isfinite(seen), seen, 0.0)
+    for k, actuator in enumerate(actuators):
+        here = seen[:, 2 * k : 2 * k + 2]
+        model.actuator_lengthrange[actuator.id] = here[0, 0], here[1, 1]
+        _check(actuator, here, options["tolrange"])
+
+
+def _accelerations(inertia: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Magnitudes of accelerations by forces (n, nv), inf where a matrix (n, nv, nv) is singular."""
+    try:
+        return np.linalg.norm(np.linalg.solve(inertia, moments[..., None])[..., 0], axis=1)
+    except np.linalg.LinAlgError:
+        return np.full(len(moments), np.inf)
+
+
+def _check(actuator, seen: np.ndarray, tolerance: float) -> None:
+    """Refuse lengths (2, 2) that are not two, or that still change."""
+    (low, _), (_, high) = seen
+    if not high > low:
+        raise actuator.error(
+            f"lengthrange: expected an actuator with two different lengths, found {low:g} and"
+            f" {high:g}; give lengthrange"
+        )
+    if (seen[1] - seen[0]).max() > tolerance * (high - low):
+        raise actuator.error(
+            "lengthrange: its simulation does not come to rest; give lengthrange, or limit the"
+            " joints"
+        )
+
+
+def _bare(model, actuator, options: dict):
+    """A model for the simulation: what does not act in it is left out."""
+    bare = _view(model)
+    for name in NOTHING:
+        bare.__dict__[name] = np.zeros_like(getattr(model, name))
+    bare.jnt_actuatorid[:] = -1
+    bare.__dict__["dof_armature"] = model.dof_armature + joint_armature(model)[model.dof_jntid]
+    limited = model.tendon_limited.any() or tendons.armature(model).any()
+    if limited or model.opt.integrator == INT_IMPLICIT:
+        what = "limits or armature of tendons" if limited else "option integrator implicit"
+        raise actuator.element.unsupported(
+            f"a length range that has to be simulated, with {what},", "give lengthrange"
+        )
+    bare.resize(**dict.fromkeys(SIZES, 0))
+    option = type(model.opt)()
+    option.__dict__.update(model.opt.__dict__)
+    option.disableflags = (
+        DSBL_FRICTIONLOSS | DSBL_CONTACT | DSBL_SPRING | DSBL_DAMPER | DSBL_GRAVITY | DSBL_ACTUATION
+    )
+    option.enableflags = option.noslip_iterations = 0
+    option.density = option.viscosity = 0.0
+    option.integrator, option.solver, option.cone = INT_EULER, SOL_NEWTON, CONE_PYRAMIDAL
+    if options["timestep"] > 0:
+        option.timestep = options["timestep"]
+    bare.__dict__["opt"] = option
+    return bare
+
+
+class _Pulled:
+    """One actuator of a model, with its length and moment in any configuration."""
+
+    def __init__(self, model, i: int):
+        view = self.model = _view(model)
+        names = ("trntype", "trnid", "gear", "cranklength")
+        view.__dict__.update({f"actuator_{n}": getattr(model, f"actuator_{n}")[[i]] for n in names})
+        view.__dict__.update(nu=1, ntendon=0)
+        if view.actuator_trntype[0] == TRN_TENDON:
+            tendon = view.actuator_trnid[0, 0]
+            for name in ("tendon_adr", "tendon_num"):
+                view.__dict__[name] = getattr(model, name)[[tendon]]
+            view.actuator_trnid[0, 0], view.__dict__["ntendon"] = 0, 1
+        self.qpos: np.ndarray | None = None
+        self.state: tuple[float, np.ndarray]
+
+    def at(self, qpos: np.ndarray) -> tuple[float, np.ndarray]:
+        """Length, and moment (nv,), in a configuration (nq,)."""
+        if self.qpos is None or np.abs(qpos - self.qpos).max() > SAME:
+            on_joint = self.model.actuator_trntype[0] <= TRN_JOINTINPARENT
+            at: Any = SimpleNamespace(qpos=qpos) if on_joint else Configuration(self.model, qpos)
+            path = tendon_lengths(self.model, at) if self.model.ntendon else ()
+            lengths, moments = transmission(self.model, at, path)
+            self.qpos, self.state = qpos.copy(), (lengths[0], moments[0])
+        return self.state
+
+
+def _view(model):
+    """A model that shares all fields with another one."""
+    view = object.__new__(type(model))
+    view.__dict__.update(model.__dict__)
+    return view

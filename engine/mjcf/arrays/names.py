@@ -1,0 +1,101 @@
+"""Names: all names in one string, the hash table over it, the signature of a model."""
+
+from ...model import NAMED
+
+LOAD = 2  # slots of the hash table per name
+
+
+def hash_string(text: bytes) -> int:
+    """64-bit hash of a string (Bernstein's, with exclusive or)."""
+    h = 5381
+    for byte in text:
+        # bytes above 127 count as negative numbers
+        h = ((h * 33) & 0xFFFFFFFFFFFFFFFF) ^ (byte if byte < 128 else 0xFFFFFFFFFFFFFF00 | byte)
+    return h
+
+
+def all_names(spec) -> bytes:
+    """The name of the model, then those of all kinds in MuJoCo's order, each ended by a zero."""
+    names = [spec.name, *(part.name for kind in NAMED for part in spec.parts.get(kind, ()))]
+    return b"".join(name.encode() + b"\0" for name in names)
+
+
+def all_paths(spec) -> bytes:
+    """Files that assets name, each ended by a zero; one zero when there are none."""
+    return b"".join(path for _, _, path in _paths(spec)) or b"\0"
+
+
+def _paths(spec):
+    """Assets with a file: kind, part, its path ended by a zero."""
+    for kind in ("hfield", "mesh", "skin", "texture"):
+        for part in spec.parts.get(kind, ()):
+            if part.values.get("file"):
+                yield kind, part, part["file"].encode() + b"\0"
+
+
+def fill(model, spec) -> None:
+    """Write names, their places and the hash table."""
+    model.__dict__["names"] = all_names(spec)
+    model.__dict__["paths"] = all_paths(spec)
+    for name in ("hfield", "mesh", "skin", "tex"):
+        getattr(model, f"{name}_pathadr")[:] = -1
+    start = 0
+    for kind, part, path in _paths(spec):
+        getattr(model, f"{NAMED[kind][1]}_pathadr")[part.id] = start
+        start += len(path)
+    model.names_map[:] = -1
+    adr, start = len(spec.name.encode()) + 1, 0
+    for kind, (_, prefix) in NAMED.items():
+        parts = spec.parts.get(kind, ())
+        slots = LOAD * len(parts)
+        places = getattr(model, f"name_{prefix}adr")
+        for part in parts:
+            name = part.name.encode()
+            places[part.id] = adr
+            adr += len(name) + 1
+            if name:
+                slot = hash_string(name) % slots
+                while model.names_map[start + slot] != -1:
+                    slot = (slot + 1) % slots
+                model.names_map[start + slot] = part.id
+        start += slots
+
+
+def signature(spec) -> int:
+    """Number that stays the same while the structure of a model does."""
+    lines = ["", *_tree(spec.world, 0)]
+    for kind, tag in (
+        ("mesh", "mesh"),
+        ("hfield", "heightfield"),
+        ("texture", "texture"),
+        ("material", "material"),
+        ("pair", "pair"),
+        ("exclude", "exclude"),
+        ("equality", "equality"),
+        ("tendon", "tendon"),
+        ("actuator", "actuator"),
+    ):
+        count = len(spec.parts[kind])
+        # MuJoCo leaves out the first equality constraint
+        lines += [f"<{tag}/>"] * (count - 1 if kind == "equality" else count)
+    lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in spec.parts["sensor"]]
+    lines += ["<key/>"] * len(spec.parts["key"])
+    return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
+
+
+def _tree(body, depth: int):
+    inner = "  " * (depth + 1)
+    yield "  " * depth + "<body>"
+    for joint in body.joints:
+        yield f"{inner}<joint>{ {'free': 7, 'ball': 4}.get(joint['type'], 1) }</joint>"
+    for parts, tag in (
+        (body.geoms, "geom"),
+        (body.sites, "site"),
+        (body.cameras, "camera"),
+        (body.lights, "light"),
+    ):
+        for _ in parts:
+            yield f"{inner}<{tag}/>"
+    for child in body.bodies:
+        yield from _tree(child, depth + 1)
+    yield "  " * depth + "</body>"

@@ -1,0 +1,126 @@
+"""Sparsity of the dof matrices: the patterns M, D and B, and the maps between them."""
+
+from bisect import bisect_left
+
+import numpy as np
+
+from ...enums import JNT_BALL, JNT_HINGE, JNT_SLIDE
+from ..geometry.pose import EPS
+
+
+def simple_bodies(model) -> np.ndarray:
+    """body_simple: 1 where a body's block of M is diagonal, 2 where it only slides."""
+    parent = model.body_parentid
+    simple = (model.body_sameframe == 1).astype(np.uint8)
+    for i in range(model.nbody):
+        up = parent[i]
+        if model.body_rootid[i] != i and not (parent[up] == 0 and model.body_dofnum[up] == 0):
+            simple[i] = 0
+        if up > 0:
+            simple[up] = 0
+    for i in range(model.nbody):
+        first = model.body_jntadr[i]
+        joints = range(first, first + model.body_jntnum[i]) if model.body_jntnum[i] else ()
+        turned = False
+        for j in joints:
+            kind = model.jnt_type[j]
+            askew = kind in (JNT_SLIDE, JNT_HINGE) and np.sum(np.abs(model.jnt_axis[j]) > EPS) != 1
+            if turned or askew or np.any(np.abs(model.jnt_pos[j]) >= 1e-6):
+                simple[i] = 0
+            turned = turned or kind in (JNT_BALL, JNT_HINGE)
+        if simple[i] and model.body_dofnum[i]:
+            slides = all(model.jnt_type[j] == JNT_SLIDE for j in joints)
+            simple[i] = 2 if slides else 1
+    return simple
+
+
+def simple_runs(simple: np.ndarray, dof_bodyid: np.ndarray) -> np.ndarray:
+    """dof_simplenum: length of the run of dofs of simple bodies that starts at each dof."""
+    run, runs = 0, np.zeros(len(dof_bodyid), np.int32)
+    for i in range(len(dof_bodyid) - 1, -1, -1):
+        run = run + 1 if simple[dof_bodyid[i]] else 0
+        runs[i] = run
+    return runs
+
+
+def ancestors(parentid) -> list[list[int]]:
+    """For each dof, itself and its ancestors, nearest first."""
+    chains: list[list[int]] = []
+    for i, parent in enumerate(parentid):
+        chains.append([i, *chains[parent]] if parent >= 0 else [i])
+    return chains
+
+
+def rows(lists: list[list[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Counts, addresses and columns of compressed rows."""
+    counts = np.array([len(r) for r in lists], np.int32)
+    starts = np.cumsum(counts) - counts
+    columns = [column for r in lists for column in r]
+    return counts, starts.astype(np.int32), np.array(columns, np.int32)
+
+
+class Patterns:
+    """The patterns of a tree of dofs, as lists of sorted columns.
+
+    Attributes:
+        lower: M, each dof and its ancestors; only the diagonal for dofs of simple bodies.
+        full: D, each dof, its ancestors and its descendants.
+        bodies: B, all dofs that move a body or are moved with it.
+    """
+
+    def __init__(self, dof_parentid, dof_simplenum, body_parentid, body_dofadr, body_dofnum):
+        self.chains = ancestors(dof_parentid)
+        nv = len(self.chains)
+        self.lower = [
+            [i] if dof_simplenum[i] else chain[::-1] for i, chain in enumerate(self.chains)
+        ]
+        below: list[list[int]] = [[] for _ in range(nv)]
+        for i, chain in enumerate(self.chains):
+            for j in chain[1:]:
+                below[j].append(i)
+        self.full = [chain[::-1] + below[i] for i, chain in enumerate(self.chains)]
+        self.bodies = _body_rows(body_parentid, body_dofadr, body_dofnum)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Number of entries of each pattern, as the model calls them."""
+        lists = {"nM": self.chains, "nC": self.lower, "nD": self.full, "nB": self.bodies}
+        return {name: sum(map(len, rows)) for name, rows in lists.items()}
+
+
+def _body_rows(parentid, dofadr, dofnum) -> list[list[int]]:
+    nbody = len(parentid)
+    above: list[list[int]] = [[]]
+    own = [list(range(dofadr[i], dofadr[i] + dofnum[i])) if dofnum[i] else [] for i in range(nbody)]
+    for i in range(1, nbody):
+        above.append(above[parentid[i]] + own[parentid[i]] if parentid[i] else [])
+    inside = [list(dofs) for dofs in own]
+    for i in range(nbody - 1, 0, -1):
+        inside[parentid[i]] += inside[i]
+    return [sorted(a + b) for a, b in zip(above, inside, strict=True)]
+
+
+def fill(model, patterns: Patterns) -> None:
+    """Write the patterns and the maps between their entries into a model."""
+    nv = model.nv
+    model.B_rownnz, model.B_rowadr, model.B_colind = rows(patterns.bodies)
+    if not nv:
+        return
+    model.M_rownnz, model.M_rowadr, model.M_colind = rows(patterns.lower)
+    model.D_rownnz, model.D_rowadr, model.D_colind = rows(patterns.full)
+    model.D_diag = [bisect_left(row, i) for i, row in enumerate(patterns.full)]
+    starts = np.cumsum([0] + [len(c) for c in patterns.chains])
+    model.dof_Madr = starts[:-1]
+    # place of entry (i, j) in each storage
+    in_lower, in_full = {}, {}
+    for place, storage in ((in_lower, patterns.lower), (in_full, patterns.full)):
+        for i, row in enumerate(storage):
+            for column in row:
+                place[i, column] = len(place)
+    places = [
+        {j: start + k for k, j in enumerate(c)}
+        for start, c in zip(starts, patterns.chains, strict=False)
+    ]
+    model.mapM2M = [places[i][j] for i, j in in_lower]
+    model.mapM2D = [in_lower.get((max(i, j), min(i, j)), -1) for i, j in in_full]
+    model.mapD2M = [in_full[i, j] for i, j in in_lower]

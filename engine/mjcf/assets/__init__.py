@@ -1,0 +1,1 @@
+"""Meshes, height fields and textures, from files and from attributes."""

@@ -1,0 +1,106 @@
+"""Height fields: heights from attributes, pictures and binary files; the geoms that show them."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..geometry.pose import EPS
+from ..text.paths import content_type, read_asset
+from .png import PictureError, decode
+from .singles import singles
+
+CUSTOM = "image/vnd.mujoco.hfield"
+LARGEST = 1 << 25  # samples of a height field
+
+
+def compile_hfield(spec, hfield) -> None:
+    """Set `nrow`, `ncol` and `data`, heights from 0 to 1, (nrow * ncol,) float32, front row first.
+
+    Raises:
+        MjcfError: contradicting or missing data, an unreadable file.
+    """
+    values, element = hfield.values, hfield.element
+    for k, size in enumerate(values["size"]):
+        if size <= 0:
+            raise element.error(
+                f"size: expected a positive number at place {k + 1}, found {size:g}"
+            )
+    if values.get("file"):
+        data = _from_file(spec, hfield)
+    elif "file" in values or min(values["nrow"], values["ncol"]) < 1:
+        raise element.error(
+            "expected a file, or positive nrow and ncol, found"
+            f" nrow='{values['nrow']}' ncol='{values['ncol']}'"
+        )
+    else:
+        data = _inline(hfield)
+    values["nrow"], values["ncol"] = data.shape
+    values["data"] = _normalized(hfield, data.ravel())
+
+
+def _inline(hfield) -> np.ndarray:
+    """Heights of the attribute `elevation`, back row first there; zeros without it."""
+    values, element = hfield.values, hfield.element
+    nrow, ncol = values["nrow"], values["ncol"]
+    if nrow * ncol > LARGEST:
+        raise element.unsupported(f"a height field of {nrow} x {ncol} samples")
+    if not values.get("elevation"):
+        return np.zeros((nrow, ncol), np.float32)
+    data = singles(element, "elevation")
+    if len(data) != nrow * ncol:
+        raise element.error(
+            f"elevation: expected nrow x ncol = {nrow * ncol} numbers, found {len(data)}"
+        )
+    return data.reshape(nrow, ncol)[::-1]
+
+
+def _from_file(spec, hfield) -> np.ndarray:
+    """Heights of a picture or of a binary file, (nrow, ncol) float32, front row first."""
+    element = hfield.element
+    asset, contents = read_asset(spec, element, "hfield")
+    hfield.values["file"] = asset.file
+    kind = content_type(element, asset.file) or CUSTOM
+    if kind == "image/png":
+        try:
+            return decode(contents, 1).pixels[::-1, :, 0].astype(np.float32)
+        except PictureError as error:
+            raise element.error(f"file='{asset.file}': {error}") from None
+    if kind != CUSTOM:
+        raise element.error(
+            f"file='{asset.file}': expected the content type image/png or {CUSTOM}, found {kind}"
+        )
+    if len(contents) < 8:
+        raise element.error(f"file='{asset.file}': expected 8 bytes or more, found {len(contents)}")
+    nrow, ncol = np.frombuffer(contents, "<i4", 2).tolist()
+    if nrow < 1 or ncol < 1:
+        raise element.error(
+            f"file='{asset.file}': expected positive numbers of rows and columns, found"
+            f" {nrow} and {ncol}"
+        )
+    if len(contents) != 8 + 4 * nrow * ncol:
+        raise element.error(
+            f"file='{asset.file}': {nrow} x {ncol} samples: expected {8 + 4 * nrow * ncol} bytes,"
+            f" found {len(contents)}"
+        )
+    return np.frombuffer(contents, "<f4", offset=8).reshape(nrow, ncol)
+
+
+def _normalized(hfield, data: np.ndarray) -> np.ndarray:
+    """Heights moved and scaled to 0 to 1; numbers that are not finite count for nothing."""
+    known = data[~np.isnan(data)]
+    low, high = known.min(initial=np.float32(1e10)), known.max(initial=np.float32(-1e10))
+    if low > high:
+        raise hfield.error("heights: expected finite numbers")
+    data = data - low
+    return data / (high - low) if high - low > EPS else data
+
+
+def shape_geom(geom, spec) -> None:
+    """Size and bounds of a geom that shows a height field."""
+    values = geom.values
+    hfield = spec.find("hfield", values["hfield"], geom.element, "hfield")
+    x, y, top, base = hfield["size"]
+    values["dataid"] = hfield.id
+    values["size"] = (x, y, 0.25 * top + 0.5 * base)
+    values["aabb"] = (0.0, 0.0, (top - base) / 2, x, y, (top + base) / 2)
+    values["rbound"] = sqrt(x * x + y * y + max(top * top, base * base))

@@ -1,0 +1,150 @@
+"""Mesh files: binary STL, Wavefront OBJ and MuJoCo's MSH, with what attributes add to them."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from ..text.paths import content_type, extension, read_asset
+from .obj_files import ObjError, read_obj
+from .raw_mesh import RawMesh
+
+MSH = "model/vnd.mujoco.msh"
+FACES = 200_000  # of an STL file
+FARTHEST = 2.0**30  # coordinate in an STL file
+LARGEST = (2**31 - 1) // 12  # vertices of an MSH file
+# attribute, and the field of a mesh that it gives
+FIELDS = (
+    ("normal", "normals"),
+    ("texcoord", "texcoords"),
+    ("face", "faces"),
+    ("vertex", "vertices"),
+    ("normal", "face_normals"),
+)
+ADDED = {"face_normals": "normals"}  # normals of triangles contradict normals of vertices
+# dtype of a triangle in STL: normal, corners, attribute
+TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+
+
+class MeshFileError(ValueError):
+    """A damaged mesh file; the message says what was found."""
+
+
+def file_mesh(spec, part, inline: RawMesh) -> RawMesh:
+    """Data of a mesh that names a file.
+
+    Args:
+        spec: the model.
+        part: the mesh; its value "file" becomes the name that models keep.
+        inline: what its attributes say; they add what the file does not have.
+
+    Raises:
+        MjcfError: no such file, an unknown type, damage, or data in both places.
+    """
+    element = part.element
+    asset, contents = read_asset(spec, element, "mesh")
+    part.values["file"] = asset.file
+    kind = content_type(element, asset.path)
+    where = f"file='{asset.file}'"
+    reader = _msh if kind == MSH else READERS.get(extension(asset.path))
+    if reader is None:
+        raise element.error(
+            f"{where}: expected a file .stl, .obj or .msh, found {kind or 'another one'}"
+        )
+    try:
+        mesh = reader(contents, part)
+    except (MeshFileError, ObjError) as error:
+        raise element.error(f"{where}: {error}") from None
+    bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
+    if bad.size:
+        raise element.error(f"{where}: vertex {bad[0]} is not finite")
+    return _merged(element, where, mesh, inline)
+
+
+def _merged(element, where: str, mesh: RawMesh, inline: RawMesh) -> RawMesh:
+    """Data of a file, and those of attributes where the file has none."""
+    for name, field in FIELDS:
+        if len(getattr(inline, ADDED.get(field, field))) and len(getattr(mesh, field)):
+            raise element.error(f"{name}: {where} has them too, expected them in one place")
+    return RawMesh(*(a if len(a) else b for a, b in zip(mesh, inline, strict=True)))
+
+
+def _raw(vertices, faces, normals=(), texcoords=(), face_normals=(), face_texcoords=()) -> RawMesh:
+    """Arrays of the right types and shapes."""
+    return RawMesh(
+        np.asarray(vertices, np.float32).reshape(-1, 3),
+        np.asarray(normals, np.float32).reshape(-1, 3),
+        np.asarray(texcoords, np.float32).reshape(-1, 2),
+        np.asarray(faces, np.int32).reshape(-1, 3),
+        np.asarray(face_normals, np.int32).reshape(-1, 3),
+        np.asarray(face_texcoords, np.int32).reshape(-1, 3),
+    )
+
+
+def _stl(contents: bytes, part) -> RawMesh:
+    """Binary STL: vertices with equal bits are one, in the order in which they appear."""
+    if len(contents) < 84:
+        raise MeshFileError(f"expected 84 bytes or more, found {len(contents)}")
+    count = int.from_bytes(contents[80:84], "little", signed=True)
+    if not 1 <= count <= FACES:
+        raise MeshFileError(
+            f"expected 1 to {FACES} triangles, found {count}; text files are not read"
+        )
+    if len(contents) != 84 + 50 * count:
+        raise MeshFileError(
+            f"{count} triangles: expected {84 + 50 * count} bytes, found {len(contents)}"
+        )
+    corners = np.frombuffer(contents, TRIANGLE, offset=84)["corners"].reshape(-1, 3)
+    if (np.abs(corners) > FARTHEST).any():
+        raise MeshFileError(f"expected coordinates up to {FARTHEST:.0f}")
+    bits = np.ascontiguousarray(corners).view(np.dtype((np.void, 12))).ravel()
+    _, first, place = np.unique(bits, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return _raw(corners[first[order]], rank[place])
+
+
+def _msh(contents: bytes, part) -> RawMesh:
+    """MuJoCo's format: four counts, vertices, normals, texture coordinates, triangles."""
+    if len(contents) < 16:
+        raise MeshFileError(f"expected 16 bytes or more, found {len(contents)}")
+    counts = np.frombuffer(contents, "<i4", 4).tolist()
+    nvert, nnormal, ntexcoord, nface = counts
+    if nvert < 4 or nface < 0 or nnormal not in (0, nvert) or ntexcoord not in (0, nvert):
+        raise MeshFileError(
+            f"expected at least 4 vertices, and as many normals and texture coordinates or none,"
+            f" found {nvert}, {nnormal} and {ntexcoord} with {nface} triangles"
+        )
+    size = 16 + 12 * nvert + 12 * nnormal + 8 * ntexcoord + 12 * nface
+    if max(nvert, nface) >= LARGEST or len(contents) != size:
+        raise MeshFileError(f"expected {size} bytes, found {len(contents)}")
+    ends = np.cumsum([0, 3 * nvert, 3 * nnormal, 2 * ntexcoord, 3 * nface])
+    words = np.frombuffer(contents, "<u4", offset=16)
+    vertices, normals, texcoords, faces = (
+        words[a:b].view("<f4" if b < ends[-1] or not nface else "<i4") for a, b in pairwise(ends)
+    )
+    sx, sy, sz = part["scale"]
+    corners = faces.reshape(-1, 3)
+    if sx * sy * sz <= 0:
+        # only the vertices of the triangles are turned over
+        corners = corners[:, [0, 2, 1]]
+    return _raw(vertices, corners, normals, texcoords, faces, faces if ntexcoord else ())
+
+
+def _obj(contents: bytes, part) -> RawMesh:
+    """The first object of a Wavefront file."""
+    obj = read_obj(contents)
+    texcoords = obj.texcoords
+    texcoords[:, 1] = 1 - texcoords[:, 1]
+    return _raw(
+        obj.vertices,
+        obj.corners[..., 0],
+        obj.normals,
+        texcoords,
+        obj.corners[..., 2] if len(obj.normals) else (),
+        obj.corners[..., 1] if len(texcoords) else (),
+    )
+
+
+# by extension, in these spellings, as MuJoCo's decoders
+READERS = {".stl": _stl, ".STL": _stl, ".obj": _obj, ".OBJ": _obj}

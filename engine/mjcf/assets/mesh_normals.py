@@ -1,0 +1,66 @@
+"""Normals of meshes, in float32 with MuJoCo's rounding."""
+
+import numpy as np
+
+from ..geometry.pose import EPS
+from .triangles import MINVAL, apply, cross, dot
+
+SMOOTH = 0.8  # faces whose normal has a smaller cosine with that of the vertex make an edge
+
+
+def smooth(points: np.ndarray, faces: np.ndarray, everywhere: bool) -> np.ndarray:
+    """Normals of vertices: of the faces around them, weighted by area.
+
+    Args:
+        points: (n, 3) float64.
+        faces: (f, 3).
+        everywhere: faces at large angles count too.
+    """
+    a, b, c = (points[faces[:, k]] for k in range(3))
+    unit, area = _unit(cross(b - a, c - a))
+    weighted = np.repeat(unit * area[:, None], 3, axis=0)
+    corners = faces.ravel()
+    normals = np.zeros((len(points), 3), np.float32)
+    # one after the other, rounded each time
+    np.add.at(normals, corners, weighted)
+    if not everywhere:
+        mean = _unit(normals.astype(float))[0]
+        sharp = dot(np.repeat(unit, 3, axis=0), mean[corners]) < SMOOTH
+        removed = np.zeros_like(normals)
+        np.add.at(removed, corners[sharp], weighted[sharp])
+        normals = normals - removed
+    length = np.sqrt(dot(normals, normals))
+    return _divided(normals, length > MINVAL, length)
+
+
+def scaled(normals: np.ndarray, turn: tuple | None, scale: tuple) -> np.ndarray:
+    """Normals turned by a matrix, scaled and made unit vectors."""
+    if turn is not None:
+        normals = turned(normals, turn)
+    if tuple(scale) != (1.0, 1.0, 1.0):
+        normals = (normals * np.array(scale)).astype(np.float32)
+    square = dot(normals, normals)
+    factor = np.float32(1) / np.sqrt(square)
+    unit = normals * factor[:, None]
+    unit[~(square > MINVAL)] = (0, 0, 1)
+    return unit
+
+
+def turned(normals: np.ndarray, turn: tuple) -> np.ndarray:
+    """Normals turned by a matrix of nine numbers."""
+    return apply(turn, normals.astype(float)).astype(np.float32)
+
+
+def _unit(v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors and lengths of float64 rows; rows that are zero or of length 1 stay."""
+    square = dot(v, v)
+    length = np.where(square < EPS, 0.0, np.sqrt(square))
+    other = (square >= EPS) & (np.abs(length - 1) > EPS)
+    return np.where(other[:, None], v / np.where(other, length, 1.0)[:, None], v), length
+
+
+def _divided(v: np.ndarray, large: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """Rows over their length; (0, 0, 1) where it is not large."""
+    unit = v / np.where(large, length, np.float32(1))[:, None]
+    unit[~large] = (0, 0, 1)
+    return unit

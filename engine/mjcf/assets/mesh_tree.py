@@ -1,0 +1,138 @@
+"""Bounding volume tree over the triangles of a mesh."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..geometry.pose import EPS
+from .selection import select
+from .triangles import cross, dot
+
+
+class Tree(NamedTuple):
+    """Nodes in depth-first order.
+
+    Attributes:
+        boxes: centre and half sizes, (n, 6) (m).
+        children: two nodes each, (n, 2); -1: none.
+        faces: the triangle of a leaf; -1 for inner nodes.
+        depth: levels below the root.
+    """
+
+    boxes: np.ndarray
+    children: np.ndarray
+    faces: np.ndarray
+    depth: np.ndarray
+
+
+def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
+    """Tree that splits triangles at the median of the longest axis.
+
+    Where the median does not say by itself which triangles are in which half, it is selected with
+    the algorithm of the C++ library, here and in the nodes above, because the halves depend on the
+    order in which it leaves them.
+
+    Args:
+        points: (n, 3).
+        faces: (f, 3).
+    """
+    corners = points[faces]
+    low, high = corners.min(1), corners.max(1)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    centres = circumcentres(points, faces)
+    selected = np.asarray(np.isnan(centres).any(1))
+    while True:
+        found, doubtful = _build(middle - half, middle + half, centres, selected)
+        if not doubtful.any():
+            return found
+        selected |= doubtful
+
+
+def _build(low, high, centres: np.ndarray, selected: np.ndarray) -> tuple[Tree, np.ndarray]:
+    """Make all nodes of a level at once.
+
+    Args:
+        low, high: corners of the box around each triangle, (f, 3).
+        centres: what is compared with the median, (f, 3).
+        selected: triangles whose nodes are halved by selection, (f,) bool.
+
+    Returns:
+        The tree, and the triangles of nodes that should have been halved so.
+    """
+    size = 2 * len(low) - 1
+    children, leaves = np.full((size, 2), -1), np.full(size, -1)
+    found = Tree(np.empty((size, 6)), children, leaves, np.zeros(size, int))
+    doubtful = np.zeros(len(low), bool)
+    order, nodes, counts, depth = np.arange(len(low)), np.zeros(1, int), np.array([len(low)]), 0
+    while len(nodes):
+        starts = np.cumsum(counts) - counts
+        a, b = np.minimum.reduceat(low[order], starts), np.maximum.reduceat(high[order], starts)
+        flat = np.abs(a - b) < EPS
+        a, b = a - EPS * flat, b + EPS * flat
+        found.boxes[nodes, :3], found.boxes[nodes, 3:] = (b + a) / 2, (b - a) / 2
+        found.depth[nodes] = depth
+        leaf = counts == 1
+        found.faces[nodes[leaf]] = order[starts[leaf]]
+        order = order[np.repeat(~leaf, counts)]
+        nodes, counts, edges = nodes[~leaf], counts[~leaf], (b - a)[~leaf]
+        if not len(nodes):
+            break
+        axis = np.where(edges[:, 1] >= edges[:, 0] + EPS, 1, 0)
+        axis[edges[:, 2] >= edges[np.arange(len(axis)), axis] + EPS] = 2
+        order = _halved(order, counts, centres[order, np.repeat(axis, counts)], selected, doubtful)
+        left = counts // 2
+        below = np.stack([nodes + 1, nodes + 2 * left], axis=1)
+        found.children[nodes] = below
+        nodes, counts = below.ravel(), np.stack([left, counts - left], axis=1).ravel()
+        depth += 1
+    return found, doubtful
+
+
+def _halved(order, counts, keys: np.ndarray, selected, doubtful: np.ndarray) -> np.ndarray:
+    """Triangles, those of each node with the lower half first.
+
+    Args:
+        order: triangles, node after node.
+        counts: how many each node has.
+        keys: what they are compared by.
+        selected: triangles whose nodes are halved by selection.
+        doubtful: set for the triangles of other nodes that need it.
+    """
+    starts = np.cumsum(counts) - counts
+    node = np.repeat(np.arange(len(counts)), counts)
+    by = np.lexsort((order, keys, node))
+    halved, sorted_keys = order[by], keys[by]
+    gap = np.diff(sorted_keys)
+    unsure = np.zeros(len(counts), bool)
+    if ((gap > 0) & (gap <= EPS)).any():
+        # the numbers of triangles decide between keys that hardly differ
+        apart = (gap > EPS) | (np.diff(node) > 0)
+        group = np.concatenate([[0], np.cumsum(apart)])
+        halved = halved[np.lexsort((halved, group))]
+        ends = np.flatnonzero(np.append(apart, True))
+        begins = np.append(0, ends[:-1] + 1)
+        wide = sorted_keys[ends] - sorted_keys[begins] > EPS
+        median = starts + counts // 2
+        unsure = (group[median] == group[median - 1]) & wide[group[median]]
+    chosen = np.logical_or.reduceat(selected[order], starts)
+    doubtful[order[np.repeat(unsure & ~chosen, counts)]] = True
+    for k in np.flatnonzero(chosen):
+        here = slice(starts[k], starts[k] + counts[k])
+        items = list(zip(keys[here].tolist(), order[here].tolist(), strict=True))
+        select(items, len(items) // 2, _less)
+        halved[here] = [face for _, face in items]
+    return halved
+
+
+def _less(a: tuple, b: tuple) -> bool:
+    return a[0] < b[0] if abs(a[0] - b[0]) > EPS else a[1] < b[1]
+
+
+def circumcentres(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Centres of the circles through the corners of triangles; nan for those without area."""
+    c = points[faces[:, 2]]
+    a, b = points[faces[:, 0]] - c, points[faces[:, 1]] - c
+    normal = cross(a, b)
+    area = np.sqrt(dot(normal, normal))
+    towards = dot(a, a)[:, None] * b - dot(b, b)[:, None] * a
+    return cross(towards, normal) / (2 * area * area)[:, None] + c

@@ -1,0 +1,162 @@
+"""Textures. Builtin ones: flat, checker and gradient, with marks, on a plane or faces of a cube."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from ..text.budget import LARGEST
+from ..text.paths import written_name
+from .texture_files import check_grid, load_texture
+
+MOST_RANDOM = 1 << 24  # pixels of a texture with random marks
+ROWS = 256  # of a picture that are computed at once
+MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def compile_texture(spec, texture) -> None:
+    """Make `data`, the bytes of the pixels of a texture, faces of a cube below each other."""
+    values = texture.values
+    check_grid(texture)
+    if values["builtin"] == "none":
+        load_texture(spec, texture, _bytes(values["rgb1"]))
+        return
+    if values.get("file"):
+        values["file"] = written_name(texture.element, "texture")
+    if values["nchannel"] < 3:
+        raise texture.element.unsupported(f"nchannel='{values['nchannel']}' in a builtin texture")
+    width, height, flat = values["width"], values["height"], values["type"] == "2d"
+    if width < 1 or (flat and height < 1):
+        raise texture.error("width and height: expected positive numbers in a builtin texture")
+    if not flat:
+        height = width
+        values["height"] = 6 * width
+    size = width * height * (1 if flat else 6)
+    if size * values["nchannel"] > LARGEST:
+        raise texture.element.unsupported(f"a texture of more than {LARGEST >> 20} MB")
+    if values["mark"] == "random" and size > MOST_RANDOM:
+        raise texture.element.unsupported(f"random marks on more than {MOST_RANDOM} pixels")
+    faces = _flat(values, width, height) if flat else _cube(values, width)
+    _mark(values, faces, flat)
+    # pixels have three bytes here, whatever nchannel says
+    data = faces.reshape(-1)
+    if values["nchannel"] > 3:
+        data = np.concatenate([data, np.zeros(size * (values["nchannel"] - 3), np.uint8)])
+    values["data"] = data
+
+
+def _bytes(colour) -> np.ndarray:
+    """Colour in 0 to 1 as bytes, rounded down."""
+    return (255 * np.asarray(colour)).astype(np.int64).astype(np.uint8)
+
+
+def _blend(position: np.ndarray, colour1: tuple, colour2: tuple) -> np.ndarray:
+    """Colours between two others along a sigmoid over (-1, 1)."""
+    correction = 1.0 / np.sqrt(2)
+    alpha = np.clip(0.5 * (1 + position / np.sqrt(1 + position * position) / correction), 0, 1)
+    alpha = alpha[..., None]
+    return _bytes(alpha * np.array(colour1) + (1 - alpha) * np.array(colour2))
+
+
+def _checker(face: np.ndarray, colour1: np.ndarray, colour2: np.ndarray) -> None:
+    height, width = face.shape[:2]
+    face[:] = colour1
+    face[: height // 2, width // 2 :] = colour2
+    face[height // 2 :, : width // 2] = colour2
+
+
+def _grids(width: int, height: int) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    """Some rows after the other, with the coordinates of their pixels in (-1, 1), y upwards."""
+    with np.errstate(invalid="ignore"):
+        x = 2 * np.arange(width) / np.float64(width - 1) - 1
+        y = 1 - 2 * np.arange(height) / np.float64(height - 1)
+    for start in range(0, height, ROWS):
+        rows = slice(start, start + ROWS)
+        yield rows, *np.meshgrid(x, y[rows])
+
+
+def _flat(values: dict, width: int, height: int) -> np.ndarray:
+    """Picture on a plane, (1, height, width, 3)."""
+    picture = np.zeros((1, height, width, 3), np.uint8)
+    colour1, colour2 = _bytes(values["rgb1"]), _bytes(values["rgb2"])
+    if values["builtin"] == "gradient":
+        for rows, x, y in _grids(width, height):
+            radius = 2 * np.sqrt(x * x + y * y) - 1
+            picture[0, rows] = _blend(radius, values["rgb2"], values["rgb1"])
+    elif values["builtin"] == "checker":
+        _checker(picture[0], colour1, colour2)
+    else:
+        picture[:] = colour1
+    return picture
+
+
+def _cube(values: dict, width: int) -> np.ndarray:
+    """Six faces: right, left, up, down, front, back, (6, width, width, 3)."""
+    faces = np.zeros((6, width, width, 3), np.uint8)
+    colour1, colour2 = _bytes(values["rgb1"]), _bytes(values["rgb2"])
+    if values["builtin"] == "gradient":
+        for rows, x, y in _grids(width, width):
+            length = np.sqrt(1 + x * x + y * y)
+            side = np.arcsin(y / length) / (0.5 * np.pi)
+            up = 1 - np.arccos(1.0 / length) / (0.5 * np.pi)
+            faces[[0, 1, 4, 5], rows] = _blend(side, values["rgb1"], values["rgb2"])
+            faces[2, rows] = _blend(up, values["rgb1"], values["rgb2"])
+            faces[3, rows] = _blend(-up, values["rgb1"], values["rgb2"])
+    elif values["builtin"] == "checker":
+        for k in range(6):
+            first, second = (colour1, colour2) if k < 4 else (colour2, colour1)
+            _checker(faces[k], first, second)
+    else:
+        faces[:] = colour1
+        faces[3] = colour2
+    return faces
+
+
+def _mark(values: dict, faces: np.ndarray, flat: bool) -> None:
+    colour, kind = _bytes(values["markrgb"]), values["mark"]
+    height, width = faces.shape[1:3]
+    if kind == "edge":
+        faces[:, :, [0, -1]] = colour
+        faces[:, [0, -1]] = colour
+    elif kind == "cross":
+        faces[:, :, width // 2] = colour
+        faces[:, height // 2] = colour
+    elif kind == "random" and values["random"] > 0:
+        dots = uniform(faces.shape[0] * height * width) < values["random"]
+        faces.reshape(-1, 3)[dots] = colour
+
+
+@lru_cache(4)
+def uniform(count: int) -> np.ndarray:
+    """Random numbers in [0, 1) of the 64-bit Mersenne twister, seed 42, as C++ makes them."""
+    words = -(-count // 312) * 312
+    state = [42]
+    for i in range(1, 312):
+        last = state[-1]
+        state.append((6364136223846793005 * (last ^ (last >> 62)) + i) & MASK)
+    x = np.array(state, np.uint64)
+    out = np.concatenate([x := _twist(x) for _ in range(words // 312)]) if words else x[:0]
+    out = out.copy()
+    out ^= (out >> np.uint64(29)) & np.uint64(0x5555555555555555)
+    out ^= (out << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
+    out ^= (out << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
+    out ^= out >> np.uint64(43)
+    numbers = out[:count].astype(np.float64) / 2.0**64
+    return np.minimum(numbers, np.nextafter(1.0, 0.0))
+
+
+def _twist(x: np.ndarray) -> np.ndarray:
+    """Next 312 words of the state."""
+    n, m = 312, 156
+    upper, lower = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
+    matrix, one = np.uint64(0xB5026F5AA96619E9), np.uint64(1)
+
+    def mixed(high, low):
+        y = (high & upper) | (low & lower)
+        return (y >> one) ^ np.where(y & one, matrix, np.uint64(0))
+
+    x = x.copy()
+    x[: n - m] = x[m:] ^ mixed(x[: n - m], x[1 : n - m + 1])
+    x[n - m : n - 1] = x[: m - 1] ^ mixed(x[n - m : n - 1], x[n - m + 1 :])
+    x[n - 1] = x[m - 1] ^ mixed(x[n - 1], x[0])
+    return x

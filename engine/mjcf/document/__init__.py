@@ -1,0 +1,1 @@
+"""Documents as elements: what is put together, edited and written."""

@@ -1,0 +1,308 @@
+"""A document while subtrees are copied into its tree, with what refers to them, and taken out."""
+
+from ..parts.collect import LARGEST as MOST_KEYS
+from ..text.element import Document, Element
+from ..text.references import (
+    SECTIONS,
+    Names,
+    Renaming,
+    kind_of,
+    rename_asset,
+    rename_class,
+    rename_default,
+    rename_tree,
+    renamed,
+    resolves,
+)
+from ..text.schema import kinds
+from .states import Places, State, merged_unnamed
+
+LARGEST = 30_000  # copied elements
+
+
+class Assembly:
+    """A document, its tree, and what has to be known to put parts into it.
+
+    Attributes:
+        root: the document. Its sections are changed, but not what they hold.
+        world: its tree.
+        names: names in use.
+        classes: new names of the default classes of other models, by model, prefix and suffix.
+        pending: keyframes as states.
+        removed: elements that are no longer in it, kept because states know them by `id`.
+        size: number of copied elements.
+    """
+
+    def __init__(self, root: Element, world: Element):
+        self.root, self.world = root, world
+        self.names = Names()
+        self.classes: dict[tuple, dict[str, str]] = {}
+        self.pending: list[State] = []
+        self.removed: list[Element] = []
+        self.size = 0
+        self.recount()
+
+    def copy(self) -> "Assembly":
+        """A copy that shares nothing with this one but the contents of files."""
+        copies: dict[int, Element] = {}
+        main = self.root.document
+        document = Document(main.source)
+        document.urdf = main.urdf
+
+        def copied(element: Element) -> Element:
+            new = copies[id(element)] = element.like()
+            new.values = dict(element.values)
+            if new.document is main:
+                new.document = document
+            new.children = [copied(child) for child in element.children]
+            return new
+
+        assembly = Assembly(copied(self.root), copies[id(self.world)])
+        assembly.classes = dict(self.classes)
+        assembly.pending = [state.moved(copies) for state in self.pending]
+        return assembly
+
+    def recount(self) -> None:
+        """Find the names in use."""
+        self.names = Names()
+        self.names.add("body", "world")
+        for section in self.root.children:
+            if section.tag in (*SECTIONS, "asset"):
+                for element in section.children:
+                    self.names.add(kind_of(element), element.values.get("name", ""))
+        for element in self.world.children:
+            self.names.add_all(element)
+
+    def sections(self, tag: str) -> list[Element]:
+        """All sections of a name."""
+        return [section for section in self.root.children if section.tag == tag]
+
+    def section(self, tag: str) -> Element:
+        """The section that new elements are added to."""
+        found = self.sections(tag)
+        if found:
+            return found[-1]
+        root = self.root
+        section = Element(kinds()[tag], tag, root.file, root.line, root.document)
+        root.children.append(section)
+        return section
+
+    def count(self, element: Element, number: int) -> None:
+        """Count copies, and refuse too many."""
+        self.size += number
+        if self.size > LARGEST:
+            raise element.unsupported(f"a model of more than {LARGEST} replicated elements")
+
+    # keyframes
+
+    def take_keys(self) -> list[Element]:
+        """The keyframes, which are taken out of the document."""
+        keys = [key for section in self.sections("keyframe") for key in section.children]
+        for section in self.sections("keyframe"):
+            section.children = []
+        return keys
+
+    def store(
+        self,
+        keys: list[Element],
+        rename: Renaming,
+        apart: Element | None = None,
+        short: bool = True,
+    ) -> list[Element]:
+        """Store keyframes as states of the model as it stands.
+
+        Args:
+            keys: the keyframes.
+            rename: gives the new names.
+            apart: a frame whose joints count after the other ones of its body.
+            short: whether they may lack values of what was added since they were written.
+
+        Returns:
+            The keyframes, completed.
+        """
+        if keys:
+            places = Places(self.root, self.world, apart)
+            keys = [places.complete(key) for key in keys] if short else keys
+            self.pending += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
+        return keys
+
+    def complete_keys(self) -> None:
+        """Lengthen the keyframes by what was attached since they were written."""
+        sections = [section for section in self.sections("keyframe") if section.children]
+        if sections:
+            places = Places(self.root, self.world)
+            for section in sections:
+                section.children = [places.complete(key) for key in section.children]
+
+    def finished(self) -> Element:
+        """The document with all keyframes; those that are states come last."""
+        if not self.pending:
+            return self.root
+        places, new = Places(self.root, self.world), self.root.like()
+        section = Element(
+            kinds()["keyframe"], "keyframe", new.file, new.line, new.document, new.folder
+        )
+        new.children = [*self.root.children, section]
+        section.children = self._padding()
+        section.children += [places.key(state) for state in merged_unnamed(self.pending)]
+        return new
+
+    def _padding(self) -> list[Element]:
+        """Keyframes without values, up to the number that <size> asks for."""
+        present = sum(len(section.children) for section in self.sections("keyframe"))
+        asked = [s for s in self.sections("size") if "nkey" in s.values]
+        missing = range(present, min(asked[-1].values["nkey"], MOST_KEYS) if asked else 0)
+        return [asked[-1].like(kinds()["keyframe/key"]) for _ in missing]
+
+    # copies
+
+    def duplicate(self, frame: Element, content: list[Element], rename: Renaming) -> None:
+        """Copy parts of this tree, with what refers to them.
+
+        Args:
+            frame: the frame that takes the copies, already in the tree.
+            content: elements of the tree.
+            rename: gives the new names.
+        """
+        copies: dict[int, Element] = {}
+        frame.children = [rename_tree(element, rename, False, copies) for element in content]
+        self.count(frame, _size(frame))
+        self.names.add_all(frame)
+        self._copy_references(self, rename, None, copies)
+        inside = _inside_bodies(content)
+        for state in self.pending:
+            state.spread(copies, inside)
+
+    def graft(
+        self,
+        frame: Element,
+        content: list[Element],
+        child: "Assembly",
+        rename: Renaming,
+        around: str = "main",
+    ) -> None:
+        """Copy a part of another model's tree, and what belongs to it.
+
+        Args:
+            frame: the frame that takes the copies, already in the tree.
+            content: elements of the other model's tree.
+            child: the other model.
+            rename: gives the new names.
+            around: default class of the other model that holds for them.
+        """
+        main, copies = self._graft_classes(child, rename), {}
+        frame.values["childclass"] = rename.of_class(around)
+        states = child.pending
+        child.pending = []
+        keys = [key for section in child.sections("keyframe") for key in section.children]
+        if keys:
+            places = Places(child.root, child.world)
+            states += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
+        frame.children = [rename_tree(element, rename, True, copies) for element in content]
+        self.count(frame, _size(frame))
+        self.names.add_all(frame)
+        assets = self.section("asset").children
+        for old in [asset for section in child.sections("asset") for asset in section.children]:
+            new = rename_asset(old, rename)
+            _set_class(new, main)
+            assets.append(new)
+            self.names.add(new.tag, new.values.get("name", ""))
+        self._copy_references(child, rename, main, copies)
+        self.pending += [state.moved(copies) for state in states]
+
+    def _graft_classes(self, child: "Assembly", rename: Renaming) -> str:
+        """Copy the default classes of another model; returns the new name of the outermost one."""
+        sections = child.sections("default")
+        known = (id(child), rename.prefix, rename.suffix)
+        if known in self.classes:
+            rename.classes = self.classes[known]
+            return rename.of_class("main")
+        taken = {"main", *(name for s in self.sections("default") for name in _nested(s))}
+        for name in ("main", *(name for section in sections for name in _nested(section))):
+            rename.name_class(name, taken)
+        self.classes[known] = rename.classes
+        section, root = self.section("default"), child.root
+        outer = Element(section.kind, "default", root.file, root.line, root.document)
+        outer.values["class"] = rename.of_class("main")
+        outer.children = [rename_default(e, rename) for s in sections for e in s.children]
+        section.children.append(outer)
+        return outer.values["class"]
+
+    def _copy_references(
+        self, source: "Assembly", rename: Renaming, main: str | None, copies: dict[int, Element]
+    ) -> None:
+        """Add copies of all elements that refer to what was copied under new names.
+
+        Args:
+            source: the model that they come from.
+            rename: gives the new names.
+            main: name of the source's outermost default class here; None: it is this model.
+            copies: dict to which the copies are added.
+        """
+        for tag in SECTIONS:
+            for old in [e for s in source.sections(tag) for e in s.children]:
+                if main is None and old.kind.path in ("custom/numeric", "custom/text"):
+                    continue
+                new = renamed(old, self.names, rename)
+                if new is None:
+                    continue
+                self.count(old, 1)
+                if main is not None:
+                    rename_class(new, rename)
+                    _set_class(new, main)
+                copies[id(old)] = new
+                self.section(tag).children.append(new)
+                self.names.add(kind_of(new), new.values.get("name", ""))
+
+    def take_out(self, parent: Element, element: Element) -> None:
+        """Remove an element of the tree, and the elements outside of it that refer to it."""
+        referring = [
+            (section, other)
+            for tag in SECTIONS[:-1]
+            for section in self.sections(tag)
+            for other in section.children
+            if resolves(other, self.names)
+        ]
+        self.names.add_all(element, -1)
+        parent.children = [child for child in parent.children if child is not element]
+        self.removed.append(element)
+        gone = set()
+        for _, other in referring:
+            if not resolves(other, self.names):
+                gone.add(id(other))
+                self.removed.append(other)
+                self.names.add(kind_of(other), other.values.get("name", ""), -1)
+        for section in {id(section): section for section, _ in referring}.values():
+            section.children = [e for e in section.children if id(e) not in gone]
+
+
+def _size(element: Element) -> int:
+    return 1 + sum(map(_size, element.children))
+
+
+def _inside_bodies(elements: list[Element]) -> set[int]:
+    """`id` of bodies, and of the elements that stand in them."""
+    found: set[int] = set()
+    for child in elements:
+        if child.tag == "body":
+            found |= {id(child)} | _ids(child)
+        else:
+            found |= _inside_bodies(child.children)
+    return found
+
+
+def _ids(element: Element) -> set[int]:
+    found = {id(child) for child in element.children}
+    return found.union(*map(_ids, element.children))
+
+
+def _nested(section: Element) -> list[str]:
+    """Names of the default classes inside one."""
+    inner = [child for child in section.children if child.tag == "default"]
+    return [n for c in inner for n in (c.values.get("class", ""), *_nested(c))]
+
+
+def _set_class(element: Element, main: str) -> None:
+    """Name the class that an element had without saying it."""
+    if "class" in element.kind.attributes:
+        element.values.setdefault("class", main)

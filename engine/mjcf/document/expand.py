@@ -1,0 +1,238 @@
+"""Replicated subtrees and attached models, written out as ordinary elements before collecting.
+
+What MuJoCo does while it parses the tree is done here in the same order, because the order of
+elements, and which of those that refer to a copied subtree are copied with it, follow from it.
+"""
+
+import os
+
+from ...errors import nearest
+from ..geometry.orientation import resolve
+from ..geometry.pose import IDENTITY, ZERO, compose
+from ..parts.collect import collect, read_settings
+from ..text.element import Element
+from ..text.hints import file_hint
+from ..text.reader import Source, read
+from ..text.references import SECTIONS, Renaming
+from ..text.schema import kinds
+from .assembly import Assembly
+
+MACROS = ("replicate", "attach")
+UNBUILT = ("deformable", "extension")
+
+
+def expand(root: Element) -> Element:
+    """A document without replicates, attachments and model assets.
+
+    Args:
+        root: the document, which is not changed.
+
+    Returns:
+        The document itself where there is nothing to expand.
+    """
+    expansion = expansion_of(root)
+    return root if expansion is None else expansion.finished()
+
+
+def expansion_of(root: Element) -> Assembly | None:
+    """The expanded document, keyframes still as states; None where there is nothing to expand."""
+    read_settings(root)
+    if not _models(root) and not any(map(_has_macro, root.children)):
+        return None
+    expansion = _Expansion(root, ())
+    expansion.expand_tree(root)
+    expansion.root.children.append(expansion.world)
+    return expansion
+
+
+def _models(root: Element) -> list[Element]:
+    """Assets that are models."""
+    assets = (a for section in root.children if section.tag == "asset" for a in section.children)
+    return [asset for asset in assets if asset.tag == "model"]
+
+
+def _has_macro(element: Element) -> bool:
+    return element.tag in MACROS or any(map(_has_macro, element.children))
+
+
+class _Expansion(Assembly):
+    """A document whose tree is being written out.
+
+    Attributes:
+        outer: files that are being attached, against circles.
+        models: documents that can be attached, by name.
+    """
+
+    def __init__(self, root: Element, outer: tuple[str, ...]):
+        new = root.like()
+        for section in root.children:
+            if section.tag in (*SECTIONS, "asset", "keyframe", "default"):
+                copy = section.like()
+                copy.children = [c for c in section.children if c.kind.path != "asset/model"]
+                new.children.append(copy)
+            elif section.tag != "worldbody":
+                new.children.append(section)
+        world = Element(kinds()["body"], "worldbody", root.file, root.line, root.document)
+        super().__init__(new, world)
+        self.outer = outer
+        self.models: dict[str, _Expansion] = {}
+
+    def expand_tree(self, root: Element) -> None:
+        """Read the models that can be attached, and write out the tree."""
+        for element in _models(root):
+            self._model(element)
+        for section in root.children:
+            if section.tag == "worldbody":
+                if section.values:
+                    raise section.error("expected no attributes in the world body")
+                self._inside(section, self.world)
+
+    def check(self) -> None:
+        """Refuse a document with faults, also where nothing of it is attached."""
+        whole = self.root.like()
+        whole.children = [*self.root.children, self.world]
+        collect(whole)
+
+    def _inside(self, old: Element, new: Element) -> None:
+        """Write out what is inside a body or frame."""
+        for child in old.children:
+            if child.tag == "replicate":
+                self._replicate(child, new)
+            elif child.tag == "attach":
+                self._attach(child, new)
+            else:
+                copy = child.like()
+                new.children.append(copy)
+                self.names.add(copy.tag, copy.values.get("name", ""))
+                self._inside(child, copy)
+
+    def _replicate(self, element: Element, parent: Element) -> None:
+        """Copies of a subtree, each in a frame, with numbers behind all names."""
+        values = element.kind.defaults | element.values
+        offset, turn = tuple(values["offset"]), tuple(values["euler"])
+        rotation = self._turned(element, turn)
+        # the original is in the model while it is copied
+        original = element.like(kinds()["body/frame"])
+        parent.children.append(original)
+        self._inside(element, original)
+        keys, pos, number = self.take_keys(), ZERO, max(0, values["count"])
+        for i in range(number):
+            quat = self._turned(element, tuple(i * angle for angle in turn))
+            frame = element.like(kinds()["body/frame"], pos=pos, quat=quat)
+            if "childclass" in values:
+                frame.values["childclass"] = values["childclass"]
+            rename = Renaming("", values.get("sep", "") + str(i).zfill(len(str(number))))
+            keys = self.store(keys, rename, original, short=i > 0)
+            parent.children.append(frame)
+            self.duplicate(frame, original.children, rename)
+            pos = compose((pos, quat), (offset, rotation))[0]
+        for state in self.pending:
+            state.forget_actuators()
+        self.store(keys, Renaming(), original, short=number > 0)
+        self.take_out(parent, original)
+
+    @staticmethod
+    def _turned(element: Element, angles: tuple) -> tuple:
+        return resolve({"euler": angles}, element.settings, element) if any(angles) else IDENTITY
+
+    def _model(self, element: Element) -> None:
+        """Read a model that can be attached."""
+        file, source = element.values["file"], element.document.source
+        found = source.read(file, element.folder)
+        if found is None:
+            hint = file_hint(source, file, element.folder)
+            raise element.error(f"file='{file}': no such file{hint}")
+        path, text = found
+        if os.path.normpath(path) in self.outer:
+            raise element.error(f"file='{file}': expected another model, found one inside itself")
+        inner = Source(os.path.dirname(path), {})
+        inner.assets = source.assets
+        root = read(text, path, inner)
+        read_settings(root)
+        for section in root.children:
+            if section.tag in UNBUILT and section.children:
+                raise section.unsupported(f"<{section.tag}> in an attached model")
+        child = _Expansion(root, (*self.outer, os.path.normpath(path)))
+        child.expand_tree(root)
+        child.check()
+        name = element.values.get("name") or root.values.get("model", "MuJoCo Model")
+        self.models.setdefault(name, child)
+
+    def _attach(self, element: Element, parent: Element) -> None:
+        """A model, or one of its bodies, with a prefix before all names."""
+        values = element.values
+        child, prefix, body = self.models.get(values["model"]), values["prefix"], values.get("body")
+        if child is None:
+            hint = nearest(values["model"], self.models)
+            raise element.error(f"model='{values['model']}': no such model in <asset>{hint}")
+        around, content = "main", child.world.children
+        if self._is_attached(element, prefix + (body or ""), parent):
+            return
+        if body:
+            found = find_body(child.world, lambda e: e.values.get("name") == body)
+            if body == "world":
+                found = _as_body(child.world), around
+            if found is None:
+                raise element.error(f"body='{body}': no such body in the model")
+            content, around = [found[0]], found[1]
+        frame = element.like(kinds()["body/frame"])
+        parent.children.append(frame)
+        self.graft(frame, content, child, Renaming(prefix), around)
+        self.complete_keys()
+
+    def _is_attached(self, element: Element, name: str, parent: Element) -> bool:
+        """Whether a body has the name that an attached one would get; MuJoCo then takes that one.
+
+        Raises:
+            MjcfError: it stands in another body than the element.
+            UnsupportedFeature: it would have to move into another frame.
+        """
+        if name == "world":
+            raise element.error("expected another body than the world of this model")
+        around = _container(self.world, lambda e: e.values.get("name", "") == name)
+        if around is None:
+            return False
+        if around is parent:
+            return True
+        hint = "; give another prefix"
+        if _body_around(self.world, around) is not _body_around(self.world, parent):
+            what = f"a body '{name}'" if name else "a body without a name"
+            raise element.error(f"{what} is already in another body{hint}")
+        raise element.unsupported(f"attaching '{name}', which stands in another frame,", hint[2:])
+
+
+def _container(element: Element, wanted) -> Element | None:
+    """The body or frame around the first body that a function accepts."""
+    for child in element.children:
+        if child.tag == "body" and wanted(child):
+            return element
+        if child.tag in ("body", "frame") and (found := _container(child, wanted)):
+            return found
+    return None
+
+
+def _body_around(element: Element, frame: Element, body: Element | None = None) -> Element | None:
+    """The body that a frame stands in; a body stands in itself."""
+    body = element if element.tag != "frame" else body
+    if element is frame:
+        return body
+    found = (_body_around(child, frame, body) for child in element.children)
+    return next((inner for inner in found if inner), None)
+
+
+def _as_body(world: Element) -> Element:
+    """A world as a body that can be attached."""
+    body = world.like(kinds()["body"], name="world")
+    body.children = world.children
+    return body
+
+
+def find_body(element: Element, wanted, around: str = "main") -> tuple[Element, str] | None:
+    """The first body that a function accepts, and the default class around it."""
+    around = element.values.get("childclass", around)
+    for child in element.children:
+        if child.tag == "body" and wanted(child):
+            return child, around
+        if child.tag in ("body", "frame") and (found := find_body(child, wanted, around)):
+            return found
+    return None

@@ -1,0 +1,210 @@
+"""Keyframes of models that are put together: values by joint, body and actuator, not by place."""
+
+from typing import NamedTuple
+
+from ..parts.defaults import Defaults
+from ..text.element import Element
+from ..text.schema import kinds
+
+NQ = {"free": 7, "ball": 4}
+NV = {"free": 6, "ball": 3}
+FIELDS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+
+
+class State:
+    """A keyframe.
+
+    Attributes:
+        element: where it comes from.
+        name: its name.
+        values: by field, the values of each element (by its `id`); fields not given are absent.
+    """
+
+    def __init__(self, element: Element, name: str, values: dict[str, dict[int, tuple]]):
+        self.element, self.name, self.values = element, name, values
+
+    def moved(self, copies: dict[int, Element]) -> "State":
+        """The state of copies alone, which are given by the `id` of their originals."""
+        values = {
+            field: {id(copies[key]): value for key, value in entries.items() if key in copies}
+            for field, entries in self.values.items()
+        }
+        return State(self.element, self.name, values)
+
+    def spread(self, copies: dict[int, Element], forgetting: set[int]) -> None:
+        """Give copies what their originals have.
+
+        Args:
+            copies: copies by the `id` of their originals.
+            forgetting: originals that no longer have it then, so that later copies do not get it.
+        """
+        for entries in self.values.values():
+            for key in [key for key in entries if key in copies]:
+                entries[id(copies[key])] = entries[key]
+                if key in forgetting:
+                    del entries[key]
+
+    def forget_actuators(self) -> None:
+        """Drop what it says of actuators, as MuJoCo does after every replicate."""
+        for field in ("act", "ctrl"):
+            if field in self.values:
+                self.values[field] = {}
+
+
+def merged_unnamed(states: list[State]) -> list[State]:
+    """States as MuJoCo tells them apart, which is by name: those without one share the last place.
+
+    The other ones without a name are left without values.
+    """
+    unnamed = [state for state in states if not state.name]
+    if len(unnamed) < 2:
+        return states
+    values: dict[str, dict[int, tuple]] = {}
+    for state in unnamed:
+        for field, entries in state.values.items():
+            values[field] = values.get(field, {}) | entries
+    last = State(unnamed[-1].element, "", values)
+    blank = State(last.element.like(kinds()["keyframe/key"]), "", {})
+    return [s if s.name else last if s is unnamed[-1] else blank for s in states]
+
+
+class Owner(NamedTuple):
+    """An element that has values in a keyframe.
+
+    Attributes:
+        id: `id` of the element.
+        reference: its values before anything is compiled.
+    """
+
+    id: int
+    reference: tuple
+
+
+class Places:
+    """Which element owns which entries of a keyframe's vectors, for a model as it stands.
+
+    Attributes:
+        owners: by field, the elements that have values there, in order.
+    """
+
+    def __init__(self, root: Element, world: Element, apart: Element | None = None):
+        """Collect the owners.
+
+        Args:
+            root: root with the sections of the model.
+            world: its expanded tree.
+            apart: a frame whose joints come after the other ones of its body.
+        """
+        self.apart = apart
+        self.defaults = Defaults([s for s in root.children if s.tag == "default"])
+        self.owners: dict[str, list[Owner]] = {field: [] for field in FIELDS}
+        self._body(world, "main")
+        for section in root.children:
+            if section.tag == "actuator":
+                for actuator in section.children:
+                    self.owners["ctrl"].append(Owner(id(actuator), (0.0,)))
+                    self._activation(actuator)
+
+    def _activation(self, actuator: Element) -> None:
+        from ..parts.actuators import places_in_keys
+
+        values = self.defaults.values(actuator, "actuator")
+        self.owners["act"].append(Owner(id(actuator), (0.0,) * places_in_keys(values)))
+
+    def _body(self, body: Element, around: str) -> None:
+        if body.values.get("mocap") == "true":
+            pos, quat = _pose(body)
+            self.owners["mpos"].append(Owner(id(body), pos))
+            self.owners["mquat"].append(Owner(id(body), quat))
+        inner: list[tuple[Element, str]] = []
+        self._inside(body, body, body.values.get("childclass", around), inner)
+        for child, name in inner:
+            self._body(child, name)
+
+    def _inside(self, parent: Element, body: Element, around: str, inner: list) -> None:
+        """Joints of a body, those in its frames too; its child bodies go to a list."""
+        for child in parent.children:
+            if child.tag == "body" or child is self.apart:
+                inner.append((child, around))
+            elif child.tag == "frame":
+                self._inside(child, body, child.values.get("childclass", around), inner)
+            elif child.tag in ("joint", "freejoint"):
+                free = child.tag == "freejoint"
+                values = {} if free else self.defaults.values(child, "joint", around)
+                kind = "free" if free else values["type"]
+                reference = joint_reference(child, kind, values.get("ref", 0.0), body)
+                self.owners["qpos"].append(Owner(id(child), reference))
+                self.owners["qvel"].append(Owner(id(child), (0.0,) * NV.get(kind, 1)))
+
+    def starts(self, field: str) -> dict[int, tuple[int, int]]:
+        """First entry and number of entries of each owner, by `id`."""
+        found, start = {}, 0
+        for owner in self.owners[field]:
+            found[owner.id] = start, len(owner.reference)
+            start += len(owner.reference)
+        return found
+
+    def size(self, field: str) -> int:
+        """Length of a vector."""
+        return sum(len(owner.reference) for owner in self.owners[field])
+
+    def state(self, key: Element, name: str | None = None) -> State:
+        """A keyframe as a state, under another name if one is given.
+
+        Raises:
+            MjcfError: a vector has another length than the model as it stands.
+        """
+        values = {}
+        for field in FIELDS:
+            if field not in key.values:
+                continue
+            given, start, entries = key.values[field], 0, {}
+            size = self.size(field)
+            if len(given) != size:
+                raise key.error(
+                    f"{field}: expected {size} values where it is copied, found {len(given)}"
+                )
+            for owner in self.owners[field]:
+                count = len(owner.reference)
+                entries[owner.id] = given[start : start + count]
+                start += count
+            values[field] = entries
+        return State(key, key.values.get("name", "") if name is None else name, values)
+
+    def complete(self, key: Element) -> Element:
+        """A keyframe whose vectors are as long as those of the model."""
+        values = {}
+        for field in FIELDS:
+            if field in key.values:
+                full = sum((owner.reference for owner in self.owners[field]), ())
+                values[field] = key.values[field] + full[len(key.values[field]) :]
+        return key.like(None, **values)
+
+    def key(self, state: State) -> Element:
+        """A state as a keyframe; entries that it does not have are None, for the default."""
+        values = {"name": state.name, "time": state.element.values.get("time", 0.0)}
+        for field, entries in state.values.items():
+            vector: tuple = ()
+            for owner in self.owners[field]:
+                vector += tuple(entries.get(owner.id, (None,) * len(owner.reference)))
+            values[field] = vector
+        return state.element.like(kinds()["keyframe/key"], **values)
+
+
+def _pose(body: Element) -> tuple[tuple, tuple]:
+    """Attributes `pos` and `quat` of a body, without other specifiers of orientation."""
+    values = body.kind.defaults | body.values
+    return tuple(values["pos"]), tuple(values["quat"])
+
+
+def joint_reference(joint: Element, kind: str, ref: float, body: Element) -> tuple:
+    """Values of a joint in what MuJoCo completes keyframes with before it compiles a model.
+
+    Angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and joints
+    that give their own type still count as hinges.
+    """
+    if kind == "free":
+        typed = joint.tag == "freejoint" or "type" in joint.values
+        pos, quat = _pose(body)
+        return (0.0,) * 7 if typed else (*pos, *quat)
+    return (1.0, 0.0, 0.0, 0.0) if kind == "ball" else (ref,)

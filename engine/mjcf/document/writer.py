@@ -1,0 +1,139 @@
+"""Elements to MJCF text that compiles back to the same model: numbers are written exactly."""
+
+import os
+from types import SimpleNamespace
+
+from ..text.element import Document, Element
+from ..text.paths import FOLDERS, asset_path
+from ..text.schema import Type, kinds
+from .flatten import flatten, is_foreign
+
+INDENT = "  "
+ORDER = (
+    "compiler", "option", "size", "visual", "statistic", "default", "extension", "custom", "asset",
+    "worldbody", "contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe",
+)  # fmt: skip
+SIDES = ("right", "left", "up", "down", "front", "back")
+NAMING_FILES = ("file", *(f"file{side}" for side in SIDES))  # attributes
+
+
+def write(root: Element, model=None) -> str:
+    """MJCF text of an expanded document.
+
+    Where parts come from other models, with compiler settings of their own, all values are written
+    out, without default classes.
+
+    Args:
+        root: the document, as `expand` returns it.
+        model: what it compiles to; needed where keyframes of attached models leave values open.
+
+    Raises:
+        UnsupportedFeature: parts of another model that need settings which one document cannot
+            have for a part of it.
+    """
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    if any(is_foreign(element, root.document) for element in elements(root)):
+        root = flatten(root)
+    root = _sorted(_closed(root, model))
+    node = _node(etree, root, root.document)
+    etree.indent(node, INDENT)
+    return etree.tostring(node, encoding="unicode") + "\n"
+
+
+def has_open_keys(root: Element) -> bool:
+    """Whether a keyframe has values that only the compiled model knows."""
+    return any(map(_is_open, _keys(root)))
+
+
+def _keys(root: Element) -> list[Element]:
+    return [k for section in root.children if section.tag == "keyframe" for k in section.children]
+
+
+def _is_open(key: Element) -> bool:
+    return any(isinstance(v, tuple) and None in v for v in key.values.values())
+
+
+def _closed(root: Element, model) -> Element:
+    """The document with complete keyframes."""
+    if not has_open_keys(root):
+        return root
+    new, section = (
+        root.like(),
+        Element(kinds()["keyframe"], "keyframe", root.file, root.line, root.document),
+    )
+    new.children = [s for s in root.children if s.tag != "keyframe"] + [section]
+    for k, key in enumerate(_keys(root)):
+        rows = {
+            name: tuple(getattr(model, f"key_{name}")[k].tolist())
+            for name, value in key.values.items()
+            if isinstance(value, tuple)
+        }
+        section.children.append(key.like(None, **rows))
+    return new
+
+
+def _sorted(root: Element) -> Element:
+    """The document with its sections in the usual order."""
+    new = root.like()
+    new.children = sorted(root.children, key=lambda s: ORDER.index(s.tag) if s.tag in ORDER else -1)
+    return new
+
+
+def elements(root: Element):
+    """An element and everything inside it."""
+    yield root
+    for child in root.children:
+        yield from elements(child)
+
+
+def _node(etree, element: Element, main: Document):
+    node = etree.Element(element.tag)
+    values = element.values
+    for attribute in element.kind.attributes.values():
+        value = values.get(attribute.name)
+        if value is None:
+            continue
+        try:
+            node.set(attribute.name, _text(value, attribute.type))
+        except ValueError as error:
+            raise element.error(f"{attribute.name}: {error}") from None
+    if element.tag in FOLDERS and element.kind.path.startswith("asset/"):
+        for name in NAMING_FILES:
+            if values.get(name):
+                node.set(name, located(element, element.tag, name, main))
+    for child in element.children:
+        node.append(_node(etree, child, main))
+    return node
+
+
+def located(element: Element, kind: str, attribute: str, main: Document) -> str:
+    """Name of a file, as an element that stands in the main file itself would write it."""
+    start = main.source.folder
+    if element.document is main and element.folder == start:
+        return element.values[attribute]
+    spec = SimpleNamespace(settings=element.settings)
+    path = os.path.join(
+        element.document.source.folder, asset_path(spec, element, kind, attribute).path
+    )
+    here = os.path.join(start, main_folder(main, FOLDERS[kind][0]))
+    return os.path.relpath(path, here) if start or here else path
+
+
+def main_folder(main: Document, name: str) -> str:
+    """A folder of <compiler> of the main document."""
+    return main.settings.get(name) or main.settings.get("assetdir") or ""
+
+
+def _text(value, kind: Type) -> str:
+    if isinstance(value, tuple):
+        return " ".join(_scalar(x) for x in value)
+    return _scalar(value)
+
+
+def _scalar(value) -> str:
+    """Shortest text that reads back as the same value."""
+    if not isinstance(value, float):
+        return str(value)
+    text = repr(value)
+    return text.removesuffix(".0")

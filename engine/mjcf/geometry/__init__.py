@@ -1,0 +1,1 @@
+"""Poses, shapes, inertia and bounding volumes of parts, as tuples of floats."""

@@ -1,0 +1,275 @@
+"""Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
+
+import warnings
+
+from ..text.element import Element
+from ..text.paths import FOLDERS, stem
+from ..text.schema import kinds
+from .defaults import ACTUATORS, Defaults
+from .sensors import SENSORS
+from .spec import Body, Part, Spec, checked
+
+ORDER = (
+    "compiler", "option", "size", "visual", "statistic", "extension", "custom", "asset", "contact",
+    "deformable", "equality", "tendon", "actuator", "sensor", "keyframe", "worldbody",
+)  # fmt: skip
+
+LARGEST = 100_000  # of keyframes, and of user values per part
+OUTSIDE = ("body", "frame", "replicate")
+
+
+def collect(root: Element) -> Spec:
+    """The parts that a document describes.
+
+    Raises:
+        UnsupportedFeature: an element that this version does not build.
+        MjcfError: contradicting attributes, unknown classes, repeated names.
+    """
+    sections: dict[str, list[Element]] = {}
+    for element in root.children:
+        sections.setdefault(element.tag, []).append(element)
+    spec = Spec(root, Defaults(sections.get("default", [])))
+    read_settings(root)
+    for name, target in SETTINGS.items():
+        getattr(spec, target).update(kinds()[name].defaults)
+    for group in kinds()["visual"].children.values():
+        spec.visual[group.tag] = dict(group.defaults)
+    world = Body(root, dict(kinds()["body"].defaults))
+    world.name = "world"
+    spec.parts["body"].append(world)
+    for name in OUTSIDE:
+        for element in sections.get(name, ()):
+            message = f"{element.where}: outside <worldbody>: ignored, as MuJoCo does"
+            warnings.warn(message, stacklevel=4)
+    for name in ORDER:
+        for section in sections.get(name, ()):
+            _section(spec, section)
+    spec.list_tree()
+    return spec
+
+
+def _section(spec: Spec, section: Element) -> None:
+    name = section.tag
+    if name == "compiler":
+        _compiler(spec, section)
+    elif name in SETTINGS:
+        _settings(getattr(spec, SETTINGS[name]), section, kinds()[name].defaults)
+        EXTRAS.get(name, _nothing)(spec, section)
+    elif name == "visual":
+        for group in section.children:
+            _settings(spec.visual[group.tag], group, group.kind.defaults)
+            _visual(group)
+    elif name == "worldbody":
+        if section.values:
+            raise section.error("expected no attributes in the world body")
+        _tree(spec, section, spec.world, None, "main")
+    else:
+        for element in section.children:
+            record = RECORDS.get(element.kind.path)
+            if record is None and name == "actuator":
+                record = "actuator"
+            if record is None:
+                raise element.unsupported(f"<{element.tag}> in <{name}>")
+            spec.parts[record].append(_part(spec, element, record))
+
+
+def _part(spec: Spec, element: Element, record: str) -> Part:
+    if record in spec.defaults.records["main"]:
+        values = spec.defaults.values(element, record)
+    else:
+        values = element.kind.defaults | element.values
+    if record in FOLDERS and not values.get("name"):
+        # an asset without a name has that of its file
+        values["name"] = stem(values.get("file", ""))
+    return Part(element, values)
+
+
+RECORDS = {
+    "custom/numeric": "numeric",
+    "custom/text": "text",
+    "custom/tuple": "tuple",
+    "asset/mesh": "mesh",
+    "asset/hfield": "hfield",
+    "asset/texture": "texture",
+    "asset/material": "material",
+    "contact/pair": "pair",
+    "contact/exclude": "exclude",
+    "equality/connect": "equality",
+    "equality/weld": "equality",
+    "equality/joint": "equality",
+    "equality/tendon": "equality",
+    "equality/flex": "equality",
+    "equality/flexvert": "equality",
+    "equality/flexstrain": "equality",
+    "tendon/spatial": "tendon",
+    "tendon/fixed": "tendon",
+    "keyframe/key": "key",
+} | {f"actuator/{name}": "actuator" for name in ACTUATORS}
+RECORDS |= {f"sensor/{name}": "sensor" for name in SENSORS}
+
+# section -> attribute of Spec
+SETTINGS = {"option": "option", "size": "size", "statistic": "statistic"}
+
+
+def read_settings(root: Element) -> None:
+    """Compiler settings of a document, from its sections <compiler>."""
+    settings = root.document.settings
+    settings.clear()
+    settings.update(kinds()["compiler"].defaults, degree=True)
+    for section in root.children:
+        if section.tag != "compiler":
+            continue
+        given = section.values
+        if given.get("coordinate") == "global":
+            raise section.error(
+                "coordinate='global': expected 'local'; global coordinates were removed in MuJoCo"
+                " 2.3.4"
+            )
+        if len(given.get("eulerseq", "xyz")) != 3:
+            raise section.error(f"eulerseq='{given['eulerseq']}': expected 3 letters")
+        _settings(settings, section, kinds()["compiler"].defaults)
+        settings["degree"] = settings["angle"] == "degree"
+
+
+def _settings(target: dict, section: Element, defaults: dict) -> None:
+    """Later sections overwrite earlier ones; a shorter list keeps the rest of what it replaces."""
+    for name, value in section.values.items():
+        old = target.get(name, defaults.get(name))
+        if isinstance(value, tuple) and isinstance(old, tuple) and len(value) < len(old):
+            value = value + old[len(value) :]
+        target[name] = value
+
+
+def _nothing(spec: Spec, section: Element) -> None:
+    pass
+
+
+def _compiler(spec: Spec, section: Element) -> None:
+    for element in section.children:
+        spec.lengthrange.update(element.values)
+
+
+def _option(spec: Spec, section: Element) -> None:
+    for group in section.values.get("actuatorgroupdisable", ()):
+        if not 0 <= group <= 30:
+            raise section.error(f"actuatorgroupdisable: {group}: expected groups between 0 and 30")
+    groups = spec.option.setdefault("disabled", set())
+    groups.update(section.values.get("actuatorgroupdisable", ()))
+    for element in section.children:
+        spec.flags.update(element.values)
+
+
+def _size(spec: Spec, section: Element) -> None:
+    for name, value in section.values.items():
+        least = {"nuserdata": 0, "nstack": value, "njmax": value, "nkey": value}.get(name, -1)
+        if name != "memory" and value < least:
+            raise section.error(f"{name}='{value}': expected {least} or more")
+        if name.startswith(("nkey", "nuser")) and value > LARGEST:
+            raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
+    if "memory" in section.values and (memory := _bytes(section)) != -1:
+        spec.size["arena"] = memory
+    for name in ("nstack", "njmax"):
+        if section.values.get(name, -1) != -1 and "arena" in spec.size:
+            raise section.error(f"memory and {name}: expected one of them, found both")
+
+
+def _bytes(section: Element) -> int:
+    """Bytes of a size such as `1M`."""
+    text = section.values["memory"].strip()
+    digits, power = text, 0
+    if text and text[-1].upper() in "KMGTPE":
+        digits, power = text[:-1], 10 * ("KMGTPE".index(text[-1].upper()) + 1)
+    if text == "-1":
+        return -1
+    digits = digits.removeprefix("+").lstrip("0")
+    number = digits.isascii() and digits.isdigit() and len(digits) < 21
+    size = int(digits) << power if number else 0
+    if not 0 < size < 2**64:
+        raise section.error(
+            f"memory='{text}': expected a positive whole number with K, M, G, T, P, E or nothing"
+            " behind"
+        )
+    return size
+
+
+def _statistic(spec: Spec, section: Element) -> None:
+    if section.values.get("extent", 1.0) <= 0:
+        raise section.error("extent: expected a positive number")
+
+
+def _visual(group: Element) -> None:
+    for name in ("realtime", "znear"):
+        if group.values.get(name, 1.0) <= 0:
+            raise group.error(f"{name}='{group.values[name]:g}': expected a positive number")
+
+
+EXTRAS = {"option": _option, "size": _size, "statistic": _statistic}
+
+
+def _tree(spec: Spec, parent: Element, body: Body, frame: Part | None, around: str) -> None:
+    """Parts of a body or frame, and everything inside it."""
+    for element in parent.children:
+        path = element.kind.path
+        if path in ATTACHED:
+            record, target = ATTACHED[path]
+            if target == "joints" and body.parent is None:
+                raise element.error("expected no joints in the world body")
+            values = spec.defaults.values(checked(element), record, around)
+            getattr(body, target).append(Part(element, values, body, frame))
+        elif path in INNER:
+            INNER[path](spec, checked(element), body, frame, around)
+        else:
+            raise element.unsupported(f"<{element.tag}>")
+        for child in element.children:
+            if child.kind.path == "body/geom/plugin":
+                raise child.unsupported("<plugin>")
+
+
+ATTACHED = {
+    "body/joint": ("joint", "joints"),
+    "body/geom": ("geom", "geoms"),
+    "body/site": ("site", "sites"),
+    "body/camera": ("camera", "cameras"),
+    "body/light": ("light", "lights"),
+}
+
+
+def _class_inside(spec: Spec, element: Element, around: str) -> str:
+    name = element.values.get("childclass")
+    return around if name is None else spec.defaults.check(name, element, "childclass")
+
+
+def _body(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    inner = Body(element, element.kind.defaults | element.values, body, frame)
+    body.bodies.append(inner)
+    _tree(spec, element, inner, None, _class_inside(spec, element, around))
+
+
+def _frame(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    inner = Part(element, element.kind.defaults | element.values, body, frame)
+    spec.add_frame(inner)
+    _tree(spec, element, body, inner, _class_inside(spec, element, around))
+
+
+def _freejoint(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    if body.parent is None:
+        raise element.error("expected no joints in the world body")
+    values = kinds()["body/joint"].defaults | {"type": "free", "align": "auto"} | element.values
+    body.joints.append(Part(element, values, body, frame))
+
+
+def _inertial(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+    if body.parent is None and not element.document.urdf:
+        raise element.error("expected no inertia in the world body")
+    if body.inertial is not None:
+        # inside a frame there may be several
+        element = element.like(**body.inertial.element.values | element.values)
+    body.inertial = Part(element, element.kind.defaults | element.values, body, frame)
+
+
+INNER = {
+    "body": _body,
+    "body/frame": _frame,
+    "body/freejoint": _freejoint,
+    "body/inertial": _inertial,
+}

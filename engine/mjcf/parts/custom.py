@@ -1,0 +1,98 @@
+"""Custom data and keyframes."""
+
+import numpy as np
+
+from ...enums import JNT_BALL, JNT_FREE
+from ..arrays.constants import MINVAL
+from ..document.states import joint_reference
+from ..geometry.pose import IDENTITY, normalize
+from .actuators import places_in_keys
+
+
+def compile_custom(spec) -> None:
+    """Check numbers and texts."""
+    for numeric in spec.parts["numeric"]:
+        data, size = numeric.values.get("data", ()), numeric.values.get("size")
+        size = len(data) if size in (None, 501) else size
+        if len(data) > max(size, 0):
+            raise numeric.error(f"data: expected at most size={size} values, found {len(data)}")
+        if not 1 <= size <= 500:
+            raise numeric.error(f"size: {size}: expected between 1 and 500 values")
+        numeric.values["data"] = (*data, *(0.0,) * (size - len(data)))
+    for text in spec.parts["text"]:
+        if not text["data"]:
+            raise text.error("data='': expected some text")
+
+
+def fill_keys(model, spec) -> None:
+    """Write keyframes: what they do not give is the reference configuration, at rest."""
+    mocap = [body for body in spec.parts["body"] if body["mocap"] == "true"]
+    references = {
+        "qpos": model.qpos0,
+        "mpos": [x for body in mocap for x in body["pos"]],
+        "mquat": [x for body in mocap for x in body["quat"]],
+    }
+    given_poses = [_given(body) for body in mocap]
+    rest = {
+        "qpos": _given_qpos(spec),
+        "mpos": [x for pos, _ in given_poses for x in pos],
+        "mquat": [x for _, quat in given_poses for x in quat],
+    }
+    # short lists become as long as MuJoCo takes the activation to be, wrongly for some DC motors
+    reckoned = sum(places_in_keys(actuator.values) for actuator in spec.parts["actuator"])
+    for key in spec.parts["key"]:
+        model.key_time[key.id] = key.values.get("time", 0.0)
+        for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
+            row, given = getattr(model, f"key_{name}")[key.id], key.values.get(name)
+            if name == "act" and given is not None:
+                given = (*given, *(0.0,) * (reckoned - len(given)))
+            if given is None:
+                row[:] = references.get(name, 0.0)
+            elif len(given) > len(row):
+                raise key.error(f"{name}: expected {len(row)} values, found {len(given)}")
+            else:
+                # poses of motion capture bodies are completed as a whole
+                width = {"mpos": 3, "mquat": 4}.get(name, 1)
+                given = given[: len(given) // width * width]
+                row[:] = rest.get(name, 0.0)
+                row[: len(given)] = given
+                if None in given:
+                    # entries of parts that were not there when the keyframe was written
+                    unsaid = [k for k, x in enumerate(given) if x is None]
+                    row[unsaid] = np.broadcast_to(references.get(name, 0.0), row.shape)[unsaid]
+        _normalize(model, key.id)
+
+
+def _given(body) -> tuple[tuple, tuple]:
+    """Pose of a body as its attributes `pos` and `quat` have it, without other specifiers."""
+    given, defaults = body.element.values, body.element.kind.defaults
+    return tuple(given.get(name, defaults[name]) for name in ("pos", "quat"))
+
+
+def _given_qpos(spec) -> list[float]:
+    """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
+    qpos: list[float] = []
+    for joint in spec.parts["joint"]:
+        ref = joint["given_ref"]
+        qpos += joint_reference(joint.element, joint["type"], ref, joint.body.element)
+    return qpos
+
+
+def _normalize(model, k: int) -> None:
+    """Make the quaternions of a keyframe unit quaternions."""
+    for j in range(model.njnt):
+        kind = model.jnt_type[j]
+        if kind in (JNT_FREE, JNT_BALL):
+            adr = model.jnt_qposadr[j] + (3 if kind == JNT_FREE else 0)
+            _unit(model.key_qpos[k, adr : adr + 4])
+    for quat in model.key_mquat[k].reshape(-1, 4):
+        # what is almost zero stays
+        quat[:] = normalize(tuple(quat.tolist()))[0]
+
+
+def _unit(quat: np.ndarray) -> None:
+    unit, length = normalize(tuple(quat.tolist()))
+    if not length:
+        length = np.linalg.norm(quat)
+        unit = quat / length if length >= MINVAL else IDENTITY
+    quat[:] = unit

@@ -1,0 +1,160 @@
+"""Default classes: what an element inherits from its class, those around it, and MuJoCo."""
+
+from ...errors import nearest
+from ..geometry.orientation import ALTERNATIVES
+from ..geometry.orientation import check as check_orientation
+from ..text.element import Element
+from ..text.schema import kinds
+from .shortcuts import shortcut
+
+ACTUATORS = (
+    "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
+    "adhesion", "dcmotor", "plugin",
+)  # fmt: skip
+
+# what a class describes: the kind of element whose table holds the built-in defaults
+SOURCES = {
+    "joint": "body/joint",
+    "geom": "body/geom",
+    "site": "body/site",
+    "camera": "body/camera",
+    "light": "body/light",
+    "mesh": "asset/mesh",
+    "material": "asset/material",
+    "pair": "contact/pair",
+    "equality": "equality/connect",
+    "tendon": "tendon/spatial",
+    "actuator": "actuator/general",
+}
+
+
+class Defaults:
+    """The tree of default classes.
+
+    Attributes:
+        records: for each class, the values of each kind of element that it can describe.
+            The outermost class of an attached model inherits from nothing.
+        builtin: the values that elements have without any class.
+    """
+
+    def __init__(self, sections: list[Element]):
+        self.builtin = {name: dict(kinds()[path].defaults) for name, path in SOURCES.items()}
+        self.builtin["actuator"] |= {"inheritrange": 0.0}
+        self.records: dict[str, dict[str, dict]] = {"main": dict(self.builtin)}
+        for section in sections:
+            name = section.values.get("class", "main")
+            if name not in ("main", ""):
+                raise section.error(f"class='{name}': the outermost default class is called 'main'")
+            self._read(section, "main")
+
+    def _read(self, section: Element, name: str) -> None:
+        records = self.records[name]
+        nested = []
+        for element in section.children:
+            if element.tag == section.tag:
+                nested.append(element)
+                continue
+            check_orientation(element)
+            record = "actuator" if element.tag in ACTUATORS else element.tag
+            if record in records:
+                records[record] = overlay(records[record], element)
+        for element in nested:
+            inner = element.values.get("class")
+            if not inner:
+                raise element.error(
+                    "expected the attribute 'class' in a nested default, found none"
+                )
+            if inner in self.records:
+                raise element.error(
+                    f"class='{inner}': there is already a default class of this name"
+                )
+            attached = element.document is not section.document
+            self.records[inner] = dict(self.builtin if attached else records)
+            self._read(element, inner)
+
+    def check(self, name: str, element: Element, attribute: str) -> str:
+        """The name of a class, if it exists."""
+        if name not in self.records:
+            hint = nearest(name, self.records)
+            raise element.error(f"{attribute}='{name}': no such default class{hint}")
+        return name
+
+    def values(self, element: Element, record: str, around: str = "main") -> dict:
+        """All values of an element: given, inherited and built in.
+
+        Args:
+            element: the element.
+            record: key of `SOURCES`.
+            around: class that holds where the element names none.
+        """
+        name = element.values.get("class")
+        name = around if name is None else self.check(name, element, "class")
+        return overlay(self.records[name][record], element)
+
+
+def overlay(inherited: dict, element: Element) -> dict:
+    """Inherited values with those of an element on top.
+
+    A shorter list replaces the first entries of an inherited one, an orientation replaces another
+    of the four alternatives, actuator shortcuts are rewritten to the general actuator.
+    """
+    values = dict(inherited)
+    attributes = element.kind.attributes
+    for name, value in element.values.items():
+        if name in ALTERNATIVES:
+            for other in ALTERNATIVES:
+                values.pop(other, None)
+        old = values.get(name)
+        kind = attributes[name].type
+        if isinstance(value, tuple) and old is not None and kind.most and len(value) < len(old):
+            value = value + old[len(value) :]
+        values[name] = value
+    special = SPECIAL.get(element.tag)
+    if special:
+        special(values, inherited, element)
+    elif element.tag in ACTUATORS:
+        shortcut(values, inherited, element)
+    return values
+
+
+def _light(values: dict, inherited: dict, element: Element) -> None:
+    """`directional` is the old way to write `type`."""
+    given = element.values
+    if "directional" in given:
+        if "type" in given:
+            raise element.error("type and directional: expected one of them, found both")
+        values["type"] = "directional" if given["directional"] == "true" else "spot"
+    values.pop("directional", None)
+
+
+def _material(values: dict, inherited: dict, element: Element) -> None:
+    """Textures by role, from `texture` or from `layer` elements."""
+    textures = dict(inherited.get("textures", {}))
+    if "texture" in element.values:
+        textures["rgb"] = element.values["texture"]
+        if element.children:
+            raise element.children[0].error("expected no layers in a material that names a texture")
+    for layer in element.children:
+        textures[layer.values["role"]] = layer.values["texture"]
+    values["textures"] = textures
+
+
+def _camera(values: dict, inherited: dict, element: Element) -> None:
+    """A camera does not inherit user data."""
+    if "user" not in element.values:
+        values.pop("user", None)
+    if "fovy" in element.values and "sensorsize" in element.values:
+        raise element.error("fovy and sensorsize: expected one of them, found both")
+
+
+def _tendon(values: dict, inherited: dict, element: Element) -> None:
+    """One number in `springlength` stands for both ends of the range."""
+    given = element.values.get("springlength", ())
+    if len(given) == 1:
+        values["springlength"] = given * 2
+
+
+SPECIAL = {
+    "light": _light, "material": _material, "camera": _camera,
+    "tendon": _tendon, "spatial": _tendon, "fixed": _tendon,
+}  # fmt: skip

@@ -1,0 +1,140 @@
+"""Equality constraints: what they join, and their numbers in `eq_data`."""
+
+import numpy as np
+
+from ...enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_BODY, OBJ_SITE, OBJ_UNKNOWN
+from ..geometry import pose
+
+TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
+UNBUILT = ("flex", "flexvert", "flexstrain")
+ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it is not here
+MINVAL = 1e-15
+
+
+def compile_equalities(spec) -> None:
+    """Targets and numbers of all equality constraints."""
+    for equality in spec.parts["equality"]:
+        kind = equality.element.tag
+        if kind in UNBUILT:
+            raise equality.element.unsupported(f"<{kind}> in <equality>")
+        equality.values["type"] = TYPES[kind]
+        if kind in ("connect", "weld"):
+            _bodies_or_sites(spec, equality)
+        else:
+            _targets(spec, equality, kind, OBJ_UNKNOWN)
+        if kind == "joint":
+            _check_scalar(equality)
+        equality.values["data"] = DATA[kind](equality)
+
+
+def _bodies_or_sites(spec, equality) -> None:
+    """Targets of a constraint that is given in two bodies or by two sites."""
+    kind, given = equality.element.tag, equality.element.values
+    sites = [name for name in ("site1", "site2") if name in given]
+    bodies = [name for name in ("body1", "body2", "anchor", "relpose") if name in given]
+    if sites and bodies:
+        raise equality.error(f"{sites[0]} and {bodies[0]}: expected sites or bodies, found both")
+    needed = ("body1", "anchor") if kind == "connect" else ("body1",)
+    if len(sites) != 2 and not all(name in given for name in needed):
+        raise equality.error(
+            f"expected {' and '.join(needed)}, or site1 and site2,"
+            f" found {' and '.join(sites + bodies) or 'none of them'}"
+        )
+    if sites:
+        if not given["site2"]:
+            raise equality.error("site2='': expected a name, found nothing")
+        _targets(spec, equality, "site", OBJ_SITE)
+    else:
+        _targets(spec, equality, "body", OBJ_BODY)
+
+
+def _targets(spec, equality, kind: str, objtype: int) -> None:
+    """Ids of both ends; without the second it is the world, or nothing."""
+    values, given, element = equality.values, equality.element.values, equality.element
+    first, second = f"{kind}1", f"{kind}2"
+    if not given[first]:
+        raise equality.error(f"{first}='': expected a name, found nothing")
+    parts = [spec.find(kind, given[first], element, first), None]
+    if given.get(second):
+        parts[1] = spec.find(kind, given[second], element, second)
+    elif kind == "body":
+        parts[1] = spec.world
+    if parts[0] is parts[1]:
+        raise equality.error(
+            f"{first}='{given[first]}': expected two different ones,"
+            f" found {'the world' if parts[0] is spec.world else 'the same'} twice"
+        )
+    values["ends"] = parts
+    values["objtype"] = objtype
+    values["obj1id"], values["obj2id"] = (part.id if part else -1 for part in parts)
+
+
+def _check_scalar(equality) -> None:
+    for name, joint in zip(("joint1", "joint2"), equality["ends"], strict=True):
+        if joint and joint["type"] not in ("hinge", "slide"):
+            raise equality.error(
+                f"{name}='{joint.name}': expected a slide or hinge joint,"
+                f" found type='{joint['type']}'"
+            )
+
+
+def _values(equality, name: str) -> tuple:
+    """Numbers of an attribute, completed with those that it has when it is not given."""
+    default = equality.element.kind.defaults[name]
+    given = equality.element.values.get(name, ())
+    return (*given, *default[len(given) :])
+
+
+def _connect(equality) -> tuple:
+    """Anchor in the first body; that in the second follows at qpos0."""
+    anchor = equality.element.values.get("anchor", pose.ZERO)
+    return (*anchor, *(0.0,) * 7, float(equality["objtype"] == OBJ_BODY))
+
+
+def _weld(equality) -> tuple:
+    """Anchor in the second body, pose of the second in the first (zero: at qpos0), ratio."""
+    ratio = equality.element.values.get("torquescale", 1.0)
+    if equality["objtype"] == OBJ_SITE:
+        return (0.0, 1.0, *(0.0,) * 8, ratio)
+    return (*_values(equality, "anchor"), *_values(equality, "relpose"), ratio)
+
+
+def _polynomial(equality) -> tuple:
+    return (*_values(equality, "polycoef"), *(0.0,) * 5, 1.0)
+
+
+DATA = {"connect": _connect, "weld": _weld, "joint": _polynomial, "tendon": _polynomial}
+
+
+def count_rows(spec) -> int:
+    """Most rows that all equality constraints can make."""
+    return sum(ROWS.get(equality["type"], 1) for equality in spec.parts["equality"])
+
+
+def set_equalities(model, reference) -> None:
+    """Complete `eq_data` of constraints between bodies from their poses at qpos0.
+
+    Args:
+        model: the model.
+        reference: its `Configuration` at qpos0.
+    """
+    for i in np.flatnonzero((model.eq_type == EQ_CONNECT) & (model.eq_objtype == OBJ_SITE)):
+        model.eq_data[i] = 0
+    for i in np.flatnonzero(model.eq_objtype == OBJ_BODY):
+        data, body1, body2 = model.eq_data[i], model.eq_obj1id[i], model.eq_obj2id[i]
+        if model.eq_type[i] == EQ_CONNECT:
+            data[3:6] = _seen_from(reference, body2, body1, data[:3])
+            continue
+        if data[6:10].any():
+            length = np.linalg.norm(data[6:10])
+            data[6:10] = data[6:10] / length if length >= MINVAL else pose.IDENTITY
+            continue
+        data[3:6] = _seen_from(reference, body1, body2, data[:3])
+        inverse = pose.conjugate(reference.xquat[body1])
+        data[6:10] = pose.multiply(inverse, reference.xquat[body2])
+
+
+def _seen_from(reference, observer: int, body: int, point: np.ndarray) -> np.ndarray:
+    """A point of a body in the frame of another one."""
+    world = reference.xpos[body] + reference.xmat[body] @ point
+    return reference.xmat[observer].T @ (world - reference.xpos[observer])

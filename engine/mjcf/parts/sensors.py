@@ -1,0 +1,319 @@
+"""Sensors: what each is attached to, what it delivers, and when it can be read."""
+
+import warnings
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...errors import nearest
+
+LARGEST = 2**31 - 1  # values of one sensor
+MOST_SAMPLES = 2**24  # in a delay buffer
+INTERPOLATIONS = ("zoh", "linear", "cubic")
+
+# mjtObj by place
+OBJECTS = (
+    "unknown", "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh",
+    "skin", "hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator",
+    "sensor", "numeric", "text", "tuple", "key", "plugin",
+)  # fmt: skip
+FRAMES = ("body", "xbody", "geom", "site", "camera")  # what can be a frame of reference
+
+
+class Sensor(NamedTuple):
+    """What one kind of sensor is.
+
+    Attributes:
+        type: mjtSensor.
+        object: attributes that can name what it is attached to: one of them, `?`: or none.
+            `subtree1` is the body above a subtree, `objname` is of the kind in `objtype`.
+        reference: the same for its frame of reference or its counterpart.
+        dim: number of values, or the function of a sensor that counts them.
+        datatype: "real", "positive", "axis" or "quaternion"; "": as given.
+        needstage: "pos", "vel" or "acc"; "": as given.
+        check: function that refuses what it cannot be attached to.
+    """
+
+    type: int
+    object: str
+    reference: str
+    dim: int | Callable
+    datatype: str
+    needstage: str
+    check: Callable | None = None
+
+
+def _scalar(sensor) -> None:
+    kind = sensor["object"]["type"]
+    if kind not in ("slide", "hinge"):
+        raise sensor.error(
+            f"{_named(sensor)}: expected a slide or hinge joint, found type='{kind}'"
+        )
+
+
+def _ball(sensor) -> None:
+    kind = sensor["object"]["type"]
+    if kind != "ball":
+        raise sensor.error(f"{_named(sensor)}: expected a ball joint, found type='{kind}'")
+
+
+def _limit(sensor) -> None:
+    if not sensor["object"]["is_limited"]:
+        what = sensor.element.tag.partition("limit")[0]
+        raise sensor.error(f"{_named(sensor)}: expected a {what} with a limit; give it a range")
+
+
+def _pixels(sensor) -> None:
+    camera = sensor["reference"]
+    if not all(camera["resolution"]):
+        raise sensor.error(f"camera='{camera.name}': expected a camera with a resolution above 0 0")
+
+
+def _two(sensor) -> None:
+    parts = sensor["object"], sensor["reference"]
+    if parts[0] is parts[1]:
+        raise sensor.error(f"{_named(sensor)} twice: expected two different ones")
+    for part in parts:
+        if part.values.get("type") == "hfield":
+            raise sensor.error(f"geom '{part.name}': expected a convex shape, found type='hfield'")
+
+
+def _user(sensor) -> None:
+    dim, datatype = sensor["dim"], sensor["datatype"]
+    expected = {"axis": 3, "quaternion": 4}.get(datatype, dim)
+    if dim < 0:
+        raise sensor.error(f"dim='{dim}': expected a number that is not negative")
+    if dim != expected:
+        raise sensor.error(f"dim='{dim}': datatype='{datatype}' expects dim='{expected}'")
+
+
+def _given_dim(sensor) -> int:
+    return sensor["dim"]
+
+
+RAY = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
+CONTACT = {"found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3}
+REDUCE = ("none", "mindist", "maxforce", "netforce")
+
+
+def _data(sensor, sizes: dict[str, int]) -> int:
+    """Number of values in one reading of the words in `data`, whose bits become a setting."""
+    words = sensor["data"] or next(iter(sizes))
+    words = (words,) if isinstance(words, str) else words
+    order = list(sizes)
+    places = [order.index(word) for word in words]
+    if places != sorted(places):
+        raise sensor.error(f"data='{' '.join(words)}': expected the order {', '.join(order)}")
+    sensor.values["intprm"] = (sum(1 << place for place in places), 0, 0)
+    return sum(sizes[word] for word in words)
+
+
+def _rays(sensor) -> int:
+    size, target = _data(sensor, RAY), sensor["object"]
+    if sensor["objtype"] != OBJECTS.index("camera"):
+        return size
+    width, height = target["resolution"]
+    if width * height < 0:
+        raise sensor.error(
+            f"camera='{target.name}': expected a resolution that is not negative,"
+            f" found '{width} {height}'"
+        )
+    return size * width * height
+
+
+def _contacts(sensor) -> int:
+    size, num = _data(sensor, CONTACT), sensor["num"]
+    if num <= 0:
+        raise sensor.error(f"num='{num}': expected a positive number of contacts")
+    sensor.values["intprm"] = (sensor["intprm"][0], REDUCE.index(sensor["reduce"]), num)
+    return size * num
+
+
+def _touched(sensor) -> int:
+    """One force and two slips for each vertex of the mesh."""
+    body = sensor["reference"].body
+    if not any(geom["contype"] or geom["conaffinity"] for geom in body.geoms):
+        raise sensor.error(
+            f"geom='{sensor['reference'].name}': expected a body with a geom that can collide"
+        )
+    return 3 * len(sensor["object"]["data"].points)
+
+
+GEOMS = "geom1|body1", "geom2|body2"
+TOUCHING = "geom1|body1|subtree1|site?", "geom2|body2|subtree2?"
+
+SENSORS = {
+    # tag                     type object         reference  dim datatype   stage  check
+    "touch":            Sensor(0, "site",         "",          1, "positive",   "acc"),
+    "accelerometer":    Sensor(1, "site",         "",          3, "real",       "acc"),
+    "velocimeter":      Sensor(2, "site",         "",          3, "real",       "vel"),
+    "gyro":             Sensor(3, "site",         "",          3, "real",       "vel"),
+    "force":            Sensor(4, "site",         "",          3, "real",       "acc"),
+    "torque":           Sensor(5, "site",         "",          3, "real",       "acc"),
+    "magnetometer":     Sensor(6, "site",         "",          3, "real",       "pos"),
+    "rangefinder":      Sensor(7, "site|camera",  "",      _rays, "real",       "pos"),
+    "camprojection":    Sensor(8, "site",         "camera",    2, "real",       "pos", _pixels),
+    "jointpos":         Sensor(9, "joint",        "",          1, "real",       "pos", _scalar),
+    "jointvel":         Sensor(10, "joint",       "",          1, "real",       "vel", _scalar),
+    "tendonpos":        Sensor(11, "tendon",      "",          1, "real",       "pos"),
+    "tendonvel":        Sensor(12, "tendon",      "",          1, "real",       "vel"),
+    "actuatorpos":      Sensor(13, "actuator",    "",          1, "real",       "pos"),
+    "actuatorvel":      Sensor(14, "actuator",    "",          1, "real",       "vel"),
+    "actuatorfrc":      Sensor(15, "actuator",    "",          1, "real",       "acc"),
+    "jointactuatorfrc": Sensor(16, "joint",       "",          1, "real",       "acc", _scalar),
+    "tendonactuatorfrc": Sensor(17, "tendon",     "",          1, "real",       "acc"),
+    "ballquat":         Sensor(18, "joint",       "",          4, "quaternion", "pos", _ball),
+    "ballangvel":       Sensor(19, "joint",       "",          3, "real",       "vel", _ball),
+    "jointlimitpos":    Sensor(20, "joint",       "",          1, "real",       "pos", _limit),
+    "jointlimitvel":    Sensor(21, "joint",       "",          1, "real",       "vel", _limit),
+    "jointlimitfrc":    Sensor(22, "joint",       "",          1, "real",       "acc", _limit),
+    "tendonlimitpos":   Sensor(23, "tendon",      "",          1, "real",       "pos", _limit),
+    "tendonlimitvel":   Sensor(24, "tendon",      "",          1, "real",       "vel", _limit),
+    "tendonlimitfrc":   Sensor(25, "tendon",      "",          1, "real",       "acc", _limit),
+    "framepos":         Sensor(26, "objname",     "refname?",  3, "real",       "pos"),
+    "framequat":        Sensor(27, "objname",     "refname?",  4, "quaternion", "pos"),
+    "framexaxis":       Sensor(28, "objname",     "refname?",  3, "axis",       "pos"),
+    "frameyaxis":       Sensor(29, "objname",     "refname?",  3, "axis",       "pos"),
+    "framezaxis":       Sensor(30, "objname",     "refname?",  3, "axis",       "pos"),
+    "framelinvel":      Sensor(31, "objname",     "refname?",  3, "real",       "vel"),
+    "frameangvel":      Sensor(32, "objname",     "refname?",  3, "real",       "vel"),
+    "framelinacc":      Sensor(33, "objname",     "",          3, "real",       "acc"),
+    "frameangacc":      Sensor(34, "objname",     "",          3, "real",       "acc"),
+    "subtreecom":       Sensor(35, "body",        "",          3, "real",       "pos"),
+    "subtreelinvel":    Sensor(36, "body",        "",          3, "real",       "vel"),
+    "subtreeangmom":    Sensor(37, "body",        "",          3, "real",       "vel"),
+    "insidesite":       Sensor(38, "objname",     "site",      1, "positive",   "pos"),
+    "distance":         Sensor(39, *GEOMS,                     1, "real",       "pos", _two),
+    "normal":           Sensor(40, *GEOMS,                     3, "axis",       "pos", _two),
+    "fromto":           Sensor(41, *GEOMS,                     6, "real",       "pos", _two),
+    "contact":          Sensor(42, *TOUCHING,          _contacts, "real",       "acc"),
+    "e_potential":      Sensor(43, "",            "",          1, "real",       "pos"),
+    "e_kinetic":        Sensor(44, "",            "",          1, "real",       "pos"),
+    "clock":            Sensor(45, "",            "",          1, "real",       "pos"),
+    "tactile":          Sensor(46, "mesh",        "geom", _touched, "real",     "acc"),
+    "user":             Sensor(48, "objname?",    "", _given_dim, "",           "",    _user),
+}  # fmt: skip
+CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
+
+
+def compile_sensors(spec) -> None:
+    """Targets, sizes and places of all sensors, after those of everything they can measure."""
+    adr = 0
+    history = sum(map(history_size, spec.parts["actuator"]))
+    for sensor in spec.parts["sensor"]:
+        values, row = sensor.values, SENSORS[sensor.element.tag]
+        values["type"], values["intprm"] = row.type, (0, 0, 0)
+        _check_numbers(sensor)
+        for end, attributes in (("object", row.object), ("reference", row.reference)):
+            kind, part = _target(spec, sensor, attributes)
+            values[f"{end[:3]}type"], values[end] = OBJECTS.index(kind), part
+            values[f"{end[:3]}id"] = part.id if part else -1
+        values["datatype"] = row.datatype or values["datatype"]
+        values["needstage"] = row.needstage or values["needstage"]
+        if row.check:
+            row.check(sensor)
+        values["dim"] = row.dim if isinstance(row.dim, int) else row.dim(sensor)
+        if values["dim"] > LARGEST:
+            raise sensor.element.unsupported(f"a reading of {values['dim']} values")
+        _check_cutoff(sensor)
+        values["adr"] = adr
+        adr += values["dim"]
+        values["historyadr"] = history if values["history"][0] > 0 else -1
+        history += history_size(sensor)
+    if history and spec.option["timestep"] <= 0:
+        buffered = [p for k in ("actuator", "sensor") for p in spec.parts[k] if p["history"][0] > 0]
+        raise buffered[0].error(
+            f"nsample: a delay buffer expects a positive timestep in <option>,"
+            f" found {spec.option['timestep']:g}"
+        )
+
+
+def history_size(part) -> int:
+    """Length of the delay buffer of an actuator or sensor: two numbers, then times and values."""
+    samples = part["history"][0]
+    return 2 + samples * (1 + part.values.get("dim", 1)) if samples > 0 else 0
+
+
+def _check_numbers(sensor) -> None:
+    values = sensor.values
+    for name in ("noise", "cutoff"):
+        if values.setdefault(name, 0.0) < 0:
+            raise sensor.error(f"{name}='{values[name]:g}': expected a number that is not negative")
+    period, phase = values["interval"] = (*values.get("interval", ()), 0.0, 0.0)[:2]
+    if period < 0:
+        raise sensor.error(f"interval: period {period:g}: expected a number that is not negative")
+    if phase > 0 or 0 < period <= -phase:
+        raise sensor.error(
+            f"interval: phase {phase:g}: expected a number above -period and at most 0"
+        )
+    samples = values.get("nsample", 0)
+    values["delay"] = values.get("delay", 0.0)
+    if values["delay"] > 0 and samples <= 0:
+        raise sensor.error("delay: expected nsample to be positive, to keep past readings")
+    if samples > MOST_SAMPLES:
+        raise sensor.error(f"nsample='{samples}': expected at most {MOST_SAMPLES}")
+    values["history"] = (samples, INTERPOLATIONS.index(values.get("interp", "zoh")))
+
+
+def _check_cutoff(sensor) -> None:
+    datatype = sensor["datatype"]
+    axis = datatype == "axis" and sensor.element.tag not in CLIPPED_AXES
+    if sensor["cutoff"] > 0 and (axis or datatype == "quaternion"):
+        raise sensor.error(
+            f"cutoff='{sensor['cutoff']:g}': expected none, because the reading is"
+            f" {'an axis' if axis else 'a quaternion'}"
+        )
+
+
+def _target(spec, sensor, attributes: str):
+    """Kind and part of one end of a sensor; ("unknown", None) where it has none."""
+    names, given = attributes.removesuffix("?").split("|"), sensor.element.values
+    found = [name for name in names if name in given]
+    choices = ", ".join(names[:-1]) + f" or {names[-1]}" if len(names) > 1 else names[0]
+    if len(found) > 1:
+        raise sensor.error(f"{' and '.join(found)}: expected one of {choices}")
+    if len(names) > 1 and not found and not attributes.endswith("?"):
+        raise sensor.error(f"expected one of the attributes {choices}, found none")
+    if names[0] in ("objname", "refname"):
+        return _typed_target(spec, sensor, names[0])
+    if not found:
+        return "unknown", None
+    attribute = found[0]
+    return _find(spec, sensor, attribute, attribute.rstrip("12").replace("subtree", "xbody"))
+
+
+def _typed_target(spec, sensor, attribute: str):
+    """An end that is given by two attributes, such as `objtype` and `objname`."""
+    kind_attribute, given = attribute[:3] + "type", sensor.element.values
+    kind = given.get(kind_attribute)
+    if (kind is None) != (attribute not in given):
+        there, missing = attribute, kind_attribute
+        if kind is not None:
+            there, missing = missing, there
+        raise sensor.error(
+            f"{there}='{given[there]}': expected the attribute '{missing}' beside it"
+        )
+    if kind not in OBJECTS[1:]:
+        if kind:
+            warnings.warn(
+                f"{sensor.element.where}: {kind_attribute}='{kind}': ignored, as MuJoCo does,"
+                f" with {attribute}{nearest(kind, FRAMES)}",
+                stacklevel=2,
+            )
+        return "unknown", None
+    if attribute == "refname" and kind not in FRAMES:
+        raise sensor.error(f"reftype='{kind}': expected one of {', '.join(FRAMES)}")
+    return _find(spec, sensor, attribute, kind)
+
+
+def _find(spec, sensor, attribute: str, kind: str):
+    name = sensor.element.values[attribute]
+    if not name:
+        raise sensor.error(f"{attribute}='': expected a name, found nothing")
+    return kind, spec.find(kind.removeprefix("x"), name, sensor.element, attribute)
+
+
+def _named(sensor) -> str:
+    """`joint='knee'`: the attribute that names what a sensor is attached to."""
+    names = SENSORS[sensor.element.tag].object.removesuffix("?").split("|")
+    given = sensor.element.values
+    return next(f"{name}='{given[name]}'" for name in names if name in given)

@@ -1,0 +1,208 @@
+"""What <compiler> can leave out: bodies that cannot move, and what is only there to be seen."""
+
+from ..geometry import bounds
+from ..geometry.inertia import MINVAL, principal, shifted, turned
+from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub
+from ..text.references import naming
+from .spec import Body, Spec
+from .tree import compile_camera, compile_light
+
+REFERRING = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
+
+
+def discard_looks(spec: Spec) -> None:
+    """Drop materials and textures, before anything is compiled.
+
+    Raises:
+        MjcfError: a part that keeps its material, as MuJoCo has it: all but geoms do.
+    """
+    spec.parts["material"], spec.parts["texture"] = [], []
+    for geom in spec.parts["geom"]:
+        geom.values.pop("material", None)
+    for kind in ("site", "tendon", "mesh"):
+        for part in spec.parts[kind]:
+            if name := part.values.get("material"):
+                raise part.error(
+                    f"material='{name}': discardvisual='true' drops all materials, and only geoms"
+                    " can do without theirs; remove the attribute"
+                )
+    spec.number()
+
+
+def discard_visual(spec: Spec) -> None:
+    """Drop geoms that neither collide nor are referred to, and meshes that only they have.
+
+    Args:
+        spec: a model with compiled tree.
+    """
+    referred = _referred(spec)
+    seen = {
+        id(geom)
+        for geom in spec.parts["geom"]
+        if not geom["contype"] and not geom["conaffinity"] and ("geom", geom.name) not in referred
+    }
+    kept = [geom for geom in spec.parts["geom"] if id(geom) not in seen]
+    used = {geom.values["mesh"] for geom in kept if geom.values.get("mesh")}
+    for body in spec.parts["body"]:
+        body.geoms = [geom for geom in body.geoms if id(geom) not in seen]
+    spec.parts["geom"] = kept
+    spec.parts["mesh"] = [
+        mesh for mesh in spec.parts["mesh"] if mesh.name in used or ("mesh", mesh.name) in referred
+    ]
+    spec.number()
+
+
+def _referred(spec: Spec) -> set[tuple[str, str]]:
+    """Kinds and names of what is referred to outside of the tree."""
+    return {
+        (what, element.values[attribute])
+        for kind in REFERRING
+        for part in spec.parts[kind]
+        for element in (part.element, *part.element.children)
+        for attribute, what in naming(element).items()
+    }
+
+
+class Originals:
+    """Cameras and lights as they were before they were compiled."""
+
+    def __init__(self, spec: Spec):
+        parts = spec.parts["camera"] + spec.parts["light"]
+        self.values = [(part, dict(part.values)) for part in parts]
+
+    def compile_again(self, spec: Spec) -> None:
+        """Place cameras and lights as if their bodies were still there, as MuJoCo does.
+
+        They end up where they were in a body that is now fused: their poses are not moved along.
+        """
+        for part, values in self.values:
+            part.values = dict(values)
+            (compile_light if part.element.tag == "light" else compile_camera)(part, spec)
+
+
+def fuse_static(spec: Spec) -> None:
+    """Replace bodies without joints by what is attached to them.
+
+    Bodies with a name stay if something refers to them. They also stay, as in MuJoCo, if something
+    refers to a later body whose place in the list of bodies is, from the fusing of others, beyond
+    its end. Names of what is attached to bodies keep their places in MuJoCo's lists, though the
+    fusing changes the order: they may name something else then.
+
+    Args:
+        spec: a model with compiled tree.
+    """
+    referred = {name for kind, name in _referred(spec) if kind == "body"}
+    for part in spec.parts["camera"] + spec.parts["light"]:
+        referred.add(part.values.get("target"))
+    measured = {
+        sensor.element.values.get("site")
+        for sensor in spec.parts["sensor"]
+        if sensor.element.tag in ("force", "torque")
+    }
+    bodies, places = spec.parts["body"], spec.places()
+    last = max((body.id for body in bodies if body.name and body.name in referred), default=0)
+    count = len(bodies)
+    for body in bodies[1:]:
+        if body.joints or body["mocap"] == "true":
+            continue
+        if body.name:
+            beyond = last >= count and last > body.id
+            if body.name in referred or beyond or body in _sensing(spec, measured):
+                continue
+            _refuse_frames(spec, body)
+        spec.stale_volumes += _fuse(body)
+        count -= 1
+    if count < len(bodies):
+        spec.list_tree()
+        spec.misplace(places)
+        for body in spec.parts["body"]:
+            above = body.parent["weldid"] if body.parent else 0
+            body.values["weldid"] = body.id if body.joints else above
+
+
+def _sensing(spec: Spec, measured: set) -> list[Body]:
+    """Bodies of the sites that force and torque sensors name, as the tree is now."""
+    places = spec.places()["site"]
+    wanted = [places[name] for name in measured if name in places]
+    if not wanted:
+        return []
+    bodies = [body for body in spec.world.walk() for _ in body.sites]
+    return [bodies[place] for place in wanted]
+
+
+def _refuse_frames(spec: Spec, body: Body) -> None:
+    """Refuse references to the frame of a body that is going to be fused."""
+    for kind in ("sensor", "tuple"):
+        for part in spec.parts[kind]:
+            for element in (part.element, *part.element.children):
+                for attribute, what in naming(element).items():
+                    if what == "xbody" and element.values[attribute] == body.name:
+                        raise element.error(
+                            f"{attribute}='{body.name}': fusestatic='true' fuses this body;"
+                            " give it a joint, or use fusestatic='false'"
+                        )
+
+
+def _fuse(body: Body) -> int:
+    """Give what is attached to a body to its parent.
+
+    Returns:
+        Number of bounding volumes that MuJoCo counts twice.
+    """
+    parent, pose = body.parent, (body["pos"], body["quat"])
+    assert parent is not None
+    if parent.parent is not None and body["mass"] >= MINVAL:
+        _add_inertia(parent, body)
+    for part in (*body.bodies, *body.geoms, *body.sites, *body.cameras):
+        values = part.values
+        values["pos"], values["quat"] = compose(pose, (values["pos"], values["quat"]))
+    for light in body.lights:
+        light.values["pos"] = compose(pose, (light["pos"], IDENTITY))[0]
+        light.values["dir"] = rotate(light["dir"], body["quat"])
+    place = parent.bodies.index(body)
+    parent.bodies[place : place + 1] = body.bodies
+    for child in body.bodies:
+        child.parent = parent
+    for kind in ("geoms", "sites", "cameras", "lights"):
+        parts = getattr(body, kind)
+        for part in parts:
+            part.body = parent
+        getattr(parent, kind).extend(parts)
+    for name in ("contype", "conaffinity"):
+        parent.values[name] = 0
+        for geom in parent.geoms:
+            parent.values[name] |= geom[name]
+    parent.values["margin"] = max((geom["margin"] for geom in parent.geoms), default=0.0)
+    before, old = body["volumes"].depth, parent["volumes"]
+    bounds.build(parent)
+    new = parent["volumes"]
+    # inner nodes keep the geoms that stood in their place, as in MuJoCo
+    for k, geom in enumerate(old.geoms[: len(new.geoms)]):
+        new.geoms[k] = new.geoms[k] or geom
+    new.geoms += old.geoms[len(new.geoms) :]
+    return len(new.depth) - len(before) - len(old.depth)
+
+
+def _add_inertia(parent: Body, body: Body) -> None:
+    """Add mass and inertia of a body to those of its parent."""
+    values = parent.values
+    # MuJoCo takes the two poses in this order, which is right where the body is not turned
+    inner = compose((body["ipos"], body["iquat"]), (body["pos"], body["quat"]))
+    frames = (values["ipos"], values["iquat"]), inner
+    masses, moments = (values["mass"], body["mass"]), (values["inertia"], body["inertia"])
+    mass = sum(masses)
+    if mass < MINVAL:
+        values |= {"mass": 0.0, "inertia": (0.0,) * 3, "ipos": (0.0,) * 3, "iquat": IDENTITY}
+        return
+    centre = tuple(
+        sum(m * frame[0][k] for m, frame in zip(masses, frames, strict=True)) / mass
+        for k in range(3)
+    )
+    total = [0.0] * 6
+    for m, inertia, (pos, quat) in zip(masses, moments, frames, strict=True):
+        added = turned(inertia, quat), shifted(m, sub(pos, centre))
+        total = [t + (a + b) for t, a, b in zip(total, *added, strict=True)]
+    inertia, quat = principal(tuple(total))
+    if inertia[2] < EPS:
+        raise body.error("fusestatic: inertia: expected a matrix with positive eigenvalues")
+    values |= {"mass": mass, "ipos": centre, "inertia": inertia, "iquat": quat}

@@ -1,0 +1,263 @@
+"""Tendons: the things along their paths, limits, and the dofs that change their lengths."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...enums import TRN_TENDON, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE
+from ..arrays.configuration import Configuration, chain
+from ..arrays.wrapping import tendon_lengths
+from ..geometry.limits import check_range, limited
+
+SLEEP_ALLOWED, SLEEP_INIT = 4, 5  # mjtSleepPolicy
+GEOMS = (WRAP_SPHERE, WRAP_CYLINDER)
+SHAPES = {"sphere": WRAP_SPHERE, "cylinder": WRAP_CYLINDER}
+
+
+class Stop(NamedTuple):
+    """One thing along the path of a tendon.
+
+    Attributes:
+        type: mjtWrap.
+        part: joint, site or geom; None: a pulley.
+        prm: coefficient of a joint, divisor of a pulley, id of a geom's side site or -1.
+        element: where it comes from.
+    """
+
+    type: int
+    part: Any
+    prm: float
+    element: Any
+
+
+def compile_tendons(spec) -> None:
+    """Paths, materials and limits of all tendons."""
+    adr = 0
+    for tendon in spec.parts["tendon"]:
+        values, element = tendon.values, tendon.element
+        path = values["path"] = [STOPS[child.tag](spec, child) for child in element.children]
+        if not path:
+            raise tendon.error("expected at least one element along its path, found none")
+        if element.tag == "spatial":
+            _check_route(tendon)
+        values["adr"], values["num"] = adr, len(path)
+        adr += len(path)
+        name = values.get("material")
+        values["matid"] = spec.find("material", name, element, "material").id if name else -1
+        _limits(tendon)
+
+
+def _limits(tendon) -> None:
+    values = tendon.values
+    for field, prefix in (("is_limited", ""), ("is_actfrclimited", "actuatorfrc")):
+        name = f"{prefix}range"
+        values[field] = limited(tendon, f"{prefix}limited", name, tendon.settings)
+        if values[field]:
+            check_range(tendon, name)
+    low, high = values["actuatorfrcrange"]
+    if values["is_actfrclimited"] and not low <= 0 <= high:
+        raise tendon.error(f"actuatorfrcrange='{low:g} {high:g}': expected a range that contains 0")
+    low, high = values["springlength"]
+    if low > high:
+        raise tendon.error(
+            f"springlength='{low:g} {high:g}': expected the first number to be at most the second"
+        )
+
+
+def _joint(spec, element) -> Stop:
+    joint = spec.find("joint", element.values["joint"], element, "joint")
+    return Stop(WRAP_JOINT, joint, element.values["coef"], element)
+
+
+def _site(spec, element) -> Stop:
+    site = spec.find("site", element.values["site"], element, "site")
+    return Stop(WRAP_SITE, site, 0.0, element)
+
+
+def _geom(spec, element) -> Stop:
+    name, side = element.values["geom"], element.values.get("sidesite")
+    geom = spec.find("geom", name, element, "geom")
+    if geom["type"] not in SHAPES:
+        raise element.error(
+            f"geom='{name}': expected a sphere or cylinder, found type='{geom['type']}'"
+        )
+    place = spec.find("site", side, element, "sidesite").id if side else -1
+    return Stop(SHAPES[geom["type"]], geom, float(place), element)
+
+
+def _pulley(spec, element) -> Stop:
+    divisor = element.values["divisor"]
+    if divisor < 0:
+        raise element.error(f"divisor='{divisor:g}': expected a number that is not negative")
+    return Stop(WRAP_PULLEY, None, divisor, element)
+
+
+STOPS = {"joint": _joint, "site": _site, "geom": _geom, "pulley": _pulley}
+
+
+def _check_route(tendon) -> None:
+    """Refuse paths through space that are no lines between sites."""
+    path = tendon["path"]
+    if len(path) < 2:
+        raise tendon.error("expected at least two elements along its path, found one")
+    for name, wrong in (("width", tendon["width"] <= 0), ("armature", tendon["armature"] < 0)):
+        if wrong:
+            kind = "positive number" if name == "width" else "number that is not negative"
+            raise tendon.error(f"{name}='{tendon[name]:g}': expected a {kind}")
+    for k, stop in enumerate(path):
+        before = path[k - 1] if k else None
+        after = path[k + 1] if k + 1 < len(path) else None
+        types = [other.type if other else None for other in (before, after)]
+        if stop.type == WRAP_PULLEY:
+            if types[0] == WRAP_PULLEY or after is None:
+                raise stop.element.error("expected a site behind the pulley")
+        elif stop.type == WRAP_SITE:
+            if not any(kind in (WRAP_SITE, *GEOMS) for kind in types):
+                raise stop.element.error(
+                    f"site='{stop.part.name}': expected a site or geom beside it in its branch"
+                )
+            if after and after.part is stop.part:
+                raise after.element.error(
+                    f"site='{stop.part.name}': expected another site than the one before"
+                )
+        else:
+            _check_wrapped(tendon, stop, types)
+
+
+def _check_wrapped(tendon, stop: Stop, types: list) -> None:
+    if types != [WRAP_SITE, WRAP_SITE]:
+        raise stop.element.error(f"geom='{stop.part.name}': expected sites before and behind it")
+    if tendon["armature"] > 0:
+        raise tendon.error(
+            f"armature='{tendon['armature']:g}': expected 0, because the tendon wraps around"
+            f" the geom '{stop.part.name}'"
+        )
+
+
+def demote_simple(model, spec) -> None:
+    """Mark bodies whose inertia depends on the armature of a tendon as not simple."""
+    for tendon in spec.parts["tendon"]:
+        if tendon["armature"] > 0:
+            for stop in tendon["path"]:
+                if stop.type == WRAP_SITE:
+                    model.body_simple[stop.part.body.id] = 0
+
+
+def tendon_rows(model, spec) -> list[list[int]]:
+    """Dofs that can change the length of each tendon, sorted.
+
+    A joint that is twice in a fixed tendon is twice in its row, as in MuJoCo.
+    """
+    rows = []
+    for tendon in spec.parts["tendon"]:
+        stops = [stop for stop in tendon["path"] if stop.part]
+        if tendon.element.tag == "fixed":
+            rows.append(sorted(int(model.jnt_dofadr[stop.part.id]) for stop in stops))
+        else:
+            bodies = {stop.part.body.id for stop in stops}
+            rows.append(sorted({dof for body in bodies for dof in chain(model, body)}))
+    return rows
+
+
+def fill_tendons(model, spec) -> None:
+    """Write what tendons are made of."""
+    k = 0
+    for tendon in spec.parts["tendon"]:
+        i = tendon.id
+        for name in ("stiffness", "damping"):
+            linear, *higher = tendon[name]
+            getattr(model, f"tendon_{name}")[i] = linear
+            getattr(model, f"tendon_{name}poly")[i] = higher
+        for stop in tendon["path"]:
+            model.wrap_type[k], model.wrap_prm[k] = stop.type, stop.prm
+            model.wrap_objid[k] = stop.part.id if stop.part else -1
+            k += 1
+
+
+def set_fixed(model) -> None:
+    """Trees that each tendon touches, and the actuator that adds damping or armature to it."""
+    model.tendon_treeid[:] = -1
+    model.tendon_actuatorid[:] = -1
+    for i in range(model.ntendon):
+        trees = path_trees(model, i)
+        model.tendon_treenum[i] = len(trees)
+        model.tendon_treeid[i, : min(len(trees), 2)] = trees[:2]
+    for k in np.flatnonzero(model.actuator_trntype == TRN_TENDON):
+        adds = model.actuator_damping[k] or model.actuator_armature[k]
+        if adds or model.actuator_dampingpoly[k].any():
+            tendon = model.actuator_trnid[k, 0]
+            first = model.tendon_actuatorid[tendon] == -1
+            model.tendon_actuatorid[tendon] = k if first else -2
+
+
+def path_trees(model, i: int) -> list[int]:
+    """Kinematic trees along the path of a tendon, in its order."""
+    bodies = {
+        WRAP_JOINT: model.jnt_bodyid,
+        WRAP_SITE: model.site_bodyid,
+        WRAP_SPHERE: model.geom_bodyid,
+        WRAP_CYLINDER: model.geom_bodyid,
+    }
+    trees = []
+    for k in range(model.tendon_adr[i], model.tendon_adr[i] + model.tendon_num[i]):
+        if model.wrap_type[k] in bodies:
+            body = bodies[model.wrap_type[k]][model.wrap_objid[k]]
+            trees.append(int(model.body_treeid[body]))
+    return [tree for tree in dict.fromkeys(trees) if tree != -1]
+
+
+def coupled_trees(model, i: int) -> list[int]:
+    """Trees that cannot sleep, because a tendon carries forces between them."""
+    trees = path_trees(model, i)
+    passive = any(
+        np.any(getattr(model, f"tendon_{name}")[i])
+        for name in ("stiffness", "stiffnesspoly", "damping", "dampingpoly")
+    )
+    if len(trees) > 2 or (len(trees) == 2 and (passive or model.tendon_actuatorid[i] != -1)):
+        return trees
+    return []
+
+
+def check_sleep(model, spec) -> None:
+    """Refuse that trees are told to sleep between which a tendon carries forces."""
+    for tendon in spec.parts["tendon"]:
+        for tree in coupled_trees(model, tendon.id):
+            if model.tree_sleep_policy[tree] in (SLEEP_ALLOWED, SLEEP_INIT):
+                body = spec.parts["body"][model.tree_bodyadr[tree]]
+                raise tendon.error(
+                    f"body '{body.name}': expected sleep='auto' or 'never', because the tendon"
+                    f" carries forces between trees, found sleep='{body['sleep']}'"
+                )
+
+
+def armature(model) -> np.ndarray:
+    """Armature of every tendon (kg), with what actuators add (ntendon,)."""
+    total, acts = model.tendon_armature.copy(), model.actuator_trntype == TRN_TENDON
+    added = model.actuator_armature * model.actuator_gear[:, 0] ** 2
+    np.add.at(total, model.actuator_trnid[acts, 0], added[acts])
+    return total
+
+
+def set_weights(model, inverse, jacobians: np.ndarray) -> None:
+    """tendon_invweight0: J W J' of every tendon.
+
+    Args:
+        model: the model.
+        inverse: its `InverseInertia` at qpos0.
+        jacobians: ten_J there (ntendon, nv).
+    """
+    rows = jacobians.copy()
+    for i in range(model.ntendon):
+        adr = model.ten_J_rowadr[i]
+        dofs = model.ten_J_colind[adr : adr + model.ten_J_rownnz[i]]
+        # of a dof that is twice in a row, MuJoCo takes the last entry, which is empty
+        rows[i, dofs[1:][dofs[1:] == dofs[:-1]]] = 0
+    model.tendon_invweight0 = inverse.squares(rows)
+
+
+def set_springs(model) -> None:
+    """Lengths at which springs rest, where they are not given: those at qpos_spring."""
+    unset = (model.tendon_lengthspring == -1).all(axis=1)
+    if unset.any():
+        lengths, _ = tendon_lengths(model, Configuration(model, model.qpos_spring))
+        model.tendon_lengthspring[unset] = lengths[unset, None]

@@ -1,0 +1,100 @@
+"""Elements of a parsed model: values, children, and the line they came from."""
+
+from ...errors import MjcfError, UnsupportedFeature
+from .schema import Kind
+
+
+class Document:
+    """What the elements of one file, and of those that it includes, have in common.
+
+    Attributes:
+        source: where the files that it names are found.
+        file: its main file; elements of included ones come from others.
+        settings: attributes of its <compiler>, with `degree` for the unit of angles.
+        urdf: whether it is a URDF document.
+    """
+
+    def __init__(self, source, file: str = ""):
+        self.source, self.file = source, file
+        self.urdf = False
+        self.settings: dict = {}
+
+
+class Element:
+    """One element of an MJCF document.
+
+    Attributes:
+        kind: what the schema says of it.
+        tag: name in the file ("worldbody" is of the kind "body").
+        values: attributes that were given, by name, as `values.parse` returns them.
+        children: elements inside it, included files spliced in.
+        file, line: where it stands.
+        folder: folder of the file, for files that the element names.
+        document: what it shares with the other elements of its model file.
+    """
+
+    __slots__ = ("children", "document", "file", "folder", "kind", "line", "tag", "values")
+
+    def __init__(
+        self, kind: Kind, tag: str, file: str, line: int, document: Document, folder: str = ""
+    ):
+        self.kind, self.tag, self.file, self.line, self.folder = kind, tag, file, line, folder
+        self.document = document
+        self.values: dict = {}
+        self.children: list[Element] = []
+
+    def like(self, kind: Kind | None = None, **values) -> "Element":
+        """An element without children at the same place of the same file.
+
+        Args:
+            kind: its kind; None: the kind and the values of this one.
+            values: its values, on top.
+        """
+        new = kind or self.kind
+        tag = self.tag if kind is None else kind.tag
+        element = Element(new, tag, self.file, self.line, self.document, self.folder)
+        element.values = (self.values if kind is None else {}) | values
+        return element
+
+    def copy(self) -> "Element":
+        """A copy of the element and of everything inside it."""
+        element = self.like()
+        element.children = [child.copy() for child in self.children]
+        return element
+
+    @property
+    def settings(self) -> dict:
+        """Compiler settings of the file that it comes from."""
+        return self.document.settings
+
+    @property
+    def where(self) -> str:
+        """`humanoid.xml:41: <joint name='knee'>`."""
+        name = self.values.get("name")
+        return f"{self.file}:{self.line}: <{self.tag}" + (f" name='{name}'>" if name else ">")
+
+    def error(self, message: str) -> MjcfError:
+        """An error about this element, to raise."""
+        return MjcfError(f"{self.where}: {message}")
+
+    def unsupported(self, what: str, instead: str = "") -> UnsupportedFeature:
+        """The refusal of something that this version does not build, to raise."""
+        hint = f"; {instead}" if instead else ""
+        return UnsupportedFeature(f"{self.where}: {what} is valid, but not built yet{hint}")
+
+    def __repr__(self) -> str:
+        return self.where
+
+
+class Translated(Element):
+    """An element that stands for one of another language.
+
+    Attributes:
+        shown: what messages say of it: file, line, and the element that stands there.
+    """
+
+    __slots__ = ("shown",)
+
+    @property
+    def where(self) -> str:
+        return self.shown

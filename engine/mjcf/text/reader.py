@@ -1,0 +1,202 @@
+"""XML text to elements, checked against the schema. Knows no element by name but `include`."""
+
+import os
+import warnings
+from pathlib import Path
+
+from ...errors import MjcfError, UnsupportedFeature, shortened
+from .element import Document, Element
+from .hints import attribute_hint, element_hint, file_hint
+from .markup import XmlNode, depth_of, parse_xml
+from .nesting import make_room
+from .schema import Kind, kinds
+from .urdf import read_urdf
+from .values import MalformedError, parse
+
+LARGEST = 1 << 30  # bytes of a file
+
+
+class Source:
+    """Where files come from: a folder on disk, or a dict from names to bytes.
+
+    Attributes:
+        folder: folder of the main file; relative names start there.
+        assets: file contents by name, tried first: by the whole name, then by what stands behind
+            its last separator, in any case.
+    """
+
+    def __init__(self, folder: str = "", assets: dict[str, bytes] | None = None):
+        self.folder = folder
+        self.assets = {os.path.normpath(k): v for k, v in (assets or {}).items()}
+        self._short = {os.path.basename(k).lower(): k for k in reversed(self.assets)}
+
+    def read(self, name: str, folder: str = "") -> tuple[str, bytes] | None:
+        """Find a file by name.
+
+        Args:
+            name: as in the model.
+            folder: folder of the file that names it, tried after the main folder.
+
+        Returns:
+            The path and the contents, or None when there is no such file.
+        """
+        paths = [os.path.join(base, name) for base in dict.fromkeys((self.folder, folder))]
+        keys = {os.path.normpath(path): path for path in (name, *paths)}
+        keys |= {self._short.get(os.path.basename(name.replace("\\", "/")).lower(), ""): name}
+        for key, path in keys.items():
+            if key in self.assets:
+                contents = self.assets[key]
+                return path, contents if isinstance(contents, bytes) else str(contents).encode()
+        for path in paths:
+            if self.folder and os.path.isfile(path):
+                if os.path.getsize(path) > LARGEST:
+                    raise UnsupportedFeature(f"{path}: a file of more than 1 GB is not read")
+                try:
+                    return path, Path(path).read_bytes()
+                except OSError as error:
+                    raise MjcfError(f"{path}: cannot be read: {error.strerror}") from None
+        return None
+
+
+def read(text: bytes, file: str, source: Source) -> Element:
+    """Parse a model into elements.
+
+    Args:
+        text: the XML document.
+        file: name for messages.
+        source: where included files are found.
+
+    Returns:
+        The root element, its attributes parsed and its structure checked.
+
+    Raises:
+        MjcfError: malformed XML, unknown names, wrong values or counts.
+    """
+    root = parse_xml(text, file)
+    depth = depth_of(root)
+    make_room(depth)
+    if root.tag.lower() == "robot":
+        return read_urdf(root, file, source)
+    if root.tag != "mujoco":
+        raise MjcfError(
+            f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
+        )
+    reader = _Reader(Document(source, file), depth)
+    return reader.element(root, kinds()["mujoco"], file, source.folder)
+
+
+def _warn(element: Element, what: str) -> None:
+    """Say what is ignored, because MuJoCo ignores it."""
+    warnings.warn(f"{element.where}: {what}: ignored, as MuJoCo does", stacklevel=2)
+
+
+class _Reader:
+    """State of one document: how deep it is, and which files it has included."""
+
+    def __init__(self, document: Document, depth: int):
+        self.document, self.depth = document, depth
+        self.included: set[str] = set()
+
+    def element(
+        self, node: XmlNode, kind: Kind, file: str, folder: str, unchecked: bool = False
+    ) -> Element:
+        """Element with everything inside it.
+
+        Args:
+            node: the element as it stands in the text.
+            kind: what the schema says of it.
+            file, folder: where it stands.
+            unchecked: it stands inside a frame or replicate, where MuJoCo passes over what the
+                schema does not know.
+        """
+        element = Element(kind, node.tag, file, node.line, self.document, folder)
+        self._attributes(element, node, unchecked or kind.meta)
+        unchecked |= kind.meta
+        counts: dict[str, int] = {}
+        for child, child_file, child_folder in self._nodes(node, element):
+            tag = child.tag
+            child_kind = kind.children.get(tag)
+            if child_kind is None:
+                error = self._unknown_element(child, child_file, element)
+                if not unchecked or kind.children is kinds()["body"].children:
+                    raise error
+                warnings.warn(f"{error}: ignored, as MuJoCo does", stacklevel=2)
+                continue
+            counts[tag] = counts.get(tag, 0) + 1
+            inner = self.element(child, child_kind, child_file, child_folder, unchecked)
+            if child_kind.cardinality == "?" and counts[tag] > 1 and not unchecked:
+                raise inner.error(f"expected at most one <{tag}> in <{node.tag}>")
+            if child_kind.direct and child_file != file:
+                _warn(inner, f"in <{node.tag}> from an included file")
+            else:
+                element.children.append(inner)
+        return element
+
+    def _attributes(self, element: Element, node: XmlNode, unchecked: bool) -> None:
+        attributes, values = element.kind.attributes, element.values
+        if name := node.get("name"):
+            values["name"] = name
+        for name, text in node.attributes.items():
+            attribute = attributes.get(name)
+            if attribute is None and unchecked:
+                if name == "class" and "childclass" in attributes:
+                    values.setdefault("childclass", text)
+                else:
+                    _warn(element, f"unknown attribute '{name}'")
+                continue
+            if attribute is None:
+                message = f"unknown attribute '{name}'{attribute_hint(name, element.kind)}"
+                raise element.error(message)
+            try:
+                value = parse(text, attribute.type)
+            except MalformedError as error:
+                raise element.error(f"{name}='{shortened(text)}': {error}") from None
+            if not attribute.unset(value):
+                values[name] = value
+        for attribute in attributes.values():
+            if attribute.required and attribute.name not in values:
+                raise element.error(f"expected the attribute '{attribute.name}', found none")
+
+    def _nodes(self, node: XmlNode, element: Element):
+        """Children of a node, with those of included files in place of the includes."""
+        for child in node.children:
+            if child.tag == "include":
+                yield from self._include(child, element)
+            else:
+                yield child, element.file, element.folder
+
+    def _include(self, node: XmlNode, parent: Element):
+        element = Element(
+            kinds()["include"],
+            "include",
+            parent.file,
+            node.line,
+            self.document,
+            parent.folder,
+        )
+        self._attributes(element, node, unchecked=True)
+        if not node.empty:
+            raise element.error("expected nothing inside it")
+        name = element.values["file"]
+        found = self.document.source.read(name, parent.folder)
+        if found is None:
+            hint = file_hint(self.document.source, name, parent.folder)
+            raise element.error(f"file='{name}': no such file{hint}")
+        path, text = found
+        if os.path.normpath(path) in self.included:
+            raise element.error(f"file='{name}': already included; a file can be included once")
+        self.included.add(os.path.normpath(path))
+        folder = os.path.dirname(path)
+        inner = Element(element.kind, "include", path, node.line, self.document, folder)
+        root = parse_xml(text, path)
+        if not root.children:
+            raise element.error(f"file='{name}': expected elements in its root, found none")
+        make_room(self.depth + depth_of(root))
+        yield from self._nodes(root, inner)
+
+    @staticmethod
+    def _unknown_element(node: XmlNode, file: str, parent: Element) -> MjcfError:
+        hint = element_hint(node.tag, parent.kind)
+        return MjcfError(
+            f"{file}:{node.line}: <{node.tag}>: unknown element in <{parent.tag}>{hint}"
+        )
