@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from ..parts.actuators import places_in_keys
+from ..parts.custom import joint_reference, raw_pose
 from ..parts.defaults import Defaults
 from ..text.element import Element
 from ..text.schema import kinds
@@ -106,14 +108,13 @@ class Places:
                     self._activation(actuator)
 
     def _activation(self, actuator: Element) -> None:
-        from ..parts.actuators import places_in_keys
 
         values = self.defaults.values(actuator, "actuator")
         self.owners["act"].append(Owner(id(actuator), (0.0,) * places_in_keys(values)))
 
     def _body(self, body: Element, around: str) -> None:
         if body.values.get("mocap") == "true":
-            pos, quat = _pose(body)
+            pos, quat = raw_pose(body)
             self.owners["mpos"].append(Owner(id(body), pos))
             self.owners["mquat"].append(Owner(id(body), quat))
         inner: list[tuple[Element, str]] = []
@@ -189,22 +190,3 @@ class Places:
                 vector += tuple(entries.get(owner.id, (None,) * len(owner.reference)))
             values[field] = vector
         return state.element.like(kinds()["keyframe/key"], **values)
-
-
-def _pose(body: Element) -> tuple[tuple, tuple]:
-    """Attributes `pos` and `quat` of a body, without other specifiers of orientation."""
-    values = body.kind.defaults | body.values
-    return tuple(values["pos"]), tuple(values["quat"])
-
-
-def joint_reference(joint: Element, kind: str, ref: float, body: Element) -> tuple:
-    """Values of a joint in what MuJoCo completes keyframes with before it compiles a model.
-
-    Angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and joints
-    that give their own type still count as hinges.
-    """
-    if kind == "free":
-        typed = joint.tag == "freejoint" or "type" in joint.values
-        pos, quat = _pose(body)
-        return (0.0,) * 7 if typed else (*pos, *quat)
-    return (1.0, 0.0, 0.0, 0.0) if kind == "ball" else (ref,)

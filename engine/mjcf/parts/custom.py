@@ -4,8 +4,8 @@ import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE
 from ..arrays.constants import MINVAL
-from ..document.states import joint_reference
 from ..geometry.pose import IDENTITY, normalize
+from ..text.element import Element
 from .actuators import places_in_keys
 
 
@@ -32,7 +32,7 @@ def fill_keys(model, spec) -> None:
         "mpos": [x for body in mocap for x in body["pos"]],
         "mquat": [x for body in mocap for x in body["quat"]],
     }
-    given_poses = [_given(body) for body in mocap]
+    given_poses = [raw_pose(body.element) for body in mocap]
     rest = {
         "qpos": _given_qpos(spec),
         "mpos": [x for pos, _ in given_poses for x in pos],
@@ -63,12 +63,6 @@ def fill_keys(model, spec) -> None:
         _normalize(model, key.id)
 
 
-def _given(body) -> tuple[tuple, tuple]:
-    """Pose of a body as its attributes `pos` and `quat` have it, without other specifiers."""
-    given, defaults = body.element.values, body.element.kind.defaults
-    return tuple(given.get(name, defaults[name]) for name in ("pos", "quat"))
-
-
 def _given_qpos(spec) -> list[float]:
     """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
     qpos: list[float] = []
@@ -96,3 +90,22 @@ def _unit(quat: np.ndarray) -> None:
         length = np.linalg.norm(quat)
         unit = quat / length if length >= MINVAL else IDENTITY
     quat[:] = unit
+
+
+def raw_pose(body: Element) -> tuple[tuple, tuple]:
+    """Attributes `pos` and `quat` of a body, without other specifiers of orientation."""
+    values = body.kind.defaults | body.values
+    return tuple(values["pos"]), tuple(values["quat"])
+
+
+def joint_reference(joint: Element, kind: str, ref: float, body: Element) -> tuple:
+    """Values of a joint in what MuJoCo completes keyframes with before it compiles a model.
+
+    Angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and joints
+    that give their own type still count as hinges.
+    """
+    if kind == "free":
+        typed = joint.tag == "freejoint" or "type" in joint.values
+        pos, quat = raw_pose(body)
+        return (0.0,) * 7 if typed else (*pos, *quat)
+    return (1.0, 0.0, 0.0, 0.0) if kind == "ball" else (ref,)

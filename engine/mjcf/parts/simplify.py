@@ -1,5 +1,6 @@
 """What <compiler> can leave out: bodies that cannot move, and what is only there to be seen."""
 
+from ..assets.texture_files import check_grid
 from ..geometry import bounds
 from ..geometry.inertia import MINVAL, principal, shifted, turned
 from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub
@@ -16,11 +17,16 @@ def discard_looks(spec: Spec) -> None:
     Raises:
         MjcfError: a part that keeps its material, as MuJoCo has it: all but geoms do.
     """
+    for texture in spec.parts["texture"]:
+        check_grid(texture)
     spec.parts["material"], spec.parts["texture"] = [], []
+    shown = {geom.values.get("mesh") for geom in spec.parts["geom"]}
     for geom in spec.parts["geom"]:
         geom.values.pop("material", None)
     for kind in ("site", "tendon", "mesh"):
         for part in spec.parts[kind]:
+            if kind == "mesh" and part.name not in shown:
+                continue
             if name := part.values.get("material"):
                 raise part.error(
                     f"material='{name}': discardvisual='true' drops all materials, and only geoms"
