@@ -11,8 +11,12 @@ from .collision.primitives import (
     CAPSULE_CAPSULE,
     PLANE_BOX,
     PLANE_CAPSULE,
+    PLANE_CYLINDER,
+    PLANE_ELLIPSOID,
     PLANE_SPHERE,
+    SPHERE_BOX,
     SPHERE_CAPSULE,
+    SPHERE_CYLINDER,
     SPHERE_SPHERE,
 )
 from .enums import (
@@ -21,6 +25,8 @@ from .enums import (
     DSBL_FILTERPARENT,
     GEOM_BOX,
     GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
     GEOM_HFIELD,
     GEOM_PLANE,
     GEOM_SPHERE,
@@ -35,8 +41,12 @@ COLLIDERS = {
     (GEOM_SPHERE, GEOM_SPHERE): (SPHERE_SPHERE, 1),
     (GEOM_SPHERE, GEOM_CAPSULE): (SPHERE_CAPSULE, 1),
     (GEOM_CAPSULE, GEOM_CAPSULE): (CAPSULE_CAPSULE, 2),
+    (GEOM_PLANE, GEOM_ELLIPSOID): (PLANE_ELLIPSOID, 1),
+    (GEOM_PLANE, GEOM_CYLINDER): (PLANE_CYLINDER, 4),
+    (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
+    (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
 }
-NCOLLIDER = 6
+NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
 

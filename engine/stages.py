@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics
-from .collision import contact, primitives
+from .collision import boxes, contact, cylinders, primitives
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
 from .equality import equality_bias, make_equality
@@ -58,6 +58,10 @@ FORWARD = (
     Stage(primitives.sphere_sphere, "con_any con_on con_dist con_pos con_frame", _collider(3)),
     Stage(primitives.sphere_capsule, "con_any con_on con_dist con_pos con_frame", _collider(4)),
     Stage(primitives.capsule_capsule, "con_any con_on con_dist con_pos con_frame", _collider(5)),
+    Stage(cylinders.plane_ellipsoid, "con_any con_on con_dist con_pos con_frame", _collider(6)),
+    Stage(cylinders.plane_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(7)),
+    Stage(cylinders.sphere_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(8)),
+    Stage(boxes.sphere_box, "con_any con_on con_dist con_pos con_frame", _collider(9)),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(
         make_equality,

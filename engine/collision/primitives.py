@@ -11,6 +11,8 @@ from .contact import apart, axis_z, halfway, pair_margin, put_contact
 
 PLANE_SPHERE, PLANE_CAPSULE, PLANE_BOX = range(3)
 SPHERE_SPHERE, SPHERE_CAPSULE, CAPSULE_CAPSULE = range(3, 6)
+PLANE_ELLIPSOID, PLANE_CYLINDER, SPHERE_CYLINDER, SPHERE_BOX = range(6, 10)
+CAPSULE_BOX, BOX_BOX = range(10, 12)
 
 
 @kernel

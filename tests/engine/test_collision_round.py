@@ -1,0 +1,59 @@
+"""Spheres, ellipsoids and cylinders on planes, cylinders and boxes against MuJoCo."""
+
+import pytest
+
+from tests.engine.collisions import check_contacts, check_trajectory, check_widths, scene
+
+FLOOR = "type='plane' size='3 3 0.1' euler='12 -7 30' pos='0.1 0.2 0.05'"
+LEVEL = "type='plane' size='3 3 0.1'"
+BALL = "type='sphere' size='0.11'"
+CAN = "type='cylinder' size='0.12 0.2'"
+COIN = "type='cylinder' size='0.2 0.03'"
+BOX = "type='box' size='0.1 0.2 0.15'"
+EGG = "type='ellipsoid' size='0.1 0.2 0.15'"
+
+PAIRS = {
+    "plane-ellipsoid": (EGG, FLOOR, {0, 1}),
+    "level-ellipsoid": (EGG, LEVEL, {0, 1}),
+    "plane-cylinder": (CAN, FLOOR, {0, 1, 2, 3, 4}),
+    "level-cylinder": (CAN, LEVEL, {0, 2, 3, 4}),
+    "level-coin": (COIN, LEVEL, {0, 3, 4}),
+    "sphere-cylinder": (BALL, CAN, {0, 1}),
+    "sphere-coin": (BALL, COIN, {0, 1}),
+    "sphere-box": (BALL, BOX, {0, 1}),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_contacts(name):
+    first, second, numbers = PAIRS[name]
+    assert check_contacts(scene(first, second)) >= numbers
+    assert check_contacts(scene(first, second, margin=0.0), count=500, seed=5) >= {0, 1} & numbers
+
+
+MIXED = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="3 3 0.1" margin="0.002" contype="7" conaffinity="7"/>
+    <body pos="0 0 0.3"><freejoint/><geom type="cylinder" size="0.1 0.12"/></body>
+    <body pos="0.01 0 0.6"><freejoint/><geom type="sphere" size="0.08" condim="4"/></body>
+    <body pos="0.6 0 0.2"><freejoint/><geom type="box" size="0.1 0.15 0.08" contype="2"
+    conaffinity="2"/></body>
+    <body pos="0.61 0 0.45"><freejoint/><geom type="sphere" size="0.08" contype="2"
+    conaffinity="2"/></body>
+    <body pos="-0.6 0 0.2"><freejoint/><geom type="ellipsoid" size="0.1 0.15 0.08" condim="6"
+    contype="4" conaffinity="4"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_steps_from_states_along_a_trajectory():
+    assert check_trajectory(MIXED) > 1000
+
+
+@pytest.mark.parametrize(
+    "name", ["plane-ellipsoid", "plane-cylinder", "sphere-cylinder", "sphere-box"]
+)
+def test_same_bits_in_packs(name):
+    check_widths(scene(*PAIRS[name][:2]))
