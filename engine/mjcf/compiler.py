@@ -23,7 +23,7 @@ from .parts.sensors import compile_sensors, history_size
 from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
 from .parts.spec import Spec
 from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
-from .parts.tree import compile_tree
+from .parts.tree import check_free, compile_tree
 from .parts.tuples import compile_tuples, count_members, fill_tuples
 from .text.budget import Budget, check_size
 from .text.element import Element
@@ -83,6 +83,7 @@ def compile_spec(spec: Spec) -> Model:
     if fuses:
         fuse_static(spec)
         fuses.compile_again(spec)
+    check_free(spec.parts["body"])
     if discards:
         discard_visual(spec)
     for hfield in spec.parts["hfield"]:

@@ -155,12 +155,17 @@ def _check_joints(body: Body) -> None:
     free = kinds.count("free")
     if free and len(kinds) > 1:
         raise body.error("expected no other joint beside a free joint")
-    if free and body.parent.id != 0:
-        raise body.error("free joint: expected it in a child of the world")
     if sum({"free": 6, "ball": 3}.get(kind, 1) for kind in kinds) > 6:
         raise body.error("expected at most 6 degrees of freedom in one body")
     if "ball" in kinds and any(k in ("ball", "hinge") for k in kinds[kinds.index("ball") + 1 :]):
         raise body.error("expected no rotation after a ball joint")
+
+
+def check_free(bodies: list[Body]) -> None:
+    """Refuse free joints below the children of the world, after static bodies were fused."""
+    for body in bodies[1:]:
+        if body.parent.id != 0 and any(joint["type"] == "free" for joint in body.joints):
+            raise body.error("free joint: expected it in a child of the world")
 
 
 def compile_joint(joint: Part) -> None:
