@@ -7,6 +7,7 @@ worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 
 import numpy as np
 
+from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes
 from .collision.primitives import (
     CAPSULE_CAPSULE,
     PLANE_BOX,
@@ -46,6 +47,7 @@ COLLIDERS = {
     (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
     (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
 }
+COLLIDERS |= CONVEX_COLLIDERS
 NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
@@ -138,6 +140,7 @@ def contact_tables(model) -> dict:
         "cand_chainadr": chainadr,
         "cand_chainnum": chainnum,
         "cand_coupled": coupled,
+        **convex_sizes(model, kinds),
         "slot_cand": np.repeat(np.arange(len(pairs)), slots),
         "slot_dim": np.repeat(pair_dims(model, pairs), slots),
         "collider_adr": np.cumsum(counts) - counts,

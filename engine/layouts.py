@@ -7,10 +7,12 @@ fields of mjData that differ between worlds
 are held as reals.
 """
 
+from .collision.convex_tables import CONVEX_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .record import Layout
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
+ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
 
 # candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's
 # matrices
@@ -18,6 +20,7 @@ ENGINE_MODEL = table("""
 ncand            size  -           candidate geom pairs
 width            size  -           lanes of a pack
 nslot            size  -           contact slots of all candidate pairs
+nccd             size  -           iterations that convex collision has room for
 nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
 cand_geom1       int   ncand       geom of the smaller type
@@ -108,6 +111,7 @@ warning_lastinfo real  nwarning    what the last warning was about
 warning_reset    real  1           1: the world was reset since the start of the call
 export_num       real  16          parameters of the contact that is being listed
 """)
+ENGINE_DATA += CONVEX_DATA
 
 
 def _contact_rows():
@@ -144,7 +148,7 @@ MODEL_LAYOUT = Layout("model", [(f.name, ELEMENT[f.type]) for f in MODEL_ARRAYS]
 DATA_LAYOUT = Layout(
     "data",
     [(f.name, "f8") for f in DATA_ARRAYS + CONTACT_ARRAYS]
-    + [(f.name, ELEMENT[f.type]) for f in ENGINE_DATA],
+    + [(f.name, ELEMENT[f.type], f.type == "scalar") for f in ENGINE_DATA],
 )
 
 PLAN = table("""

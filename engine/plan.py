@@ -108,8 +108,8 @@ class Scratch:
             self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
         for row in ENGINE_DATA:
             n = max(size_of(row, plan.sizes), 0)
-            element = DATA_LAYOUT.entries[row.name].element
-            shape = (n, width) if element == "f8" and width > 1 else (n,)
+            _, element, shared = DATA_LAYOUT.entries[row.name]
+            shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
             self.data.set_array(row.name, aligned_zeros(shape, element))
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
         self.wrench = False

@@ -1,0 +1,77 @@
+"""Tables of general convex collision: the pairs of types that it serves, and its scratch."""
+
+from ..enums import (
+    DSBL_NATIVECCD,
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_SPHERE,
+)
+from ..errors import UnsupportedFeature
+from ..fields import table
+from .convex import CONVEX, contact_room
+from .gjk import POLYTOPE
+
+# narrow phase of each pair of types, and the largest number of contacts it returns
+CONVEX_COLLIDERS = {
+    pair: (CONVEX, contact_room(*pair))
+    for pair in (
+        (GEOM_SPHERE, GEOM_ELLIPSOID),
+        (GEOM_CAPSULE, GEOM_ELLIPSOID),
+        (GEOM_CAPSULE, GEOM_CYLINDER),
+        (GEOM_ELLIPSOID, GEOM_ELLIPSOID),
+        (GEOM_ELLIPSOID, GEOM_CYLINDER),
+        (GEOM_ELLIPSOID, GEOM_BOX),
+        (GEOM_CYLINDER, GEOM_CYLINDER),
+        (GEOM_CYLINDER, GEOM_BOX),
+    )
+}
+
+# `scalar`: one number for all lanes, as the lanes take turns
+CONVEX_DATA = table("""
+ccd_near         real    2             1: the lane's bounding spheres are near; margin (m)
+ccd_on           real    nccdcon       1: the lane has the contact
+ccd_dist         real    nccdcon       distance (m)
+ccd_pos          real    nccdcon*3     midpoint (m)
+ccd_axis         real    nccdcon*3     normal
+ccd_shape        scalar  32            position, orientation, sizes, margin of two geoms
+ccd_kind         int     16            type, mesh, last vertex found of two geoms
+ccd_tolerance    scalar  1             option ccd_tolerance (m)
+ccd_count        int     8             numbers of vertices, points, iterations, faces, edges
+ccd_point1       scalar  nccdcon*3     witness points of the first geom (m)
+ccd_point2       scalar  nccdcon*3     witness points of the second geom (m)
+ccd_weight       scalar  4             weights of the vertices of the simplex
+ccd_order        int     4             vertices of a trial simplex
+ccd_height       scalar  4             distances of its faces from the origin (m)
+ccd_normal       scalar  4*3           normals of its faces
+ccd_vertex       scalar  nccdvert*9    support points: difference, first geom, second geom (m)
+ccd_corner       int     nccdvert*2    vertices of a box or mesh that they are
+ccd_face         scalar  nccdface*4    projection of the origin onto a face, its square
+ccd_facet        int     nccdface*8    vertices and neighbours of a face, place among candidates
+ccd_map          int     nccdface      faces that are candidates for the nearest one
+ccd_stack        int     nccdface*6    faces and edges still to look at
+ccd_edge         int     nccdface*6    horizon: faces and edges
+""")
+
+
+def convex_sizes(model, kinds) -> dict:
+    """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
+
+    Raises:
+        UnsupportedFeature: the pairs are asked to use the older algorithm.
+    """
+    if CONVEX not in kinds:
+        return {"nccd": 0, "nccdcon": 0, "nccdvert": 0, "nccdface": 0}
+    if model.opt.disableflags & DSBL_NATIVECCD:
+        raise UnsupportedFeature(
+            "Data: option flag nativeccd='disable': simulation is not built yet; "
+            "expected nativeccd='enable'"
+        )
+    nccd = max(int(model.opt.ccd_iterations), 1)
+    return {
+        "nccd": nccd,
+        "nccdcon": max(slots for kind, slots in CONVEX_COLLIDERS.values() if kind == CONVEX),
+        "nccdvert": POLYTOPE + 5 + nccd,
+        "nccdface": 6 * nccd,
+    }

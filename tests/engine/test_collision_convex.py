@@ -1,0 +1,251 @@
+"""General convex collision against MuJoCo, and against properties that need no reference."""
+
+from functools import cache
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine import kernel
+from mjenv.engine.collision.contact import clear_slots
+from mjenv.engine.collision.convex import convex
+from mjenv.engine.data import Data
+from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.step import forward
+
+GEOMS = {
+    "sphere": 'type="sphere" size="0.12"',
+    "capsule": 'type="capsule" size="0.07 0.15"',
+    "ellipsoid": 'type="ellipsoid" size="0.1 0.15 0.2"',
+    "cylinder": 'type="cylinder" size="0.1 0.15"',
+    "box": 'type="box" size="0.1 0.15 0.08"',
+}
+PAIRS = [
+    ("sphere", "ellipsoid"),
+    ("capsule", "ellipsoid"),
+    ("capsule", "cylinder"),
+    ("ellipsoid", "ellipsoid"),
+    ("ellipsoid", "cylinder"),
+    ("ellipsoid", "box"),
+    ("cylinder", "cylinder"),
+    ("cylinder", "box"),
+]
+
+
+def document(one: str, two: str, margin=0.0, option: str = "", flags: str = "") -> str:
+    return f"""<mujoco><option {option}><flag {flags}/></option>
+      <default><geom margin="{margin / 2}"/></default>
+      <worldbody><body><freejoint/><geom {GEOMS[one]}/></body>
+      <body pos="0.5 0 0"><freejoint/><geom {GEOMS[two]}/></body></worldbody></mujoco>"""
+
+
+@cache
+def load(*arguments):
+    text = document(*arguments)
+    return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+
+
+def poses(n: int, seed: int, spread: float = 0.15) -> np.ndarray:
+    """Random poses of two free bodies, near enough that about half of them touch: (n, 14)."""
+    rng = np.random.default_rng(seed)
+    qpos = rng.normal(size=(n, 14))
+    for k in (0, 7):
+        qpos[:, k : k + 3] *= spread
+        qpos[:, k + 3 : k + 7] /= np.linalg.norm(qpos[:, k + 3 : k + 7], axis=1, keepdims=True)
+    return qpos
+
+
+def collide(model, qpos, width: int = 8) -> Data:
+    data = Data(model, len(qpos), width=width)
+    data.qpos[:] = qpos
+    forward(model, data)
+    return data
+
+
+def found(data, world: int) -> np.ndarray:
+    """Contacts of one world, as an array (ncon, 13): dist, pos, frame."""
+    n = data.ncon[world]
+    c = data.contact
+    return np.concatenate([c.dist[world, :n, None], c.pos[world, :n], c.frame[world, :n]], axis=1)
+
+
+class Bench:
+    """Collision stages on the poses of geoms that MuJoCo has computed, one in each lane."""
+
+    def __init__(self, mj, model, stages=(convex,), width: int = 8):
+        self.mj, self.width = mj, width
+        plan = Data(model, width, width=width).plan
+        plan.refresh()
+        self.scratch = plan.threads(1)[0]
+        self.stages = (clear_slots, *stages)
+        self.compiled = [
+            kernel.callable_at(kernel.address(stage, *plan.records), 2) for stage in self.stages
+        ]
+
+    def pairs(self, qpos, interpreted: bool = False):
+        """Contacts found and those of MuJoCo, for each row of qpos, as arrays like `found`."""
+        d, arrays = mujoco.MjData(self.mj), self.scratch.data.arrays
+        for k in range(0, len(qpos), self.width):
+            rows, expected = qpos[k : k + self.width], []
+            for lane, row in enumerate(rows):
+                d.qpos[:] = row
+                mujoco.mj_forward(self.mj, d)
+                arrays["geom_xpos"][:, lane] = d.geom_xpos.ravel()
+                arrays["geom_xmat"][:, lane] = d.geom_xmat.ravel()
+                c = d.contact
+                expected.append(np.concatenate([c.dist[:, None], c.pos, c.frame], axis=1))
+            if interpreted:
+                for stage in self.stages:
+                    stage(self.scratch.model, self.scratch.data)
+            else:
+                for stage in self.compiled:
+                    stage(self.scratch.model.address, self.scratch.data.address)
+            for lane in range(len(rows)):
+                yield self.contacts(lane), expected[lane]
+
+    def contacts(self, lane: int) -> np.ndarray:
+        arrays = self.scratch.data.arrays
+        on = (arrays["con_any"] > 0) & (arrays["con_on"][:, lane] > 0)
+        columns = [arrays["con_dist"][:, lane, None]]
+        columns += [
+            arrays[f"con_{name}"][:, lane].reshape(len(on), -1) for name in ("pos", "frame")
+        ]
+        return np.concatenate(columns, axis=1)[on]
+
+
+def compare(bench, qpos, rough: int, interpreted: bool = False) -> int:
+    """Assert that contacts are MuJoCo's: distances to 1e-8, positions and frames to 1e-6.
+
+    Args:
+        bench: what to run.
+        qpos: poses.
+        rough: number of poses for which the searches may end apart, both within ccd_tolerance.
+        interpreted: run the kernels as plain Python.
+
+    Returns:
+        Number of poses with contacts.
+    """
+    touching = 0
+    for got, expected in bench.pairs(qpos, interpreted):
+        touching += len(expected) > 0
+        error = np.abs(got - expected) if got.shape == expected.shape else np.full((1, 2), np.inf)
+        if np.any(error[:, 0] > 1e-8) or np.any(error[:, 1:] > 1e-6):
+            rough -= 1
+            assert rough >= 0, (got, expected)
+            assert got.shape == expected.shape
+            assert np.all(error[:, 0] < 1e-6)
+    return touching
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_contacts_are_those_of_mujoco(pair, margin):
+    """On the same poses the search takes the same path, whatever the shape."""
+    bench = Bench(*load(*pair, margin))
+    assert compare(bench, poses(3000, 1), rough=5) > 800
+
+
+@pytest.mark.parametrize("iterations", [1, 3, 8, 100])
+@pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("cylinder", "box")], ids="-".join)
+def test_iterations_and_tolerance(pair, iterations):
+    """The options bound the search as in MuJoCo."""
+    bench = Bench(*load(*pair, 0.0, f'ccd_iterations="{iterations}" ccd_tolerance="1e-5"'))
+    compare(bench, poses(500, 2), rough=1)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_whole_pipeline(pair):
+    """Poses that differ in their last bits may end the search one iteration apart."""
+    mj, model = load(*pair, 0.0)
+    qpos = poses(300, 1)
+    data, d = collide(model, qpos), mujoco.MjData(mj)
+    for world in range(len(qpos)):
+        d.qpos[:] = qpos[world]
+        mujoco.mj_forward(mj, d)
+        assert (data.ncon[world] > 0) == (d.ncon > 0)
+        if d.ncon:
+            assert abs(data.contact.dist[world, 0] - d.contact.dist[0]) < 2e-6
+
+
+def test_one_contact_without_multiccd():
+    mj, model = load("cylinder", "box", 0.0, "", 'multiccd="disable"')
+    bench = Bench(mj, model)
+    compare(bench, poses(200, 2), rough=0)
+    assert max(len(got) for got, _ in bench.pairs(poses(200, 2))) == 1
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_widths_give_the_same_bits(pair):
+    _, model = load(*pair, 0.0)
+    qpos = poses(64, 2)
+    narrow, wide = collide(model, qpos, 1), collide(model, qpos, 8)
+    assert np.array_equal(narrow.ncon, wide.ncon)
+    for world in range(len(qpos)):
+        assert np.array_equal(found(narrow, world), found(wide, world))
+
+
+@pytest.mark.parametrize("pair", [("ellipsoid", "ellipsoid"), ("cylinder", "cylinder")])
+def test_exchange_of_bodies(pair):
+    """The same distance, and the opposite normal, up to the accuracy of the search."""
+    _, model = load(*pair, 0.0, 'ccd_iterations="300"')
+    qpos = poses(300, 3)
+    data, other = collide(model, qpos), collide(model, np.roll(qpos, 7, axis=1))
+    assert np.array_equal(data.ncon > 0, other.ncon > 0)
+    for world in np.flatnonzero(data.ncon):
+        first, second = found(data, world)[0], found(other, world)[0]
+        assert abs(first[0] - second[0]) < 2e-6
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_no_contact_is_missed(pair):
+    """Points of one geom inside the other prove an overlap, a separating plane proves none."""
+    _, model = load(*pair, 0.0)
+    qpos = poses(200, 4, 0.12)
+    data = collide(model, qpos)
+    directions = np.random.default_rng(5).normal(size=(4000, 3))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    for world in range(len(qpos)):
+        heights = [
+            extent(model, g, data.geom_xpos[world, g], data.geom_xmat[world, g], sign * directions)
+            for g, sign in ((0, 1.0), (1, -1.0))
+        ]
+        # the distance along each direction, a lower bound of the distance between the geoms
+        gap = -(heights[0] + heights[1])
+        if data.ncon[world]:
+            depth = data.contact.dist[world, 0]
+            assert np.max(gap) <= depth + 1e-6
+            assert np.max(gap) > depth - 0.02
+        else:
+            assert np.max(gap) > -0.01
+
+
+def extent(model, geom, pos, mat, directions):
+    """Largest coordinate of a geom along each direction."""
+    size = model.geom_size[geom]
+    local = directions @ np.reshape(mat, (3, 3))
+    kind = model.geom_type[geom]
+    radial = np.hypot(local[:, 0], local[:, 1])
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+        reach = np.full(len(local), size[0])
+    elif kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+        reach = size[0] + size[1] * np.abs(local[:, 2])
+    elif kind == mujoco.mjtGeom.mjGEOM_ELLIPSOID:
+        reach = np.linalg.norm(local * size, axis=1)
+    elif kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        reach = size[0] * radial + size[1] * np.abs(local[:, 2])
+    else:
+        reach = np.abs(local) @ size
+    return directions @ pos + reach
+
+
+def test_the_older_algorithm_is_refused():
+    text = document("ellipsoid", "cylinder", 0.0, "", 'nativeccd="disable"')
+    with pytest.raises(UnsupportedFeature, match="nativeccd='disable'"):
+        Data(mjenv.Model.from_xml_string(text))
+
+
+def test_interpreted_form():
+    """Kernels as plain Python give what compiled ones give."""
+    bench = Bench(*load("cylinder", "box", 0.0), width=2)
+    assert compare(bench, poses(6, 6, 0.05), rough=0, interpreted=True) == 6
