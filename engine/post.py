@@ -1,6 +1,15 @@
 """Accelerations and forces of bodies, computed on demand after the constraint forces are known."""
 
-from .enums import CNSTR_CONTACT_FRICTIONLESS, COUNT_BLOCK, COUNT_XFRC, DSBL_GRAVITY
+from .enums import (
+    CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_EQUALITY,
+    COUNT_BLOCK,
+    COUNT_XFRC,
+    DSBL_GRAVITY,
+    EQ_JOINT,
+    EQ_WELD,
+)
+from .equality import anchors
 from .forces import inertial_force
 from .kernel import kernel
 from .lanes import add_block, load3, load6, store, zero_like
@@ -13,8 +22,8 @@ def rne_postconstraint(m, d):
 
     All about `subtree_com` of their trees.
 
-    Reads: xfrc_applied, con_pos, con_frame, block_*, row_force, cdof, cdof_dot, cvel, cinert, qvel,
-        qacc.
+    Reads: xfrc_applied, xpos, xmat, site_xpos, con_pos, con_frame, block_*, row_force, cdof,
+        cdof_dot, cvel, cinert, qvel, qacc.
     Writes: cacc (rad/s^2, m/s^2), cfrc_ext (N m, N), cfrc_int (N m, N).
     """
     zero = zero_like(d.qvel)
@@ -27,6 +36,7 @@ def rne_postconstraint(m, d):
             add_wrench(
                 m, d, body, load3(d.xipos, body), (f[0], f[1], f[2]), (f[3], f[4], f[5]), 1.0
             )
+    equality_wrenches(m, d)
     for b in range(d.count[COUNT_BLOCK]):
         contact_wrench(m, d, b)
     g = load3(m.opt_gravity, 0)
@@ -64,6 +74,30 @@ def add_wrench(m, d, body, point, force, torque, sign):
             sign * force[2],
         ),
     )
+
+
+@kernel
+def equality_wrenches(m, d):
+    """Add the forces of connect and weld to the bodies that they join.
+
+    As in MuJoCo, the forces of a weld's last rows count as a torque.
+    """
+    b = 0
+    while b < d.count[COUNT_BLOCK] and d.block_type[b] == CNSTR_EQUALITY:
+        eq, row = d.block_id[b], d.block_row[b]
+        b += 1
+        if m.eq_type[eq] != EQ_JOINT:
+            b += 2
+            force = (d.row_force[row], d.row_force[row + 1], d.row_force[row + 2])
+            torque = scale3(force, 0.0)
+            if m.eq_type[eq] == EQ_WELD:
+                torque = (d.row_force[row + 3], d.row_force[row + 4], d.row_force[row + 5])
+                b += 3
+            point1, point2 = anchors(m, d, eq)
+            if m.eq_body1[eq] > 0:
+                add_wrench(m, d, m.eq_body1[eq], point1, force, torque, 1.0)
+            if m.eq_body2[eq] > 0:
+                add_wrench(m, d, m.eq_body2[eq], point2, force, torque, -1.0)
 
 
 @kernel

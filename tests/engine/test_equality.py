@@ -141,6 +141,20 @@ def test_rows_and_accelerations(kind, option):
     compare(mj, model, sources, Data(model, NWORLD, width=NWORLD))
 
 
+def test_forces_on_bodies():
+    """cfrc_ext and cfrc_int have the forces of connect and weld."""
+    mj, model = load(KINDS["all"])
+    sources = list(states(mj))
+    data = Data(model, NWORLD)
+    inject(sources, data)
+    forward(model, data, post=True)
+    for world, source in enumerate(sources):
+        mujoco.mj_forward(mj, source)
+        mujoco.mj_rnePostConstraint(mj, source)
+        for field in ("cacc", "cfrc_ext", "cfrc_int"):
+            close(getattr(data, field)[world], getattr(source, field), 1e-6, field)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_trajectories(kind, integrator):
