@@ -8,6 +8,7 @@ from .errors import MjcfError, nearest
 from .mjcf.compiler import compile_root
 from .mjcf.document.assembly import Assembly
 from .mjcf.document.expand import expand, expansion_of, find_body
+from .mjcf.document.inertials import with_inertials
 from .mjcf.document.merge import merged
 from .mjcf.document.node import Node, caller
 from .mjcf.document.states import Places, merged_unnamed
@@ -60,6 +61,7 @@ class Spec:
 
     Attributes:
         modelname: name of the model.
+        comment: text of a comment at the beginning, or "".
         worldbody: the world.
         option, actuator, ...: sections.
         body, joint, ...: functions that find an element by name.
@@ -139,6 +141,15 @@ class Spec:
     @modelname.setter
     def modelname(self, name: str) -> None:
         self._assembly.root.values["model"] = name
+
+    @property
+    def comment(self) -> str:
+        """What the document begins with, as a comment."""
+        return self._assembly.root.document.comment
+
+    @comment.setter
+    def comment(self, text: str) -> None:
+        self._assembly.root.document.comment = text
 
     @property
     def assets(self) -> dict[str, bytes]:
@@ -238,14 +249,17 @@ class Spec:
     def to_xml(self) -> str:
         """MJCF text that compiles to the same model.
 
+        With `compiler.saveinertial` set, masses and inertias that come from geoms are written too.
+
         Raises:
             MjcfError: the document is not a valid model.
             UnsupportedFeature: parts of an attached model need compiler settings that a document
                 cannot have for a part of it.
         """
         root = expand(self._assembly.finished())
-        model = compile_root(root) if has_open_keys(root) else None
-        return write(root, model)
+        weighed = root.document.settings["saveinertial"] == "true"
+        model = compile_root(root) if weighed or has_open_keys(root) else None
+        return write(with_inertials(root, model) if weighed else root, model)
 
     def to_file(self, path: str | os.PathLike) -> None:
         """Write MJCF text to a file; see `to_xml`."""

@@ -1,5 +1,6 @@
 """What is written compiles back to the same model."""
 
+import mujoco
 import pytest
 
 from mjenv.engine.mjcf.compiler import compile_spec, compile_text
@@ -7,6 +8,8 @@ from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.document.writer import write
 from mjenv.engine.mjcf.parts.collect import collect
 from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.model import Model
+from mjenv.engine.spec import Spec
 
 from .test_mjcf_expand import ATTACHED, CHILD, PARENT, REPLICATED, replicated
 from .test_mjcf_models import SMALL, differences
@@ -70,3 +73,34 @@ def test_text_keeps_classes_and_units():
 </mujoco>
 """
     assert rewritten(text)[1] == text
+
+
+@pytest.mark.parametrize("comment", [" who made it\n and when ", "", "a--b-", "\x01"])
+def test_the_first_comment_is_kept(comment):
+    text = f"<!-- not this --><mujoco><!--{comment}--><worldbody/><!-- nor this --></mujoco>"
+    spec = Spec.from_string(text)
+    assert spec.comment == mujoco.MjSpec.from_string(text).comment == comment
+    again = Spec.from_string(spec.copy().to_xml()).comment
+    assert again == comment.replace("--", "- -").replace("b-", "b- ").replace("\x01", "")
+    assert Spec.from_string(f"<mujoco><option/><!--{comment}--></mujoco>").comment == ""
+
+
+INERTIAL = """<mujoco><compiler {}/><worldbody><frame pos="1 2 3"><body><freejoint/><geom
+  size=".1 .2 .3" type="box" pos=".1 .2 .3" euler="10 20 30"/><body><geom size="1"/></body>
+  <body><joint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></frame>
+  <body><freejoint align="auto"/><geom size=".1" pos="1 0 0"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "count"),
+    [("", 4), ("settotalmass='3'", 1), ("alignfree='true'", 3), ("fusestatic='true'", 1)],
+)
+def test_inertia_is_written(setting, count):
+    text = INERTIAL.format(f"saveinertial='true' {setting}")
+    written = Spec.from_string(text).to_xml()
+    assert written.count("<inertial") == count
+    plain = Spec.from_string(text.replace("saveinertial='true'", ""))
+    assert plain.to_xml().count("<inertial") == 1
+    for reference in (Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)):
+        assert not differences(Model.from_xml_string(written), reference)
+        assert not differences(reference, mujoco.MjModel.from_xml_string(written))

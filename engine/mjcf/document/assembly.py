@@ -50,6 +50,7 @@ class Assembly:
         document.urdf = main.urdf
 
         def copied(element: Element) -> Element:
+        document.comment = main.comment
             new = copies[id(element)] = element.like()
             new.values = dict(element.values)
             if new.document is main:

@@ -1,6 +1,7 @@
 """Elements to MJCF text that compiles back to the same model: numbers are written exactly."""
 
 import os
+import re
 from types import SimpleNamespace
 
 from ..text.element import Document, Element
@@ -15,6 +16,8 @@ ORDER = (
 )  # fmt: skip
 SIDES = ("right", "left", "up", "down", "front", "back")
 NAMING_FILES = ("file", *(f"file{side}" for side in SIDES))  # attributes
+
+_UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write(root: Element, model=None) -> str:
@@ -37,6 +40,9 @@ def write(root: Element, model=None) -> str:
         root = flatten(root)
     root = _sorted(_closed(root, model))
     node = _node(etree, root, root.document)
+    if comment := _UNWRITABLE.sub("", root.document.comment):
+        # XML has no "--" in comments, and none that end in "-"
+        node.insert(0, etree.Comment(re.sub("-(?=-|$)", "- ", comment)))
     etree.indent(node, INDENT)
     return etree.tostring(node, encoding="unicode") + "\n"
 

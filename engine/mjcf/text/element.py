@@ -12,11 +12,13 @@ class Document:
         file: its main file; elements of included ones come from others.
         settings: attributes of its <compiler>, with `degree` for the unit of angles.
         urdf: whether it is a URDF document.
+        comment: the one that its root begins with, or "".
     """
 
     def __init__(self, source, file: str = ""):
         self.source, self.file = source, file
         self.urdf = False
+        self.comment = ""
         self.settings: dict = {}
 
 

@@ -42,15 +42,16 @@ class XmlNode:
         line: where it begins.
         children: the elements inside it.
         empty: nothing is inside it, no text and no comment.
+        comment: text of the comment that it begins with, or "".
     """
 
-    __slots__ = ("attributes", "children", "empty", "line", "tag")
+    __slots__ = ("attributes", "children", "comment", "empty", "line", "tag")
 
     def __init__(self, tag: str, line: int):
         self.tag, self.line = tag, line
         self.attributes: dict[str, str] = {}
         self.children: list[XmlNode] = []
-        self.empty = True
+        self.empty, self.comment = True, ""
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """Text of an attribute."""
@@ -184,6 +185,8 @@ class _Parser:
         end = self.text.find(closing, start + len(opening))
         if end < 0:
             raise _FaultError(f"expected '{closing}' at the end of the {what}, found none")
+        if what == "comment" and self.open and self.open[-1].empty:
+            self.open[-1].comment = self.text[start + len(opening) : end]
         if what != "declaration":
             self._note()
         elif self.begun:

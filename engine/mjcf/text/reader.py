@@ -81,7 +81,9 @@ def read(text: bytes, file: str, source: Source) -> Element:
         raise MjcfError(
             f"{file}:{root.line}: root element <{root.tag}>: expected <mujoco> or <robot>"
         )
-    reader = _Reader(Document(source, file), depth)
+    document = Document(source, file)
+    document.comment = root.comment
+    reader = _Reader(document, depth)
     return reader.element(root, kinds()["mujoco"], file, source.folder)
 
 
