@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics
-from .collision import boxes, contact, convex, cylinders, primitives
+from .collision import boxes, contact, convex, cylinders, meshes, primitives
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
 from .equality import equality_bias, make_equality
@@ -68,6 +68,11 @@ FORWARD = (
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge",
         _collider(convex.CONVEX),
+    ),
+    Stage(
+        meshes.plane_mesh,
+        "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind",
+        _collider(meshes.PLANE_MESH),
     ),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(

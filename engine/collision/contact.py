@@ -9,7 +9,7 @@ a pack, and no contact can overflow.
 
 from ..enums import ENBL_OVERRIDE, MINMU
 from ..kernel import kernel
-from ..lanes import MINVAL, lane_any, load3, load9, select, store
+from ..lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
 from ..spatial import addscl3, cross, dot3, normalize3, select3, sub3
 
 
@@ -189,3 +189,14 @@ def axis_z(d, geom):
 def halfway(normal, pos, dist, radius):
     """Midpoint of a contact whose first surface point is `pos` + `radius` * `normal`."""
     return addscl3(pos, normal, radius + 0.5 * dist)
+
+
+@kernel
+def clear_found(d, n):
+    """Empty the first n contacts that are found lane by lane for one pair."""
+    for k in range(n):
+        d.ccd_on[k] = zero_like(d.ccd_on)
+        d.ccd_dist[k] = zero_like(d.ccd_on)
+        for i in range(3):
+            d.ccd_pos[3 * k + i] = zero_like(d.ccd_on)
+            d.ccd_axis[3 * k + i] = zero_like(d.ccd_on)

@@ -14,7 +14,7 @@ from ..enums import (
 from ..kernel import kernel
 from ..lanes import get_lane, lane_any, load3, mask_not, select, set_lane, sqrt, store, zero_like
 from ..spatial import add3, cross, quat_mat, scale3, sub3
-from .contact import apart, pair_margin, put_contact
+from .contact import apart, clear_found, pair_margin, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
 from .support import (
@@ -62,12 +62,7 @@ def convex(m, d):
         if lane_any(near):
             d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
             d.ccd_near[1] = margin + zero_like(d.ccd_near)
-            for k in range(CONVEX_SLOTS):
-                d.ccd_on[k] = zero_like(d.ccd_on)
-                d.ccd_dist[k] = zero_like(d.ccd_on)
-                none = (zero_like(d.ccd_on), zero_like(d.ccd_on), zero_like(d.ccd_on))
-                store(d.ccd_pos, k, none)
-                store(d.ccd_axis, k, none)
+            clear_found(d, CONVEX_SLOTS)
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     convex_lane(m, d, geom1, geom2, lane, get_lane(d.ccd_near, 1, lane))

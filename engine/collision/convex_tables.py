@@ -6,12 +6,15 @@ from ..enums import (
     GEOM_CAPSULE,
     GEOM_CYLINDER,
     GEOM_ELLIPSOID,
+    GEOM_MESH,
+    GEOM_PLANE,
     GEOM_SPHERE,
 )
 from ..errors import UnsupportedFeature
 from ..fields import table
-from .convex import CONVEX, contact_room
+from .convex import CONVEX, CONVEX_SLOTS, contact_room
 from .gjk import POLYTOPE
+from .meshes import PLANE_MESH, PLANE_MESH_SLOTS
 
 # narrow phase of each pair of types, and the largest number of contacts it returns
 CONVEX_COLLIDERS = {
@@ -25,8 +28,15 @@ CONVEX_COLLIDERS = {
         (GEOM_ELLIPSOID, GEOM_BOX),
         (GEOM_CYLINDER, GEOM_CYLINDER),
         (GEOM_CYLINDER, GEOM_BOX),
+        (GEOM_SPHERE, GEOM_MESH),
+        (GEOM_CAPSULE, GEOM_MESH),
+        (GEOM_ELLIPSOID, GEOM_MESH),
+        (GEOM_CYLINDER, GEOM_MESH),
+        (GEOM_BOX, GEOM_MESH),
+        (GEOM_MESH, GEOM_MESH),
     )
 }
+CONVEX_COLLIDERS[GEOM_PLANE, GEOM_MESH] = (PLANE_MESH, PLANE_MESH_SLOTS)
 
 # `scalar`: one number for all lanes, as the lanes take turns
 CONVEX_DATA = table("""
@@ -61,17 +71,14 @@ def convex_sizes(model, kinds) -> dict:
     Raises:
         UnsupportedFeature: the pairs are asked to use the older algorithm.
     """
-    if CONVEX not in kinds:
-        return {"nccd": 0, "nccdcon": 0, "nccdvert": 0, "nccdface": 0}
-    if model.opt.disableflags & DSBL_NATIVECCD:
-        raise UnsupportedFeature(
-            "Data: option flag nativeccd='disable': simulation is not built yet; "
-            "expected nativeccd='enable'"
-        )
-    nccd = max(int(model.opt.ccd_iterations), 1)
-    return {
-        "nccd": nccd,
-        "nccdcon": max(slots for kind, slots in CONVEX_COLLIDERS.values() if kind == CONVEX),
-        "nccdvert": POLYTOPE + 5 + nccd,
-        "nccdface": 6 * nccd,
-    }
+    found = int(CONVEX in kinds or PLANE_MESH in kinds)
+    sizes = {"nccd": 0, "nccdcon": CONVEX_SLOTS * found, "nccdvert": 0, "nccdface": 0}
+    if CONVEX in kinds:
+        if model.opt.disableflags & DSBL_NATIVECCD:
+            raise UnsupportedFeature(
+                "Data: option flag nativeccd='disable': simulation is not built yet; "
+                "expected nativeccd='enable'"
+            )
+        nccd = max(int(model.opt.ccd_iterations), 1)
+        sizes.update(nccd=nccd, nccdvert=POLYTOPE + 5 + nccd, nccdface=6 * nccd)
+    return sizes

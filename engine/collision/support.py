@@ -215,7 +215,7 @@ def mesh_support(m, d, o, local):
     base = KIND * o
     graph = d.ccd_kind[base + GRAPH]
     if graph >= 0:
-        best = climb(m, d, o, graph, local)
+        best = climb(m, d, o, graph, local, -1e300)
     else:
         best = d.ccd_kind[base + VERTEX]
         most = -1e300
@@ -232,13 +232,21 @@ def mesh_support(m, d, o, local):
 
 
 @kernel
-def climb(m, d, o, graph, local):
-    """Vertex of a large mesh, by steps to higher neighbours in the graph of its hull."""
+def climb(m, d, o, graph, local, most):
+    """Vertex of a large mesh, by steps to higher neighbours in the graph of its hull.
+
+    Args:
+        m: model.
+        d: data.
+        o: 0 or 1.
+        graph: where the graph starts.
+        local: direction in the frame of the mesh.
+        most: height that the first step must exceed.
+    """
     number = m.mesh_graph[graph]
     edges, vertices = graph + 2, graph + 2 + number
     neighbours = graph + 2 + 2 * number
     best, previous = max(d.ccd_kind[KIND * o + CLIMB], 0), -1
-    most = -1e300
     while best != previous:
         previous = best
         i = neighbours + m.mesh_graph[edges + best]

@@ -227,7 +227,6 @@ def test_refused(xml):
         Model.from_xml_string(xml)
 
 
-def test_simulation_refuses_meshes_that_collide():
-    with pytest.raises(UnsupportedFeature, match="meshes that can collide"):
-        Data(Model.from_xml_string(MODELS["cloud"]))
+def test_simulation_takes_meshes_that_collide():
+    Data(Model.from_xml_string(MODELS["cloud"]))
     Data(Model.from_xml_string(MODELS["no hull"]))
