@@ -31,6 +31,8 @@ from .enums import (
     GEOM_HFIELD,
     GEOM_PLANE,
     GEOM_SPHERE,
+    JAC_AUTO,
+    JAC_DENSE,
 )
 from .errors import UnsupportedFeature
 
@@ -53,9 +55,7 @@ TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "
 
 
 def colliding_pairs(model) -> np.ndarray:
-    """Geom pairs that pass all filters, smaller geom type first, in contact order: (ncand, 2)."""
-    if model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT) or model.ngeom < 2:
-        return np.zeros((0, 2), np.int32)
+    """Geom pairs that pass all filters, in the order of bodies, then of geoms: (n, 2)."""
     first, second = np.triu_indices(model.ngeom, 1)
     contype, conaffinity = model.geom_contype, model.geom_conaffinity
     keep = (contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])
@@ -76,10 +76,36 @@ def colliding_pairs(model) -> np.ndarray:
     keep &= ~flat
     first, second, signature = first[keep], second[keep], signature[keep]
     order = np.lexsort((second, first, signature))
-    pairs = np.stack([first[order], second[order]], axis=1)
+    return np.stack([first[order], second[order]], axis=1)
+
+
+def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:
+    """Geom pairs that may touch, in contact order, and where their parameters come from.
+
+    Of two bodies, predefined pairs come first; these pass no filter. A pair that is both
+    predefined and found by the filters counts once, as predefined.
+
+    Returns:
+        Geoms, the smaller type first: (ncand, 2); index of the predefined pair or -1: (ncand,).
+    """
+    if model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT) or model.nbody < 2:
+        return np.zeros((0, 2), np.int32), np.zeros(0, np.int32)
+    found = colliding_pairs(model)
+    given = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
+    numbers = np.arange(model.npair)
+    types = model.geom_type
+    solid = types[given].max(axis=1, initial=0) > GEOM_HFIELD
+    given, numbers = given[solid], numbers[solid]
+    keys = [pair.min(axis=1) * model.ngeom + pair.max(axis=1) for pair in (found, given)]
+    found = found[~np.isin(*keys)]
+    pairs = np.concatenate([given, found])
+    predefined = np.concatenate([numbers, np.full(len(found), -1)])
+    bodies = np.sort(model.geom_bodyid[pairs].astype(np.int64), axis=1)
+    order = np.argsort((bodies[:, 0] << 16) + bodies[:, 1], kind="stable")
+    pairs, predefined = pairs[order], predefined[order]
     swap = types[pairs[:, 0]] > types[pairs[:, 1]]
     pairs[swap] = pairs[swap][:, ::-1]
-    return pairs.astype(np.int32)
+    return pairs.astype(np.int32), predefined.astype(np.int32)
 
 
 def body_chain(model, body: int) -> list[int]:
@@ -102,7 +128,7 @@ def geom_label(model, geom) -> str:
 
 def contact_tables(model) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
-    pairs = colliding_pairs(model)
+    pairs, predefined = candidate_pairs(model)
     kinds, slots = [], []
     for geom1, geom2 in pairs:
         types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
@@ -118,17 +144,23 @@ def contact_tables(model) -> dict:
         slots.append(nslot)
     kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
     chains = [body_chain(model, body) for body in range(model.nbody)]
+    dense = model.nv > 0 and (
+        model.opt.jacobian == JAC_DENSE or (model.opt.jacobian == JAC_AUTO and model.nv < 60)
+    )
     dofs, sides = list(range(model.nv)), [2] * model.nv
     chainadr, chainnum, coupled = [], [], []
     for geom1, geom2 in pairs:
         chain1, chain2 = chains[model.geom_bodyid[geom1]], chains[model.geom_bodyid[geom2]]
         one, two = set(chain1) - set(chain2), set(chain2) - set(chain1)
         union = sorted(one | two)
+        if not union and dense:
+            # nothing moves one geom only: rows of zeros, as MuJoCo has them
+            union = chain1[-1:] or [0]
         chainadr.append(len(dofs))
         chainnum.append(len(union))
         coupled.append(int(bool(one) and bool(two)))
         dofs += union
-        sides += [2 if dof in two else 1 for dof in union]
+        sides += [2 if dof in two else 1 if dof in one else 3 for dof in union]
     order = np.argsort(kinds, kind="stable")
     counts = np.bincount(kinds, minlength=NCOLLIDER) if len(kinds) else np.zeros(NCOLLIDER, int)
     return {
@@ -136,13 +168,14 @@ def contact_tables(model) -> dict:
         "nslot": int(slots.sum()),
         "cand_geom1": pairs[:, 0],
         "cand_geom2": pairs[:, 1],
+        "cand_predefined": predefined,
         "cand_slotadr": np.cumsum(slots) - slots,
         "cand_chainadr": chainadr,
         "cand_chainnum": chainnum,
         "cand_coupled": coupled,
         **convex_sizes(model, kinds),
         "slot_cand": np.repeat(np.arange(len(pairs)), slots),
-        "slot_dim": np.repeat(pair_dims(model, pairs), slots),
+        "slot_dim": np.repeat(pair_dims(model, pairs, predefined), slots),
         "collider_adr": np.cumsum(counts) - counts,
         "collider_num": counts,
         "collider_pair": order,
@@ -151,14 +184,17 @@ def contact_tables(model) -> dict:
     }
 
 
-def pair_dims(model, pairs) -> np.ndarray:
-    """Dimensions of the contact force (condim) of each pair, by priority."""
+def pair_dims(model, pairs, predefined) -> np.ndarray:
+    """Dimensions of the contact force (condim) of each pair: given, or by priority."""
     priority, condim = model.geom_priority[pairs], model.geom_condim[pairs]
-    return np.where(
+    mixed = np.where(
         priority[:, 0] > priority[:, 1],
         condim[:, 0],
         np.where(priority[:, 0] < priority[:, 1], condim[:, 1], condim.max(axis=1, initial=0)),
     )
+    if not model.npair:
+        return mixed
+    return np.where(predefined >= 0, model.pair_dim[predefined], mixed)
 
 
 def structure_tables(model) -> dict:

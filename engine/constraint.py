@@ -182,7 +182,7 @@ def contact_block(m, d, slot):
     pair, dim = m.slot_cand[slot], m.slot_dim[slot]
     geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     chainnum = m.cand_chainnum[pair]
-    dist, margin = d.con_dist[slot], include_margin(m, geom1, geom2)
+    dist, margin = d.con_dist[slot], include_margin(m, pair)
     on = (d.con_on[slot] > 0.0) & (dist < margin)
     if chainnum == 0 or not lane_any(on):
         return
@@ -195,15 +195,15 @@ def contact_block(m, d, slot):
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
     solimp = (
-        pair_solimp(m, geom1, geom2, 0), pair_solimp(m, geom1, geom2, 1),
-        pair_solimp(m, geom1, geom2, 2), pair_solimp(m, geom1, geom2, 3),
-        pair_solimp(m, geom1, geom2, 4),
+        pair_solimp(m, pair, 0), pair_solimp(m, pair, 1),
+        pair_solimp(m, pair, 2), pair_solimp(m, pair, 3),
+        pair_solimp(m, pair, 4),
     )  # fmt: skip
     weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
-    friction = pair_friction(m, geom1, geom2)
+    friction = pair_friction(m, pair)
     if dim > 1:
         weight = weight + friction[0] * friction[0] * weight
-    r = set_reference(m, d, b, pair_solref(m, geom1, geom2), solimp, dist, margin, weight)
+    r = set_reference(m, d, b, pair_solref(m, pair), solimp, dist, margin, weight)
     if dim > 1:
         for k in range(5):
             d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
@@ -236,6 +236,8 @@ def contact_jacobian(m, d, b, slot, pair, dim):
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
         if m.chain_side[chainadr + x] == 2:
             move = add3(shift, cross(turn, offset2))
+        elif m.chain_side[chainadr + x] == 3:
+            turn, move = sub3(turn, turn), sub3(shift, shift)
         else:
             # motion of the first body counts negative
             turn = (-turn[0], -turn[1], -turn[2])

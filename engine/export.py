@@ -5,7 +5,13 @@ its rows follow the
 order of the blocks. They run once, after the last step, and only when one of their fields is kept.
 """
 
-from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
+from .collision.contact import (
+    include_margin,
+    pair_friction,
+    pair_solimp,
+    pair_solref,
+    pair_solreffriction,
+)
 from .constraint import mul_jac
 from .enums import (
     CNSTR_CONTACT_FRICTIONLESS,
@@ -35,13 +41,16 @@ def export_contact(m, d):
         if d.con_any[slot]:
             pair = m.slot_cand[slot]
             geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-            margin = include_margin(m, geom1, geom2) + zero_like(d.qvel)
+            margin = include_margin(m, pair) + zero_like(d.qvel)
             d.export_num[0] = margin
-            friction = pair_friction(m, geom1, geom2)
-            solref = pair_solref(m, geom1, geom2)
+            friction = pair_friction(m, pair)
+            solref = pair_solref(m, pair)
             for k in range(5):
                 d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
-                d.export_num[8 + k] = pair_solimp(m, geom1, geom2, k) + zero_like(d.qvel)
+                d.export_num[8 + k] = pair_solimp(m, pair, k) + zero_like(d.qvel)
+            solreffriction = pair_solreffriction(m, pair)
+            d.export_num[13] = solreffriction[0] + zero_like(d.qvel)
+            d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
             d.export_num[6] = solref[0] + zero_like(d.qvel)
             d.export_num[7] = solref[1] + zero_like(d.qvel)
             for lane in range(width):
@@ -68,7 +77,7 @@ def export_slot(m, d, slot, lane, geom1, geom2):
         set_lane(d.contact_solimp, 5 * c + k, lane, get_lane(d.export_num, 8 + k, lane))
     for k in range(2):
         set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
-        set_lane(d.contact_solreffriction, 2 * c + k, lane, 0.0)
+        set_lane(d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane))
         set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
         set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
         set_lane(d.contact_vert, 2 * c + k, lane, -1.0)

@@ -25,6 +25,7 @@ nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
 cand_geom1       int   ncand       geom of the smaller type
 cand_geom2       int   ncand       geom of the larger type
+cand_predefined  int   ncand       predefined pair with its own parameters; -1: none
 cand_slotadr     int   ncand       first contact slot
 cand_chainadr    int   ncand       first entry in chain_dof
 cand_chainnum    int   ncand       dofs that move the two geoms relative to each other

@@ -49,7 +49,6 @@ REFUSED = (
     ),
     (lambda m: m.ntendon > 0, "tendons", "a model without <tendon>"),
     (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
-    (lambda m: m.npair > 0, "predefined contact pairs", "a model without <contact><pair>"),
     (lambda m: bool(np.any(m.geom_type == GEOM_HFIELD)), "height fields", "geoms without type='hfield'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),

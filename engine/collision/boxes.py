@@ -22,7 +22,7 @@ def sphere_box(m, d):
     for i in range(start, start + m.collider_num[SPHERE_BOX]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             on, dist, pos, normal = ball_on_box(
                 load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],

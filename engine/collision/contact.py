@@ -64,28 +64,25 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
 
 
 @kernel
-def pair_margin(m, geom1, geom2):
-    """Distance below which a contact is detected (m)."""
+def pair_margin(m, pair):
+    """Distance below which a contact of a candidate pair is detected (m)."""
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_margin[0] + 0.0 * m.geom_margin[geom1]
+    predefined = m.cand_predefined[pair]
+    if predefined >= 0:
+        return m.pair_margin[predefined] + 0.0 * m.geom_margin[geom1]
     return m.geom_margin[geom1] + m.geom_margin[geom2]
 
 
 @kernel
-def include_margin(m, geom1, geom2):
+def include_margin(m, pair):
     """Distance below which a contact makes constraint rows (m)."""
-    return pair_margin(m, geom1, geom2) - (m.geom_gap[geom1] + m.geom_gap[geom2])
-
-
-@kernel
-def pair_dim(m, geom1, geom2):
-    """Number of dimensions of the contact force (condim), by priority."""
-    first, second = m.geom_priority[geom1], m.geom_priority[geom2]
-    if first > second:
-        return m.geom_condim[geom1]
-    if first < second:
-        return m.geom_condim[geom2]
-    return max(m.geom_condim[geom1], m.geom_condim[geom2])
+    predefined = m.cand_predefined[pair]
+    if predefined >= 0:
+        return pair_margin(m, pair) - m.pair_gap[predefined]
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    return pair_margin(m, pair) - (m.geom_gap[geom1] + m.geom_gap[geom2])
 
 
 @kernel
@@ -104,8 +101,10 @@ def mix_weight(m, geom1, geom2):
 
 
 @kernel
-def pair_friction(m, geom1, geom2):
+def pair_friction(m, pair):
     """Five friction coefficients: two tangential, one torsional, two rolling."""
+    predefined = m.cand_predefined[pair]
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         f = (
             m.opt_o_friction[0],
@@ -113,6 +112,14 @@ def pair_friction(m, geom1, geom2):
             m.opt_o_friction[2],
             m.opt_o_friction[3],
             m.opt_o_friction[4],
+        )
+    elif predefined >= 0:
+        f = (
+            m.pair_friction[5 * predefined],
+            m.pair_friction[5 * predefined + 1],
+            m.pair_friction[5 * predefined + 2],
+            m.pair_friction[5 * predefined + 3],
+            m.pair_friction[5 * predefined + 4],
         )
     else:
         a, b = load3(m.geom_friction, geom1), load3(m.geom_friction, geom2)
@@ -146,10 +153,14 @@ def smaller(a, b):
 
 
 @kernel
-def pair_solref(m, geom1, geom2):
+def pair_solref(m, pair):
     """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
+    predefined = m.cand_predefined[pair]
+    if predefined >= 0:
+        return (m.pair_solref[2 * predefined], m.pair_solref[2 * predefined + 1])
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     w = mix_weight(m, geom1, geom2)
     a0, a1 = m.geom_solref[2 * geom1], m.geom_solref[2 * geom1 + 1]
     b0, b1 = m.geom_solref[2 * geom2], m.geom_solref[2 * geom2 + 1]
@@ -163,10 +174,26 @@ def pair_solref(m, geom1, geom2):
 
 
 @kernel
-def pair_solimp(m, geom1, geom2, k):
+def pair_solreffriction(m, pair):
+    """Reference parameters of friction in elliptic cones; zeros: as of the normal."""
+    zero = 0.0 * m.opt_o_solref[0]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        return (m.opt_o_solref[0], m.opt_o_solref[1])
+    predefined = m.cand_predefined[pair]
+    if predefined >= 0:
+        return (m.pair_solreffriction[2 * predefined], m.pair_solreffriction[2 * predefined + 1])
+    return (zero, zero)
+
+
+@kernel
+def pair_solimp(m, pair, k):
     """Impedance parameter k of a contact, mixed."""
+    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_solimp[k] + 0.0 * m.geom_solimp[k]
+    predefined = m.cand_predefined[pair]
+    if predefined >= 0:
+        return m.pair_solimp[5 * predefined + k] + 0.0 * m.geom_solimp[k]
     w = mix_weight(m, geom1, geom2)
     return w * m.geom_solimp[5 * geom1 + k] + (1.0 - w) * m.geom_solimp[5 * geom2 + k]
 

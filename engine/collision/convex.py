@@ -57,7 +57,7 @@ def convex(m, d):
     for i in range(start, start + m.collider_num[CONVEX]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         near = mask_not(apart(m, d, geom1, geom2, margin))
         if lane_any(near):
             d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)

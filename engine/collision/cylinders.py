@@ -33,7 +33,7 @@ def plane_ellipsoid(m, d):
     for i in range(start, start + m.collider_num[PLANE_ELLIPSOID]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
@@ -59,7 +59,7 @@ def plane_cylinder(m, d):
     for i in range(start, start + m.collider_num[PLANE_CYLINDER]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
@@ -124,7 +124,7 @@ def sphere_cylinder(m, d):
     for i in range(start, start + m.collider_num[SPHERE_CYLINDER]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             sphere_with_cylinder(m, d, geom1, geom2, m.cand_slotadr[pair], margin)
 

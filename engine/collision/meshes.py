@@ -38,7 +38,7 @@ def plane_mesh(m, d):
     for i in range(start, start + m.collider_num[PLANE_MESH]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         normal = axis_z(d, geom1)
         height = dot3(sub3(load3(d.geom_xpos, geom2), load3(d.geom_xpos, geom1)), normal)
         near = height <= margin + m.geom_rbound[geom2]

@@ -26,7 +26,7 @@ def plane_sphere(m, d):
     for i in range(start, start + m.collider_num[PLANE_SPHERE]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         none = scale3(load3(d.geom_xpos, geom1), 0.0)
         plane_point(
             m,
@@ -62,7 +62,7 @@ def plane_capsule(m, d):
     for i in range(start, start + m.collider_num[PLANE_CAPSULE]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         radius, length = m.geom_size[3 * geom2], m.geom_size[3 * geom2 + 1]
         axis, pos = axis_z(d, geom2), load3(d.geom_xpos, geom2)
         normal = axis_z(d, geom1)
@@ -84,7 +84,7 @@ def plane_box(m, d):
     for i in range(start, start + m.collider_num[PLANE_BOX]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
@@ -143,7 +143,7 @@ def sphere_sphere(m, d):
     for i in range(start, start + m.collider_num[SPHERE_SPHERE]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             on, dist, pos, normal = sphere_contact(
                 d, geom1, geom2,
@@ -170,7 +170,7 @@ def sphere_capsule(m, d):
     for i in range(start, start + m.collider_num[SPHERE_CAPSULE]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             pos1, pos2, axis = (
                 load3(d.geom_xpos, geom1),
@@ -197,7 +197,7 @@ def capsule_capsule(m, d):
     for i in range(start, start + m.collider_num[CAPSULE_CAPSULE]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, geom1, geom2)
+        margin = pair_margin(m, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             capsule_pair(m, d, geom1, geom2, m.cand_slotadr[pair], margin)
 
