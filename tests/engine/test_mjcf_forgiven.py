@@ -65,6 +65,7 @@ REFUSED = {
     "root": (f"<mujoco><frame foo='1'>{GEOM}</frame></mujoco>", "<frame>: unknown attribute 'foo'"),
     "root replicate": (f"<mujoco><replicate count='1'>{GEOM}</replicate></mujoco>", "<replicate>: unknown attribute 'count'"),
     "class with two orientations": (world(GEOM, "<default><geom quat='1 1 0 0' zaxis='1 0 0'/></default>"), "<geom>: quat and zaxis: expected one orientation, found 2"),
+    "texture of a class": (world(GEOM, "<default><material texture='zz'/></default><asset><texture name='t' type='2d' builtin='flat' width='2' height='2'/><material name='m' texture='t'/></asset>"), "<material name='m'>: texture='zz': no such texture"),
     "userdata": (world(GEOM, "<size nuserdata='-1'/>"), "<size>: nuserdata='-1': expected 0 or more"),
     "memory": (world(GEOM, "<size memory='0'/>"), "<size>: memory='0': expected a positive whole number with K, M, G, T, P, E or nothing behind"),
     "both": (world(GEOM, "<size memory='1M'/><size njmax='3'/>"), "<size>: memory and njmax: expected one of them, found both"),

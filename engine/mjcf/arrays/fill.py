@@ -233,6 +233,9 @@ def fill_assets(model, spec) -> None:
     roles = ("user", *kinds()["asset/material/layer"].words("role"))
     model.mat_texid[:] = -1
     for material in spec.parts["material"]:
+        for name in filter(None, material["class_textures"].values()):
+            # MuJoCo looks for them even where the material has others
+            spec.find("texture", name, material.element, "texture")
         for role, name in material["textures"].items():
             if not name:
                 continue

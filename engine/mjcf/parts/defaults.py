@@ -136,7 +136,7 @@ def _material(values: dict, inherited: dict, element: Element) -> None:
             raise element.children[0].error("expected no layers in a material that names a texture")
     for layer in element.children:
         textures[layer.values["role"]] = layer.values["texture"]
-    values["textures"] = textures
+    values["textures"], values["class_textures"] = textures, inherited.get("textures", {})
 
 
 def _camera(values: dict, inherited: dict, element: Element) -> None:
