@@ -73,7 +73,7 @@ class InverseInertia:
         inertia[simple] = 0
         inertia[:, simple] = 0
         inertia[simple, simple] = self.diagonal[dofs][simple]
-        return Tree(bodies, dofs, position, rotation, related, *_factor(inertia))
+        return Tree(bodies, dofs, position, rotation, related, *_factor(inertia, related))
 
     def solve(self, rows: np.ndarray) -> np.ndarray:
         """Products of the inverse with vectors, (n, nv) each."""
@@ -101,7 +101,9 @@ class InverseInertia:
         """Diagonals of J W J' of a tree: of its bodies' motion (2, bodies, 3), of its dofs."""
         jacobians = np.stack((tree.position, tree.rotation))
         if not self.singular:
-            return (jacobians @ tree.lower) ** 2 @ tree.weights, tree.lower**2 @ tree.weights
+            flat = np.ascontiguousarray(jacobians).reshape(-1, len(tree.dofs))
+            motion = (flat @ tree.lower) ** 2 @ tree.weights
+            return motion.reshape(jacobians.shape[:3]), tree.lower**2 @ tree.weights
         rows = np.zeros((*jacobians.shape[:3], len(self.rigid)))
         rows[..., tree.dofs] = jacobians
         bodies = self.squares(rows.reshape(-1, len(self.rigid))).reshape(jacobians.shape[:3])
@@ -117,21 +119,27 @@ def _ancestors(model, dofs: np.ndarray) -> np.ndarray:
     return above
 
 
-def _factor(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _factor(inertia: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Factors of an inverse inertia matrix: W = A diag(w) A' with A lower triangular.
 
     They come from M = L' D L (Featherstone, chapter 6), which keeps small weights exact beside
     large ones. Where M is singular, weights are inf.
 
+    Args:
+        inertia: M.
+        related: pairs of dofs of which the second moves the first; M has no other entries.
+
     Returns:
         A = inv(L) and w = 1 / D.
     """
     n, work = len(inertia), inertia.copy()
+    above = [np.flatnonzero(related[k, :k]) for k in range(n)]
     for k in range(n - 1, 0, -1):
-        row = work[k, :k] / work[k, k]
-        work[:k, :k] -= np.outer(row, work[k, :k])
-        work[k, :k] = row
+        column = work[k, above[k]]
+        row = column / work[k, k]
+        work[np.ix_(above[k], above[k])] -= np.outer(row, column)
+        work[k, above[k]] = row
     inverse = np.eye(n)
     for k in range(1, n):
-        inverse[k, :k] = -work[k, :k] @ inverse[:k, :k]
+        inverse[k, :k] = -work[k, above[k]] @ inverse[above[k], :k]
     return inverse, 1 / work.diagonal()
