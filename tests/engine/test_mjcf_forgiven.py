@@ -39,6 +39,7 @@ MODELS = {
     "user data": world("<camera/><camera user='3'/>", "<default><camera user='1 2' fovy='30'/></default>"),
     "outputs": world("<camera output=''/>", "<default><camera output='depth'/></default>"),
     "almost zero": world("<body name='m' mocap='true'><geom size='1'/></body><body><joint type='ball'/><geom size='1'/></body>", "", "<keyframe><key mquat='0 0 0 0' qpos='0 0 1e-12 0'/><key mquat='1e-10 0 0 0' qpos='0 0 1e-20 0'/></keyframe>"),
+    "a site without extent": world("<site type='sdf' size='-1'/>"),
     # sizes
     "count of data": world(GEOM, "<custom><numeric name='n' data='1 2 3' size='501'/></custom>"),
     "stack, then memory": world(GEOM, "<size nstack='1000'/><size memory='+1M'/><size memory='-1'/>"),

@@ -13,6 +13,8 @@ FACTS = Path(__file__).resolve().parents[3] / "shared" / "reference" / "mjcf_sch
 
 # attribute: what the facts say, what is right
 CORRECTED = {("body/composite", "initial"): "MuJoCo reads any text and checks it when it is used"}
+for path in ("body/site", "default/site"):
+    CORRECTED[path, "type"] = "MuJoCo lets a site be of the shape sdf"
 for tag in ("pos", "quat", "xaxis", "yaxis", "zaxis", "linvel", "angvel"):
     CORRECTED[f"sensor/frame{tag}", "reftype"] = "MuJoCo takes words that it does not know as none"
 

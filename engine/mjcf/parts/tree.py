@@ -311,7 +311,8 @@ def compile_site(site: Part) -> None:
     if site.frame is not None:
         _place(site, _frame_pose(site.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
-    _check_size(site)
+    if site["type"] != "sdf":
+        _check_size(site)
 
 
 def _target(part: Part, spec: Spec) -> int:
