@@ -9,6 +9,7 @@ import numpy as np
 
 from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes
 from .collision.primitives import (
+    CAPSULE_BOX,
     CAPSULE_CAPSULE,
     PLANE_BOX,
     PLANE_CAPSULE,
@@ -48,6 +49,7 @@ COLLIDERS = {
     (GEOM_PLANE, GEOM_CYLINDER): (PLANE_CYLINDER, 4),
     (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
     (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
+    (GEOM_CAPSULE, GEOM_BOX): (CAPSULE_BOX, 2),
 }
 COLLIDERS |= CONVEX_COLLIDERS
 NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics
-from .collision import boxes, contact, convex, cylinders, meshes, primitives
+from .collision import boxes, capsule_box, contact, convex, cylinders, meshes, primitives
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
 from .equality import equality_bias, make_equality
@@ -62,6 +62,7 @@ FORWARD = (
     Stage(cylinders.plane_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(7)),
     Stage(cylinders.sphere_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(8)),
     Stage(boxes.sphere_box, "con_any con_on con_dist con_pos con_frame", _collider(9)),
+    Stage(capsule_box.capsule_box, "con_any con_on con_dist con_pos con_frame", _collider(10)),
     Stage(
         convex.convex,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
