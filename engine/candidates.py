@@ -34,6 +34,7 @@ from .enums import (
     GEOM_SPHERE,
     JAC_AUTO,
     JAC_DENSE,
+    WRAP_SPHERE,
 )
 from .errors import UnsupportedFeature
 
@@ -227,4 +228,5 @@ def structure_tables(model) -> dict:
         "act_dofadr": model.jnt_dofadr[jnt] if model.nu else [],
         "act_dofnum": width,
         "act_momentadr": np.cumsum(width) - width,
+        "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
     }

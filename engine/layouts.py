@@ -52,6 +52,7 @@ body_lastdof     int   nbody       last dof that moves the body; -1: none
 act_dofadr       int   nu          first dof that an actuator pushes
 act_dofnum       int   nu          number of dofs that it pushes
 act_momentadr    int   nu          first moment arm
+wrap_side        int   nwrap       site on whose side a path passes a geom; -1: none
 """)
 
 # scratch of one thread
@@ -98,6 +99,9 @@ sol_grad         real  nv          gradient
 sol_search       real  nv          search direction
 sol_H            real  ndense      Hessian, then its factorization
 sol_Hinv         real  nv          inverse of the factorization's diagonal
+ten_row          real  nv          gradient of one tendon's length
+wrap_on          real  nwrap       1: the path touches the geom
+wrap_touch       real  nwrap*6     where it touches the geom first and last
 rne_acc          real  nbody*6     acceleration of a body without qacc
 rne_frc          real  nbody*6     force on a body and its descendants
 int_acc          real  nv          acceleration that moves qvel

@@ -10,7 +10,7 @@ when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import forces, inertia, integrate, kinematics
+from . import forces, inertia, integrate, kinematics, tendon
 from .collision import boxes, capsule_box, contact, convex, cylinders, meshes, primitives
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
@@ -42,12 +42,17 @@ def _collider(kind: int):
     return lambda sizes: sizes["collider_num"][kind] > 0
 
 
+def _has_tendons(sizes) -> bool:
+    return sizes["ntendon"] > 0
+
+
 FORWARD = (
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
     ),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
+    Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", _has_tendons),
     Stage(forces.transmission, "actuator_length actuator_moment", lambda n: n["nu"] > 0),
     Stage(inertia.make_m, "crb M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
@@ -87,6 +92,7 @@ FORWARD = (
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
         "block_floss block_bound block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
+    Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
     Stage(forces.actuator_velocity, "actuator_velocity", lambda n: n["nu"] > 0),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),
@@ -108,6 +114,7 @@ FORWARD = (
 AFTER = (
     Stage(kinematics.camlight, "cam_xpos cam_xmat light_xpos light_xdir"),
     Stage(inertia.scatter_qm, "qM"),
+    Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", _has_tendons),
     Stage(
         export_contact,
         "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "

@@ -28,6 +28,13 @@ def _flag(name: str, bit: int):
     )
 
 
+def _tendons_act(m) -> bool:
+    """Whether a tendon does more than follow its path."""
+    forces = "limited stiffness stiffnesspoly damping dampingpoly frictionloss armature"
+    acting = any(bool(np.any(getattr(m, f"tendon_{name}"))) for name in forces.split())
+    return acting or bool(np.any(m.tendon_actuatorid != -1))
+
+
 # condition on a model, what it has, what is expected instead
 REFUSED = (
     (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
@@ -47,7 +54,7 @@ REFUSED = (
         "equality constraints of tendons or deformables",
         "<connect>, <weld> or <joint>",
     ),
-    (lambda m: m.ntendon > 0, "tendons", "a model without <tendon>"),
+    (_tendons_act, "tendons that act: limits, springs, damping, friction loss, armature", "none of these in <tendon>"),
     (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
     (lambda m: bool(np.any(m.geom_type == GEOM_HFIELD)), "height fields", "geoms without type='hfield'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),

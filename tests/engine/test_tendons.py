@@ -1,0 +1,117 @@
+"""Tendons at run time against MuJoCo: lengths, gradients, velocities and paths."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.data import Data
+from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.step import forward
+
+SCENE = """
+<mujoco>
+  <option><flag contact="disable" constraint="disable"/></option>
+  <worldbody>
+    <site name="w0" pos="0 0 .4"/><site name="w1" pos=".2 .1 0"/>
+    <geom name="post" type="cylinder" size=".08 .2" pos="0 .3 0" euler="20 10 0"/>
+    <geom name="globe" size=".1" pos=".3 -.3 .1"/>
+    <site name="post_side" pos="0 .6 0"/><site name="in_globe" pos=".3 -.31 .12"/>
+    <body name="a" pos="0 0 .1">
+      <joint name="a1" axis="0 1 0"/><joint name="a2" axis="1 0 1" pos="0 .1 0"/>
+      <geom name="upper" type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+      <geom name="elbow" type="cylinder" size=".05 .1" pos=".3 0 0" euler="90 0 0"/>
+      <site name="a0" pos=".1 0 .07"/><site name="aa" pos=".25 .02 .1"/>
+      <site name="elbow_side" pos=".4 0 .1"/>
+      <body name="b" pos=".3 0 0">
+        <joint name="b1" type="ball"/>
+        <geom name="ball" size=".06" pos=".1 0 0"/>
+        <site name="b0" pos=".2 0 .1"/><site name="over" pos=".1 0 .1"/>
+        <site name="within" pos=".11 .01 0"/>
+        <body name="c" pos=".25 0 0">
+          <joint name="c1" type="slide" axis="1 0 0"/><joint name="c2" axis="0 0 1"/>
+          <geom size=".05"/><site name="c0" pos=".05 .1 .03"/>
+        </body>
+      </body>
+    </body>
+    <body name="f" pos="0 .6 .2"><freejoint/><geom type="box" size=".05 .05 .05"/>
+      <site name="f0" pos=".1 0 0"/><site name="f1" pos="-.1 .05 0"/></body>
+  </worldbody>
+  <tendon>
+    <fixed name="sum"><joint joint="a1" coef=".5"/><joint joint="c1" coef="-2"/>
+      <joint joint="a1" coef=".25"/></fixed>
+    <spatial name="line"><site site="w0"/><site site="a0"/><site site="aa"/><site site="c0"/>
+      <site site="f0"/></spatial>
+    <spatial name="cylinder"><site site="a0"/><geom geom="elbow"/><site site="b0"/></spatial>
+    <spatial name="sides"><site site="a0"/><geom geom="elbow" sidesite="elbow_side"/>
+      <site site="b0"/><geom geom="ball"/><site site="c0"/></spatial>
+    <spatial name="pulleys"><site site="w1"/><geom geom="post" sidesite="post_side"/>
+      <site site="f1"/><pulley divisor="2"/><site site="f0"/><site site="w0"/>
+      <pulley divisor="3"/><site site="aa"/><geom geom="ball" sidesite="over"/>
+      <site site="c0"/></spatial>
+    <spatial name="inside"><site site="aa"/><geom geom="ball" sidesite="within"/>
+      <site site="c0"/></spatial>
+    <spatial name="globe"><site site="w1"/><geom geom="globe" sidesite="in_globe"/>
+      <site site="f0"/><geom geom="post"/><site site="c0"/></spatial>
+  </tendon>
+</mujoco>
+"""
+REALS = ("ten_length", "ten_J", "ten_velocity", "wrap_xpos")
+INTEGERS = ("ten_wrapadr", "ten_wrapnum", "wrap_obj")
+NWORLD = 48
+
+
+@pytest.fixture(scope="module")
+def computed():
+    """MuJoCo's model, and data in random configurations at widths 1 and 8."""
+    model = mjenv.Model.from_xml_string(SCENE)
+    rng = np.random.default_rng(0)
+    spread = rng.choice([0.1, 1.0, 2.0], (NWORLD, 1))
+    qpos = model.qpos0 + spread * rng.normal(size=(NWORLD, model.nq))
+    qvel = rng.normal(size=(NWORLD, model.nv))
+    found = []
+    for width in (8, 1):
+        data = Data(model, NWORLD, width=width, keep=(*REALS, *INTEGERS))
+        data.qpos, data.qvel = qpos, qvel
+        forward(model, data)
+        found.append(data)
+    return mujoco.MjModel.from_xml_string(SCENE), *found
+
+
+def test_tendons_of_every_kind(computed):
+    mj, data, _ = computed
+    source = mujoco.MjData(mj)
+    wrapped = set()
+    for world in range(NWORLD):
+        source.qpos, source.qvel = data.qpos[world], data.qvel[world]
+        mujoco.mj_forward(mj, source)
+        used = source.ten_wrapadr[-1] + source.ten_wrapnum[-1]
+        for name in (*REALS, *INTEGERS):
+            expected = getattr(source, name).ravel()
+            n = len(expected)
+            if name.startswith("wrap"):
+                n = used * (3 if name == "wrap_xpos" else 1)
+            found = getattr(data, name)[world].ravel()
+            np.testing.assert_allclose(
+                found[:n], expected[:n], rtol=0, atol=1e-12, err_msg=f"{world}: {name}"
+            )
+            assert not found[n:].any()
+        wrapped |= set(source.wrap_obj.ravel()[:used].tolist())
+    names = ("post", "globe", "elbow", "ball")
+    assert wrapped == {-1, -2, *(mj.geom(name).id for name in names)}
+
+
+def test_widths_agree(computed):
+    _, wide, narrow = computed
+    for name in (*REALS, *INTEGERS):
+        np.testing.assert_array_equal(getattr(wide, name), getattr(narrow, name), err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["stiffness='3'", "damping='0 1'", "frictionloss='1'", "range='0 1'", "armature='.1'"],
+)
+def test_tendons_that_act_are_refused(attributes):
+    text = SCENE.replace('<spatial name="line"', f'<spatial name="line" {attributes}')
+    with pytest.raises(UnsupportedFeature, match="tendons that act"):
+        Data(mjenv.Model.from_xml_string(text))
