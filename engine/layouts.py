@@ -21,6 +21,7 @@ ncand            size  -           candidate geom pairs
 width            size  -           lanes of a pack
 nslot            size  -           contact slots of all candidate pairs
 nccd             size  -           iterations that convex collision has room for
+nccdpoly         size  -           corners of a face that convex collision has room for
 nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
 cand_geom1       int   ncand       geom of the smaller type

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics, tendon
-from .collision import boxes, capsule_box, contact, convex, cylinders, meshes, primitives
+from .collision import boxes, capsule_box, contact, convex, cylinders, faces, meshes, primitives
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
 from .equality import equality_bias, make_equality
@@ -74,6 +74,13 @@ FORWARD = (
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge",
         _collider(convex.CONVEX),
+    ),
+    Stage(
+        faces.convex_faces,
+        "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
+        "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
+        "ccd_map ccd_stack ccd_edge ccd_facing ccd_polygon ccd_end ccd_side ccd_clip",
+        _collider(faces.CONVEX_FACES),
     ),
     Stage(
         meshes.plane_mesh,

@@ -57,31 +57,54 @@ def convex(m, d):
     for i in range(start, start + m.collider_num[CONVEX]):
         pair = m.collider_pair[i]
         geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
-        near = mask_not(apart(m, d, geom1, geom2, margin))
-        if lane_any(near):
-            d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
-            d.ccd_near[1] = margin + zero_like(d.ccd_near)
-            clear_found(d, CONVEX_SLOTS)
+        if open_pair(m, d, pair):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    convex_lane(m, d, geom1, geom2, lane, get_lane(d.ccd_near, 1, lane))
-            for k in range(contact_room(m.geom_type[geom1], m.geom_type[geom2])):
-                axis = load3(d.ccd_axis, k)
-                put_contact(
-                    d, m.cand_slotadr[pair] + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
-                    load3(d.ccd_pos, k), axis, scale3(axis, 0.0),
-                )  # fmt: skip
+                    convex_lane(m, d, geom1, geom2, lane)
+            room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
+            close_pair(d, m.cand_slotadr[pair], room)
 
 
 @kernel
-def convex_lane(m, d, geom1, geom2, lane, margin):
-    """Contacts of one pair in one lane."""
+def open_pair(m, d, pair):
+    """Make ready for a pair; returns whether it is near in any lane, which `ccd_near` tells."""
+    margin = pair_margin(m, pair)
+    near = mask_not(apart(m, d, m.cand_geom1[pair], m.cand_geom2[pair], margin))
+    if not lane_any(near):
+        return False
+    d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
+    d.ccd_near[1] = margin + zero_like(d.ccd_near)
+    clear_found(d, CONVEX_SLOTS)
+    return True
+
+
+@kernel
+def close_pair(d, slot, room):
+    """Put what was found in all lanes into the slots of a pair."""
+    for k in range(room):
+        axis = load3(d.ccd_axis, k)
+        put_contact(
+            d, slot + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
+            load3(d.ccd_pos, k), axis, scale3(axis, 0.0),
+        )  # fmt: skip
+
+
+@kernel
+def take_pair(m, d, geom1, geom2, lane):
+    """Copy two geoms and the options out of a lane; returns the margin (m)."""
+    margin = get_lane(d.ccd_near, 1, lane)
     d.ccd_tolerance[0] = get_lane(m.opt_ccd_tolerance, 0, lane)
     # scratch has room for as many iterations as the option had when the data were made
     d.ccd_count[ITERATIONS] = min(m.opt_ccd_iterations[0], m.nccd)
     take_shape(m, d, 0, geom1, lane, margin)
     take_shape(m, d, 1, geom2, lane, margin)
+    return margin
+
+
+@kernel
+def convex_lane(m, d, geom1, geom2, lane):
+    """Contacts of one pair in one lane."""
+    margin = take_pair(m, d, geom1, geom2, lane)
     found = penetration(m, d, 0, lane, margin)
     room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
     if found == 1 and room > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
@@ -109,15 +132,21 @@ def penetration(m, d, first, lane, margin):
         lane: lane of the pack.
         margin: distance from which on there is no contact (m).
     """
-    dist = signed_distance(m, d)
+    dist, _ = signed_distance(m, d)
     if not dist < 0.0:
         return 0
+    return enter_points(d, first, lane, margin + dist)
+
+
+@kernel
+def enter_points(d, first, lane, dist):
+    """Enter a contact for every pair of witness points; returns their number."""
     n = d.ccd_count[POINTS]
     for k in range(n):
         point1, point2 = load3(d.ccd_point1, k), load3(d.ccd_point2, k)
         pos, axis = times(add3(point1, point2), 0.5), unit(sub3(point1, point2))
         set_lane(d.ccd_on, first + k, lane, 1.0)
-        set_lane(d.ccd_dist, first + k, lane, margin + dist)
+        set_lane(d.ccd_dist, first + k, lane, dist)
         for i in range(3):
             set_lane(d.ccd_pos, 3 * (first + k) + i, lane, pos[i])
             set_lane(d.ccd_axis, 3 * (first + k) + i, lane, axis[i])
@@ -126,7 +155,11 @@ def penetration(m, d, first, lane, margin):
 
 @kernel
 def signed_distance(m, d):
-    """Distance of the two shapes, negative in penetration, with their witness points (m)."""
+    """Distance of the two shapes, negative in penetration, with their witness points (m).
+
+    Returns:
+        Distance and, after an expansion of polytopes, the face that holds the witness points; -1.
+    """
     kind1, kind2 = d.ccd_kind[TYPE], d.ccd_kind[KIND + TYPE]
     store(d.ccd_point1, 0, shape_pos(d, 0))
     store(d.ccd_point2, 0, shape_pos(d, 1))
@@ -143,13 +176,13 @@ def signed_distance(m, d):
             store(d.ccd_point1, 0, add3(point1, times(normal, radius1)))
             store(d.ccd_point2, 0, sub3(point2, times(normal, radius2)))
             dist = dist - (radius1 + radius2)
-            return FAR if dist > 0.0 else dist
+            return FAR if dist > 0.0 else dist, -1
         store(d.ccd_point1, 0, shape_pos(d, 0))
         store(d.ccd_point2, 0, shape_pos(d, 1))
-    dist = gjk(m, d, 0.0)
+    dist, face = gjk(m, d, 0.0), -1
     if dist <= d.ccd_tolerance[0] and d.ccd_count[SIMPLEX] > 1:
-        dist, _ = epa(m, d, d.ccd_count[SIMPLEX])
-    return dist
+        dist, face = epa(m, d, d.ccd_count[SIMPLEX])
+    return dist, face
 
 
 @kernel

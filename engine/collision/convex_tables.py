@@ -13,8 +13,11 @@ from ..enums import (
 from ..errors import UnsupportedFeature
 from ..fields import table
 from .convex import CONVEX, CONVEX_SLOTS, contact_room
+from .faces import CONVEX_FACES, FACES_SLOTS
 from .gjk import POLYTOPE
 from .meshes import PLANE_MESH, PLANE_MESH_SLOTS
+
+MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
 
 # narrow phase of each pair of types, and the largest number of contacts it returns
 CONVEX_COLLIDERS = {
@@ -32,10 +35,10 @@ CONVEX_COLLIDERS = {
         (GEOM_CAPSULE, GEOM_MESH),
         (GEOM_ELLIPSOID, GEOM_MESH),
         (GEOM_CYLINDER, GEOM_MESH),
-        (GEOM_BOX, GEOM_MESH),
-        (GEOM_MESH, GEOM_MESH),
     )
 }
+CONVEX_COLLIDERS[GEOM_BOX, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
+CONVEX_COLLIDERS[GEOM_MESH, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
 CONVEX_COLLIDERS[GEOM_PLANE, GEOM_MESH] = (PLANE_MESH, PLANE_MESH_SLOTS)
 
 # `scalar`: one number for all lanes, as the lanes take turns
@@ -62,6 +65,11 @@ ccd_facet        int     nccdface*8    vertices and neighbours of a face, place 
 ccd_map          int     nccdface      faces that are candidates for the nearest one
 ccd_stack        int     nccdface*6    faces and edges still to look at
 ccd_edge         int     nccdface*6    horizon: faces and edges
+ccd_facing       scalar  nccdpoly*6    normals or edges of two geoms where they touch
+ccd_polygon      int     nccdpoly*2    faces that these belong to
+ccd_end          scalar  nccdpoly*3    ends of the edges (m)
+ccd_side         scalar  nccdpoly*6    corners of one face of each geom (m)
+ccd_clip         scalar  nccdpoly*12   polygon before and after a cut (m)
 """)
 
 
@@ -71,9 +79,10 @@ def convex_sizes(model, kinds) -> dict:
     Raises:
         UnsupportedFeature: the pairs are asked to use the older algorithm.
     """
-    found = int(CONVEX in kinds or PLANE_MESH in kinds)
-    sizes = {"nccd": 0, "nccdcon": CONVEX_SLOTS * found, "nccdvert": 0, "nccdface": 0}
-    if CONVEX in kinds:
+    sizes = dict.fromkeys(("nccd", "nccdcon", "nccdvert", "nccdface", "nccdpoly"), 0)
+    if {CONVEX, CONVEX_FACES, PLANE_MESH}.intersection(kinds):
+        sizes["nccdcon"] = CONVEX_SLOTS
+    if {CONVEX, CONVEX_FACES}.intersection(kinds):
         if model.opt.disableflags & DSBL_NATIVECCD:
             raise UnsupportedFeature(
                 "Data: option flag nativeccd='disable': simulation is not built yet; "
@@ -81,4 +90,7 @@ def convex_sizes(model, kinds) -> dict:
             )
         nccd = max(int(model.opt.ccd_iterations), 1)
         sizes.update(nccd=nccd, nccdvert=POLYTOPE + 5 + nccd, nccdface=6 * nccd)
+    if CONVEX_FACES in kinds:
+        corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))
+        sizes["nccdpoly"] = min(int(corners), MAX_POLYVERT)
     return sizes

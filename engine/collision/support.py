@@ -124,6 +124,7 @@ def take_shape(m, d, o, geom, lane, margin):
     d.ccd_kind[base + TYPE] = m.geom_type[geom]
     d.ccd_kind[base + VERTEX] = -1
     d.ccd_kind[base + CLIMB] = -1
+    d.ccd_kind[base + MESH] = 0
     if m.geom_type[geom] == GEOM_MESH:
         mesh = m.geom_dataid[geom]
         d.ccd_kind[base + MESH] = mesh

@@ -10,6 +10,7 @@ import mjenv
 from mjenv.engine import kernel
 from mjenv.engine.collision.contact import clear_slots
 from mjenv.engine.collision.convex import convex
+from mjenv.engine.collision.faces import convex_faces
 from mjenv.engine.collision.meshes import plane_mesh
 from mjenv.engine.data import Data
 from mjenv.engine.errors import UnsupportedFeature
@@ -39,7 +40,13 @@ MESHES = {
     "brick": CORNERS,
     "stone": cloud(1, 60),
     "pebble": cloud(2, 9),
+    "nut": " ".join(
+        f"{0.12 * np.cos(k * np.pi / 3):.6f} {0.12 * np.sin(k * np.pi / 3):.6f} {z}"
+        for k in range(6)
+        for z in (-0.05, 0.05)
+    ),
 }
+FLAT = {"box", "brick", "nut"}
 ASSETS = "".join(f'<mesh name="{name}" vertex="{text}"/>' for name, text in MESHES.items())
 GEOMS |= {name: f'type="mesh" mesh="{name}"' for name in MESHES}
 PAIRS = [
@@ -55,6 +62,16 @@ PAIRS = [
     ("capsule", "brick"),
     ("ellipsoid", "wedge"),
     ("cylinder", "stone"),
+]
+FACE_PAIRS = [
+    ("box", "brick"),
+    ("box", "stone"),
+    ("brick", "brick"),
+    ("brick", "wedge"),
+    ("wedge", "pebble"),
+    ("stone", "stone"),
+    ("box", "nut"),
+    ("nut", "nut"),
 ]
 
 
@@ -177,6 +194,38 @@ def test_iterations_and_tolerance(pair, iterations):
     """The options bound the search as in MuJoCo."""
     bench = Bench(*load(*pair, 0.0, f'ccd_iterations="{iterations}" ccd_tolerance="1e-5"'))
     compare(bench, poses(500, 2), rough=1)
+
+
+def aligned(n: int, seed: int) -> np.ndarray:
+    """Poses of two bodies turned by quarter turns, some tilted a little, that touch somewhere."""
+    rng = np.random.default_rng(seed)
+    turns = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 0]], float)
+    qpos = poses(n, seed, 0.06)
+    qpos[:, 7 + rng.integers(0, 3)] += rng.choice([-1, 1], n) * rng.uniform(0.1, 0.25, n)
+    for k in (3, 10):
+        tilt = rng.choice([0.0, 1e-4, 1e-3, 0.05], (n, 1)) * rng.normal(size=(n, 4))
+        quat = turns[rng.integers(0, len(turns), n)] + tilt
+        qpos[:, k : k + 4] = quat / np.linalg.norm(quat, axis=1, keepdims=True)
+    return qpos
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("pair", FACE_PAIRS, ids="-".join)
+def test_faces(pair, margin):
+    """Boxes and meshes, in all poses and with faces against faces: up to four points, or five."""
+    bench = Bench(*load(*pair, margin), (convex_faces,))
+    compare(bench, poses(600, 1, 0.1), rough=5)
+    qpos = aligned(600, 2)
+    assert compare(bench, qpos, rough=5) > 100
+    if FLAT.issuperset(pair):
+        assert max(len(got) for got, _ in bench.pairs(qpos)) >= 4
+
+
+def test_faces_without_multiccd():
+    mj, model = load("box", "brick", 0.0, "", 'multiccd="disable"')
+    bench = Bench(mj, model, (convex_faces,))
+    compare(bench, aligned(200, 3), rough=0)
+    assert max(len(got) for got, _ in bench.pairs(aligned(200, 3))) == 1
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.02])
