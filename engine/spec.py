@@ -327,7 +327,7 @@ class Spec:
         else:
             pending = list(other._assembly.pending)
             assembly.graft(frame, content, other._assembly, rename, around)
-            other._assembly.pending = pending
+            other._assembly.pending, other._assembly.remembered = pending, []
         assembly.complete_keys()
         return Node(self, frame, target)
 

@@ -31,7 +31,7 @@ from .text.nesting import limited
 from .text.reader import Source, read
 
 MEGABYTE = 1 << 20
-CONTACT_BYTES = 592  # of one contact in MuJoCo's arena
+CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
@@ -161,6 +161,9 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
     sizes["ntupledata"] = count_members(spec)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
+    if (number := spec.size["nuserdata"]) < 0:
+        section = [s for s in spec.root.children if "nuserdata" in s.values][-1]
+        raise section.error(f"nuserdata='{number}': expected 0 or more")
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = spec.size[name]
     check_size(spec.root, sizes)

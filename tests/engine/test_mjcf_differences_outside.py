@@ -41,7 +41,12 @@ EQUAL = {
     "pair without names": model('<geom size=".1"/><geom name="g" size=".1"/>', "", "<contact><pair/></contact>"),
     # keyframes
     "keyframes without names": model('<body><freejoint/><geom size=".1"/><replicate count="0"><joint type="ball"/></replicate></body>', "", '<keyframe><key qpos="0 0 0 0 0 1 0 0 1 0 1"/><key/></keyframe>'),
+    # sizes
+    "arena at a whole megabyte": model("", '<size nconmax="1000000" njmax="0"/>'),
+    "size of a model that is attached": model('<attach model="m" prefix="p_"/>', MODEL, m='<mujoco><size nuserdata="-1"/></mujoco>'),
     # attached models
+    "pair without names in a model": model('<attach model="m" prefix="p_"/>', MODEL, m="<mujoco><contact><pair/></contact></mujoco>"),
+    "body, then the model around it, with keyframes": model('<attach model="m" prefix="q_" body="b"/><attach model="m" prefix="p_"/>', MODEL, m=f'<mujoco><worldbody><body><joint/><geom size=".1"/>{ARM}<body name="b"><joint/><geom size=".1"/></body></body></worldbody><keyframe><key qpos="1 2 3" qvel="4 5 6"/></keyframe></mujoco>'),
     "the world as a body that is attached": model('<attach model="m" body="world" prefix="p_"/><camera target="p_b" mode="targetbody"/>', MODEL, m=world('<body name="b"/><geom size="1"/><light/>')),
 }  # fmt: skip
 # by both
@@ -49,6 +54,9 @@ REFUSED = {
     "short activation beside a DC motor without any": model(ARM, "", '<actuator><muscle joint="j" lengthrange="0 1"/><dcmotor nominal="12 3 100" joint="j"/></actuator><keyframe><key act="1"/></keyframe>'),
     "body without a name for an empty prefix": model('<body><attach model="m" prefix=""/></body>', MODEL, m="<mujoco/>"),
     "faults of a model that is not attached": model("", MODEL, m="<mujoco><actuator><dcmotor/></actuator></mujoco>"),
+    "targets in a model that is not attached": model("", MODEL, m='<mujoco><actuator><motor joint="j" slidersite="s"/></actuator></mujoco>'),
+    "faults of what is replicated never": model('<replicate count="0"><joint name="j"/></replicate>', "", '<actuator><dcmotor joint="j"/></actuator>'),
+    "armature of an actuator beside a wrapped geom": model('<geom name="g" size=".1"/><site name="s"/><site name="t"/>', "", '<tendon><spatial name="t"><site site="s"/><geom geom="g"/><site site="t"/></spatial></tendon><actuator><motor tendon="t" armature="1"/></actuator>'),
     "size of a model inside a model": model("", MODEL, m=f"<mujoco>{MODEL.replace('m.xml', 'n.xml')}</mujoco>", n='<mujoco><size memory="16E"/></mujoco>'),
 }  # fmt: skip
 

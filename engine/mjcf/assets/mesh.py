@@ -142,7 +142,7 @@ def compile_meshes(spec) -> None:
 
 def _needing_hulls(spec) -> set:
     """Meshes whose convex hull is needed: a geom of their shape can collide."""
-    paired = {pair.values[name] for pair in spec.parts["pair"] for name in ("geom1", "geom2")}
+    paired = {pair.values.get(name) for pair in spec.parts["pair"] for name in ("geom1", "geom2")}
     hulls = set()
     for geom in spec.parts["geom"]:
         name = geom.values.get("mesh")

@@ -30,6 +30,8 @@ class Assembly:
         classes: new names of the default classes of other models, by model, prefix and suffix.
         pending: keyframes as states.
         removed: elements that are no longer in it, kept because states know them by `id`.
+        remembered: keyframes as states, each with what it became where a part of this model was
+            attached.
         size: number of copied elements.
     """
 
@@ -39,6 +41,7 @@ class Assembly:
         self.classes: dict[tuple, dict[str, str]] = {}
         self.pending: list[State] = []
         self.removed: list[Element] = []
+        self.remembered: list[tuple[State, State]] = []
         self.size = 0
         self.recount()
 
@@ -47,10 +50,10 @@ class Assembly:
         copies: dict[int, Element] = {}
         main = self.root.document
         document = Document(main.source)
+        document.comment = main.comment
         document.urdf = main.urdf
 
         def copied(element: Element) -> Element:
-        document.comment = main.comment
             new = copies[id(element)] = element.like()
             new.values = dict(element.values)
             if new.document is main:
@@ -193,7 +196,7 @@ class Assembly:
         """
         main, copies = self._graft_classes(child, rename), {}
         frame.values["childclass"] = rename.of_class(around)
-        states = child.pending
+        states = [state.copy() for state in child.pending]
         child.pending = []
         keys = [key for section in child.sections("keyframe") for key in section.children]
         if keys:
@@ -209,7 +212,14 @@ class Assembly:
             assets.append(new)
             self.names.add(new.tag, new.values.get("name", ""))
         self._copy_references(child, rename, main, copies)
-        self.pending += [state.moved(copies) for state in states]
+        for old, new in child.remembered:
+            # what was not copied with a keyframe joins it later
+            new.join(old.moved(copies))
+        moved = [state.moved(copies) for state in states]
+        self.pending += moved
+        child.remembered += zip(states, moved, strict=True)
+        for old, _ in child.remembered:
+            old.forget(copies)
 
     def _graft_classes(self, child: "Assembly", rename: Renaming) -> str:
         """Copy the default classes of another model; returns the new name of the outermost one."""

@@ -9,6 +9,7 @@ import os
 from ...errors import nearest
 from ..geometry.orientation import resolve
 from ..geometry.pose import IDENTITY, ZERO, compose
+from ..parts import actuators, equalities, sensors
 from ..parts.collect import collect, read_settings
 from ..text.element import Element
 from ..text.hints import file_hint
@@ -19,6 +20,12 @@ from .assembly import Assembly
 
 MACROS = ("replicate", "attach")
 UNBUILT = ("deformable", "extension")
+# of parts that are left out where what they refer to is not copied
+CHECKS = {
+    "actuator": actuators.check_targets,
+    "equality": equalities.check_targets,
+    "sensor": sensors.check_targets,
+}
 
 
 def expand(root: Element) -> Element:
@@ -39,6 +46,7 @@ def expansion_of(root: Element) -> Assembly | None:
     read_settings(root)
     if not _models(root) and not any(map(_has_macro, root.children)):
         return None
+    _check(root)
     expansion = _Expansion(root, ())
     expansion.expand_tree(root)
     expansion.root.children.append(expansion.world)
@@ -53,6 +61,30 @@ def _models(root: Element) -> list[Element]:
 
 def _has_macro(element: Element) -> bool:
     return element.tag in MACROS or any(map(_has_macro, element.children))
+
+
+def _check(root: Element) -> None:
+    """Refuse faults of a document, also in what is copied never."""
+    whole = root.like()
+    whole.children = [_plain(section) for section in root.children]
+    spec = collect(whole)
+    for kind, check_targets in CHECKS.items():
+        for part in spec.parts[kind]:
+            check_targets(part)
+
+
+def _plain(element: Element) -> Element:
+    """What is inside replicates once, without attached models."""
+    copy = element.like()
+    if element.tag == "replicate":
+        copy = element.like(kinds()["body/frame"])
+        copy.values = {k: v for k, v in element.values.items() if k == "childclass"}
+    copy.children = [
+        _plain(child)
+        for child in element.children
+        if child.tag != "attach" and child.kind.path != "asset/model"
+    ]
+    return copy
 
 
 class _Expansion(Assembly):
@@ -86,12 +118,6 @@ class _Expansion(Assembly):
                 if section.values:
                     raise section.error("expected no attributes in the world body")
                 self._inside(section, self.world)
-
-    def check(self) -> None:
-        """Refuse a document with faults, also where nothing of it is attached."""
-        whole = self.root.like()
-        whole.children = [*self.root.children, self.world]
-        collect(whole)
 
     def _inside(self, old: Element, new: Element) -> None:
         """Write out what is inside a body or frame."""
@@ -149,12 +175,12 @@ class _Expansion(Assembly):
         inner.assets = source.assets
         root = read(text, path, inner)
         read_settings(root)
+        _check(root)
         for section in root.children:
             if section.tag in UNBUILT and section.children:
                 raise section.unsupported(f"<{section.tag}> in an attached model")
         child = _Expansion(root, (*self.outer, os.path.normpath(path)))
         child.expand_tree(root)
-        child.check()
         name = element.values.get("name") or root.values.get("model", "MuJoCo Model")
         self.models.setdefault(name, child)
 

@@ -33,6 +33,21 @@ class State:
         }
         return State(self.element, self.name, values)
 
+    def copy(self) -> "State":
+        """A state with values of its own."""
+        return State(self.element, self.name, {f: dict(e) for f, e in self.values.items()})
+
+    def join(self, other: "State") -> None:
+        """Take over what another state has."""
+        for field, entries in other.values.items():
+            self.values.setdefault(field, {}).update(entries)
+
+    def forget(self, owners) -> None:
+        """Drop what it says of elements, given by `id`."""
+        for entries in self.values.values():
+            for key in [key for key in entries if key in owners]:
+                del entries[key]
+
     def spread(self, copies: dict[int, Element], forgetting: set[int]) -> None:
         """Give copies what their originals have.
 

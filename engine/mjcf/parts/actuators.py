@@ -2,6 +2,7 @@
 
 from ..geometry.limits import check_range, limited
 from .shortcuts import BIAS, DYN, GAIN
+from .tendons import GEOMS
 
 # what actuators act on, in the order of mjtTrn: attribute, kind
 TARGETS = {
@@ -40,14 +41,13 @@ def compile_actuators(spec) -> None:
         _check_muscle(actuator)
 
 
-def _transmission(spec, actuator) -> None:
-    values, given = actuator.values, actuator.element.values
+def check_targets(actuator) -> str:
+    """The attribute that says what it acts on, or ""; two of them are refused."""
+    given = actuator.element.values
     targets = [name for name in TARGETS if name in given]
     if len(targets) > 1:
         raise actuator.error(f"{' and '.join(targets)}: expected one target, found {len(targets)}")
-    if not targets or not given[targets[0]]:
-        raise actuator.error("expected a target, such as joint='...', found none")
-    target = targets[0]
+    target = targets[0] if targets else ""
     for name, owner in (
         ("cranklength", "cranksite"),
         ("slidersite", "cranksite"),
@@ -55,6 +55,14 @@ def _transmission(spec, actuator) -> None:
     ):
         if name in given and target != owner:
             raise actuator.error(f"{name}: expected it only beside {owner}")
+    return target
+
+
+def _transmission(spec, actuator) -> None:
+    values, given = actuator.values, actuator.element.values
+    target = check_targets(actuator)
+    if not given.get(target):
+        raise actuator.error("expected a target, such as joint='...', found none")
     kind, second = TARGETS[target], -1
     if target == "cranksite":
         if not given.get("slidersite"):
@@ -74,6 +82,13 @@ def _transmission(spec, actuator) -> None:
                 raise actuator.error(
                     f"{name}: expected a joint or tendon as target, found a {kind}"
                 )
+    if target == "tendon" and values["armature"] and values["gear"][0]:
+        geoms = [stop.part.name for stop in part["path"] if stop.type in GEOMS]
+        if geoms:
+            raise actuator.error(
+                f"armature='{values['armature']:g}': expected 0, because the tendon '{part.name}'"
+                f" wraps around the geom '{geoms[0]}'"
+            )
 
 
 def _inherit_range(spec, actuator) -> None:

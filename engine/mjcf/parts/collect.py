@@ -161,9 +161,8 @@ def _option(spec: Spec, section: Element) -> None:
 
 def _size(spec: Spec, section: Element) -> None:
     for name, value in section.values.items():
-        least = {"nuserdata": 0, "nstack": value, "njmax": value, "nkey": value}.get(name, -1)
-        if name != "memory" and value < least:
-            raise section.error(f"{name}='{value}': expected {least} or more")
+        if name not in ("memory", "nstack", "njmax", "nkey", "nuserdata") and value < -1:
+            raise section.error(f"{name}='{value}': expected -1 or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
     if "memory" in section.values and (memory := _bytes(section)) != -1:

@@ -6,6 +6,7 @@ from ...enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_BODY, OBJ_SIT
 from ..geometry import pose
 
 TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
+OBJTYPES = {"body": OBJ_BODY, "site": OBJ_SITE}
 UNBUILT = ("flex", "flexvert", "flexstrain")
 ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it is not here
 MINVAL = 1e-15
@@ -18,18 +19,24 @@ def compile_equalities(spec) -> None:
         if kind in UNBUILT:
             raise equality.element.unsupported(f"<{kind}> in <equality>")
         equality.values["type"] = TYPES[kind]
-        if kind in ("connect", "weld"):
-            _bodies_or_sites(spec, equality)
-        else:
-            _targets(spec, equality, kind, OBJ_UNKNOWN)
+        ends = check_targets(equality)
+        if ends == "site" and not equality.element.values["site2"]:
+            raise equality.error("site2='': expected a name, found nothing")
+        _targets(spec, equality, ends, OBJTYPES.get(ends, OBJ_UNKNOWN))
         if kind == "joint":
             _check_scalar(equality)
         equality.values["data"] = DATA[kind](equality)
 
 
-def _bodies_or_sites(spec, equality) -> None:
-    """Targets of a constraint that is given in two bodies or by two sites."""
+def check_targets(equality) -> str:
+    """What a constraint joins: "body", "site", or what it is named after.
+
+    Raises:
+        MjcfError: the attributes do not say it.
+    """
     kind, given = equality.element.tag, equality.element.values
+    if kind not in ("connect", "weld"):
+        return kind
     sites = [name for name in ("site1", "site2") if name in given]
     bodies = [name for name in ("body1", "body2", "anchor", "relpose") if name in given]
     if sites and bodies:
@@ -40,12 +47,7 @@ def _bodies_or_sites(spec, equality) -> None:
             f"expected {' and '.join(needed)}, or site1 and site2,"
             f" found {' and '.join(sites + bodies) or 'none of them'}"
         )
-    if sites:
-        if not given["site2"]:
-            raise equality.error("site2='': expected a name, found nothing")
-        _targets(spec, equality, "site", OBJ_SITE)
-    else:
-        _targets(spec, equality, "body", OBJ_BODY)
+    return "site" if sites else "body"
 
 
 def _targets(spec, equality, kind: str, objtype: int) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ...errors import nearest
 
 LARGEST = 2**31 - 1  # values of one sensor
+TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
 MOST_SAMPLES = 2**24  # in a delay buffer
 INTERPOLATIONS = ("zoh", "linear", "cubic")
 
@@ -203,8 +204,8 @@ def compile_sensors(spec) -> None:
         values, row = sensor.values, SENSORS[sensor.element.tag]
         values["type"], values["intprm"] = row.type, (0, 0, 0)
         _check_numbers(sensor)
-        for end, attributes in (("object", row.object), ("reference", row.reference)):
-            kind, part = _target(spec, sensor, attributes)
+        for end, attribute in zip(("object", "reference"), check_targets(sensor), strict=True):
+            kind, part = _target(spec, sensor, attribute)
             values[f"{end[:3]}type"], values[end] = OBJECTS.index(kind), part
             values[f"{end[:3]}id"] = part.id if part else -1
         values["datatype"] = row.datatype or values["datatype"]
@@ -264,8 +265,17 @@ def _check_cutoff(sensor) -> None:
         )
 
 
-def _target(spec, sensor, attributes: str):
-    """Kind and part of one end of a sensor; ("unknown", None) where it has none."""
+def check_targets(sensor) -> list[str]:
+    """The attributes that say what a sensor is attached to, and its reference, "" for none.
+
+    Raises:
+        MjcfError: two are given for one, or none where one is needed.
+    """
+    row = SENSORS[sensor.element.tag]
+    return [_target_attribute(sensor, attributes) for attributes in (row.object, row.reference)]
+
+
+def _target_attribute(sensor, attributes: str) -> str:
     names, given = attributes.removesuffix("?").split("|"), sensor.element.values
     found = [name for name in names if name in given]
     choices = ", ".join(names[:-1]) + f" or {names[-1]}" if len(names) > 1 else names[0]
@@ -273,25 +283,30 @@ def _target(spec, sensor, attributes: str):
         raise sensor.error(f"{' and '.join(found)}: expected one of {choices}")
     if len(names) > 1 and not found and not attributes.endswith("?"):
         raise sensor.error(f"expected one of the attributes {choices}, found none")
-    if names[0] in ("objname", "refname"):
-        return _typed_target(spec, sensor, names[0])
-    if not found:
+    if names[0] not in TYPED:
+        return found[0] if found else ""
+    name, kind = names[0], TYPED[names[0]]
+    if (kind in given) != (name in given):
+        there, missing = (kind, name) if kind in given else (name, kind)
+        raise sensor.error(
+            f"{there}='{given[there]}': expected the attribute '{missing}' beside it"
+        )
+    return name
+
+
+def _target(spec, sensor, attribute: str):
+    """Kind and part of one end of a sensor; ("unknown", None) where it has none."""
+    if attribute in TYPED:
+        return _typed_target(spec, sensor, attribute)
+    if not attribute:
         return "unknown", None
-    attribute = found[0]
     return _find(spec, sensor, attribute, attribute.rstrip("12").replace("subtree", "xbody"))
 
 
 def _typed_target(spec, sensor, attribute: str):
     """An end that is given by two attributes, such as `objtype` and `objname`."""
-    kind_attribute, given = attribute[:3] + "type", sensor.element.values
-    kind = given.get(kind_attribute)
-    if (kind is None) != (attribute not in given):
-        there, missing = attribute, kind_attribute
-        if kind is not None:
-            there, missing = missing, there
-        raise sensor.error(
-            f"{there}='{given[there]}': expected the attribute '{missing}' beside it"
-        )
+    kind_attribute = TYPED[attribute]
+    kind = sensor.element.values.get(kind_attribute)
     if kind not in OBJECTS[1:]:
         if kind:
             warnings.warn(

@@ -26,6 +26,7 @@ NAMING = {
 }  # fmt: skip
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
 KINDS = {"xbody": "body", "freejoint": "joint"}  # kinds that share the names of another
+PAIR = "contact/pair"  # names two geoms, empty ones if it does not say them
 # kinds whose elements may refer to one renamed thing and to one that is not
 PARTIAL = ("contact", "sensor")
 
@@ -92,7 +93,7 @@ def kind_of(element: Element) -> str:
 
 def naming(element: Element) -> dict[str, str]:
     """Attributes of an element outside the tree that name something, with the kind of it."""
-    found = {}
+    found = dict.fromkeys(("geom1", "geom2"), "geom") if element.kind.path == PAIR else {}
     for name in element.values:
         if name in NAMING:
             found[name] = NAMING[name]
@@ -105,7 +106,9 @@ def resolves(element: Element, names: Names) -> bool:
     """Whether everything exists that an element outside the tree refers to."""
     inner = all(resolves(child, names) for child in element.children)
     values = element.values
-    return inner and all((kind, values[name]) in names for name, kind in naming(element).items())
+    return inner and all(
+        (kind, values.get(name, "")) in names for name, kind in naming(element).items()
+    )
 
 
 def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
@@ -126,11 +129,11 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     if section == "tendon":
         return _tendon(copy, element, names, rename)
     attributes = naming(element)
-    new = {name: rename(element.values[name]) for name in attributes}
+    new = {name: rename(element.values.get(name, "")) for name in attributes}
     missing = [name for name, kind in attributes.items() if (kind, new[name]) not in names]
     if missing and section in PARTIAL and len(missing) < len(attributes):
         for name in missing:
-            new[name] = element.values[name]
+            new[name] = element.values.get(name, "")
         missing = [name for name in missing if (attributes[name], new[name]) not in names]
     if missing:
         return None
