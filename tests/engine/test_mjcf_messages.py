@@ -178,7 +178,7 @@ MISTAKES = [
     (world("<geom type='mesh'/>"),
      "2: <geom>: type='mesh': expected the attribute 'mesh', found none"),
     (world("<site type='mesh'/>"),
-     "2: <site>: type='mesh': expected one of sphere, capsule, ellipsoid, cylinder, box, found 'mesh'"),
+     "2: <site>: type='mesh': expected one of sphere, capsule, ellipsoid, cylinder, box, sdf, found 'mesh'"),
     (body("<joint/><geom type='plane' size='1 1 1'/>"),
      "2: <geom>: type='plane': expected a body that cannot move"),
     (world("<camera fovy='200'/>"),
