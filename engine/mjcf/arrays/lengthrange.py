@@ -26,18 +26,19 @@ from ..parts import tendons
 from ..text.schema import kinds
 from .configuration import Configuration
 from .transmission import joint_armature, transmission
-from .wrapping import tendon_lengths
 
 MINVAL = 1e-15
 LONGEST = 20_000  # steps of a simulation
 SAME = 1e-14  # difference of configurations that are the same but for rounding
 # what is left out of a simulation: sizes of a model, and fields that are set to zero
 SIZES = (
-    "nu", "na", "nJmom", "nhistory", "ntendon", "nwrap", "nJten", "nsensor", "nsensordata", "npair",
-    "nkey",
+    "nu", "na", "nJmom", "nhistory", "nsensor", "nsensordata", "npair", "nkey",
 )  # fmt: skip
+TENDON_SIZES = ("ntendon", "nwrap", "nJten")
 NOTHING = (
     "geom_contype", "geom_conaffinity", "geom_type", "body_gravcomp", "jnt_actuatorid",
+    "tendon_actuatorid", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping",
+    "tendon_dampingpoly", "tendon_frictionloss",
 )  # fmt: skip
 
 
@@ -92,18 +93,18 @@ def _simulate(model, actuators: list, options: dict) -> None:
     from ...data import Data
     from ...step import forward, step
 
-    bare = _bare(model, actuators[0], options)
+    pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
+    bare = _bare(model, actuators[0], options, any(one.tendon >= 0 for one in pulled))
     if options["inttotal"] > LONGEST * bare.opt.timestep:
         what = f"a length range of inttotal='{options['inttotal']:g}'"
         raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
     try:
-        data = Data(bare, 2 * len(actuators), keep=("M",))
+        data = Data(bare, len(pulled), keep=("M", "ten_length", "ten_J"), nthread=1)
     except UnsupportedFeature as error:
         what = str(error).removeprefix("Data: ").partition(":")[0]
         raise actuators[0].element.unsupported(
             f"a length range that has to be simulated, with {what},", "give lengthrange"
         ) from None
-    pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
     pull = np.tile((-options["accel"], options["accel"]), len(actuators))
     slower = exp(-bare.opt.timestep / max(0.01, options["timeconst"]))
     rows = np.repeat(np.arange(bare.nv), bare.M_rownnz)
@@ -111,7 +112,7 @@ def _simulate(model, actuators: list, options: dict) -> None:
     while (time := data.time[0]) < options["inttotal"]:
         data.qvel *= slower
         forward(bare, data)
-        states = [one.at(qpos) for one, qpos in zip(pulled, data.qpos, strict=True)]
+        states = [one.at(data, world) for world, one in enumerate(pulled)]
         lengths = np.array([length for length, _ in states])
         moments = np.array([moment for _, moment in states])
         inertia = np.zeros((len(pull), bare.nv, bare.nv))
@@ -159,12 +160,12 @@ def _check(actuator, seen: np.ndarray, tolerance: float) -> None:
         )
 
 
-def _bare(model, actuator, options: dict):
+def _bare(model, actuator, options: dict, with_tendons: bool):
     """A model for the simulation: what does not act in it is left out."""
     bare = _view(model)
     for name in NOTHING:
         bare.__dict__[name] = np.zeros_like(getattr(model, name))
-    bare.jnt_actuatorid[:] = -1
+    bare.jnt_actuatorid[:] = bare.tendon_actuatorid[:] = -1
     bare.__dict__["dof_armature"] = model.dof_armature + joint_armature(model)[model.dof_jntid]
     limited = model.tendon_limited.any() or tendons.armature(model).any()
     if limited or model.opt.integrator == INT_IMPLICIT:
@@ -172,7 +173,7 @@ def _bare(model, actuator, options: dict):
         raise actuator.element.unsupported(
             f"a length range that has to be simulated, with {what},", "give lengthrange"
         )
-    bare.resize(**dict.fromkeys(SIZES, 0))
+    bare.resize(**dict.fromkeys(SIZES if with_tendons else SIZES + TENDON_SIZES, 0))
     option = type(model.opt)()
     option.__dict__.update(model.opt.__dict__)
     option.disableflags = (
@@ -188,30 +189,42 @@ def _bare(model, actuator, options: dict):
 
 
 class _Pulled:
-    """One actuator of a model, with its length and moment in any configuration."""
+    """One actuator of a model, with its length and moment in any configuration.
+
+    Attributes:
+        tendon: the tendon that it pulls; -1: something else.
+    """
 
     def __init__(self, model, i: int):
         view = self.model = _view(model)
         names = ("trntype", "trnid", "gear", "cranklength")
         view.__dict__.update({f"actuator_{n}": getattr(model, f"actuator_{n}")[[i]] for n in names})
         view.__dict__.update(nu=1, ntendon=0)
-        if view.actuator_trntype[0] == TRN_TENDON:
-            tendon = view.actuator_trnid[0, 0]
-            for name in ("tendon_adr", "tendon_num"):
-                view.__dict__[name] = getattr(model, name)[[tendon]]
-            view.actuator_trnid[0, 0], view.__dict__["ntendon"] = 0, 1
+        on_tendon = view.actuator_trntype[0] == TRN_TENDON
+        self.tendon = int(view.actuator_trnid[0, 0]) if on_tendon else -1
         self.qpos: np.ndarray | None = None
         self.state: tuple[float, np.ndarray]
 
-    def at(self, qpos: np.ndarray) -> tuple[float, np.ndarray]:
-        """Length, and moment (nv,), in a configuration (nq,)."""
+    def at(self, data, world: int) -> tuple[float, np.ndarray]:
+        """Length, and moment (nv,), in one of the worlds."""
+        if self.tendon >= 0:
+            return self._of_tendon(data.ten_length[world], data.ten_J[world])
+        qpos = data.qpos[world]
         if self.qpos is None or np.abs(qpos - self.qpos).max() > SAME:
             on_joint = self.model.actuator_trntype[0] <= TRN_JOINTINPARENT
             at: Any = SimpleNamespace(qpos=qpos) if on_joint else Configuration(self.model, qpos)
-            path = tendon_lengths(self.model, at) if self.model.ntendon else ()
-            lengths, moments = transmission(self.model, at, path)
+            lengths, moments = transmission(self.model, at, ())
             self.qpos, self.state = qpos.copy(), (lengths[0], moments[0])
         return self.state
+
+    def _of_tendon(self, lengths: np.ndarray, gradients: np.ndarray) -> tuple[float, np.ndarray]:
+        """Length and moment, out of ten_length (ntendon,) and ten_J (nJten,)."""
+        model, gear = self.model, self.model.actuator_gear[0, 0]
+        adr = model.ten_J_rowadr[self.tendon]
+        entries = slice(adr, adr + model.ten_J_rownnz[self.tendon])
+        moment = np.zeros(model.nv)
+        np.add.at(moment, model.ten_J_colind[entries], gear * gradients[entries])
+        return gear * lengths[self.tendon], moment
 
 
 def _view(model):
