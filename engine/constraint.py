@@ -4,7 +4,8 @@ Rows come in *blocks*: one direction of an equality, one dry-friction dof, one j
 contact. A block has `block_dim` basis directions,
 whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... +
 block_chainnum]`). A scalar block
-has one row, the basis itself; a contact with a pyramidal cone has the rows normal +- friction *
+has one row, the basis itself, and so has each direction of a contact with an elliptic cone; a
+contact with a pyramidal cone has the rows normal +- friction *
 tangent, so the rows follow from
 the basis and only the basis is stored. A block is present when any lane needs it; where a lane does
 not, its `block_D` is 0.
@@ -12,14 +13,18 @@ not, its `block_D` is 0.
 
 from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
 from .enums import (
+    CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_FRICTION_DOF,
     CNSTR_LIMIT_JOINT,
+    CONE_PYRAMIDAL,
     COUNT_BLOCK,
+    COUNT_CONE,
     COUNT_COUPLED,
     COUNT_FRICTION,
     COUNT_JACOBIAN,
+    COUNT_PLAIN,
     COUNT_ROW,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
@@ -42,7 +47,7 @@ def clear_rows(m, d):
     Writes: count, tree_on, lane_on.
     """
     zero = zero_like(d.qpos)
-    for k in range(COUNT_BLOCK, COUNT_COUPLED + 1):
+    for k in range(COUNT_BLOCK, COUNT_CONE + 1):
         d.count[k] = 0
     for tree in range(m.ntree):
         d.tree_on[tree] = zero
@@ -71,10 +76,13 @@ def make_constraint(m, d):
         for jnt in range(m.njnt):
             if m.jnt_limited[jnt]:
                 limit_blocks(m, d, jnt)
+    d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
         for slot in range(m.nslot):
             if d.con_any[slot]:
                 contact_block(m, d, slot)
+    if m.opt_cone[0] == CONE_PYRAMIDAL:
+        d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
 
 
 @kernel
@@ -178,7 +186,7 @@ def finish_limit(m, d, b, jnt, dist, on):
 
 @kernel
 def contact_block(m, d, slot):
-    """Block of one contact: frictionless, or with a pyramidal friction cone."""
+    """Block of one contact: frictionless, or with a friction cone."""
     pair, dim = m.slot_cand[slot], m.slot_dim[slot]
     geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
     chainnum = m.cand_chainnum[pair]
@@ -186,8 +194,12 @@ def contact_block(m, d, slot):
     on = (d.con_on[slot] > 0.0) & (dist < margin)
     if chainnum == 0 or not lane_any(on):
         return
-    kind = CNSTR_CONTACT_FRICTIONLESS if dim == 1 else CNSTR_CONTACT_PYRAMIDAL
-    nrow = 1 if dim == 1 else 2 * (dim - 1)
+    pyramidal = dim > 1 and m.opt_cone[0] == CONE_PYRAMIDAL
+    kind, nrow = CNSTR_CONTACT_FRICTIONLESS, dim
+    if pyramidal:
+        kind, nrow = CNSTR_CONTACT_PYRAMIDAL, 2 * (dim - 1)
+    elif dim > 1:
+        kind = CNSTR_CONTACT_ELLIPTIC
     b = new_block(m, d, kind, slot, dim, nrow, m.cand_chainadr[pair], chainnum, on)
     if m.cand_coupled[pair]:
         d.count[COUNT_COUPLED] = 1
@@ -201,18 +213,18 @@ def contact_block(m, d, slot):
     )  # fmt: skip
     weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
     friction = pair_friction(m, pair)
-    if dim > 1:
+    if pyramidal:
         weight = weight + friction[0] * friction[0] * weight
     r = set_reference(m, d, b, pair_solref(m, pair), solimp, dist, margin, weight)
     if dim > 1:
         for k in range(5):
             d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
-        # one regularization for all edges of the pyramid, so that it matches the elliptic cone in
-        # friction
         tangential = r / larger(m.opt_impratio[0], MINVAL)
         mu = friction[0] * sqrt(tangential / r)
-        r = 2.0 * mu * mu * r
         d.block_cone[b] = mu
+    if pyramidal:
+        # one regularization for all edges, so that it matches the elliptic cone in friction
+        r = 2.0 * mu * mu * r
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)
     contact_jacobian(m, d, b, slot, pair, dim)
@@ -254,13 +266,31 @@ def contact_jacobian(m, d, b, slot, pair, dim):
 
 
 @kernel
+def block_rows(d, b):
+    """Number of rows of a block."""
+    dim = d.block_dim[b]
+    return 2 * (dim - 1) if d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL else dim
+
+
+@kernel
+def row_stiffness(m, d, b, k):
+    """Inverse regularization of row k of a block, relative to its first row."""
+    one = zero_like(d.qpos) + 1.0
+    if k == 0 or d.block_type[b] != CNSTR_CONTACT_ELLIPTIC:
+        return one
+    ratio = d.block_mu[5 * b + k - 1] / d.block_mu[5 * b]
+    return ratio * ratio * larger(m.opt_impratio[0], MINVAL)
+
+
+@kernel
 def mul_jac(m, d, rows, vector):
     """rows = J vector, for all rows; `rows` and `vector` are fields."""
     for b in range(d.count[COUNT_BLOCK]):
         adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
         dim, row = d.block_dim[b], d.block_row[b]
-        if dim == 1:
-            rows[row] = chain_product(m, d, adr, n, chainadr, vector)
+        if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
+            for k in range(dim):
+                rows[row + k] = chain_product(m, d, adr + k * n, n, chainadr, vector)
         elif dim == 3:
             x = vector[m.chain_dof[chainadr]]
             s0, s1, s2 = (
@@ -310,6 +340,9 @@ def reference_constraint(m, d):
     mul_jac(m, d, d.row_vel, d.qvel)
     for b in range(d.count[COUNT_BLOCK]):
         damping, base = d.block_B[b], d.block_base[b]
-        dim, row = d.block_dim[b], d.block_row[b]
-        for k in range(row, row + (1 if dim == 1 else 2 * (dim - 1))):
+        row = d.block_row[b]
+        for k in range(row, row + block_rows(d, b)):
+            if k > row and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
+                # nothing draws friction back
+                base = zero_like(d.qpos)
             d.row_aref[k] = base - damping * d.row_vel[k]

@@ -64,5 +64,6 @@ MAXVAL = 1e10  # largest magnitude of a state that is not bad
 
 # shared counters of a pack, indices into the field `count`
 COUNT_BLOCK, COUNT_ROW, COUNT_FRICTION, COUNT_JACOBIAN, COUNT_COUPLED = range(5)
-COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(5, 8)
-NCOUNT = 8
+COUNT_PLAIN, COUNT_CONE = range(5, 7)  # rows and blocks before contacts with elliptic cones
+COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
+NCOUNT = 10

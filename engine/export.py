@@ -12,13 +12,16 @@ from .collision.contact import (
     pair_solref,
     pair_solreffriction,
 )
-from .constraint import mul_jac
+from .constraint import block_rows, mul_jac, row_stiffness
 from .enums import (
+    CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
     CNSTR_FRICTION_DOF,
     COUNT_BLOCK,
     COUNT_FRICTION,
+    STATE_CONE,
     STATE_LINEARNEG,
     STATE_LINEARPOS,
     STATE_QUADRATIC,
@@ -26,6 +29,7 @@ from .enums import (
 )
 from .kernel import kernel
 from .lanes import get_lane, set_lane, zero_like
+from .solver.cone import MIDDLE
 
 
 @kernel
@@ -77,7 +81,9 @@ def export_slot(m, d, slot, lane, geom1, geom2):
         set_lane(d.contact_solimp, 5 * c + k, lane, get_lane(d.export_num, 8 + k, lane))
     for k in range(2):
         set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
-        set_lane(d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane))
+        set_lane(
+            d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane)
+        )
         set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
         set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
         set_lane(d.contact_vert, 2 * c + k, lane, -1.0)
@@ -119,17 +125,11 @@ def number_contacts(m, d):
 
 
 @kernel
-def block_rows(d, b):
-    """Number of rows of a block."""
-    return 1 if d.block_dim[b] == 1 else 2 * (d.block_dim[b] - 1)
-
-
-@kernel
 def export_constraint(m, d):
     """Constraint rows of each world, Jacobian dense.
 
     Reads: block_*, row_*, qacc_smooth.
-    Writes: ne, nf, nl, nefc, nJ, efc_*.
+    Writes: ne, nf, nl, nefc, nJ, efc_*, row_jv, export_num.
     """
     # cost terms at the unconstrained acceleration; row_jv is free after the solver
     mul_jac(m, d, d.row_jv, d.qacc_smooth)
@@ -171,14 +171,19 @@ def export_row(m, d, lane, b, edge, row):
     set_lane(d.efc_id, row, lane, 1.0 * ident)
     export_jacobian(m, d, lane, b, edge, row)
     friction = get_lane(d.block_floss, b, lane) if d.block_type[b] == CNSTR_FRICTION_DOF else 0.0
+    # tangents of an elliptic cone have no position to return to
+    on = 0.0 if edge > 0 and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC else 1.0
+    d.export_num[0] = row_stiffness(m, d, b, edge)
+    stiffer = get_lane(d.export_num, 0, lane)
     weight, imp = get_lane(d.block_D, b, lane), get_lane(d.block_KIP, 3 * b + 1, lane)
-    set_lane(d.efc_pos, row, lane, get_lane(d.block_pos, b, lane))
-    set_lane(d.efc_margin, row, lane, get_lane(d.block_margin, b, lane))
+    soft = get_lane(d.block_R, b, lane) / stiffer
+    set_lane(d.efc_pos, row, lane, on * get_lane(d.block_pos, b, lane))
+    set_lane(d.efc_margin, row, lane, on * get_lane(d.block_margin, b, lane))
     set_lane(d.efc_frictionloss, row, lane, friction)
-    set_lane(d.efc_D, row, lane, weight)
-    set_lane(d.efc_R, row, lane, get_lane(d.block_R, b, lane))
-    set_lane(d.efc_diagApprox, row, lane, get_lane(d.block_R, b, lane) * imp / (1.0 - imp))
-    set_lane(d.efc_KBIP, 4 * row, lane, get_lane(d.block_KIP, 3 * b, lane))
+    set_lane(d.efc_D, row, lane, weight * stiffer)
+    set_lane(d.efc_R, row, lane, soft)
+    set_lane(d.efc_diagApprox, row, lane, soft * imp / (1.0 - imp))
+    set_lane(d.efc_KBIP, 4 * row, lane, on * get_lane(d.block_KIP, 3 * b, lane))
     set_lane(d.efc_KBIP, 4 * row + 1, lane, get_lane(d.block_B, b, lane))
     set_lane(d.efc_KBIP, 4 * row + 2, lane, imp)
     set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_KIP, 3 * b + 2, lane))
@@ -190,6 +195,8 @@ def export_row(m, d, lane, b, edge, row):
     state = STATE_QUADRATIC if active > 0.0 else STATE_SATISFIED
     if source < d.count[COUNT_FRICTION] and not active > 0.0:
         state = STATE_LINEARNEG if force > 0.0 else STATE_LINEARPOS
+    elif active == MIDDLE:
+        state = STATE_CONE
     set_lane(d.efc_state, row, lane, 1.0 * state)
     set_lane(d.efc_force, row, lane, force)
 
@@ -212,7 +219,9 @@ def export_jacobian(m, d, lane, b, edge, row):
         set_lane(d.efc_J, row * m.nv + dof, lane, 0.0)
     for x in range(n):
         value = get_lane(d.block_jac, adr + x, lane)
-        if d.block_dim[b] > 1:
+        if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
+            value = get_lane(d.block_jac, adr + edge * n + x, lane)
+        elif d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL:
             k = edge // 2
             mu = get_lane(d.block_mu, 5 * b + k, lane)
             side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)

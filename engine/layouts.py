@@ -99,6 +99,10 @@ sol_Mv           real  nv          M search
 sol_grad         real  nv          gradient
 sol_search       real  nv          search direction
 sol_H            real  ndense      Hessian, then its factorization
+cone_jac         real  nv*2        gradients of an elliptic cone, across and along it
+cone_unit        real  6           direction of slip, times friction
+cone_weight      real  6           stiffness of the rows of a cone
+cone_pull        real  6           the same times one column of the Jacobian
 sol_Hinv         real  nv          inverse of the factorization's diagonal
 ten_row          real  nv          gradient of one tendon's length
 wrap_on          real  nwrap       1: the path touches the geom

@@ -2,6 +2,7 @@
 
 from .enums import (
     CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
     COUNT_BLOCK,
     COUNT_XFRC,
@@ -102,10 +103,10 @@ def equality_wrenches(m, d):
 
 @kernel
 def block_force(d, b, k):
-    """Force along basis direction k of a contact block, from the forces of the pyramid's edges."""
+    """Force along basis direction k of a contact block, also from the forces of pyramid edges."""
     dim, row = d.block_dim[b], d.block_row[b]
-    if dim == 1:
-        return d.row_force[row]
+    if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
+        return d.row_force[row + k]
     if k == 0:
         s = zero_like(d.qvel)
         for edge in range(row, row + 2 * (dim - 1)):

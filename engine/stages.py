@@ -11,7 +11,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics, tendon
-from .collision import boxes, capsule_box, contact, convex, cylinders, faces, meshes, primitives
+from .collision import (
+    boxes,
+    capsule_box,
+    contact,
+    convex,
+    cylinders,
+    faces,
+    meshes,
+    primitives,
+)
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .enums import INT_EULER, INT_RK4
 from .equality import equality_bias, make_equality
@@ -114,7 +123,7 @@ FORWARD = (
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
-        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv",
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull",
     ),
 )
 
@@ -131,7 +140,7 @@ AFTER = (
     Stage(
         export_constraint,
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
-        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv",
+        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv export_num",
     ),
 )
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from .enums import (
     BIAS_AFFINE,
-    CONE_PYRAMIDAL,
     DYN_NONE,
     ENBL_ENERGY,
     ENBL_FWDINV,
@@ -39,11 +38,6 @@ def _tendons_act(m) -> bool:
 REFUSED = (
     (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
     (lambda m: m.opt.solver != SOL_NEWTON, "option solver PGS or CG", "solver='Newton'"),
-    (
-        lambda m: m.opt.cone != CONE_PYRAMIDAL and bool(np.any(m.geom_condim > 1)),
-        "option cone='elliptic'",
-        "cone='pyramidal'",
-    ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
     _flag("energy", ENBL_ENERGY),
     _flag("fwdinv", ENBL_FWDINV),

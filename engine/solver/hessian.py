@@ -11,6 +11,7 @@ from ..enums import COUNT_BLOCK, COUNT_COUPLED
 from ..inertia import factor_rows
 from ..kernel import kernel
 from ..lanes import fma, lane_any, zero_like
+from .cone import add_cone, is_elliptic
 
 
 @kernel
@@ -39,7 +40,9 @@ def assemble(m, d, rownnz, rowadr, nnz):
             d.sol_H[rowadr[dof] + rownnz[m.M_colind[k]] - 1] = d.M[k]
     for b in range(d.count[COUNT_BLOCK]):
         dim, row = d.block_dim[b], d.block_row[b]
-        if dim == 1:
+        if is_elliptic(d, b):
+            add_cone(m, d, b, rownnz, rowadr)
+        elif dim == 1:
             weight = d.row_active[row]
             if lane_any(weight > 0.0):
                 add_scalar(m, d, b, weight, rownnz, rowadr)

@@ -10,11 +10,14 @@ the pack take part in
 all lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
-from ..constraint import mul_jac
+from ..constraint import block_rows, mul_jac, row_stiffness
 from ..enums import (
+    CNSTR_CONTACT_PYRAMIDAL,
     COUNT_BLOCK,
+    COUNT_CONE,
     COUNT_COUPLED,
     COUNT_FRICTION,
+    COUNT_PLAIN,
     COUNT_ROW,
     DSBL_ISLAND,
     DSBL_WARMSTART,
@@ -22,6 +25,7 @@ from ..enums import (
 from ..inertia import mul_rows, solve_rows
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, fma, lane_any, mask_not, select, sqrt, zero_like
+from .cone import cone_cost, cone_slope, update_cone
 from .hessian import make_hessian
 
 
@@ -49,9 +53,9 @@ def fwd_constraint(m, d):
 def prepare_rows(m, d):
     """Copy the inverse regularization of each block to its rows."""
     for b in range(d.count[COUNT_BLOCK]):
-        dim, row, stiff = d.block_dim[b], d.block_row[b], d.block_D[b]
-        for k in range(row, row + (1 if dim == 1 else 2 * (dim - 1))):
-            d.row_D[k] = stiff
+        row, stiff = d.block_row[b], d.block_D[b]
+        for k in range(block_rows(d, b)):
+            d.row_D[row + k] = stiff * row_stiffness(m, d, b, k)
         if row < d.count[COUNT_FRICTION]:
             d.row_floss[row] = d.block_floss[b]
             d.row_bound[row] = d.block_bound[b]
@@ -77,8 +81,12 @@ def start_point(m, d):
     cold = warm = zero
     for r in range(nrow):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
+    for r in range(d.count[COUNT_PLAIN]):
         cold = cold + row_cost(d, r, d.row_jar[r])
         warm = warm + row_cost(d, r, d.row_jv[r])
+    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
+        cold = cold + cone_cost(d, b, d.row_jar)
+        warm = warm + cone_cost(d, b, d.row_jv)
     for dof in range(m.nv):
         dif = d.qacc_warmstart[dof] - d.qacc_smooth[dof]
         warm = warm + 0.5 * (d.sol_Mv[dof] - d.qfrc_smooth[dof]) * dif
@@ -123,7 +131,7 @@ def update_constraint(m, d):
         d.row_force[r] = select(inside, -stiff * x, select(x > 0.0, -loss, loss))
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
-    for r in range(nfriction, d.count[COUNT_ROW]):
+    for r in range(nfriction, d.count[COUNT_PLAIN]):
         x = d.row_jar[r]
         active = select(x < 0.0, d.row_D[r], 0.0)
         force = -active * x
@@ -131,6 +139,9 @@ def update_constraint(m, d):
         d.row_force[r] = force
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
+    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
+        part, other = update_cone(d, b)
+        cost, changed = cost + part, changed + other
     for dof in range(m.nv):
         d.qfrc_constraint[dof] = zero
     add_jacT(m, d, d.qfrc_constraint)
@@ -150,8 +161,9 @@ def add_jacT(m, d, result):
     for b in range(d.count[COUNT_BLOCK]):
         adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
         dim, row = d.block_dim[b], d.block_row[b]
-        if dim == 1:
-            add_chain(m, d, result, adr, n, chainadr, d.row_force[row])
+        if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
+            for k in range(dim):
+                add_chain(m, d, result, adr + k * n, n, chainadr, d.row_force[row + k])
         elif dim == 3:
             f1, f2, f3, f4 = (
                 d.row_force[row],
@@ -277,7 +289,7 @@ def line_search(m, d, live, scale):
     moving = live & mask_not(length < MINVAL)
     goal = m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length / scale
     alpha, low, high = zero + 1.0, zero, zero + 1e300
-    searching = moving
+    searching, last = moving, high
     for _ in range(m.opt_ls_iterations[0]):
         slope, curve = line_slope(d, alpha, slope0, curve0)
         searching = searching & mask_not(absolute(slope) < goal)
@@ -287,8 +299,11 @@ def line_search(m, d, live, scale):
         low = select(searching & down, alpha, low)
         high = select(searching & mask_not(down), alpha, high)
         step = alpha - slope / select(curve > 0.0, curve, 1.0)
-        inside = (step > low) & (step < high)
-        middle = select(high < 1e299, 0.5 * (low + high), 2.0 * alpha)
+        # bisect where the slope does not halve: its kinks can send Newton's steps to and fro
+        size, closed = absolute(slope), high < 1e299
+        inside = (step > low) & (step < high) & mask_not(closed & (size > 0.5 * last))
+        last = size
+        middle = select(closed, 0.5 * (low + high), 2.0 * alpha)
         step = select(inside, step, middle)
         # bracket exhausted: no better number lies between
         searching = searching & (step != alpha)
@@ -307,10 +322,13 @@ def line_slope(d, alpha, slope0, curve0):
         inside = absolute(x) < d.row_bound[r]
         slope = fma(v, select(inside, stiff * x, select(x > 0.0, loss, -loss)), slope)
         curve = fma(v * select(inside, stiff, 0.0), v, curve)
-    for r in range(nfriction, d.count[COUNT_ROW]):
+    for r in range(nfriction, d.count[COUNT_PLAIN]):
         v = d.row_jv[r]
         x = fma(alpha, v, d.row_jar[r])
         pull = select(x < 0.0, d.row_D[r], 0.0) * v
         slope = fma(pull, x, slope)
         curve = fma(pull, v, curve)
+    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
+        first, second = cone_slope(d, b, alpha)
+        slope, curve = slope + first, curve + second
     return slope, curve
