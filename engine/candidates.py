@@ -34,6 +34,7 @@ from .enums import (
     GEOM_SPHERE,
     JAC_AUTO,
     JAC_DENSE,
+    TRN_TENDON,
     WRAP_SPHERE,
 )
 from .errors import UnsupportedFeature
@@ -200,6 +201,16 @@ def pair_dims(model, pairs, predefined) -> np.ndarray:
     return np.where(predefined >= 0, model.pair_dim[predefined], mixed)
 
 
+def actuator_dofs(model, actuator: int) -> list[int]:
+    """Dofs of the moment arms of an actuator on a joint or a tendon."""
+    target = model.actuator_trnid[actuator, 0]
+    if model.actuator_trntype[actuator] == TRN_TENDON:
+        adr = model.ten_J_rowadr[target]
+        return model.ten_J_colind[adr : adr + model.ten_J_rownnz[target]].tolist()
+    adr, n = model.jnt_dofadr[target], (6, 3, 1, 1)[model.jnt_type[target]]
+    return list(range(adr, adr + n))
+
+
 def structure_tables(model) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators."""
     nv = model.nv
@@ -213,8 +224,8 @@ def structure_tables(model) -> dict:
     rownnz = np.array([len(row) for row in rows], np.int64)
     triangle = np.arange(1, nv + 1)
     chains = [body_chain(model, body) for body in range(model.nbody)]
-    jnt = model.actuator_trnid[:, 0]
-    width = np.array([6, 3, 1, 1])[model.jnt_type[jnt]] if model.nu else np.zeros(0, int)
+    pushed = [actuator_dofs(model, u) for u in range(model.nu)]
+    width = np.array([len(row) for row in pushed], np.int64)
     return {
         "nchain": int(rownnz.sum()),
         "ndense": nv * (nv + 1) // 2,
@@ -225,8 +236,8 @@ def structure_tables(model) -> dict:
         "dense_rowadr": np.cumsum(triangle) - triangle,
         "dense_colind": [j for i in range(nv) for j in range(i + 1)],
         "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
-        "act_dofadr": model.jnt_dofadr[jnt] if model.nu else [],
         "act_dofnum": width,
         "act_momentadr": np.cumsum(width) - width,
+        "act_dof": [dof for row in pushed for dof in row],
         "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
     }

@@ -17,6 +17,7 @@ from .enums import (
     JNT_FREE,
     MAXVAL,
     TRN_JOINTINPARENT,
+    TRN_TENDON,
     WARN_BADCTRL,
 )
 from .inertia import solve_rows
@@ -84,9 +85,9 @@ def inertial_force(d, body, acc):
 
 @kernel
 def passive(m, d):
-    """Joint springs and dof dampers, with polynomial coefficients.
+    """Springs and dampers of joints, dofs and tendons, with polynomial coefficients.
 
-    Reads: qpos, qvel.
+    Reads: qpos, qvel, ten_J, ten_spring, ten_damper.
     Writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive (N, N m).
     """
     zero = zero_like(d.qvel)
@@ -107,6 +108,12 @@ def passive(m, d):
                 m.dof_dampingpoly[2 * dof] + speed * m.dof_dampingpoly[2 * dof + 1]
             )
             d.qfrc_damper[dof] = -v * k
+    for ten in range(m.ntendon):
+        spring, damper = d.ten_spring[ten], d.ten_damper[ten]
+        for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):
+            dof = m.ten_J_colind[k]
+            d.qfrc_spring[dof] = d.qfrc_spring[dof] + d.ten_J[k] * spring
+            d.qfrc_damper[dof] = d.qfrc_damper[dof] + d.ten_J[k] * damper
     for dof in range(m.nv):
         d.qfrc_passive[dof] = d.qfrc_spring[dof] + d.qfrc_damper[dof]
 
@@ -151,41 +158,50 @@ def add_spring(d, dof, dif, stiffness, poly1, poly2):
 
 @kernel
 def transmission(m, d):
-    """Actuator lengths and moment arms of joint transmissions.
+    """Actuator lengths and moment arms of transmissions on joints and tendons.
 
-    Reads: qpos.
+    Reads: qpos, ten_length, ten_J.
     Writes: actuator_length (m, rad), actuator_moment.
     """
-    adr = 0
     for u in range(m.nu):
-        jnt, inparent = m.actuator_trnid[2 * u], m.actuator_trntype[u] == TRN_JOINTINPARENT
-        kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]
-        zero = zero_like(d.qpos)
-        g = load6(m.actuator_gear, u)
-        if kind == JNT_FREE or kind == JNT_BALL:
-            gear, n = (g[0], g[1], g[2]), 3
-            if kind == JNT_FREE:
-                for k in range(3):
-                    d.actuator_moment[adr + k] = zero + m.actuator_gear[6 * u + k]
-                gear = (g[3], g[4], g[5])
-                a += 3
-                adr += 3
-            quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
-            back = (quat[0], -quat[1], -quat[2], -quat[3])
-            turned = rotate(gear, back)
-            axis = quat_vel(quat)
-            length = zero
-            for k in range(n):
-                x = turned[k] if inparent else zero + gear[k]
-                d.actuator_moment[adr + k] = x
-                if kind == JNT_BALL:
-                    length = length + axis[k] * x
-            d.actuator_length[u] = length
-            adr += 3
+        if m.actuator_trntype[u] == TRN_TENDON:
+            ten, gear = m.actuator_trnid[2 * u], m.actuator_gear[6 * u]
+            d.actuator_length[u] = d.ten_length[ten] * gear
+            for k in range(m.act_dofnum[u]):
+                d.actuator_moment[m.act_momentadr[u] + k] = d.ten_J[m.ten_J_rowadr[ten] + k] * gear
         else:
-            d.actuator_length[u] = d.qpos[a] * g[0]
-            d.actuator_moment[adr] = zero + g[0]
-            adr += 1
+            joint_transmission(m, d, u)
+
+
+@kernel
+def joint_transmission(m, d, u):
+    """Length and moment arms of an actuator on a joint."""
+    zero = zero_like(d.qpos)
+    jnt, inparent = m.actuator_trnid[2 * u], m.actuator_trntype[u] == TRN_JOINTINPARENT
+    adr, kind, a = m.act_momentadr[u], m.jnt_type[jnt], m.jnt_qposadr[jnt]
+    g = load6(m.actuator_gear, u)
+    if kind == JNT_FREE or kind == JNT_BALL:
+        gear = (g[0], g[1], g[2])
+        if kind == JNT_FREE:
+            for k in range(3):
+                d.actuator_moment[adr + k] = zero + m.actuator_gear[6 * u + k]
+            gear = (g[3], g[4], g[5])
+            a += 3
+            adr += 3
+        quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+        back = (quat[0], -quat[1], -quat[2], -quat[3])
+        turned = rotate(gear, back)
+        axis = quat_vel(quat)
+        length = zero
+        for k in range(3):
+            x = turned[k] if inparent else zero + gear[k]
+            d.actuator_moment[adr + k] = x
+            if kind == JNT_BALL:
+                length = length + axis[k] * x
+        d.actuator_length[u] = length
+    else:
+        d.actuator_length[u] = d.qpos[a] * g[0]
+        d.actuator_moment[adr] = zero + g[0]
 
 
 @kernel
@@ -200,9 +216,9 @@ def actuator_velocity(m, d):
     for u in range(m.nu):
         s = zero
         if on:
-            adr, dof = m.act_momentadr[u], m.act_dofadr[u]
-            for k in range(m.act_dofnum[u]):
-                s = s + d.actuator_moment[adr + k] * d.qvel[dof + k]
+            adr = m.act_momentadr[u]
+            for k in range(adr, adr + m.act_dofnum[u]):
+                s = s + d.actuator_moment[k] * d.qvel[m.act_dof[k]]
         d.actuator_velocity[u] = s
 
 
@@ -247,17 +263,34 @@ def fwd_actuation(m, d):
     for u in range(m.nu):
         if not (m.opt_disableactuator[0] >> m.actuator_group[u]) & 1 or m.actuator_group[u] > 30:
             d.actuator_force[u] = actuator_force(m, d, u, good == 0.0)
+    for ten in range(m.ntendon):
+        if m.tendon_actfrclimited[ten]:
+            limit_tendon(m, d, ten)
     for u in range(m.nu):
-        adr, dof = m.act_momentadr[u], m.act_dofadr[u]
-        for k in range(m.act_dofnum[u]):
-            d.qfrc_actuator[dof + k] = (
-                d.qfrc_actuator[dof + k] + d.actuator_moment[adr + k] * d.actuator_force[u]
-            )
+        adr, force = m.act_momentadr[u], d.actuator_force[u]
+        for k in range(adr, adr + m.act_dofnum[u]):
+            dof = m.act_dof[k]
+            d.qfrc_actuator[dof] = d.qfrc_actuator[dof] + d.actuator_moment[k] * force
     for jnt in range(m.njnt):
         if m.jnt_actfrclimited[jnt]:
             dof = m.jnt_dofadr[jnt]
             low, high = m.jnt_actfrcrange[2 * jnt], m.jnt_actfrcrange[2 * jnt + 1]
             d.qfrc_actuator[dof] = clamp(d.qfrc_actuator[dof], low, high)
+
+
+@kernel
+def limit_tendon(m, d, ten):
+    """Scale the forces of the actuators on a tendon such that their sum is within its limits."""
+    total = zero_like(d.qvel)
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
+            total = total + d.actuator_force[u]
+    low, high = m.tendon_actfrcrange[2 * ten], m.tendon_actfrcrange[2 * ten + 1]
+    outside = (total != 0.0) & mask_not((total >= low) & (total <= high))
+    share = clamp(total, low, high) / select(outside, total, 1.0)
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
+            d.actuator_force[u] = select(outside, d.actuator_force[u] * share, d.actuator_force[u])
 
 
 @kernel

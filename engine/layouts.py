@@ -50,9 +50,9 @@ dense_rownnz     int   nv          dense structure: i + 1
 dense_rowadr     int   nv          dense structure: first element of a row
 dense_colind     int   ndense      dense structure: columns
 body_lastdof     int   nbody       last dof that moves the body; -1: none
-act_dofadr       int   nu          first dof that an actuator pushes
 act_dofnum       int   nu          number of dofs that it pushes
 act_momentadr    int   nu          first moment arm
+act_dof          int   nJmom       dof of each moment arm
 wrap_side        int   nwrap       site on whose side a path passes a geom; -1: none
 """)
 
@@ -105,6 +105,8 @@ cone_weight      real  6           stiffness of the rows of a cone
 cone_pull        real  6           the same times one column of the Jacobian
 sol_Hinv         real  nv          inverse of the factorization's diagonal
 ten_row          real  nv          gradient of one tendon's length
+ten_spring       real  ntendon     force of a tendon's spring (N)
+ten_damper       real  ntendon     force of a tendon's damper (N)
 wrap_on          real  nwrap       1: the path touches the geom
 wrap_touch       real  nwrap*6     where it touches the geom first and last
 rne_acc          real  nbody*6     acceleration of a body without qacc

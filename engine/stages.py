@@ -109,6 +109,7 @@ FORWARD = (
         "block_floss block_bound block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
+    Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
     Stage(forces.actuator_velocity, "actuator_velocity", lambda n: n["nu"] > 0),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),

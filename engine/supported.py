@@ -15,6 +15,7 @@ from .enums import (
     INT_RK4,
     SOL_NEWTON,
     TRN_JOINTINPARENT,
+    TRN_TENDON,
 )
 from .errors import UnsupportedFeature
 
@@ -28,8 +29,8 @@ def _flag(name: str, bit: int):
 
 
 def _tendons_act(m) -> bool:
-    """Whether a tendon does more than follow its path."""
-    forces = "limited stiffness stiffnesspoly damping dampingpoly frictionloss armature"
+    """Whether a tendon does more than follow its path, pull and resist."""
+    forces = "limited frictionloss armature"
     acting = any(bool(np.any(getattr(m, f"tendon_{name}"))) for name in forces.split())
     return acting or bool(np.any(m.tendon_actuatorid != -1))
 
@@ -48,13 +49,17 @@ REFUSED = (
         "equality constraints of tendons or deformables",
         "<connect>, <weld> or <joint>",
     ),
-    (_tendons_act, "tendons that act: limits, springs, damping, friction loss, armature", "none of these in <tendon>"),
+    (_tendons_act, "limits, friction loss or armature of tendons", "none of these in <tendon>"),
     (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
     (lambda m: bool(np.any(m.geom_type == GEOM_HFIELD)), "height fields", "geoms without type='hfield'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),
-    (lambda m: bool(np.any(m.actuator_trntype > TRN_JOINTINPARENT)), "actuators without joint", "joint='...'"),
+    (
+        lambda m: bool(np.any((m.actuator_trntype > TRN_JOINTINPARENT) & (m.actuator_trntype != TRN_TENDON))),
+        "actuators without joint or tendon",
+        "joint='...' or tendon='...'",
+    ),
     (lambda m: bool(np.any(m.actuator_gaintype > GAIN_AFFINE)), "actuator gain types", "gaintype='fixed' or 'affine'"),
     (lambda m: bool(np.any(m.actuator_biastype > BIAS_AFFINE)), "actuator bias types", "biastype='none' or 'affine'"),
     (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),

@@ -5,9 +5,20 @@ site to site and over geoms on the way (documentation of MuJoCo, chapter Computa
 Tendons). Pulleys divide what follows them by a number.
 """
 
-from .enums import WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
+from .enums import DSBL_DAMPER, DSBL_SPRING, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from .kernel import kernel
-from .lanes import get_lane, lane_any, load3, load6, mask_not, select, set_lane, store, zero_like
+from .lanes import (
+    absolute,
+    get_lane,
+    lane_any,
+    load3,
+    load6,
+    mask_not,
+    select,
+    set_lane,
+    store,
+    zero_like,
+)
 from .spatial import add3, cross, dot3, normalize3, select3, sub3
 from .wrapping import wrap
 
@@ -144,6 +155,31 @@ def tendon_velocity(m, d):
         for k in range(start, start + m.ten_J_rownnz[ten]):
             s = s + d.ten_J[k] * d.qvel[m.ten_J_colind[k]]
         d.ten_velocity[ten] = s
+
+
+@kernel
+def tendon_passive(m, d):
+    """Forces of springs and dampers along tendons; springs rest between two lengths.
+
+    Reads: ten_length, ten_velocity.
+    Writes: ten_spring, ten_damper (N).
+    """
+    flags = m.opt_disableflags[0]
+    for ten in range(m.ntendon):
+        zero = zero_like(d.qvel)
+        d.ten_spring[ten] = zero
+        d.ten_damper[ten] = zero
+        if not flags & DSBL_SPRING:
+            length = d.ten_length[ten]
+            short, long = m.tendon_lengthspring[2 * ten], m.tendon_lengthspring[2 * ten + 1]
+            x = select(length > long, length - long, select(length < short, length - short, zero))
+            poly1, poly2 = m.tendon_stiffnesspoly[2 * ten], m.tendon_stiffnesspoly[2 * ten + 1]
+            d.ten_spring[ten] = -x * (m.tendon_stiffness[ten] + x * (poly1 + x * poly2))
+        if not flags & DSBL_DAMPER:
+            v = d.ten_velocity[ten]
+            speed = absolute(v)
+            poly1, poly2 = m.tendon_dampingpoly[2 * ten], m.tendon_dampingpoly[2 * ten + 1]
+            d.ten_damper[ten] = -v * (m.tendon_damping[ten] + speed * (poly1 + speed * poly2))
 
 
 @kernel

@@ -107,11 +107,53 @@ def test_widths_agree(computed):
         np.testing.assert_array_equal(getattr(wide, name), getattr(narrow, name), err_msg=name)
 
 
-@pytest.mark.parametrize(
-    "attributes",
-    ["stiffness='3'", "damping='0 1'", "frictionloss='1'", "range='0 1'", "armature='.1'"],
+PULLED = SCENE.replace(' constraint="disable"', "").replace(
+    "</mujoco>",
+    """
+  <actuator>
+    <motor tendon="sum" gear="3"/><position tendon="pulleys" kp="2" kv=".1" forcerange="-3 3"/>
+    <motor joint="b1" gear="1 2 3"/><motor tendon="inside" gear="-1"/><motor tendon="sides"/>
+    <motor tendon="inside" gear=".5"/>
+  </actuator>
+</mujoco>""",
 )
+ACTING = {
+    "sum": "stiffness='3 2 1' damping='.1 .2 .3' springlength='-.1 .2'",
+    "line": "stiffness='20' damping='1'",
+    "sides": "damping='0 .5'",
+    "inside": "stiffness='0 10' springlength='.1' actuatorfrcrange='-.3 .2'",
+}
+for tendon_name, tendon_attributes in ACTING.items():
+    PULLED = PULLED.replace(f'"{tendon_name}">', f'"{tendon_name}" {tendon_attributes}>')
+FORCES = "qfrc_spring qfrc_damper qfrc_passive actuator_length actuator_velocity actuator_force"
+
+
+@pytest.mark.parametrize("disabled", ["", "spring", "damper"])
+def test_forces_along_tendons(disabled):
+    text = PULLED.replace("<flag ", f"<flag {disabled}='disable' " if disabled else "<flag ")
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    names = [*FORCES.split(), "actuator_moment", "qfrc_actuator", "qacc"]
+    data = Data(model, NWORLD, width=8, keep=names)
+    rng = np.random.default_rng(1)
+    data.qpos = model.qpos0 + rng.normal(size=(NWORLD, model.nq))
+    data.qvel = rng.normal(size=(NWORLD, model.nv))
+    data.ctrl = rng.normal(size=(NWORLD, model.nu))
+    forward(model, data)
+    source = mujoco.MjData(mj)
+    for world in range(NWORLD):
+        mujoco.mj_resetData(mj, source)
+        source.qpos, source.qvel = data.qpos[world], data.qvel[world]
+        source.ctrl = data.ctrl[world]
+        mujoco.mj_forward(mj, source)
+        for name in names:
+            expected = getattr(source, name).ravel()
+            scale = 1 + np.abs(expected).max()
+            error = np.abs(getattr(data, name)[world].ravel() - expected).max() / scale
+            assert error < 1e-9, f"{world}: {name}: {error:.1e}"
+
+
+@pytest.mark.parametrize("attributes", ["frictionloss='1'", "range='0 1'", "armature='.1'"])
 def test_tendons_that_act_are_refused(attributes):
     text = SCENE.replace('<spatial name="line"', f'<spatial name="line" {attributes}')
-    with pytest.raises(UnsupportedFeature, match="tendons that act"):
+    with pytest.raises(UnsupportedFeature, match="limits, friction loss or armature of tendons"):
         Data(mjenv.Model.from_xml_string(text))
