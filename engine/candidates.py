@@ -7,8 +7,10 @@ worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 
 import numpy as np
 
+from .collision.box_tables import BOX_SLOTS
 from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes
 from .collision.primitives import (
+    BOX_BOX,
     CAPSULE_BOX,
     CAPSULE_CAPSULE,
     PLANE_BOX,
@@ -52,6 +54,7 @@ COLLIDERS = {
     (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
     (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
     (GEOM_CAPSULE, GEOM_BOX): (CAPSULE_BOX, 2),
+    (GEOM_BOX, GEOM_BOX): (BOX_BOX, BOX_SLOTS),
 }
 COLLIDERS |= CONVEX_COLLIDERS
 NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())

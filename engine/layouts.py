@@ -7,6 +7,7 @@ fields of mjData that differ between worlds
 are held as reals.
 """
 
+from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .record import Layout
@@ -123,7 +124,7 @@ warning_lastinfo real  nwarning    what the last warning was about
 warning_reset    real  1           1: the world was reset since the start of the call
 export_num       real  16          parameters of the contact that is being listed
 """)
-ENGINE_DATA += CONVEX_DATA
+ENGINE_DATA += CONVEX_DATA + BOX_DATA
 
 
 def _contact_rows():

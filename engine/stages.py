@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from . import forces, inertia, integrate, kinematics, tendon
 from .collision import (
+    box_box,
     boxes,
     capsule_box,
     contact,
@@ -77,6 +78,11 @@ FORWARD = (
     Stage(cylinders.sphere_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(8)),
     Stage(boxes.sphere_box, "con_any con_on con_dist con_pos con_frame", _collider(9)),
     Stage(capsule_box.capsule_box, "con_any con_on con_dist con_pos con_frame", _collider(10)),
+    Stage(
+        box_box.box_box,
+        "con_any con_on con_dist con_pos con_frame box_count box_new box_point box_dist box_good",
+        _collider(11),
+    ),
     Stage(
         convex.convex,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
