@@ -1,4 +1,4 @@
-"""Edits of a model at run time: the constants that follow from what was edited."""
+"""Edits of a model at run time: the constants that follow from them, and keyframes."""
 
 import copy
 
@@ -16,6 +16,12 @@ INTEGERS = (
     "ngravcomp", "jnt_actuatorid", "tendon_actuatorid", "tendon_treeid", "tendon_treenum",
     "tree_bodyadr", "tree_bodynum", "tree_dofadr", "tree_dofnum", "tree_sleep_policy",
 )  # fmt: skip
+
+# vectors of a keyframe: fields of the data
+KEYFRAME = {
+    "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl",
+    "mpos": "mocap_pos", "mquat": "mocap_quat",
+}  # fmt: skip
 
 
 def set_const(model, data=None) -> None:
@@ -65,6 +71,34 @@ def set_const(model, data=None) -> None:
         if name in REALS:
             for i, world in enumerate(worlds):
                 array[i] = np.reshape(_get(world, name), array[i].shape)
+
+
+def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
+    """Store the state of a world as a keyframe of the model (mj_setKeyframe).
+
+    Args:
+        model: the model, whose keyframe is overwritten.
+        data: its data.
+        keyframe: index or name of a keyframe; `<size nkey="..."/>` makes room for more.
+        world: which world.
+
+    Raises:
+        KeyError: there is no such keyframe.
+        IndexError: there is no such keyframe or world.
+        ValueError: data of another model.
+    """
+    if data.model is not model:
+        raise ValueError(
+            "set_keyframe: data were made for another model; expected data of this model"
+        )
+    if not 0 <= world < data.nworld:
+        raise IndexError(
+            f"set_keyframe: world={world}: expected a world between 0 and {data.nworld - 1}"
+        )
+    key = model.key(keyframe)
+    key.time = data.time[world]
+    for name, field in KEYFRAME.items():
+        setattr(key, name, getattr(data, field)[world].ravel())
 
 
 def _get(model, name: str):

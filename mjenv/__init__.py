@@ -12,7 +12,7 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
-    from mjenv.engine.edit import set_const
+    from mjenv.engine.edit import set_const, set_keyframe
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
     from mjenv.engine.listing import print_data, print_model
     from mjenv.engine.mjcf.text.listing import print_schema
@@ -33,6 +33,7 @@ _EXPORTS = {
     "forward": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
+    "set_keyframe": "mjenv.engine.edit",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -65,6 +66,7 @@ __all__ = [
     "register",
     "reset",
     "set_const",
+    "set_keyframe",
     "step",
 ]
 

@@ -119,3 +119,30 @@ def test_every_world_messages():
     data.varied["body_gravcomp"][1] = 1
     with pytest.raises(ValueError, match="ngravcomp: expected the same in all worlds"):
         mjenv.set_const(model, data)
+
+
+def test_set_keyframe():
+    """The state of a world becomes a keyframe, as in mj_setKeyframe."""
+    xml = """<mujoco><size nkey="2"/><worldbody><body mocap="true"><geom size=".1"/></body>
+      <body pos="1 0 1"><joint name="j"/><geom size=".1"/></body><body pos="3 0 1"><freejoint/>
+      <geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>
+      <keyframe><key name="a"/></keyframe></mujoco>"""
+    model, reference = Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
+    data, expected = mjenv.Data(model, nworld=2), mujoco.MjData(reference)
+    expected.time, expected.ctrl[:] = 3, 5
+    expected.qpos[:], expected.qvel[:] = np.linspace(0, 1, 8), np.linspace(2, 3, 7)
+    expected.mocap_pos[:], expected.mocap_quat[:] = (1, 2, 3), (0, 1, 0, 0)
+    for field in ("time", "qpos", "qvel", "ctrl", "mocap_pos", "mocap_quat"):
+        getattr(data, field)[1] = getattr(expected, field)
+    for key in range(2):
+        mujoco.mj_setKeyframe(reference, expected, key)
+        mjenv.set_keyframe(model, data, "a" if key == 0 else key, world=1)
+    assert not differences(model, reference)
+    mjenv.reset(model, data, keyframe="a")
+    np.testing.assert_array_equal(data.qpos[0], expected.qpos)
+    with pytest.raises(KeyError, match="key: 'b': no such name"):
+        mjenv.set_keyframe(model, data, "b")
+    with pytest.raises(IndexError, match="world=2: expected a world between 0 and 1"):
+        mjenv.set_keyframe(model, data, "a", world=2)
+    with pytest.raises(ValueError, match="data of this model"):
+        mjenv.set_keyframe(Model.from_xml_string(xml), data, "a")
