@@ -11,7 +11,7 @@ from ..lanes import absolute, get_lane, load3, sqrt, store
 from ..spatial import add3, sub3
 from .clip import clip_polygon
 from .convex import close_pair, enter_points, more_contacts, open_pair, signed_distance, take_pair
-from .epa import FACET
+from .polytope import FACET
 from .support import (
     KIND,
     MESH,
