@@ -28,7 +28,7 @@ from .enums import (
     STATE_SATISFIED,
 )
 from .kernel import kernel
-from .lanes import get_lane, set_lane, zero_like
+from .lanes import get_lane, set_lane, sqrt, zero_like
 from .solver.cone import MIDDLE
 
 
@@ -36,7 +36,7 @@ from .solver.cone import MIDDLE
 def export_contact(m, d):
     """Contacts of each world.
 
-    Reads: con_*, block_*.
+    Reads: con_*, block_*, row_jar, row_active, row_D.
     Writes: ncon, contact_* (mjContact).
     """
     width = m.width
@@ -81,9 +81,7 @@ def export_slot(m, d, slot, lane, geom1, geom2):
         set_lane(d.contact_solimp, 5 * c + k, lane, get_lane(d.export_num, 8 + k, lane))
     for k in range(2):
         set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
-        set_lane(
-            d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane)
-        )
+        set_lane(d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane))
         set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
         set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
         set_lane(d.contact_vert, 2 * c + k, lane, -1.0)
@@ -103,7 +101,7 @@ def export_slot(m, d, slot, lane, geom1, geom2):
 
 @kernel
 def number_contacts(m, d):
-    """Row addresses and regularized friction of the contacts that have rows."""
+    """Row addresses, regularized friction and cone Hessian of the contacts that have rows."""
     for lane in range(m.width):
         row = contact = 0
         previous = -1
@@ -118,10 +116,49 @@ def number_contacts(m, d):
                     set_lane(d.contact_efc_address, contact, lane, 1.0 * row)
                     if d.block_dim[b] > 1:
                         set_lane(d.contact_mu, contact, lane, get_lane(d.block_cone, b, lane))
+                        export_cone(d, b, contact, lane)
                 if get_lane(d.con_on, previous, lane) > 0.0:
                     contact += 1
             if on:
                 row += block_rows(d, b)
+
+
+@kernel
+def export_cone(d, b, contact, lane):
+    """Hessian of a contact's cost over its rows, where these depend on each other (middle zone)."""
+    dim, row = d.block_dim[b], d.block_row[b]
+    if get_lane(d.row_active, row, lane) != MIDDLE:
+        return
+    mu = get_lane(d.block_cone, b, lane)
+    square = 0.0
+    for k in range(1, dim):
+        t = get_lane(d.block_mu, 5 * b + k - 1, lane) * get_lane(d.row_jar, row + k, lane)
+        square = square + t * t
+    side = sqrt(square)
+    slope = mu * mu * get_lane(d.row_jar, row, lane) / side
+    stiff = get_lane(d.row_D, row, lane) / (mu * mu * (1.0 + mu * mu))
+    for j in range(dim):
+        for k in range(dim):
+            # along the slip t / |t|, across it, and between each of them and the normal
+            along = cone_slip(d, b, j, lane, side) * cone_slip(d, b, k, lane, side)
+            value = along if j == 0 and k == 0 else -mu * along
+            if j > 0 and k > 0:
+                value = slope * along + (mu * mu - slope if j == k else 0.0)
+            scale = cone_scale(d, b, j, lane) * cone_scale(d, b, k, lane)
+            set_lane(d.contact_H, 36 * contact + dim * j + k, lane, stiff * scale * value)
+
+
+@kernel
+def cone_scale(d, b, k, lane):
+    """Factor from row k of a contact to the regular cone: mu, then the friction coefficients."""
+    return get_lane(d.block_mu, 5 * b + k - 1, lane) if k > 0 else get_lane(d.block_cone, b, lane)
+
+
+@kernel
+def cone_slip(d, b, k, lane, side):
+    """Component k of the direction of slip in the regular cone; 1 for the normal."""
+    row = d.block_row[b]
+    return cone_scale(d, b, k, lane) * get_lane(d.row_jar, row + k, lane) / side if k > 0 else 1.0
 
 
 @kernel

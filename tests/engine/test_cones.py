@@ -55,7 +55,7 @@ def test_rows_and_accelerations(impratio, condim):
     mj, model = load(impratio, condim=condim)
     data = Data(model, NWORLD)
     walks = [trajectory(mj, 240, seed, every=12) for seed in range(NWORLD)]
-    states, dims = np.zeros(5, int), set()
+    states, dims, hessians = np.zeros(5, int), set(), 0
     for sources in zip(*walks, strict=True):
         for world, source in enumerate(sources):
             copy_state(source, data, world)
@@ -75,7 +75,13 @@ def test_rows_and_accelerations(impratio, condim):
             for field in ("qacc", "qfrc_constraint", "efc_force", "cfrc_ext"):
                 close(getattr(data, field)[world], getattr(source, field), 1e-6, field)
             states += compare_zones(mj, source, data.efc_state[world])
+            for contact, ours in zip(source.contact, data.contact.H[world], strict=False):
+                size = contact.dim**2
+                if source.efc_state[contact.efc_address] == 4 and ours.any():
+                    close(ours[:size], np.ravel(contact.H)[:size], 1e-6, "H")
+                    hessians += 1
             dims.update(source.contact.dim.tolist())
+    assert hessians > 4
     assert dims == {1, 4, condim}
     assert (states[[0, 1, 4]] > 4).all()
 
