@@ -197,3 +197,21 @@ def test_messages(text, message):
     with pytest.raises(MjcfError) as caught:
         Model.from_xml_string(text, assets)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", ["c.xml", "c.urdf", "c.XML", "c.mjcf", "c", "c.xml.bak"])
+@pytest.mark.parametrize("kind", ["", "text/xml", "application/xml"])
+def test_names_of_models(name, kind):
+    """A model that is attached is known by the end of its name, or by its type."""
+    kind = f"content_type='{kind}'" if kind else ""
+    text = f"""<mujoco><asset><model name="c" file="{name}" {kind}/></asset><worldbody><attach
+      model="c" prefix="p"/></worldbody></mujoco>"""
+    assets = {name: b"<mujoco><worldbody><geom size='1'/></worldbody></mujoco>"}
+    if name in ("c.xml", "c.urdf") or "'text/xml'" in kind:
+        reference = mujoco.MjModel.from_xml_string(text, assets)
+        assert not differences(Model.from_xml_string(text, assets), reference)
+        return
+    with pytest.raises(ValueError, match="could not decode content"):
+        mujoco.MjModel.from_xml_string(text, assets)
+    with pytest.raises(MjcfError, match=r"expected a name that ends in .xml or .urdf, or content_"):
+        Model.from_xml_string(text, assets)

@@ -13,12 +13,14 @@ from ..parts import actuators, equalities, sensors
 from ..parts.collect import collect, read_settings
 from ..text.element import Element
 from ..text.hints import file_hint
+from ..text.paths import extension
 from ..text.reader import Source, read
 from ..text.references import SECTIONS, Renaming
 from ..text.schema import kinds
 from .assembly import Assembly
 
 MACROS = ("replicate", "attach")
+EXTENSIONS = (".xml", ".urdf")  # of attached models
 UNBUILT = ("deformable", "extension")
 # of parts that are left out where what they refer to is not copied
 CHECKS = {
@@ -174,6 +176,11 @@ class _Expansion(Assembly):
         inner = Source(os.path.dirname(path), {})
         inner.assets = source.assets
         root = read(text, path, inner)
+        if element.values.get("content_type") != "text/xml" and extension(file) not in EXTENSIONS:
+            raise element.error(
+                f"file='{file}': expected a name that ends in .xml or .urdf, or"
+                " content_type='text/xml'"
+            )
         read_settings(root)
         _check(root)
         for section in root.children:
