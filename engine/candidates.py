@@ -143,7 +143,7 @@ def contact_tables(model) -> dict:
             raise UnsupportedFeature(
                 f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
                 f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
-                "are not built yet; expected plane, sphere, capsule, or plane with box; "
+                "are not built yet; expected no height field and no sdf; "
                 "exclude the pair with contype/conaffinity"
             )
         kind, nslot = COLLIDERS[types]

@@ -2,7 +2,9 @@
 
 from ..fields import table
 
-BOX_SLOTS = 12  # contacts of a pair that there is room for
+# contacts of a pair that there is room for: a polygon has 8 corners at most, of which rounding may
+# list some twice
+BOX_SLOTS = 12
 
 BOX_DATA = table("""
 box_count        real  1           points in the list
