@@ -17,7 +17,9 @@ from .enums import (
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
     CNSTR_LIMIT_JOINT,
+    CNSTR_LIMIT_TENDON,
     CONE_PYRAMIDAL,
     COUNT_BLOCK,
     COUNT_CONE,
@@ -56,9 +58,10 @@ def clear_rows(m, d):
 
 @kernel
 def make_constraint(m, d):
-    """Blocks of dry friction, joint limits and contacts, in this order, after the equalities.
+    """Blocks of dry friction, limits and contacts, in this order, after the equalities.
 
-    Reads: qpos, con_any, con_on, con_dist, con_pos, con_frame, cdof, subtree_com.
+    Reads: qpos, ten_length, ten_J, con_any, con_on, con_dist, con_pos, con_frame, cdof,
+        subtree_com.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D,
         block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
@@ -71,11 +74,20 @@ def make_constraint(m, d):
         for dof in range(m.nv):
             if lane_any(m.dof_frictionloss[dof] > 0.0):
                 friction_block(m, d, dof)
+        for ten in range(m.ntendon):
+            loss = m.tendon_frictionloss[ten] + zero_like(d.qpos)
+            if m.ten_chainnum[ten] > 0 and lane_any(loss > 0.0):
+                tendon_friction(m, d, ten, loss)
     d.count[COUNT_FRICTION] = d.count[COUNT_ROW]
     if not flags & DSBL_LIMIT:
         for jnt in range(m.njnt):
             if m.jnt_limited[jnt]:
                 limit_blocks(m, d, jnt)
+        for ten in range(m.ntendon):
+            if m.tendon_limited[ten] and m.ten_chainnum[ten] > 0:
+                length = d.ten_length[ten]
+                tendon_limit(m, d, ten, length - m.tendon_range[2 * ten], 1.0)
+                tendon_limit(m, d, ten, m.tendon_range[2 * ten + 1] - length, -1.0)
     d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
         for slot in range(m.nslot):
@@ -182,6 +194,61 @@ def finish_limit(m, d, b, jnt, dist, on):
     )
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)
+
+
+@kernel
+def tendon_block(m, d, kind, ten, sign, on):
+    """Append a block along a tendon; its Jacobian is that of the length, times a sign."""
+    b = new_block(m, d, kind, ten, 1, 1, m.ten_chainadr[ten], m.ten_chainnum[ten], on)
+    if m.ten_coupled[ten]:
+        d.count[COUNT_COUPLED] = 1
+    start, x = m.ten_J_rowadr[ten], d.block_adr[b]
+    for k in range(start, start + m.ten_J_rownnz[ten]):
+        dof = m.ten_J_colind[k]
+        # a joint that stands twice has one entry here
+        if k == start or dof != m.ten_J_colind[k - 1]:
+            d.block_jac[x] = sign * d.ten_J[k]
+            touch_tree(d, m.dof_treeid[dof], on)
+            x += 1
+    return b
+
+
+@kernel
+def tendon_friction(m, d, ten, loss):
+    """Dry friction along one tendon."""
+    on, zero = loss > 0.0, zero_like(d.qpos)
+    b = tendon_block(m, d, CNSTR_FRICTION_TENDON, ten, 1.0, on)
+    solref = (m.tendon_solref_fri[2 * ten], m.tendon_solref_fri[2 * ten + 1])
+    solimp = (
+        m.tendon_solimp_fri[5 * ten], m.tendon_solimp_fri[5 * ten + 1],
+        m.tendon_solimp_fri[5 * ten + 2], m.tendon_solimp_fri[5 * ten + 3],
+        m.tendon_solimp_fri[5 * ten + 4],
+    )  # fmt: skip
+    r = set_reference(m, d, b, solref, solimp, zero, zero, m.tendon_invweight0[ten])
+    d.block_KIP[3 * b] = zero
+    d.block_base[b] = zero
+    d.block_R[b] = r
+    d.block_D[b] = select(on, 1.0 / r, 0.0)
+    d.block_floss[b] = loss
+    d.block_bound[b] = r * loss
+
+
+@kernel
+def tendon_limit(m, d, ten, dist, sign):
+    """One side of a limit of a tendon's length, if active in any lane."""
+    margin = m.tendon_margin[ten]
+    on = dist < margin
+    if lane_any(on):
+        b = tendon_block(m, d, CNSTR_LIMIT_TENDON, ten, sign, on)
+        solref = (m.tendon_solref_lim[2 * ten], m.tendon_solref_lim[2 * ten + 1])
+        solimp = (
+            m.tendon_solimp_lim[5 * ten], m.tendon_solimp_lim[5 * ten + 1],
+            m.tendon_solimp_lim[5 * ten + 2], m.tendon_solimp_lim[5 * ten + 3],
+            m.tendon_solimp_lim[5 * ten + 4],
+        )  # fmt: skip
+        r = set_reference(m, d, b, solref, solimp, dist, margin, m.tendon_invweight0[ten])
+        d.block_R[b] = r
+        d.block_D[b] = select(on, 1.0 / r, 0.0)
 
 
 @kernel

@@ -19,6 +19,7 @@ from .enums import (
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
     CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
     COUNT_FRICTION,
     STATE_CONE,
@@ -183,7 +184,7 @@ def export_lane(m, d, lane):
             kind = d.block_type[b]
             if kind == CNSTR_EQUALITY:
                 ne += 1
-            elif kind == CNSTR_FRICTION_DOF:
+            elif kind <= CNSTR_FRICTION_TENDON:
                 nf += 1
             elif kind < CNSTR_CONTACT_FRICTIONLESS:
                 nl += 1
@@ -207,7 +208,7 @@ def export_row(m, d, lane, b, edge, row):
         ident = contact_number(d, ident, lane)
     set_lane(d.efc_id, row, lane, 1.0 * ident)
     export_jacobian(m, d, lane, b, edge, row)
-    friction = get_lane(d.block_floss, b, lane) if d.block_type[b] == CNSTR_FRICTION_DOF else 0.0
+    friction = get_lane(d.block_floss, b, lane) if is_friction(d, b) else 0.0
     # tangents of an elliptic cone have no position to return to
     on = 0.0 if edge > 0 and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC else 1.0
     d.export_num[0] = row_stiffness(m, d, b, edge)
@@ -236,6 +237,12 @@ def export_row(m, d, lane, b, edge, row):
         state = STATE_CONE
     set_lane(d.efc_state, row, lane, 1.0 * state)
     set_lane(d.efc_force, row, lane, force)
+
+
+@kernel
+def is_friction(d, b):
+    """Whether a block is dry friction."""
+    return d.block_type[b] == CNSTR_FRICTION_DOF or d.block_type[b] == CNSTR_FRICTION_TENDON
 
 
 @kernel

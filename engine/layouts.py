@@ -44,6 +44,9 @@ eq_body2         int   neq         second body
 eq_chainadr      int   neq         first entry in chain_dof
 eq_chainnum      int   neq         dofs that move the two objects
 eq_coupled       int   neq         1: the chain spans two branches of the tree
+ten_chainadr     int   ntendon     first entry in chain_dof
+ten_chainnum     int   ntendon     dofs that change the length
+ten_coupled      int   ntendon     1: the chain spans two branches of the tree
 chain_rownnz     int   nv          tree structure: ancestors of a dof and itself
 chain_rowadr     int   nv          tree structure: first nonzero of a row
 chain_colind     int   nchain      tree structure: columns

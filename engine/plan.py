@@ -32,6 +32,7 @@ from .layouts import (
 from .record import Record, aligned_zeros
 from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
+from .tendon_tables import tendon_tables
 from .threads import share
 
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
@@ -59,15 +60,21 @@ def table_sizes(model, tables: dict) -> dict:
     nv, njnt = sizes["nv"], sizes["njnt"]
     rows = np.where(dims == 1, 1, 2 * (dims - 1))
     joined = equality_rows(model)
-    njmax = int(joined.sum()) + nv + 2 * njnt + int(rows.sum())
+    # dry friction of dofs and tendons, limits of joints and tendons on both sides
+    nsingle = nv + 2 * njnt + 3 * sizes["ntendon"]
+    njmax = int(joined.sum()) + nsingle + int(rows.sum())
     sizes.update(
         ncollider=NCOLLIDER,
         nchaindof=len(tables["chain_dof"]),
         ncount=NCOUNT,
         nwarning=NWARNING,
-        nblock=int(joined.sum()) + nv + 2 * njnt + sizes["nslot"],
+        nblock=int(joined.sum()) + nsingle + sizes["nslot"],
         nrow=njmax,
-        njac=int(joined @ tables["eq_chainnum"]) + nv + 6 * njnt + int((dims * chains).sum()),
+        njac=int(joined @ tables["eq_chainnum"])
+        + nv
+        + 6 * njnt
+        + 3 * int(sum(tables["ten_chainnum"]))
+        + int((dims * chains).sum()),
         nconmax=sizes["nslot"],
         ncon=sizes["nslot"],
         nefc=njmax,
@@ -184,6 +191,7 @@ class Plan:
         self.model, self.width, self.varied = model, width, varied
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
         self.tables.update(equality_tables(model, self.tables))
+        self.tables.update(tendon_tables(model, self.tables))
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
         self.last_scalars: tuple | None = None

@@ -28,11 +28,9 @@ def _flag(name: str, bit: int):
     )
 
 
-def _tendons_act(m) -> bool:
-    """Whether a tendon does more than follow its path, pull and resist."""
-    forces = "limited frictionloss armature"
-    acting = any(bool(np.any(getattr(m, f"tendon_{name}"))) for name in forces.split())
-    return acting or bool(np.any(m.tendon_actuatorid != -1))
+def _tendons_weigh(m) -> bool:
+    """Whether a tendon has inertia, or damping of its actuator."""
+    return bool(np.any(m.tendon_armature) or np.any(m.tendon_actuatorid != -1))
 
 
 # condition on a model, what it has, what is expected instead
@@ -49,7 +47,7 @@ REFUSED = (
         "equality constraints of tendons or deformables",
         "<connect>, <weld> or <joint>",
     ),
-    (_tendons_act, "limits, friction loss or armature of tendons", "none of these in <tendon>"),
+    (_tendons_weigh, "armature of tendons", "armature='0' in <tendon>"),
     (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
     (lambda m: bool(np.any(m.geom_type == GEOM_HFIELD)), "height fields", "geoms without type='hfield'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
