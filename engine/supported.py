@@ -4,6 +4,7 @@ import numpy as np
 
 from .enums import (
     BIAS_AFFINE,
+    CONE_ELLIPTIC,
     DYN_NONE,
     ENBL_ENERGY,
     ENBL_FWDINV,
@@ -37,6 +38,11 @@ def _tendons_weigh(m) -> bool:
 REFUSED = (
     (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
     (lambda m: m.opt.solver != SOL_NEWTON, "option solver PGS or CG", "solver='Newton'"),
+    (
+        lambda m: m.opt.cone == CONE_ELLIPTIC and bool(np.any(m.pair_solreffriction)),
+        "solreffriction of contact pairs with cone='elliptic'",
+        "solreffriction='0 0' or cone='pyramidal'",
+    ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
     _flag("energy", ENBL_ENERGY),
     _flag("fwdinv", ENBL_FWDINV),

@@ -6,6 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
+from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, step
 from tests.engine.reference import ZOO, copy_state, trajectory
 
@@ -113,6 +114,14 @@ def test_same_bits():
     assert np.isfinite(results[0]).all()
     assert np.array_equal(results[0], results[1])
     assert np.array_equal(results[0], results[2])
+
+
+def test_friction_references_of_pairs_are_refused():
+    text = """<mujoco><option cone="elliptic"/><worldbody><geom name="a" type="plane" size="1 1 1"/>
+    <body><freejoint/><geom name="b" size="1"/></body></worldbody>
+    <contact><pair geom1="a" geom2="b" solreffriction="0.1 1"/></contact></mujoco>"""
+    with pytest.raises(UnsupportedFeature, match="solreffriction of contact pairs with cone"):
+        Data(mjenv.Model.from_xml_string(text))
 
 
 def test_cone_changes_between_calls():
