@@ -56,6 +56,9 @@ def discard_visual(spec: Spec) -> None:
         mesh for mesh in spec.parts["mesh"] if mesh.name in used or ("mesh", mesh.name) in referred
     ]
     spec.number()
+    for geom in kept:
+        if name := geom.values.get("mesh"):
+            geom.values["dataid"] = spec.find("mesh", name, geom.element, "mesh").id
 
 
 def _referred(spec: Spec) -> set[tuple[str, str]]:
