@@ -166,6 +166,14 @@ def test_length_ranges(attributes, actuators):
     )
 
 
+def test_length_range_of_a_limited_tendon():
+    arm = ARM.replace('name="wire"', 'name="wire" range=".7 .85" stiffness="9" frictionloss="1"')
+    compare(
+        f"<mujoco><compiler><lengthrange mode='all'/></compiler>{arm}"
+        "<actuator><motor tendon='wire'/><motor joint='c'/></actuator></mujoco>"
+    )
+
+
 RANGE = "<compiler><lengthrange mode='all'/></compiler>"
 WITHOUT_RANGE = (
     ("<motor joint='loose'/>", "lengthrange: its simulation does not come to rest; give lengthrange, or limit the joints"),

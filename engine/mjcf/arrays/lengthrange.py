@@ -94,7 +94,8 @@ def _simulate(model, actuators: list, options: dict) -> None:
     from ...step import forward, step
 
     pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
-    bare = _bare(model, actuators[0], options, any(one.tendon >= 0 for one in pulled))
+    with_tendons = any(one.tendon >= 0 for one in pulled) or bool(model.tendon_limited.any())
+    bare = _bare(model, actuators[0], options, with_tendons)
     if options["inttotal"] > LONGEST * bare.opt.timestep:
         what = f"a length range of inttotal='{options['inttotal']:g}'"
         raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
@@ -167,9 +168,9 @@ def _bare(model, actuator, options: dict, with_tendons: bool):
         bare.__dict__[name] = np.zeros_like(getattr(model, name))
     bare.jnt_actuatorid[:] = bare.tendon_actuatorid[:] = -1
     bare.__dict__["dof_armature"] = model.dof_armature + joint_armature(model)[model.dof_jntid]
-    limited = model.tendon_limited.any() or tendons.armature(model).any()
-    if limited or model.opt.integrator == INT_IMPLICIT:
-        what = "limits or armature of tendons" if limited else "option integrator implicit"
+    heavy = tendons.armature(model).any()
+    if heavy or model.opt.integrator == INT_IMPLICIT:
+        what = "armature of tendons" if heavy else "option integrator implicit"
         raise actuator.element.unsupported(
             f"a length range that has to be simulated, with {what},", "give lengthrange"
         )
