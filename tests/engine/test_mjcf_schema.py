@@ -85,7 +85,7 @@ def test_defaults_can_be_parsed():
 
 
 def test_reader_names_no_element():
-    reader = Path(__file__).parents[2] / "engine" / "mjcf" / "reader.py"
+    reader = Path(__file__).parents[2] / "engine" / "mjcf" / "text" / "reader.py"
     code = re.sub(r'""".*?"""|#.*', "", reader.read_text(), flags=re.DOTALL)
     words = set(re.findall(r'"(\w+)"', code))
     tags = {kind.tag for kind in kinds().values()} - {"include", "mujoco"}

@@ -120,7 +120,7 @@ class _Reader:
             child_kind = kind.children.get(tag)
             if child_kind is None:
                 error = self._unknown_element(child, child_file, element)
-                if not unchecked or kind.children is kinds()["body"].children:
+                if not unchecked or kind.cardinality == "R":
                     raise error
                 warnings.warn(f"{error}: ignored, as MuJoCo does", stacklevel=2)
                 continue
