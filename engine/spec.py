@@ -291,6 +291,9 @@ class Spec:
         if element.tag == "key" or element.kind.tag == "keyframe":
             assembly.take_out(parent._element, element)
             return
+        if element.tag == "body":
+            # as in MuJoCo, which copies the model then, and the keyframes with the copy
+            assembly.forget_actuators()
         earlier, assembly.pending = assembly.pending, []
         assembly.store(assembly.take_keys(), Renaming())
         assembly.take_out(parent._element, element)
@@ -321,6 +324,7 @@ class Spec:
         if other is self:
             keys = [key for section in assembly.sections("keyframe") for key in section.children]
             assembly.store(keys, rename)
+        target = self._last_place(target)
         target._element.children.append(frame)
         if other is self:
             assembly.duplicate(frame, content, rename)
@@ -331,6 +335,24 @@ class Spec:
         assembly.complete_keys()
         return Node(self, frame, target)
 
+    def _last_place(self, node: Node) -> Node:
+        """The frame behind everything else in its body, copied there if it stands before something.
+
+        What is attached to a body comes last in it, as in MuJoCo.
+        """
+        frames = []
+        while node.tag == "frame" and node.parent is not None:
+            frames.append(node)
+            node = node.parent
+        if all(_is_last(frame) for frame in frames):
+            return frames[0] if frames else node
+        for frame in reversed(frames):
+            copy = frame._element.like()
+            copy.values.pop("name", None)
+            node._element.children.append(copy)
+            node = Node(self, copy, node)
+        return node
+
     def _site_pose(self, site: Node) -> dict:
         """Attributes of a frame where a site is."""
         element = site._element
@@ -339,6 +361,18 @@ class Spec:
             raise MjcfError(f"{site!r}: expected a site with pos, found one with fromto")
         turned = next((name for name in ALTERNATIVES if name in values), "quat")
         return {name: values[name] for name in ("pos", turned)}
+
+
+def _is_last(frame: Node) -> bool:
+    """Whether there are nothing but empty frames behind a frame."""
+    assert frame.parent is not None
+    siblings = frame.parent._element.children
+    place = next(k for k, child in enumerate(siblings) if child is frame._element)
+    return all(_is_empty(child) for child in siblings[place + 1 :])
+
+
+def _is_empty(element: Element) -> bool:
+    return element.tag == "frame" and all(map(_is_empty, element.children))
 
 
 def _world(root: Element) -> Element:

@@ -44,7 +44,11 @@ EQUAL = {
     # sizes
     "arena at a whole megabyte": model("", '<size nconmax="1000000" njmax="0"/>'),
     "size of a model that is attached": model('<attach model="m" prefix="p_"/>', MODEL, m='<mujoco><size nuserdata="-1"/></mujoco>'),
+    "keyframes of actuators whose targets come later": model('<replicate count="1"/><body name="b"/>', "", '<actuator><adhesion ctrlrange="0 2" body="b"/></actuator><keyframe><key ctrl="0.5"/></keyframe>'),
+    # names
+    "a name inside a replicate and behind it": model('<replicate count="3"><geom name="g" size=".1"/></replicate><geom name="g" size=".1"/>'),
     # attached models
+    "range of a joint without limits": model('<attach model="m" prefix="p_"/>', '<compiler angle="radian"/>' + MODEL, m=world(ARM.replace('name="j"', 'range="-1 1" limited="false"'))),
     "pair without names in a model": model('<attach model="m" prefix="p_"/>', MODEL, m="<mujoco><contact><pair/></contact></mujoco>"),
     "body, then the model around it, with keyframes": model('<attach model="m" prefix="q_" body="b"/><attach model="m" prefix="p_"/>', MODEL, m=f'<mujoco><worldbody><body><joint/><geom size=".1"/>{ARM}<body name="b"><joint/><geom size=".1"/></body></body></worldbody><keyframe><key qpos="1 2 3" qvel="4 5 6"/></keyframe></mujoco>'),
     "the world as a body that is attached": model('<attach model="m" body="world" prefix="p_"/><camera target="p_b" mode="targetbody"/>', MODEL, m=world('<body name="b"/><geom size="1"/><light/>')),
@@ -53,6 +57,7 @@ EQUAL = {
 REFUSED = {
     "short activation beside a DC motor without any": model(ARM, "", '<actuator><muscle joint="j" lengthrange="0 1"/><dcmotor nominal="12 3 100" joint="j"/></actuator><keyframe><key act="1"/></keyframe>'),
     "body without a name for an empty prefix": model('<body><attach model="m" prefix=""/></body>', MODEL, m="<mujoco/>"),
+    "a name before a replicate and inside it": model('<geom name="g" size=".1"/><replicate count="3"><geom name="g" size=".1"/></replicate>'),
     "faults of a model that is not attached": model("", MODEL, m="<mujoco><actuator><dcmotor/></actuator></mujoco>"),
     "targets in a model that is not attached": model("", MODEL, m='<mujoco><actuator><motor joint="j" slidersite="s"/></actuator></mujoco>'),
     "faults of what is replicated never": model('<replicate count="0"><joint name="j"/></replicate>', "", '<actuator><dcmotor joint="j"/></actuator>'),
@@ -83,3 +88,41 @@ def test_refused(name):
         mujoco.MjModel.from_xml_string(text, contents(assets))
     with pytest.raises(MjcfError):
         Model.from_xml_string(text, contents(assets))
+
+
+FRAME = '<body><frame euler="0 90 0"><site name="s" euler="0 0 90"/><body name="b"><joint type="ball"/><geom size=".1"/></body></frame><body name="c"><joint ref="0.5"/><geom size=".1"/></body></body>'
+KEYS = '<keyframe><key name="k" qpos="1 2 3 4 5" ctrl="6"/></keyframe>'
+CHILD = world(
+    '<body name="b"><joint name="j" type="ball"/><geom size=".2"/></body>',
+    "",
+    '<actuator><motor joint="j"/></actuator><keyframe><key name="k" ctrl="7"/></keyframe>',
+)
+# document, what is attached to it at the site, and which body is deleted
+EDITS = {
+    "site in a frame": (world(FRAME), CHILD, ""),
+    "keyframes of what is attached before the end": (world(FRAME, "", '<actuator><adhesion body="c" ctrlrange="0 1"/></actuator>' + KEYS), CHILD, ""),
+    "controls of an attached model, then a body is deleted": (world(FRAME), CHILD, "c"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_edits(name):
+    text, attached, deleted = EDITS[name]
+    spec, reference = Spec.from_string(text), mujoco.MjSpec.from_string(text)
+    spec.site("s").attach(Spec.from_string(attached), "p_")
+    child = mujoco.MjSpec.from_string(attached)
+    reference.attach(child, prefix="p_", site=reference.site("s"))
+    if deleted:
+        spec.body(deleted).remove()
+        reference.delete(reference.body(deleted))
+    model = reference.compile()
+    assert not differences(spec.compile(), model)
+    assert not differences(Model.from_xml_string(spec.to_xml()), model)
+
+
+def test_sections_that_are_given_twice():
+    spec = Spec.from_string(
+        world(ARM, "", '<sensor><clock name="a"/></sensor><sensor><clock name="b"/></sensor>')
+    )
+    assert [node.name for node in spec.sensor.children] == ["a", "b"]
+    assert spec.sensor("a").tag == "clock"

@@ -130,6 +130,16 @@ class Assembly:
             self.pending += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
         return keys
 
+    def forget_actuators(self) -> None:
+        """Drop what states say of actuators whose targets are there by now.
+
+        MuJoCo copies the model where it takes a body out of it, and these with it.
+        """
+        actuators = [a for section in self.sections("actuator") for a in section.children]
+        gone = {id(actuator) for actuator in actuators if resolves(actuator, self.names)}
+        for state in self.pending:
+            state.forget(gone)
+
     def complete_keys(self) -> None:
         """Lengthen the keyframes by what was attached since they were written."""
         sections = [section for section in self.sections("keyframe") if section.children]

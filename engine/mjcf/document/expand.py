@@ -75,14 +75,17 @@ def _check(root: Element) -> None:
             check_targets(part)
 
 
-def _plain(element: Element) -> Element:
-    """What is inside replicates once, without attached models."""
+def _plain(element: Element, named: bool = True) -> Element:
+    """What is inside replicates once, without names, and without attached models."""
     copy = element.like()
     if element.tag == "replicate":
         copy = element.like(kinds()["body/frame"])
         copy.values = {k: v for k, v in element.values.items() if k == "childclass"}
+        named = False
+    if not named:
+        copy.values.pop("name", None)
     copy.children = [
-        _plain(child)
+        _plain(child, named)
         for child in element.children
         if child.tag != "attach" and child.kind.path != "asset/model"
     ]
@@ -131,7 +134,11 @@ class _Expansion(Assembly):
             else:
                 copy = child.like()
                 new.children.append(copy)
-                self.names.add(copy.tag, copy.values.get("name", ""))
+                name = copy.values.get("name", "")
+                if (copy.tag, name) in self.names:
+                    article = "an" if copy.tag[0] in "aeo" else "a"
+                    raise copy.error(f"this name is used twice for {article} {copy.tag}")
+                self.names.add(copy.tag, name)
                 self._inside(child, copy)
 
     def _replicate(self, element: Element, parent: Element) -> None:
@@ -154,8 +161,7 @@ class _Expansion(Assembly):
             parent.children.append(frame)
             self.duplicate(frame, original.children, rename)
             pos = compose((pos, quat), (offset, rotation))[0]
-        for state in self.pending:
-            state.forget_actuators()
+        self.forget_actuators()
         self.store(keys, Renaming(), original, short=number > 0)
         self.take_out(parent, original)
 
@@ -166,6 +172,11 @@ class _Expansion(Assembly):
     def _model(self, element: Element) -> None:
         """Read a model that can be attached."""
         file, source = element.values["file"], element.document.source
+        if element.values.get("content_type") != "text/xml" and extension(file) not in EXTENSIONS:
+            raise element.error(
+                f"file='{file}': expected a name that ends in .xml or .urdf, or"
+                " content_type='text/xml'"
+            )
         found = source.read(file, element.folder)
         if found is None:
             hint = file_hint(source, file, element.folder)
@@ -176,11 +187,6 @@ class _Expansion(Assembly):
         inner = Source(os.path.dirname(path), {})
         inner.assets = source.assets
         root = read(text, path, inner)
-        if element.values.get("content_type") != "text/xml" and extension(file) not in EXTENSIONS:
-            raise element.error(
-                f"file='{file}': expected a name that ends in .xml or .urdf, or"
-                " content_type='text/xml'"
-            )
         read_settings(root)
         _check(root)
         for section in root.children:

@@ -132,7 +132,10 @@ SECTIONS = ("asset", "contact", "tendon", "equality", "actuator", "sensor", "cus
 
 
 def _convert_angles(values: dict, factor: float) -> None:
-    if values["type"] in ("hinge", "ball"):
+    low, high = values["range"]
+    limited = values["limited"] == "true" or (values["limited"] == "auto" and low < high)
+    if values["type"] in ("hinge", "ball") and limited:
+        # the range of a joint without limits stays as it is
         values["range"] = tuple(factor * x for x in values["range"])
     if values["type"] == "hinge":
         values["ref"] *= factor

@@ -3,12 +3,17 @@
 from ..text.element import Element
 
 SETTINGS = ("compiler", "option", "size", "statistic", "visual")
-MERGED = (*SETTINGS, "worldbody")
+# those of <default> are read one after the other
+LISTS = (
+    "worldbody", "extension", "custom", "asset", "contact", "deformable", "equality", "tendon",
+    "actuator", "sensor", "keyframe",
+)  # fmt: skip
+MERGED = (*SETTINGS, *LISTS)
 OLD_SIZES = {"nstack", "njmax"}
 
 
 def merged(root: Element) -> Element:
-    """A document in which the sections of settings, and the world, stand once.
+    """A document in which all sections but <default> stand once.
 
     Args:
         root: the document; its sections may be changed.
@@ -20,7 +25,7 @@ def merged(root: Element) -> Element:
             new.children.append(section)
             if section.tag in MERGED:
                 first[section.tag] = section
-        elif section.tag == "worldbody":
+        elif section.tag in LISTS:
             old.values |= section.values
             old.children += section.children
         elif "memory" in section.values and not OLD_SIZES.isdisjoint(old.values):

@@ -61,12 +61,6 @@ class State:
                 if key in forgetting:
                     del entries[key]
 
-    def forget_actuators(self) -> None:
-        """Drop what it says of actuators, as MuJoCo does after every replicate."""
-        for field in ("act", "ctrl"):
-            if field in self.values:
-                self.values[field] = {}
-
 
 def merged_unnamed(states: list[State]) -> list[State]:
     """States as MuJoCo tells them apart, which is by name: those without one share the last place.

@@ -102,10 +102,11 @@ def joint_reference(joint: Element, kind: str, ref: float, body: Element) -> tup
     """Values of a joint in what MuJoCo completes keyframes with before it compiles a model.
 
     Angles are as in the file, poses of free joints lack what is not `pos` or `quat`, and joints
-    that give their own type still count as hinges.
+    that give their own type still count as hinges: what else they have is zero.
     """
+    if joint.tag == "freejoint" or "type" in joint.values:
+        return (ref,) + (0.0,) * {"free": 6, "ball": 3}.get(kind, 0)
     if kind == "free":
-        typed = joint.tag == "freejoint" or "type" in joint.values
         pos, quat = raw_pose(body)
-        return (0.0,) * 7 if typed else (*pos, *quat)
+        return (*pos, *quat)
     return (1.0, 0.0, 0.0, 0.0) if kind == "ball" else (ref,)
