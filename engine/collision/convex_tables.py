@@ -79,7 +79,9 @@ def convex_sizes(model, kinds) -> dict:
     Raises:
         UnsupportedFeature: the pairs are asked to use the older algorithm.
     """
-    sizes = dict.fromkeys(("nccd", "nccdcon", "nccdvert", "nccdface", "nccdpoly"), 0)
+    sizes: dict[str, int] = dict.fromkeys(
+        ("nccd", "nccdcon", "nccdvert", "nccdface", "nccdpoly"), 0
+    )
     if {CONVEX, CONVEX_FACES, PLANE_MESH}.intersection(kinds):
         sizes["nccdcon"] = CONVEX_SLOTS
     if {CONVEX, CONVEX_FACES}.intersection(kinds):

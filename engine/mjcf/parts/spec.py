@@ -62,7 +62,7 @@ class Body(Part):
 
     def walk(self) -> Iterator["Body"]:
         """The body and all bodies inside it, depth first."""
-        pending = [self]
+        pending: list[Body] = [self]
         while pending:
             body = pending.pop()
             yield body

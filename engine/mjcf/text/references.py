@@ -93,7 +93,9 @@ def kind_of(element: Element) -> str:
 
 def naming(element: Element) -> dict[str, str]:
     """Attributes of an element outside the tree that name something, with the kind of it."""
-    found = dict.fromkeys(("geom1", "geom2"), "geom") if element.kind.path == PAIR else {}
+    found: dict[str, str] = (
+        dict.fromkeys(("geom1", "geom2"), "geom") if element.kind.path == PAIR else {}
+    )
     for name in element.values:
         if name in NAMING:
             found[name] = NAMING[name]
