@@ -7,17 +7,15 @@ others of their own. What these say becomes values of the parts.
 from math import pi
 
 from ...errors import UnsupportedFeature
+from ..assets.mesh_fit import FITTED
 from ..geometry.orientation import ALTERNATIVES, resolve
 from ..parts.collect import ATTACHED, RECORDS
 from ..parts.defaults import ACTUATORS, Defaults
 from ..text.element import Document, Element
 from ..text.schema import kinds
+from .weights import SETTINGS, inertials
 
-# settings of <compiler> that hold for parts and have no attribute there
-OF_PARTS = (
-    "boundmass", "boundinertia", "balanceinertia", "inertiafromgeom", "inertiagrouprange",
-    "alignfree", "fitaabb",
-)  # fmt: skip
+OF_FREE = ("name", "group", "align")  # attributes of <freejoint>
 LIMITS = {
     "limited": "range",
     "actuatorfrclimited": "actuatorfrcrange",
@@ -45,6 +43,9 @@ class _Flat:
     def __init__(self, root: Element):
         self.root, self.main = root, root.document
         self.defaults = Defaults([s for s in root.children if s.tag == "default"])
+        settings = {id(e.settings): e.settings for e in _bodies(root)}.values()
+        same = all(s.get(n) == self.main.settings.get(n) for s in settings for n in SETTINGS)
+        self.inertials = {} if same else inertials(root)
 
     def run(self) -> Element:
         new = self.root.like()
@@ -57,6 +58,10 @@ class _Flat:
                 copy = section.like()
                 copy.children = [self._part(element, "main") for element in section.children]
                 new.children.append(copy)
+            elif section.tag == "compiler" and self.inertials:
+                copy = section.copy()
+                copy.values = {k: v for k, v in section.values.items() if k not in SETTINGS}
+                new.children.append(copy)
             else:
                 new.children.append(section)
         return new
@@ -66,7 +71,11 @@ class _Flat:
         around = element.values.get("childclass", around)
         copy = self._converted(element, dict(element.values), element.kind)
         copy.values.pop("childclass", None)
+        if id(element) in self.inertials:
+            copy.children.append(self.inertials[id(element)])
         for child in element.children:
+            if child.tag == "inertial" and self.inertials:
+                continue
             inner = child.tag in ("body", "frame")
             copy.children.append(self._body(child, around) if inner else self._part(child, around))
         return copy
@@ -79,6 +88,9 @@ class _Flat:
         values = dict(element.values)
         if record in self.defaults.builtin:
             values = self.defaults.values(element, record, around)
+        free = path == "body/joint" and values["type"] == "free"
+        if free and self._is_aligned_otherwise(element):
+            kind, values = kinds()["body/freejoint"], self._as_freejoint(element, values)
         copy = self._converted(element, values, kind)
         copy.values.pop("class", None)
         if path == "asset/material":
@@ -108,13 +120,12 @@ class _Flat:
 
     def _convert(self, element: Element, values: dict) -> None:
         settings, main = element.settings, self.main.settings
-        for name in OF_PARTS:
-            if element.tag == "body" and settings.get(name) != main.get(name):
-                raise UnsupportedFeature(
-                    f"{element.where}: writing it is not built yet: its model has the compiler"
-                    f" setting {name}='{settings.get(name)}', the document that it is attached to"
-                    f" has '{main.get(name)}'; use the same in both"
-                )
+        fitted = element.kind.path == "body/geom" and values.get("mesh")
+        if fitted and values["type"] in FITTED and settings["fitaabb"] != main["fitaabb"]:
+            raise self._unwritten(element, "fitaabb")
+        free = element.tag == "freejoint" and values.get("align", "auto") == "auto"
+        if free and self._is_aligned_otherwise(element):
+            values["align"] = settings["alignfree"]
         if any(name in values for name in ALTERNATIVES):
             values["quat"] = resolve(values, settings, element)
             for name in ALTERNATIVES:
@@ -126,6 +137,32 @@ class _Flat:
                 if values.get(flag) == "auto":
                     low, high = values[name]
                     values[flag] = "true" if low < high else "false"
+
+    def _is_aligned_otherwise(self, element: Element) -> bool:
+        return element.settings["alignfree"] != self.main.settings["alignfree"]
+
+    def _as_freejoint(self, element: Element, values: dict) -> dict:
+        """The values of a free joint as those of <freejoint>, which can say how it is aligned."""
+        plain = self.defaults.builtin["joint"] | {"type": "free"}
+        if any(plain.get(k) != v for k, v in values.items() if k not in ("class", *OF_FREE)):
+            raise self._unwritten(element, "alignfree")
+        return {k: v for k, v in values.items() if k in OF_FREE}
+
+    def _unwritten(self, element: Element, name: str) -> UnsupportedFeature:
+        return UnsupportedFeature(
+            f"{element.where}: writing it is not built yet: its model has the compiler setting"
+            f" {name}='{element.settings[name]}', the document that it is attached to has"
+            f" '{self.main.settings[name]}'; use the same in both"
+        )
+
+
+def _bodies(element: Element):
+    """Bodies inside an element."""
+    for child in element.children:
+        if child.tag == "body":
+            yield child
+        if child.tag in ("worldbody", "body", "frame"):
+            yield from _bodies(child)
 
 
 SECTIONS = ("asset", "contact", "tendon", "equality", "actuator", "sensor", "custom", "keyframe")

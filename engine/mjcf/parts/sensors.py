@@ -131,11 +131,6 @@ def _contacts(sensor) -> int:
 
 def _touched(sensor) -> int:
     """One force and two slips for each vertex of the mesh."""
-    body = sensor["reference"].body
-    if not any(geom["contype"] or geom["conaffinity"] for geom in body.geoms):
-        raise sensor.error(
-            f"geom='{sensor['reference'].name}': expected a body with a geom that can collide"
-        )
     return 3 * len(sensor["object"]["data"].points)
 
 
@@ -216,6 +211,8 @@ def compile_sensors(spec) -> None:
         if values["dim"] > LARGEST:
             raise sensor.element.unsupported(f"a reading of {values['dim']} values")
         _check_cutoff(sensor)
+        if sensor.element.tag == "tactile":
+            _check_touched(spec, sensor)
         values["adr"] = adr
         adr += values["dim"]
         values["historyadr"] = history if values["history"][0] > 0 else -1
@@ -253,6 +250,17 @@ def _check_numbers(sensor) -> None:
     if samples > MOST_SAMPLES:
         raise sensor.error(f"nsample='{samples}': expected at most {MOST_SAMPLES}")
     values["history"] = (samples, INTERPOLATIONS.index(values.get("interp", "zoh")))
+
+
+def _check_touched(spec, sensor) -> None:
+    """Refuse bodies that touch nothing; MuJoCo looks at that of the geom with the mesh's number."""
+    geoms = spec.parts["geom"]
+    for geom in geoms[sensor["objid"] : sensor["objid"] + 1]:
+        if not any(other["contype"] or other["conaffinity"] for other in geom.body.geoms):
+            raise sensor.error(
+                f"mesh='{sensor['object'].name}': expected that the body of the geom with the same"
+                f" number, {geom.element.where}, has a geom that can collide, as in MuJoCo"
+            )
 
 
 def _check_cutoff(sensor) -> None:
