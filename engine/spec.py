@@ -11,7 +11,7 @@ from .mjcf.document.expand import expand, expansion_of, find_body
 from .mjcf.document.inertials import with_inertials
 from .mjcf.document.merge import merged
 from .mjcf.document.node import Node, caller
-from .mjcf.document.states import Places, merged_unnamed
+from .mjcf.document.states import Places
 from .mjcf.document.writer import has_open_keys, write
 from .mjcf.geometry.orientation import ALTERNATIVES
 from .mjcf.parts.defaults import Defaults
@@ -209,6 +209,8 @@ class Spec:
         whole = expand(root)
         model = compile_root(whole)
         same = whole is root
+        if same:
+            self._assembly.settle(root, model)
         self._places = Places(self._assembly.root, self._assembly.world) if same else None
         return model
 
@@ -294,14 +296,11 @@ class Spec:
         if element.tag == "body":
             # as in MuJoCo, which copies the model then, and the keyframes with the copy
             assembly.forget_actuators()
-        earlier, assembly.pending = assembly.pending, []
-        assembly.store(assembly.take_keys(), Renaming())
+        keys = assembly.take_keys()
+        assembly.store(keys, Renaming())
         assembly.take_out(parent._element, element)
-        places = Places(assembly.root, assembly.world)
-        if assembly.pending:
-            keys = assembly.section("keyframe").children
-            keys += [places.key(state) for state in merged_unnamed(assembly.pending)]
-        assembly.pending = earlier
+        stored = assembly.pending[len(assembly.pending) - len(keys) :]
+        assembly.show(stored + [state for state in assembly.pending if state.shown])
 
     def _attach(self, node: Node, source: "Spec | Node", rename: Renaming) -> Node:
         target, assembly = node, self._assembly
@@ -322,8 +321,7 @@ class Spec:
         assembly.recount()
         other._assembly.recount()
         if other is self:
-            keys = [key for section in assembly.sections("keyframe") for key in section.children]
-            assembly.store(keys, rename)
+            assembly.store(assembly.own_keys(), rename)
         target = self._last_place(target)
         target._element.children.append(frame)
         if other is self:

@@ -45,6 +45,8 @@ EQUAL = {
     "arena at a whole megabyte": model("", '<size nconmax="1000000" njmax="0"/>'),
     "size of a model that is attached": model('<attach model="m" prefix="p_"/>', MODEL, m='<mujoco><size nuserdata="-1"/></mujoco>'),
     "keyframes of actuators whose targets come later": model('<replicate count="1"/><body name="b"/>', "", '<actuator><adhesion ctrlrange="0 2" body="b"/></actuator><keyframe><key ctrl="0.5"/></keyframe>'),
+    # tuples
+    **{f"tuples know what is copied before them{which}": model('<attach model="m" prefix="p_"/>', MODEL, custom, m=world(ARM, "", '<custom><tuple name="t"><element objtype="text" objname="x"/></tuple><tuple name="u"><element objtype="tuple" objname="t"/></tuple><text name="x" data="y"/></custom>')) for which, custom in {"": "", ", but not with them": '<custom><tuple name="t"><element objtype="body" objname="world"/></tuple></custom>'}.items()},
     # names
     "a name inside a replicate and behind it": model('<replicate count="3"><geom name="g" size=".1"/></replicate><geom name="g" size=".1"/>'),
     # attached models
@@ -102,6 +104,9 @@ CHILD = world(
 EDITS = {
     "site in a frame": (world(FRAME), CHILD, ""),
     "keyframes of what is attached before the end": (world(FRAME, "", '<actuator><adhesion body="c" ctrlrange="0 1"/></actuator>' + KEYS), CHILD, ""),
+    "short pose of a mocap body": (world(FRAME + '<body mocap="true" pos="1 2 3"/>', "", '<keyframe><key mpos="7"/></keyframe>'), CHILD, ""),
+    "order of keyframes after a body is deleted": (world(FRAME, "", KEYS.replace('ctrl="6"', "")), CHILD, "c"),
+    "touch of a mesh that is named by its file": (world(FRAME.replace("<geom", '<geom name="g"', 1), "", '<asset><mesh file="m.obj"/></asset><sensor><tactile geom="g" mesh="m"/></sensor>'), CHILD, "c"),
     "controls of an attached model, then a body is deleted": (world(FRAME), CHILD, "c"),
 }  # fmt: skip
 
@@ -109,7 +114,8 @@ EDITS = {
 @pytest.mark.parametrize("name", EDITS)
 def test_edits(name):
     text, attached, deleted = EDITS[name]
-    spec, reference = Spec.from_string(text), mujoco.MjSpec.from_string(text)
+    mesh = {"m.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4"}
+    spec, reference = Spec.from_string(text, mesh), mujoco.MjSpec.from_string(text, assets=mesh)
     spec.site("s").attach(Spec.from_string(attached), "p_")
     child = mujoco.MjSpec.from_string(attached)
     reference.attach(child, prefix="p_", site=reference.site("s"))
@@ -118,7 +124,8 @@ def test_edits(name):
         reference.delete(reference.body(deleted))
     model = reference.compile()
     assert not differences(spec.compile(), model)
-    assert not differences(Model.from_xml_string(spec.to_xml()), model)
+    assert not differences(spec.compile(), model)  # keyframes are in the document now
+    assert not differences(Model.from_xml_string(spec.to_xml(), mesh), model)
 
 
 def test_sections_that_are_given_twice():

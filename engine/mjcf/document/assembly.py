@@ -13,11 +13,21 @@ from ..text.references import (
     rename_tree,
     renamed,
     resolves,
+    stem,
 )
 from ..text.schema import kinds
-from .states import Places, State, merged_unnamed
+from .states import FIELDS, Places, State, merged_unnamed
 
 LARGEST = 30_000  # copied elements
+# elements outside the tree in the order in which they are copied: section, kinds (none: all of it);
+# the first ones come from other models only
+COPIED = (
+    ("custom", ("numeric", "text")),
+    ("contact", ("pair",)),
+    ("contact", ("exclude",)),
+    *((tag, ()) for tag in ("tendon", "equality", "actuator", "sensor")),
+    ("custom", ("tuple",)),
+)
 
 
 class Assembly:
@@ -91,6 +101,11 @@ class Assembly:
         root.children.append(section)
         return section
 
+    def _elements(self, tag: str, kinds_: tuple[str, ...]) -> list[Element]:
+        """What is in the sections of a name, all of it if no kinds are given."""
+        elements = [element for section in self.sections(tag) for element in section.children]
+        return [element for element in elements if not kinds_ or element.tag in kinds_]
+
     def count(self, element: Element, number: int) -> None:
         """Count copies, and refuse too many."""
         self.size += number
@@ -99,12 +114,62 @@ class Assembly:
 
     # keyframes
 
-    def take_keys(self) -> list[Element]:
-        """The keyframes, which are taken out of the document."""
+    def own_keys(self) -> list[Element]:
+        """The keyframes that do not stand for states, or no longer, because they were edited."""
         keys = [key for section in self.sections("keyframe") for key in section.children]
+        there = {id(key) for key in keys}
+        self.pending = [
+            state
+            for state in self.pending
+            if state.shown is None
+            or (id(state.shown) in there and state.shown.values == state.said)
+        ]
+        shown = {id(state.shown) for state in self.pending}
+        return [key for key in keys if id(key) not in shown]
+
+    def take_keys(self) -> list[Element]:
+        """The keyframes that do not stand for states, which are taken out of the document."""
+        keys = self.own_keys()
+        taken = {id(key) for key in keys}
         for section in self.sections("keyframe"):
-            section.children = []
+            section.children = [key for key in section.children if id(key) not in taken]
         return keys
+
+    def show(self, states: list[State]) -> None:
+        """Let keyframes of the document stand for states."""
+        places = Places(self.root, self.world)
+        for state in states:
+            key = places.shown(state)
+            if state.shown is None:
+                self.section("keyframe").children.append(key)
+                state.shown = key
+            state.shown.values, state.said = key.values, dict(key.values)
+
+    def settle(self, root: Element, model) -> None:
+        """Turn states to keyframes, as they were compiled.
+
+        Args:
+            root: the document as it was finished.
+            model: what it compiled to.
+        """
+        if not self.pending:
+            return
+        own, section = self.take_keys(), self.section("keyframe")
+        added = root.children[-1].children
+        states = [None] * (len(added) - len(self.pending)) + self.pending
+        for place, (key, state) in enumerate(zip(added, states, strict=True), len(own)):
+            new = state.shown if state and state.shown else key
+            rows = {
+                f: getattr(model, f"key_{f}")[place].tolist() for f in FIELDS if f in key.values
+            }
+            new.values = key.values | {
+                f: tuple(y if x is None else x for x, y in zip(key.values[f], row, strict=True))
+                for f, row in rows.items()
+            }
+            own.append(new)
+        for other in self.sections("keyframe"):
+            other.children = []
+        section.children, self.pending = own, []
 
     def store(
         self,
@@ -142,28 +207,36 @@ class Assembly:
 
     def complete_keys(self) -> None:
         """Lengthen the keyframes by what was attached since they were written."""
-        sections = [section for section in self.sections("keyframe") if section.children]
-        if sections:
+        if own := {id(key) for key in self.own_keys()}:
             places = Places(self.root, self.world)
-            for section in sections:
-                section.children = [places.complete(key) for key in section.children]
+            for section in self.sections("keyframe"):
+                section.children = [
+                    places.complete(key) if id(key) in own else key for key in section.children
+                ]
+        self.show([state for state in self.pending if state.shown])
 
     def finished(self) -> Element:
         """The document with all keyframes; those that are states come last."""
+        own = {id(key) for key in self.own_keys()}
         if not self.pending:
             return self.root
         places, new = Places(self.root, self.world), self.root.like()
         section = Element(
             kinds()["keyframe"], "keyframe", new.file, new.line, new.document, new.folder
         )
-        new.children = [*self.root.children, section]
-        section.children = self._padding()
+        for old in self.root.children:
+            copy = old
+            if old.tag == "keyframe":
+                copy = old.like()
+                copy.children = [key for key in old.children if id(key) in own]
+            new.children.append(copy)
+        new.children.append(section)
+        section.children = self._padding(len(own))
         section.children += [places.key(state) for state in merged_unnamed(self.pending)]
         return new
 
-    def _padding(self) -> list[Element]:
+    def _padding(self, present: int) -> list[Element]:
         """Keyframes without values, up to the number that <size> asks for."""
-        present = sum(len(section.children) for section in self.sections("keyframe"))
         asked = [s for s in self.sections("size") if "nkey" in s.values]
         missing = range(present, min(asked[-1].values["nkey"], MOST_KEYS) if asked else 0)
         return [asked[-1].like(kinds()["keyframe/key"]) for _ in missing]
@@ -206,9 +279,8 @@ class Assembly:
         """
         main, copies = self._graft_classes(child, rename), {}
         frame.values["childclass"] = rename.of_class(around)
-        states = [state.copy() for state in child.pending]
+        keys, states = child.own_keys(), [state.copy() for state in child.pending]
         child.pending = []
-        keys = [key for section in child.sections("keyframe") for key in section.children]
         if keys:
             places = Places(child.root, child.world)
             states += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
@@ -260,10 +332,10 @@ class Assembly:
             main: name of the source's outermost default class here; None: it is this model.
             copies: dict to which the copies are added.
         """
-        for tag in SECTIONS:
-            for old in [e for s in source.sections(tag) for e in s.children]:
-                if main is None and old.kind.path in ("custom/numeric", "custom/text"):
-                    continue
+        for tag, kinds_ in COPIED if main is not None else COPIED[1:]:
+            # what is copied at the same time is known to each other only if it is the first
+            first, added = not self._elements(tag, kinds_), []
+            for old in source._elements(tag, kinds_):
                 new = renamed(old, self.names, rename)
                 if new is None:
                     continue
@@ -273,10 +345,21 @@ class Assembly:
                     _set_class(new, main)
                 copies[id(old)] = new
                 self.section(tag).children.append(new)
+                added.append(new)
+                if first:
+                    self.names.add(kind_of(new), new.values.get("name", ""))
+            for new in () if first else added:
                 self.names.add(kind_of(new), new.values.get("name", ""))
 
     def take_out(self, parent: Element, element: Element) -> None:
-        """Remove an element of the tree, and the elements outside of it that refer to it."""
+        """Remove an element of the tree, and the elements outside of it that refer to it.
+
+        Those go too that refer to an asset by the name of its file, as in MuJoCo.
+        """
+        assets = [asset for section in self.sections("asset") for asset in section.children]
+        named = [(a.tag, stem(a.values["file"])) for a in assets if _is_named_by_file(a)]
+        for kind, name in named:
+            self.names.add(kind, name)
         referring = [
             (section, other)
             for tag in SECTIONS[:-1]
@@ -284,6 +367,8 @@ class Assembly:
             for other in section.children
             if resolves(other, self.names)
         ]
+        for kind, name in named:
+            self.names.add(kind, name, -1)
         self.names.add_all(element, -1)
         parent.children = [child for child in parent.children if child is not element]
         self.removed.append(element)
@@ -295,6 +380,10 @@ class Assembly:
                 self.names.add(kind_of(other), other.values.get("name", ""), -1)
         for section in {id(section): section for section, _ in referring}.values():
             section.children = [e for e in section.children if id(e) not in gone]
+
+
+def _is_named_by_file(asset: Element) -> bool:
+    return not asset.values.get("name") and bool(asset.values.get("file"))
 
 
 def _size(element: Element) -> int:

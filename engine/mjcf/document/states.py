@@ -20,10 +20,14 @@ class State:
         element: where it comes from.
         name: its name.
         values: by field, the values of each element (by its `id`); fields not given are absent.
+        shown: the keyframe in the document that stands for it, or None.
+        said: what that has said of it.
     """
 
     def __init__(self, element: Element, name: str, values: dict[str, dict[int, tuple]]):
         self.element, self.name, self.values = element, name, values
+        self.shown: Element | None = None
+        self.said: dict = {}
 
     def moved(self, copies: dict[int, Element]) -> "State":
         """The state of copies alone, which are given by the `id` of their originals."""
@@ -31,7 +35,9 @@ class State:
             field: {id(copies[key]): value for key, value in entries.items() if key in copies}
             for field, entries in self.values.items()
         }
-        return State(self.element, self.name, values)
+        state = State(self.element, self.name, values)
+        state.shown, state.said = copies.get(id(self.shown)), self.said
+        return state
 
     def copy(self) -> "State":
         """A state with values of its own."""
@@ -117,7 +123,6 @@ class Places:
                     self._activation(actuator)
 
     def _activation(self, actuator: Element) -> None:
-
         values = self.defaults.values(actuator, "actuator")
         self.owners["act"].append(Owner(id(actuator), (0.0,) * places_in_keys(values)))
 
@@ -187,15 +192,25 @@ class Places:
         for field in FIELDS:
             if field in key.values:
                 full = sum((owner.reference for owner in self.owners[field]), ())
-                values[field] = key.values[field] + full[len(key.values[field]) :]
+                # poses of motion capture bodies are completed as a whole
+                width, given = {"mpos": 3, "mquat": 4}.get(field, 1), key.values[field]
+                known = len(given) if len(given) >= len(full) else len(given) // width * width
+                values[field] = given[:known] + full[known:]
         return key.like(None, **values)
 
     def key(self, state: State) -> Element:
         """A state as a keyframe; entries that it does not have are None, for the default."""
+        return self._key(state, lambda owner: (None,) * len(owner.reference))
+
+    def shown(self, state: State) -> Element:
+        """A state as a keyframe with all entries, before anything is compiled."""
+        return self._key(state, lambda owner: owner.reference)
+
+    def _key(self, state: State, default) -> Element:
         values = {"name": state.name, "time": state.element.values.get("time", 0.0)}
         for field, entries in state.values.items():
             vector: tuple = ()
             for owner in self.owners[field]:
-                vector += tuple(entries.get(owner.id, (None,) * len(owner.reference)))
+                vector += tuple(entries.get(owner.id, default(owner)))
             values[field] = vector
         return state.element.like(kinds()["keyframe/key"], **values)
