@@ -41,6 +41,28 @@ def test_equal(name):
     assert not differences(Model.from_xml_string(Spec.from_string(text).to_xml()), reference)
 
 
+CHILD = world(
+    '<body name="b"><joint type="free"/><geom class="c" size="1" quat="0 1 0 0"/><geom type="box" mesh="m"/><camera class="c" fovy="20"/></body>',
+    '<default><default class="c"><geom zaxis="0 1 1"/><camera sensorsize="1 2"/></default></default><asset><mesh name="m" vertex="0 0 0  1 0 0  0 2 0  0 0 3"/></asset>',
+)
+ATTACH = '<asset><model name="m" file="m.xml"/></asset><worldbody><attach model="m" body="b" prefix="x"/></worldbody>'
+ATTACHED = {  # document, attached document
+    "boxes around meshes of attached models": (f'<mujoco><compiler fitaabb="true"/>{ATTACH}</mujoco>', CHILD),
+    "what attached classes say twice": (f'<mujoco>{ATTACH}<default><default class="c"><geom zaxis="0 1 1"/></default></default></mujoco>', CHILD.replace("<mujoco>", '<mujoco><compiler autolimits="false" angle="radian"/>')),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ATTACHED)
+def test_equal_attached(name):
+    text, child = ATTACHED[name]
+    assets = {"m.xml": child.encode()}
+    reference = mujoco.MjModel.from_xml_string(text, assets)
+    assert not differences(Model.from_xml_string(text, assets), reference)
+    written = Spec.from_string(text, assets).to_xml()
+    assert not differences(Model.from_xml_string(written), reference)
+    assert not differences(mujoco.MjModel.from_xml_string(written), reference)
+
+
 REFUSED = {  # by both
     "grid of a discarded texture": world("", f'{DISCARD}<asset><texture name="t" gridlayout="RLUDFB"/></asset>'),
 }  # fmt: skip

@@ -29,7 +29,7 @@ def take_mesh(geom, spec) -> None:
         values |= {"aabb": mesh.aabb, "rbound": mesh.radius}
     elif shape not in FITTED:
         raise geom.error(f"mesh and type='{shape}': expected mesh, or one of {', '.join(FITTED)}")
-    elif geom.settings["fitaabb"] == "true":
+    elif spec.settings["fitaabb"] == "true":
         middle = (mesh.low + mesh.high) / 2
         centre = tuple(middle.tolist())
         _fit_around(values, shape, tuple((mesh.high - middle).tolist()))

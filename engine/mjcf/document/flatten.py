@@ -7,7 +7,6 @@ others of their own. What these say becomes values of the parts.
 from math import pi
 
 from ...errors import UnsupportedFeature
-from ..assets.mesh_fit import FITTED
 from ..geometry.orientation import ALTERNATIVES, resolve
 from ..parts.collect import ATTACHED, RECORDS
 from ..parts.defaults import ACTUATORS, Defaults
@@ -105,6 +104,7 @@ class _Flat:
         """An element with these values, as the main document would write them."""
         if is_foreign(element, self.main):
             self._convert(element, values)
+        _drop_unused(element, values)
         defaults = kind.defaults
         copy = Element(
             kind, kind.tag if kind is not element.kind else element.tag, element.file, element.line,
@@ -120,9 +120,6 @@ class _Flat:
 
     def _convert(self, element: Element, values: dict) -> None:
         settings, main = element.settings, self.main.settings
-        fitted = element.kind.path == "body/geom" and values.get("mesh")
-        if fitted and values["type"] in FITTED and settings["fitaabb"] != main["fitaabb"]:
-            raise self._unwritten(element, "fitaabb")
         free = element.tag == "freejoint" and values.get("align", "auto") == "auto"
         if free and self._is_aligned_otherwise(element):
             values["align"] = settings["alignfree"]
@@ -154,6 +151,14 @@ class _Flat:
             f" {name}='{element.settings[name]}', the document that it is attached to has"
             f" '{self.main.settings[name]}'; use the same in both"
         )
+
+
+def _drop_unused(element: Element, values: dict) -> None:
+    """Drop what a class says but something else overrides; the two may not stand together."""
+    if any(name in values for name in ALTERNATIVES):
+        values.pop("quat", None)
+    if element.kind.path == "body/camera" and "sensorsize" in values:
+        values.pop("fovy" if min(values["sensorsize"]) > 0 else "sensorsize", None)
 
 
 def _bodies(element: Element):
