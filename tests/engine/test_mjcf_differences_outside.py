@@ -17,6 +17,9 @@ KNOWN = {
     "small memory": "<size memory='2k'/>: MuJoCo compiles with the arena that the model asks for, and"
     " fails where its own stack does not fit; how much that takes is a matter of its code",
     "unstable length ranges": "MuJoCo starts an unstable simulation again for ever; here it is refused",
+    "fused bodies with cameras in frames of replicates": "MuJoCo compiles the cameras a second time,"
+    " after the frames that they stand in were deleted",
+    "touch of a mesh whose number no geom has": "MuJoCo reads behind the end of an array",
     "pulleys with divisor 0": "infinity times the zeros of a Jacobian, which MuJoCo multiplies or not"
     " depending on the kinds of bodies",
     "activation of DC motors without any": "keyframes of replicated models: MuJoCo writes their"
@@ -50,6 +53,7 @@ EQUAL = {
     # names
     "a name inside a replicate and behind it": model('<replicate count="3"><geom name="g" size=".1"/></replicate><geom name="g" size=".1"/>'),
     # attached models
+    "joint that is joined to itself": model('<attach model="m" prefix="p_"/>', MODEL, m=world(ARM, "", '<equality><joint joint1="j" joint2="j"/></equality>')),
     "range of a joint without limits": model('<attach model="m" prefix="p_"/>', '<compiler angle="radian"/>' + MODEL, m=world(ARM.replace('name="j"', 'range="-1 1" limited="false"'))),
     "pair without names in a model": model('<attach model="m" prefix="p_"/>', MODEL, m="<mujoco><contact><pair/></contact></mujoco>"),
     "body, then the model around it, with keyframes": model('<attach model="m" prefix="q_" body="b"/><attach model="m" prefix="p_"/>', MODEL, m=f'<mujoco><worldbody><body><joint/><geom size=".1"/>{ARM}<body name="b"><joint/><geom size=".1"/></body></body></worldbody><keyframe><key qpos="1 2 3" qvel="4 5 6"/></keyframe></mujoco>'),
@@ -65,6 +69,9 @@ REFUSED = {
     "targets in a model that is not attached": model("", MODEL, m='<mujoco><actuator><motor joint="j" slidersite="s"/></actuator></mujoco>'),
     "faults of what is replicated never": model('<replicate count="0"><joint name="j"/></replicate>', "", '<actuator><dcmotor joint="j"/></actuator>'),
     "armature of an actuator beside a wrapped geom": model('<geom name="g" size=".1"/><site name="s"/><site name="t"/>', "", '<tendon><spatial name="t"><site site="s"/><geom geom="g"/><site site="t"/></spatial></tendon><actuator><motor tendon="t" armature="1"/></actuator>'),
+    "empty text of a model that is not attached": model("", MODEL, m='<mujoco><custom><text name="t" data=""/></custom></mujoco>'),
+    "joint that is joined to itself, and replicated": model('<replicate count="0"><body><joint name="j"/></body></replicate>', "", '<equality><joint joint1="j" joint2="j"/></equality>'),
+    "touch without a geom": model('<body><geom name="g" size=".1"/></body>', '<asset><mesh name="n" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>', '<sensor><tactile geom="g" mesh="m"/></sensor>'),
     "size of a model inside a model": model("", MODEL, m=f"<mujoco>{MODEL.replace('m.xml', 'n.xml')}</mujoco>", n='<mujoco><size memory="16E"/></mujoco>'),
 }  # fmt: skip
 

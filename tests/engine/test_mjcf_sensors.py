@@ -238,7 +238,7 @@ def test_tactile():
     assert not differences(ours, reference)
     with pytest.raises(ValueError, match="collision geom"):
         mujoco.MjModel.from_xml_string(text.format(0))
-    with pytest.raises(MjcfError, match="mesh='m': expected that the body of the geom with"):
+    with pytest.raises(MjcfError, match="mesh='m': expected that the body of the geom of"):
         Model.from_xml_string(text.format(0))
 
 

@@ -11,6 +11,7 @@ from ..geometry.orientation import resolve
 from ..geometry.pose import IDENTITY, ZERO, compose
 from ..parts import actuators, equalities, sensors
 from ..parts.collect import collect, read_settings
+from ..parts.custom import compile_custom
 from ..text.element import Element
 from ..text.hints import file_hint
 from ..text.paths import extension
@@ -70,6 +71,7 @@ def _check(root: Element) -> None:
     whole = root.like()
     whole.children = [_plain(section) for section in root.children]
     spec = collect(whole)
+    compile_custom(spec)
     for kind, check_targets in CHECKS.items():
         for part in spec.parts[kind]:
             check_targets(part)

@@ -8,6 +8,7 @@ from ...errors import nearest
 
 LARGEST = 2**31 - 1  # values of one sensor
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
+PADDING = 16  # numbers of geoms in MuJoCo's arrays are multiples of this, unused ones 0
 MOST_SAMPLES = 2**24  # in a delay buffer
 INTERPOLATIONS = ("zoh", "linear", "cubic")
 
@@ -254,13 +255,15 @@ def _check_numbers(sensor) -> None:
 
 def _check_touched(spec, sensor) -> None:
     """Refuse bodies that touch nothing; MuJoCo looks at that of the geom with the mesh's number."""
-    geoms = spec.parts["geom"]
-    for geom in geoms[sensor["objid"] : sensor["objid"] + 1]:
-        if not any(other["contype"] or other["conaffinity"] for other in geom.body.geoms):
-            raise sensor.error(
-                f"mesh='{sensor['object'].name}': expected that the body of the geom with the same"
-                f" number, {geom.element.where}, has a geom that can collide, as in MuJoCo"
-            )
+    number, geoms = sensor["objid"], spec.parts["geom"]
+    if number >= -(-len(geoms) // PADDING) * PADDING:
+        return  # it reads what no geom has
+    body = geoms[number].body if number < len(geoms) else spec.world
+    if not any(geom["contype"] or geom["conaffinity"] for geom in body.geoms):
+        raise sensor.error(
+            f"mesh='{sensor['object'].name}': expected that the body of the geom of the same"
+            f" number, {number}, or else the world, has a geom that can collide, as MuJoCo does"
+        )
 
 
 def _check_cutoff(sensor) -> None:

@@ -26,6 +26,7 @@ NAMING = {
 }  # fmt: skip
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
 KINDS = {"xbody": "body", "freejoint": "joint"}  # kinds that share the names of another
+WORLD = {"body": "world"}  # what joins a thing to nothing else joins it to
 PAIR = "contact/pair"  # names two geoms, empty ones if it does not say them
 # kinds whose elements may refer to one renamed thing and to one that is not
 PARTIAL = ("contact", "sensor")
@@ -104,8 +105,19 @@ def naming(element: Element) -> dict[str, str]:
     return found
 
 
+def joins_itself(element: Element) -> bool:
+    """Whether an equality constraint has the same thing, or the world, at both ends."""
+    kind, values = element.tag, element.values
+    if kind in ("connect", "weld"):
+        kind = "site" if "site1" in values else "body"
+    first = values.get(f"{kind}1")
+    return first is not None and first == (values.get(f"{kind}2") or WORLD.get(kind))
+
+
 def resolves(element: Element, names: Names) -> bool:
     """Whether everything exists that an element outside the tree refers to."""
+    if element.kind.path.startswith("equality/") and joins_itself(element):
+        return False
     inner = all(resolves(child, names) for child in element.children)
     values = element.values
     return inner and all(
@@ -140,6 +152,8 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     if missing:
         return None
     copy.values |= new
+    if section == "equality" and joins_itself(copy):
+        return None
     for child in element.children:
         inner = renamed(child, names, rename)
         if inner is None:
