@@ -16,7 +16,7 @@ from ..text.element import Element
 from ..text.hints import file_hint
 from ..text.paths import extension
 from ..text.reader import Source, read
-from ..text.references import SECTIONS, Renaming
+from ..text.references import KINDS, SECTIONS, Renaming
 from ..text.schema import kinds
 from .assembly import Assembly
 
@@ -138,8 +138,7 @@ class _Expansion(Assembly):
                 new.children.append(copy)
                 name = copy.values.get("name", "")
                 if (copy.tag, name) in self.names:
-                    article = "an" if copy.tag[0] in "aeo" else "a"
-                    raise copy.error(f"this name is used twice for {article} {copy.tag}")
+                    raise _repeated(copy, self.world)
                 self.names.add(copy.tag, name)
                 self._inside(child, copy)
 
@@ -277,3 +276,19 @@ def find_body(element: Element, wanted, around: str = "main") -> tuple[Element, 
         if child.tag in ("body", "frame") and (found := find_body(child, wanted, around)):
             return found
     return None
+
+
+def _repeated(element: Element, world: Element):
+    """The error that an element of the tree has a name that another one has too."""
+    kind, name = KINDS.get(element.tag, element.tag), element.values["name"]
+    pending, first = [world], element
+    while pending:
+        other = pending.pop()
+        same = KINDS.get(other.tag, other.tag) == kind and other.values.get("name") == name
+        if same and other is not element:
+            first = other
+            break
+        pending.extend(reversed(other.children))
+    article = "an" if kind[0] in "aeo" else "a"
+    place = f"first at {first.file}:{first.line}"
+    return element.error(f"this name is used twice for {article} {kind}, {place}")
