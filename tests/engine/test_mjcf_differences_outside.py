@@ -58,6 +58,9 @@ EQUAL = {
     "pair without names in a model": model('<attach model="m" prefix="p_"/>', MODEL, m="<mujoco><contact><pair/></contact></mujoco>"),
     "body, then the model around it, with keyframes": model('<attach model="m" prefix="q_" body="b"/><attach model="m" prefix="p_"/>', MODEL, m=f'<mujoco><worldbody><body><joint/><geom size=".1"/>{ARM}<body name="b"><joint/><geom size=".1"/></body></body></worldbody><keyframe><key qpos="1 2 3" qvel="4 5 6"/></keyframe></mujoco>'),
     "inertia under other settings": model('<attach model="m" prefix="p_"/><body><geom size=".1"/></body>', '<compiler inertiagrouprange="1 2"/>' + MODEL, m='<mujoco><compiler boundmass="0.3" boundinertia="2" inertiafromgeom="true" alignfree="true"/><worldbody><body><freejoint/><geom size=".1" pos="1 2 3"/><geom size=".2"/></body><body><joint type="free"/><inertial pos="0 0 0" mass="1"/><geom type="box" size=".1 .2 .3" pos="1 0 0"/><frame pos="0 0 1" euler="0 90 0"><body/></frame></body></worldbody></mujoco>'),
+    "inertia inside a replicate": model('<body><joint/><geom size=".1"/><replicate count="2"><inertial pos="1 0 0" mass="1" diaginertia="1 1 1"/><geom size=".2"/></replicate></body>'),
+    "joint of the world that is replicated never": model('<replicate count="0"><joint/></replicate>'),
+    "the same body attached again": model('<attach model="m" body="a" prefix="p_"/><frame pos="1 0 0"><attach model="m" body="a" prefix="p_"/></frame><geom size="1"/>', MODEL, m=world(ARM)),
     "the world as a body that is attached": model('<attach model="m" body="world" prefix="p_"/><camera target="p_b" mode="targetbody"/>', MODEL, m=world('<body name="b"/><geom size="1"/><light/>')),
 }  # fmt: skip
 # by both

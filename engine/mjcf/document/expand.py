@@ -5,6 +5,7 @@ elements, and which of those that refer to a copied subtree are copied with it, 
 """
 
 import os
+import warnings
 
 from ...errors import nearest
 from ..geometry.orientation import resolve
@@ -81,7 +82,7 @@ def _plain(element: Element, named: bool = True) -> Element:
     """What is inside replicates once, without names, and without attached models."""
     copy = element.like()
     if element.tag == "replicate":
-        copy = element.like(kinds()["body/frame"])
+        copy = element.like(kinds()["body"])
         copy.values = {k: v for k, v in element.values.items() if k == "childclass"}
         named = False
     if not named:
@@ -151,6 +152,7 @@ class _Expansion(Assembly):
         original = element.like(kinds()["body/frame"])
         parent.children.append(original)
         self._inside(element, original)
+        _drop_inertials(original)
         keys, pos, number = self.take_keys(), ZERO, max(0, values["count"])
         for i in range(number):
             quat = self._turned(element, tuple(i * angle for angle in turn))
@@ -229,35 +231,70 @@ class _Expansion(Assembly):
         """
         if name == "world":
             raise element.error("expected another body than the world of this model")
-        around = _container(self.world, lambda e: e.values.get("name", "") == name)
-        if around is None:
+        there = _path(self.world, lambda e: e.tag == "body" and e.values.get("name", "") == name)
+        if there is None:
             return False
-        if around is parent:
-            return True
-        hint = "; give another prefix"
-        if _body_around(self.world, around) is not _body_around(self.world, parent):
+        here = _path(self.world, lambda e: e is parent)
+        assert here is not None
+        *around, attached = there
+        (body, frames), (wanted_body, wanted) = _frames(around), _frames(here)
+        if body is not wanted_body:
             what = f"a body '{name}'" if name else "a body without a name"
-            raise element.error(f"{what} is already in another body{hint}")
-        raise element.unsupported(f"attaching '{name}', which stands in another frame,", hint[2:])
+            raise element.error(f"{what} is already in another body; give another prefix")
+        if frames and frames != wanted:
+            raise element.unsupported(
+                f"attaching '{name}', which stands in another frame,", "give another prefix"
+            )
+        if frames != wanted:
+            _wrap(around, attached, wanted)
+        return True
 
 
-def _container(element: Element, wanted) -> Element | None:
-    """The body or frame around the first body that a function accepts."""
+def _drop_inertials(frame: Element) -> None:
+    """Drop what is said of the inertia of a body that MuJoCo makes only to copy from it."""
+    for child in frame.children:
+        if child.tag == "inertial":
+            message = f"{child.where}: directly inside <replicate>: ignored, as MuJoCo does"
+            warnings.warn(message, stacklevel=2)
+        elif child.tag == "frame":
+            _drop_inertials(child)
+    frame.children = [child for child in frame.children if child.tag != "inertial"]
+
+
+def _path(element: Element, wanted) -> list[Element] | None:
+    """The way from an element to the first one inside it that a function accepts."""
+    if wanted(element):
+        return [element]
     for child in element.children:
-        if child.tag == "body" and wanted(child):
-            return element
-        if child.tag in ("body", "frame") and (found := _container(child, wanted)):
-            return found
+        if child.tag in ("body", "frame") and (found := _path(child, wanted)):
+            return [element, *found]
     return None
 
 
-def _body_around(element: Element, frame: Element, body: Element | None = None) -> Element | None:
-    """The body that a frame stands in; a body stands in itself."""
-    body = element if element.tag != "frame" else body
-    if element is frame:
-        return body
-    found = (_body_around(child, frame, body) for child in element.children)
-    return next((inner for inner in found if inner), None)
+def _frames(path: list[Element]) -> tuple[Element, list[Element]]:
+    """The last body on a path, and the frames behind it that have a pose."""
+    last = max(k for k, element in enumerate(path) if element.tag != "frame")
+    posed = [frame for frame in path[last + 1 :] if set(frame.values) - {"name", "childclass"}]
+    return path[last], posed
+
+
+def _wrap(around: list[Element], body: Element, frames: list[Element]) -> None:
+    """Put a body into copies of frames, where it stands.
+
+    Args:
+        around: what it stands in.
+        body: the body.
+        frames: the frames, from outside in.
+    """
+    classes = [e.values["childclass"] for e in around if "childclass" in e.values]
+    inner = body
+    for frame in reversed(frames):
+        copy = frame.like()
+        copy.values = {k: v for k, v in frame.values.items() if k != "name"}
+        copy.values["childclass"] = classes[-1] if classes else "main"
+        copy.children = [inner]
+        inner = copy
+    around[-1].children = [inner if e is body else e for e in around[-1].children]
 
 
 def _as_body(world: Element) -> Element:
