@@ -28,6 +28,7 @@ from .enums import (
     COUNT_JACOBIAN,
     COUNT_PLAIN,
     COUNT_ROW,
+    COUNT_SLOT,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FRICTIONLOSS,
@@ -90,7 +91,7 @@ def make_constraint(m, d):
                 tendon_limit(m, d, ten, m.tendon_range[2 * ten + 1] - length, -1.0)
     d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
-        for slot in range(m.nslot):
+        for slot in range(d.count[COUNT_SLOT]):
             if d.con_any[slot]:
                 contact_block(m, d, slot)
     if m.opt_cone[0] == CONE_PYRAMIDAL:
@@ -254,10 +255,10 @@ def tendon_limit(m, d, ten, dist, sign):
 @kernel
 def contact_block(m, d, slot):
     """Block of one contact: frictionless, or with a friction cone."""
-    pair, dim = m.slot_cand[slot], m.slot_dim[slot]
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-    chainnum = m.cand_chainnum[pair]
-    dist, margin = d.con_dist[slot], include_margin(m, pair)
+    pair, dim = d.slot_cand[slot], d.slot_dim[slot]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    chainnum = d.cand_chainnum[pair]
+    dist, margin = d.con_dist[slot], include_margin(m, d, pair)
     on = (d.con_on[slot] > 0.0) & (dist < margin)
     if chainnum == 0 or not lane_any(on):
         return
@@ -267,22 +268,22 @@ def contact_block(m, d, slot):
         kind, nrow = CNSTR_CONTACT_PYRAMIDAL, 2 * (dim - 1)
     elif dim > 1:
         kind = CNSTR_CONTACT_ELLIPTIC
-    b = new_block(m, d, kind, slot, dim, nrow, m.cand_chainadr[pair], chainnum, on)
-    if m.cand_coupled[pair]:
+    b = new_block(m, d, kind, slot, dim, nrow, d.cand_chainadr[pair], chainnum, on)
+    if d.cand_coupled[pair]:
         d.count[COUNT_COUPLED] = 1
     body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
     solimp = (
-        pair_solimp(m, pair, 0), pair_solimp(m, pair, 1),
-        pair_solimp(m, pair, 2), pair_solimp(m, pair, 3),
-        pair_solimp(m, pair, 4),
+        pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
+        pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
+        pair_solimp(m, d, pair, 4),
     )  # fmt: skip
     weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
-    friction = pair_friction(m, pair)
+    friction = pair_friction(m, d, pair)
     if pyramidal:
         weight = weight + friction[0] * friction[0] * weight
-    r = set_reference(m, d, b, pair_solref(m, pair), solimp, dist, margin, weight)
+    r = set_reference(m, d, b, pair_solref(m, d, pair), solimp, dist, margin, weight)
     if dim > 1:
         for k in range(5):
             d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
@@ -301,7 +302,7 @@ def contact_block(m, d, slot):
 def contact_jacobian(m, d, b, slot, pair, dim):
     """Jacobian of the relative motion at a contact, in its frame: translations, then rotations."""
     pos = load3(d.con_pos, slot)
-    body1, body2 = m.geom_bodyid[m.cand_geom1[pair]], m.geom_bodyid[m.cand_geom2[pair]]
+    body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
     offset1 = sub3(pos, load3(d.subtree_com, m.body_rootid[body1]))
     offset2 = sub3(pos, load3(d.subtree_com, m.body_rootid[body2]))
     normal, side, other = (
@@ -311,11 +312,11 @@ def contact_jacobian(m, d, b, slot, pair, dim):
     )
     chainadr, n, adr = d.block_chainadr[b], d.block_chainnum[b], d.block_adr[b]
     for x in range(n):
-        axis = load6(d.cdof, m.chain_dof[chainadr + x])
+        axis = load6(d.cdof, d.chain_dof[chainadr + x])
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
-        if m.chain_side[chainadr + x] == 2:
+        if d.chain_side[chainadr + x] == 2:
             move = add3(shift, cross(turn, offset2))
-        elif m.chain_side[chainadr + x] == 3:
+        elif d.chain_side[chainadr + x] == 3:
             turn, move = sub3(turn, turn), sub3(shift, shift)
         else:
             # motion of the first body counts negative
@@ -359,14 +360,14 @@ def mul_jac(m, d, rows, vector):
             for k in range(dim):
                 rows[row + k] = chain_product(m, d, adr + k * n, n, chainadr, vector)
         elif dim == 3:
-            x = vector[m.chain_dof[chainadr]]
+            x = vector[d.chain_dof[chainadr]]
             s0, s1, s2 = (
                 d.block_jac[adr] * x,
                 d.block_jac[adr + n] * x,
                 d.block_jac[adr + 2 * n] * x,
             )
             for k in range(1, n):
-                x = vector[m.chain_dof[chainadr + k]]
+                x = vector[d.chain_dof[chainadr + k]]
                 s0 = fma(d.block_jac[adr + k], x, s0)
                 s1 = fma(d.block_jac[adr + n + k], x, s1)
                 s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
@@ -391,9 +392,9 @@ def mul_jac(m, d, rows, vector):
 @kernel
 def chain_product(m, d, adr, n, chainadr, vector):
     """Product of one basis direction with a vector over dofs."""
-    s = d.block_jac[adr] * vector[m.chain_dof[chainadr]]
+    s = d.block_jac[adr] * vector[d.chain_dof[chainadr]]
     for k in range(1, n):
-        s = fma(d.block_jac[adr + k], vector[m.chain_dof[chainadr + k]], s)
+        s = fma(d.block_jac[adr + k], vector[d.chain_dof[chainadr + k]], s)
     return s
 
 

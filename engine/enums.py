@@ -66,4 +66,5 @@ MAXVAL = 1e10  # largest magnitude of a state that is not bad
 COUNT_BLOCK, COUNT_ROW, COUNT_FRICTION, COUNT_JACOBIAN, COUNT_COUPLED = range(5)
 COUNT_PLAIN, COUNT_CONE = range(5, 7)  # rows and blocks before contacts with elliptic cones
 COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
-NCOUNT = 10
+COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their contacts
+NCOUNT = 12

@@ -81,7 +81,7 @@ def joint_equality(m, d, eq, on):
         weight = weight + m.dof_invweight0[dof2]
     adr, chainadr = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq]
     for k in range(m.eq_chainnum[eq]):
-        side = m.chain_side[chainadr + k]
+        side = d.chain_side[chainadr + k]
         value = zero
         if side & 1:
             value = value + 1.0
@@ -204,9 +204,9 @@ def translation_jacobian(m, d, eq, anchor1, anchor2):
     adr, chainadr, n = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq], m.eq_chainnum[eq]
     size = zero_like(d.qpos)
     for x in range(n):
-        axis = load6(d.cdof, m.chain_dof[chainadr + x])
+        axis = load6(d.cdof, d.chain_dof[chainadr + x])
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
-        side = m.chain_side[chainadr + x]
+        side = d.chain_side[chainadr + x]
         if side == 1:
             move = add3(shift, cross(turn, offset1))
         elif side == 2:
@@ -234,7 +234,7 @@ def rotation_jacobian(m, d, eq, left, right, scale):
     zero = zero_like(d.qpos)
     size = zero
     for x in range(n):
-        dof, side = m.chain_dof[chainadr + x], m.chain_side[chainadr + x]
+        dof, side = d.chain_dof[chainadr + x], d.chain_side[chainadr + x]
         # what moves both frames turns neither against the other
         sign = 1.0 if side == 1 else (-1.0 if side == 2 else 0.0)
         turn = scale3(load3(d.cdof, 2 * dof), sign)

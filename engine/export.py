@@ -22,6 +22,7 @@ from .enums import (
     CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
     COUNT_FRICTION,
+    COUNT_SLOT,
     STATE_CONE,
     STATE_LINEARNEG,
     STATE_LINEARPOS,
@@ -42,18 +43,18 @@ def export_contact(m, d):
     """
     width = m.width
     d.ncon[0] = zero_like(d.qvel)
-    for slot in range(m.nslot):
+    for slot in range(d.count[COUNT_SLOT]):
         if d.con_any[slot]:
-            pair = m.slot_cand[slot]
-            geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-            margin = include_margin(m, pair) + zero_like(d.qvel)
+            pair = d.slot_cand[slot]
+            geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+            margin = include_margin(m, d, pair) + zero_like(d.qvel)
             d.export_num[0] = margin
-            friction = pair_friction(m, pair)
-            solref = pair_solref(m, pair)
+            friction = pair_friction(m, d, pair)
+            solref = pair_solref(m, d, pair)
             for k in range(5):
                 d.export_num[1 + k] = friction[k] + zero_like(d.qvel)
-                d.export_num[8 + k] = pair_solimp(m, pair, k) + zero_like(d.qvel)
-            solreffriction = pair_solreffriction(m, pair)
+                d.export_num[8 + k] = pair_solimp(m, d, pair, k) + zero_like(d.qvel)
+            solreffriction = pair_solreffriction(m, d, pair)
             d.export_num[13] = solreffriction[0] + zero_like(d.qvel)
             d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
             d.export_num[6] = solref[0] + zero_like(d.qvel)
@@ -89,13 +90,13 @@ def export_slot(m, d, slot, lane, geom1, geom2):
     for k in range(36):
         set_lane(d.contact_H, 36 * c + k, lane, 0.0)
     set_lane(d.contact_mu, c, lane, 0.0)
-    set_lane(d.contact_dim, c, lane, 1.0 * m.slot_dim[slot])
+    set_lane(d.contact_dim, c, lane, 1.0 * d.slot_dim[slot])
     set_lane(d.contact_geom1, c, lane, 1.0 * geom1)
     set_lane(d.contact_geom2, c, lane, 1.0 * geom2)
     set_lane(d.contact_geom, 2 * c, lane, 1.0 * geom1)
     set_lane(d.contact_geom, 2 * c + 1, lane, 1.0 * geom2)
     # in the gap: detected, without constraint; 3: nothing to move
-    exclude = 1.0 if dist >= margin else (3.0 if m.cand_chainnum[m.slot_cand[slot]] == 0 else 0.0)
+    exclude = 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
     set_lane(d.contact_exclude, c, lane, exclude)
     set_lane(d.contact_efc_address, c, lane, -1.0)
 
@@ -270,4 +271,4 @@ def export_jacobian(m, d, lane, b, edge, row):
             mu = get_lane(d.block_mu, 5 * b + k, lane)
             side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)
             value = value - side if edge % 2 else value + side
-        set_lane(d.efc_J, row * m.nv + m.chain_dof[chainadr + x], lane, value)
+        set_lane(d.efc_J, row * m.nv + d.chain_dof[chainadr + x], lane, value)

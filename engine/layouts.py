@@ -18,27 +18,13 @@ ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
 # candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's
 # matrices
 ENGINE_MODEL = table("""
-ncand            size  -           candidate geom pairs
+ncand            size  -           room for candidate geom pairs
 width            size  -           lanes of a pack
-nslot            size  -           contact slots of all candidate pairs
+nslot            size  -           room for contact slots
 nccd             size  -           iterations that convex collision has room for
 nccdpoly         size  -           corners of a face that convex collision has room for
 nchain           size  -           nonzeros of the tree structure
 ndense           size  -           nonzeros of the dense lower triangle
-cand_geom1       int   ncand       geom of the smaller type
-cand_geom2       int   ncand       geom of the larger type
-cand_predefined  int   ncand       predefined pair with its own parameters; -1: none
-cand_slotadr     int   ncand       first contact slot
-cand_chainadr    int   ncand       first entry in chain_dof
-cand_chainnum    int   ncand       dofs that move the two geoms relative to each other
-cand_coupled     int   ncand       1: the chain spans two branches of the tree
-slot_cand        int   nslot       candidate pair of a slot
-slot_dim         int   nslot       dimensions of the contact force (condim)
-collider_adr     int   ncollider   first entry in collider_pair of each narrow phase
-collider_num     int   ncollider   candidate pairs of each narrow phase
-collider_pair    int   ncand       candidate pairs sorted by narrow phase
-chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
-chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 eq_body1         int   neq         first body that a connect or weld joins
 eq_body2         int   neq         second body
 eq_chainadr      int   neq         first entry in chain_dof
@@ -127,7 +113,25 @@ warning_lastinfo real  nwarning    what the last warning was about
 warning_reset    real  1           1: the world was reset since the start of the call
 export_num       real  16          parameters of the contact that is being listed
 """)
-ENGINE_DATA += CONVEX_DATA + BOX_DATA
+
+# geom pairs that may touch: those of the model, or in large scenes those of the broad phase
+CANDIDATE_DATA = table("""
+cand_geom1       int   ncand       geom of the smaller type
+cand_geom2       int   ncand       geom of the larger type
+cand_predefined  int   ncand       predefined pair with its own parameters; -1: none
+cand_slotadr     int   ncand       first contact slot
+cand_chainadr    int   ncand       first entry in chain_dof
+cand_chainnum    int   ncand       dofs that move the two geoms relative to each other
+cand_coupled     int   ncand       1: the chain spans two branches of the tree
+slot_cand        int   nslot       candidate pair of a slot
+slot_dim         int   nslot       dimensions of the contact force (condim)
+collider_adr     int   ncollider   first entry in collider_pair of each narrow phase
+collider_num     int   ncollider   candidate pairs of each narrow phase
+collider_pair    int   ncand       candidate pairs sorted by narrow phase
+chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
+chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
+""")
+ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA
 
 
 def _contact_rows():

@@ -12,10 +12,11 @@ import numpy as np
 from . import kernel
 from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .driver import run_packs
-from .enums import COUNT_XFRC, NCOUNT, NWARNING
+from .enums import COUNT_CAND, COUNT_SLOT, COUNT_XFRC, NCOUNT, NWARNING
 from .equality_tables import equality_rows, equality_tables
 from .interpreted import run_interpreted
 from .layouts import (
+    CANDIDATE_DATA,
     CONTACT_ARRAYS,
     DATA_ARRAYS,
     DATA_LAYOUT,
@@ -118,6 +119,10 @@ class Scratch:
             _, element, shared = DATA_LAYOUT.entries[row.name]
             shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
             self.data.set_array(row.name, aligned_zeros(shape, element))
+        for row in CANDIDATE_DATA:
+            self.data.set_array(row.name, np.ascontiguousarray(plan.tables[row.name], np.int32))
+        count = self.data.arrays["count"]
+        count[COUNT_CAND], count[COUNT_SLOT] = plan.tables["ncand"], plan.tables["nslot"]
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
         self.wrench = False
 

@@ -121,7 +121,7 @@ def contact_wrench(m, d, b):
     """Add the force of a contact block to the two bodies it acts on."""
     if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
         slot, dim = d.block_id[b], d.block_dim[b]
-        pair = m.slot_cand[slot]
+        pair = d.slot_cand[slot]
         pos = load3(d.con_pos, slot)
         force = torque = scale3(pos, 0.0)
         for k in range(dim):
@@ -130,7 +130,7 @@ def contact_wrench(m, d, b):
                 force = addscl3(force, axis, block_force(d, b, k))
             else:
                 torque = addscl3(torque, axis, block_force(d, b, k))
-        body1, body2 = m.geom_bodyid[m.cand_geom1[pair]], m.geom_bodyid[m.cand_geom2[pair]]
+        body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
         if body1 > 0:
             add_wrench(m, d, body1, pos, force, torque, -1.0)
         if body2 > 0:

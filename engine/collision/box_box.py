@@ -35,14 +35,14 @@ def box_box(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[BOX_BOX]
-    for i in range(start, start + m.collider_num[BOX_BOX]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[BOX_BOX]
+    for i in range(start, start + d.collider_num[BOX_BOX]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         near = mask_not(apart(m, d, geom1, geom2, margin))
         if lane_any(near):
-            box_pair(m, d, geom1, geom2, m.cand_slotadr[pair], margin, near)
+            box_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin, near)
 
 
 @kernel

@@ -18,18 +18,18 @@ def sphere_box(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[SPHERE_BOX]
-    for i in range(start, start + m.collider_num[SPHERE_BOX]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[SPHERE_BOX]
+    for i in range(start, start + d.collider_num[SPHERE_BOX]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             on, dist, pos, normal = ball_on_box(
                 load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
                 load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2), load3(m.geom_size, geom2),
                 margin,
             )  # fmt: skip
-            put_contact(d, m.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel

@@ -7,7 +7,7 @@ are therefore the union of the contacts of
 a pack, and no contact can overflow.
 """
 
-from ..enums import ENBL_OVERRIDE, MINMU
+from ..enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU
 from ..kernel import kernel
 from ..lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
 from ..spatial import addscl3, cross, dot3, normalize3, select3, sub3
@@ -19,7 +19,7 @@ def clear_slots(m, d):
 
     Writes: con_any.
     """
-    for slot in range(m.nslot):
+    for slot in range(d.count[COUNT_SLOT]):
         d.con_any[slot] = 0
 
 
@@ -64,25 +64,25 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
 
 
 @kernel
-def pair_margin(m, pair):
+def pair_margin(m, d, pair):
     """Distance below which a contact of a candidate pair is detected (m)."""
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_margin[0] + 0.0 * m.geom_margin[geom1]
-    predefined = m.cand_predefined[pair]
+    predefined = d.cand_predefined[pair]
     if predefined >= 0:
         return m.pair_margin[predefined] + 0.0 * m.geom_margin[geom1]
     return m.geom_margin[geom1] + m.geom_margin[geom2]
 
 
 @kernel
-def include_margin(m, pair):
+def include_margin(m, d, pair):
     """Distance below which a contact makes constraint rows (m)."""
-    predefined = m.cand_predefined[pair]
+    predefined = d.cand_predefined[pair]
     if predefined >= 0:
-        return pair_margin(m, pair) - m.pair_gap[predefined]
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-    return pair_margin(m, pair) - (m.geom_gap[geom1] + m.geom_gap[geom2])
+        return pair_margin(m, d, pair) - m.pair_gap[predefined]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    return pair_margin(m, d, pair) - (m.geom_gap[geom1] + m.geom_gap[geom2])
 
 
 @kernel
@@ -101,10 +101,10 @@ def mix_weight(m, geom1, geom2):
 
 
 @kernel
-def pair_friction(m, pair):
+def pair_friction(m, d, pair):
     """Five friction coefficients: two tangential, one torsional, two rolling."""
-    predefined = m.cand_predefined[pair]
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    predefined = d.cand_predefined[pair]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         f = (
             m.opt_o_friction[0],
@@ -153,14 +153,14 @@ def smaller(a, b):
 
 
 @kernel
-def pair_solref(m, pair):
+def pair_solref(m, d, pair):
     """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
-    predefined = m.cand_predefined[pair]
+    predefined = d.cand_predefined[pair]
     if predefined >= 0:
         return (m.pair_solref[2 * predefined], m.pair_solref[2 * predefined + 1])
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     w = mix_weight(m, geom1, geom2)
     a0, a1 = m.geom_solref[2 * geom1], m.geom_solref[2 * geom1 + 1]
     b0, b1 = m.geom_solref[2 * geom2], m.geom_solref[2 * geom2 + 1]
@@ -174,24 +174,24 @@ def pair_solref(m, pair):
 
 
 @kernel
-def pair_solreffriction(m, pair):
+def pair_solreffriction(m, d, pair):
     """Reference parameters of friction in elliptic cones; zeros: as of the normal."""
     zero = 0.0 * m.opt_o_solref[0]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return (m.opt_o_solref[0], m.opt_o_solref[1])
-    predefined = m.cand_predefined[pair]
+    predefined = d.cand_predefined[pair]
     if predefined >= 0:
         return (m.pair_solreffriction[2 * predefined], m.pair_solreffriction[2 * predefined + 1])
     return (zero, zero)
 
 
 @kernel
-def pair_solimp(m, pair, k):
+def pair_solimp(m, d, pair, k):
     """Impedance parameter k of a contact, mixed."""
-    geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         return m.opt_o_solimp[k] + 0.0 * m.geom_solimp[k]
-    predefined = m.cand_predefined[pair]
+    predefined = d.cand_predefined[pair]
     if predefined >= 0:
         return m.pair_solimp[5 * predefined + k] + 0.0 * m.geom_solimp[k]
     w = mix_weight(m, geom1, geom2)

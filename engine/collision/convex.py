@@ -53,23 +53,23 @@ def convex(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[CONVEX]
-    for i in range(start, start + m.collider_num[CONVEX]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    start = d.collider_adr[CONVEX]
+    for i in range(start, start + d.collider_num[CONVEX]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         if open_pair(m, d, pair):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     convex_lane(m, d, geom1, geom2, lane)
             room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-            close_pair(d, m.cand_slotadr[pair], room)
+            close_pair(d, d.cand_slotadr[pair], room)
 
 
 @kernel
 def open_pair(m, d, pair):
     """Make ready for a pair; returns whether it is near in any lane, which `ccd_near` tells."""
-    margin = pair_margin(m, pair)
-    near = mask_not(apart(m, d, m.cand_geom1[pair], m.cand_geom2[pair], margin))
+    margin = pair_margin(m, d, pair)
+    near = mask_not(apart(m, d, d.cand_geom1[pair], d.cand_geom2[pair], margin))
     if not lane_any(near):
         return False
     d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)

@@ -29,11 +29,11 @@ def plane_ellipsoid(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_ELLIPSOID]
-    for i in range(start, start + m.collider_num[PLANE_ELLIPSOID]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_ELLIPSOID]
+    for i in range(start, start + d.collider_num[PLANE_ELLIPSOID]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
@@ -45,7 +45,7 @@ def plane_ellipsoid(m, d):
             dist = height + dot3(low, normal)
             point = addscl3(add3(pos, low), normal, -0.5 * dist)
             none = scale3(normal, 0.0)
-            put_contact(d, m.cand_slotadr[pair], dist <= margin, dist, point, normal, none)
+            put_contact(d, d.cand_slotadr[pair], dist <= margin, dist, point, normal, none)
 
 
 @kernel
@@ -55,15 +55,15 @@ def plane_cylinder(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_CYLINDER]
-    for i in range(start, start + m.collider_num[PLANE_CYLINDER]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_CYLINDER]
+    for i in range(start, start + d.collider_num[PLANE_CYLINDER]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
-            lowest_points(m, d, geom2, m.cand_slotadr[pair], normal, pos, height, margin)
+            lowest_points(m, d, geom2, d.cand_slotadr[pair], normal, pos, height, margin)
 
 
 @kernel
@@ -120,13 +120,13 @@ def sphere_cylinder(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[SPHERE_CYLINDER]
-    for i in range(start, start + m.collider_num[SPHERE_CYLINDER]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[SPHERE_CYLINDER]
+    for i in range(start, start + d.collider_num[SPHERE_CYLINDER]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            sphere_with_cylinder(m, d, geom1, geom2, m.cand_slotadr[pair], margin)
+            sphere_with_cylinder(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
 
 
 @kernel

@@ -43,15 +43,15 @@ def convex_faces(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[CONVEX_FACES]
-    for i in range(start, start + m.collider_num[CONVEX_FACES]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
+    start = d.collider_adr[CONVEX_FACES]
+    for i in range(start, start + d.collider_num[CONVEX_FACES]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         if open_pair(m, d, pair):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     faces_lane(m, d, geom1, geom2, lane)
-            close_pair(d, m.cand_slotadr[pair], FACES_SLOTS)
+            close_pair(d, d.cand_slotadr[pair], FACES_SLOTS)
 
 
 @kernel

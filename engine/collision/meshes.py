@@ -34,11 +34,11 @@ def plane_mesh(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_MESH]
-    for i in range(start, start + m.collider_num[PLANE_MESH]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_MESH]
+    for i in range(start, start + d.collider_num[PLANE_MESH]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         normal = axis_z(d, geom1)
         height = dot3(sub3(load3(d.geom_xpos, geom2), load3(d.geom_xpos, geom1)), normal)
         near = height <= margin + m.geom_rbound[geom2]
@@ -51,7 +51,7 @@ def plane_mesh(m, d):
                     plane_mesh_lane(m, d, geom1, geom2, lane)
             for k in range(PLANE_MESH_SLOTS):
                 put_contact(
-                    d, m.cand_slotadr[pair] + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
+                    d, d.cand_slotadr[pair] + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
                     load3(d.ccd_pos, k), normal, scale3(normal, 0.0),
                 )  # fmt: skip
 

@@ -22,17 +22,17 @@ def plane_sphere(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_SPHERE]
-    for i in range(start, start + m.collider_num[PLANE_SPHERE]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_SPHERE]
+    for i in range(start, start + d.collider_num[PLANE_SPHERE]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         none = scale3(load3(d.geom_xpos, geom1), 0.0)
         plane_point(
             m,
             d,
             geom1,
-            m.cand_slotadr[pair],
+            d.cand_slotadr[pair],
             load3(d.geom_xpos, geom2),
             m.geom_size[3 * geom2],
             none,
@@ -58,17 +58,17 @@ def plane_capsule(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_CAPSULE]
-    for i in range(start, start + m.collider_num[PLANE_CAPSULE]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_CAPSULE]
+    for i in range(start, start + d.collider_num[PLANE_CAPSULE]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         radius, length = m.geom_size[3 * geom2], m.geom_size[3 * geom2 + 1]
         axis, pos = axis_z(d, geom2), load3(d.geom_xpos, geom2)
         normal = axis_z(d, geom1)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + radius + length):
-            slot = m.cand_slotadr[pair]
+            slot = d.cand_slotadr[pair]
             plane_point(m, d, geom1, slot, addscl3(pos, axis, length), radius, axis, margin)
             plane_point(m, d, geom1, slot + 1, addscl3(pos, axis, -length), radius, axis, margin)
 
@@ -80,15 +80,15 @@ def plane_box(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[PLANE_BOX]
-    for i in range(start, start + m.collider_num[PLANE_BOX]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[PLANE_BOX]
+    for i in range(start, start + d.collider_num[PLANE_BOX]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
-            box_corners(m, d, geom2, m.cand_slotadr[pair], normal, pos, height, margin)
+            box_corners(m, d, geom2, d.cand_slotadr[pair], normal, pos, height, margin)
 
 
 @kernel
@@ -139,18 +139,18 @@ def sphere_sphere(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[SPHERE_SPHERE]
-    for i in range(start, start + m.collider_num[SPHERE_SPHERE]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[SPHERE_SPHERE]
+    for i in range(start, start + d.collider_num[SPHERE_SPHERE]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             on, dist, pos, normal = sphere_contact(
                 d, geom1, geom2,
                 load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
                 load3(d.geom_xpos, geom2), m.geom_size[3 * geom2], margin,
             )  # fmt: skip
-            put_contact(d, m.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel
@@ -166,11 +166,11 @@ def sphere_capsule(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[SPHERE_CAPSULE]
-    for i in range(start, start + m.collider_num[SPHERE_CAPSULE]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[SPHERE_CAPSULE]
+    for i in range(start, start + d.collider_num[SPHERE_CAPSULE]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
             pos1, pos2, axis = (
                 load3(d.geom_xpos, geom1),
@@ -183,7 +183,7 @@ def sphere_capsule(m, d):
                 d, geom1, geom2, pos1, m.geom_size[3 * geom1],
                 addscl3(pos2, axis, x), m.geom_size[3 * geom2], margin,
             )  # fmt: skip
-            put_contact(d, m.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel
@@ -193,13 +193,13 @@ def capsule_capsule(m, d):
     Reads: geom_xpos, geom_xmat.
     Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = m.collider_adr[CAPSULE_CAPSULE]
-    for i in range(start, start + m.collider_num[CAPSULE_CAPSULE]):
-        pair = m.collider_pair[i]
-        geom1, geom2 = m.cand_geom1[pair], m.cand_geom2[pair]
-        margin = pair_margin(m, pair)
+    start = d.collider_adr[CAPSULE_CAPSULE]
+    for i in range(start, start + d.collider_num[CAPSULE_CAPSULE]):
+        pair = d.collider_pair[i]
+        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+        margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            capsule_pair(m, d, geom1, geom2, m.cand_slotadr[pair], margin)
+            capsule_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
 
 
 @kernel

@@ -151,12 +151,12 @@ def add_cone(m, d, b, rownnz, rowadr):
         d.cone_jac[2 * i] = mu * (d.block_jac[adr + i] - h)
         d.cone_jac[2 * i + 1] = h
     for i in range(n):
-        start = rowadr[m.chain_dof[chainadr + i]] - 1
+        start = rowadr[d.chain_dof[chainadr + i]] - 1
         for k in range(dim):
             d.cone_pull[k] = d.cone_weight[k] * d.block_jac[adr + k * n + i]
         along, less = stiff * d.cone_jac[2 * i], -across * d.cone_jac[2 * i + 1]
         for j in range(i + 1):
-            at = start + rownnz[m.chain_dof[chainadr + j]]
+            at = start + rownnz[d.chain_dof[chainadr + j]]
             s = fma(along, d.cone_jac[2 * j], d.sol_H[at])
             s = fma(less, d.cone_jac[2 * j + 1], s)
             for k in range(dim):

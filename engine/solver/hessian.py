@@ -69,10 +69,10 @@ def add_scalar(m, d, b, weight, rownnz, rowadr):
     """Add weight J'J of a block with one row."""
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
     for i in range(n):
-        dof = m.chain_dof[chainadr + i]
+        dof = d.chain_dof[chainadr + i]
         scaled = d.block_jac[adr + i] * weight
         for j in range(i + 1):
-            h = rowadr[dof] + rownnz[m.chain_dof[chainadr + j]] - 1
+            h = rowadr[dof] + rownnz[d.chain_dof[chainadr + j]] - 1
             d.sol_H[h] = fma(scaled, d.block_jac[adr + j], d.sol_H[h])
 
 
@@ -81,14 +81,14 @@ def add_contact3(m, d, b, nn, ns, no, ss, oo, rownnz, rowadr):
     """Add J'SJ of a contact with two tangents; S couples the normal with each tangent."""
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
     for i in range(n):
-        dof = m.chain_dof[chainadr + i]
+        dof = d.chain_dof[chainadr + i]
         jn, js, jo = d.block_jac[adr + i], d.block_jac[adr + n + i], d.block_jac[adr + 2 * n + i]
         wn = fma(no, jo, fma(ns, js, nn * jn))
         ws = fma(ss, js, ns * jn)
         wo = fma(oo, jo, no * jn)
         start = rowadr[dof] - 1
         for j in range(i + 1):
-            h = start + rownnz[m.chain_dof[chainadr + j]]
+            h = start + rownnz[d.chain_dof[chainadr + j]]
             s = fma(wn, d.block_jac[adr + j], d.sol_H[h])
             s = fma(ws, d.block_jac[adr + n + j], s)
             d.sol_H[h] = fma(wo, d.block_jac[adr + 2 * n + j], s)
@@ -110,10 +110,10 @@ def add_contact(m, d, b, rownnz, rowadr):
             side = adr + (k + 1) * n
             cross, square = mu * (plus - minus), mu * mu * both
             for i in range(n):
-                dof = m.chain_dof[chainadr + i]
+                dof = d.chain_dof[chainadr + i]
                 jn, js = d.block_jac[adr + i], d.block_jac[side + i]
                 wn, ws = fma(cross, js, both * jn), fma(square, js, cross * jn)
                 for j in range(i + 1):
-                    h = rowadr[dof] + rownnz[m.chain_dof[chainadr + j]] - 1
+                    h = rowadr[dof] + rownnz[d.chain_dof[chainadr + j]] - 1
                     s = fma(wn, d.block_jac[adr + j], d.sol_H[h])
                     d.sol_H[h] = fma(ws, d.block_jac[side + j], s)

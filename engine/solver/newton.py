@@ -174,7 +174,7 @@ def add_jacT(m, d, result):
             normal = (f1 + f2) + (f3 + f4)
             side, other = (f1 - f2) * d.block_mu[5 * b], (f3 - f4) * d.block_mu[5 * b + 1]
             for k in range(n):
-                dof = m.chain_dof[chainadr + k]
+                dof = d.chain_dof[chainadr + k]
                 s = fma(d.block_jac[adr + k], normal, result[dof])
                 s = fma(d.block_jac[adr + n + k], side, s)
                 result[dof] = fma(d.block_jac[adr + 2 * n + k], other, s)
@@ -199,7 +199,7 @@ def add_jacT(m, d, result):
 def add_chain(m, d, result, adr, n, chainadr, force):
     """Add the generalized force of one basis direction."""
     for k in range(n):
-        dof = m.chain_dof[chainadr + k]
+        dof = d.chain_dof[chainadr + k]
         result[dof] = fma(d.block_jac[adr + k], force, result[dof])
 
 
