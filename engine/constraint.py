@@ -39,7 +39,8 @@ from .enums import (
 )
 from .impedance import larger, set_reference
 from .kernel import kernel
-from .lanes import MINVAL, fma, lane_any, load3, load6, select, sqrt, zero_like
+from .lanes import MINVAL, lane_any, load3, load6, select, sqrt, zero_like
+from .rows import block_rows, mul_jac
 from .spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
 
 
@@ -331,71 +332,6 @@ def contact_jacobian(m, d, b, slot, pair, dim):
         if dim > 4:
             d.block_jac[adr + 4 * n + x] = dot3(turn, side)
             d.block_jac[adr + 5 * n + x] = dot3(turn, other)
-
-
-@kernel
-def block_rows(d, b):
-    """Number of rows of a block."""
-    dim = d.block_dim[b]
-    return 2 * (dim - 1) if d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL else dim
-
-
-@kernel
-def row_stiffness(m, d, b, k):
-    """Inverse regularization of row k of a block, relative to its first row."""
-    one = zero_like(d.qpos) + 1.0
-    if k == 0 or d.block_type[b] != CNSTR_CONTACT_ELLIPTIC:
-        return one
-    ratio = d.block_mu[5 * b + k - 1] / d.block_mu[5 * b]
-    return ratio * ratio * larger(m.opt_impratio[0], MINVAL)
-
-
-@kernel
-def mul_jac(m, d, rows, vector):
-    """rows = J vector, for all rows; `rows` and `vector` are fields."""
-    for b in range(d.count[COUNT_BLOCK]):
-        adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-        dim, row = d.block_dim[b], d.block_row[b]
-        if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
-            for k in range(dim):
-                rows[row + k] = chain_product(m, d, adr + k * n, n, chainadr, vector)
-        elif dim == 3:
-            x = vector[d.chain_dof[chainadr]]
-            s0, s1, s2 = (
-                d.block_jac[adr] * x,
-                d.block_jac[adr + n] * x,
-                d.block_jac[adr + 2 * n] * x,
-            )
-            for k in range(1, n):
-                x = vector[d.chain_dof[chainadr + k]]
-                s0 = fma(d.block_jac[adr + k], x, s0)
-                s1 = fma(d.block_jac[adr + n + k], x, s1)
-                s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
-            s1, s2 = s1 * d.block_mu[5 * b], s2 * d.block_mu[5 * b + 1]
-            rows[row], rows[row + 1], rows[row + 2], rows[row + 3] = (
-                s0 + s1,
-                s0 - s1,
-                s0 + s2,
-                s0 - s2,
-            )
-        else:
-            normal = chain_product(m, d, adr, n, chainadr, vector)
-            for k in range(dim - 1):
-                s = (
-                    chain_product(m, d, adr + (k + 1) * n, n, chainadr, vector)
-                    * d.block_mu[5 * b + k]
-                )
-                rows[row + 2 * k] = normal + s
-                rows[row + 2 * k + 1] = normal - s
-
-
-@kernel
-def chain_product(m, d, adr, n, chainadr, vector):
-    """Product of one basis direction with a vector over dofs."""
-    s = d.block_jac[adr] * vector[d.chain_dof[chainadr]]
-    for k in range(1, n):
-        s = fma(d.block_jac[adr + k], vector[d.chain_dof[chainadr + k]], s)
-    return s
 
 
 @kernel

@@ -68,3 +68,4 @@ COUNT_PLAIN, COUNT_CONE = range(5, 7)  # rows and blocks before contacts with el
 COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
 COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their contacts
 NCOUNT = 12
+NISLAND = 20  # islands with statistics of the solver (mjNISLAND)

@@ -12,7 +12,6 @@ from .collision.contact import (
     pair_solref,
     pair_solreffriction,
 )
-from .constraint import block_rows, mul_jac, row_stiffness
 from .enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
@@ -31,6 +30,7 @@ from .enums import (
 )
 from .kernel import kernel
 from .lanes import get_lane, set_lane, sqrt, zero_like
+from .rows import block_rows, mul_jac, row_stiffness
 from .solver.cone import MIDDLE
 
 

@@ -194,3 +194,19 @@ def mul_rows(result, a, x, n, rownnz, rowadr, colind):
             s = fma(a[k], x[j], s)
             result[j] = fma(a[k], xi, result[j])
         result[i] = s
+
+
+@kernel
+def mul_listed(result, a, x, dofs, first, end, rownnz, rowadr, colind):
+    """As `mul_rows`, for the dofs in a range of a list of whole trees."""
+    for k in range(first, end):
+        i = dofs[k]
+        start = rowadr[i]
+        last = start + rownnz[i] - 1
+        xi = x[i]
+        s = a[last] * xi
+        for e in range(start, last):
+            j = colind[e]
+            s = fma(a[e], x[j], s)
+            result[j] = fma(a[e], xi, result[j])
+        result[i] = s

@@ -11,6 +11,7 @@ from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .record import Layout
+from .solver.problem import PROBLEM_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
 ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
@@ -131,7 +132,7 @@ collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
-ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA
+ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA
 
 
 def _contact_rows():

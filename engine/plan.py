@@ -31,6 +31,7 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .record import Record, aligned_zeros
+from .solver.problem import NPROBLEM
 from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
@@ -69,6 +70,7 @@ def table_sizes(model, tables: dict) -> dict:
         nchaindof=len(tables["chain_dof"]),
         ncount=NCOUNT,
         nwarning=NWARNING,
+        nproblem=NPROBLEM,
         nblock=int(joined.sum()) + nsingle + sizes["nslot"],
         nrow=njmax,
         njac=int(joined @ tables["eq_chainnum"])
@@ -121,6 +123,8 @@ class Scratch:
             self.data.set_array(row.name, aligned_zeros(shape, element))
         for row in CANDIDATE_DATA:
             self.data.set_array(row.name, np.ascontiguousarray(plan.tables[row.name], np.int32))
+        for name in ("block_list", "dof_list"):
+            self.data.arrays[name][:] = np.arange(len(self.data.arrays[name]))
         count = self.data.arrays["count"]
         count[COUNT_CAND], count[COUNT_SLOT] = plan.tables["ncand"], plan.tables["nslot"]
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()

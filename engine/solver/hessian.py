@@ -7,11 +7,11 @@ the same order, and what
 only the dense one computes is exactly zero, so the choice does not show in the result.
 """
 
-from ..enums import COUNT_BLOCK, COUNT_COUPLED
-from ..inertia import factor_rows
+from ..inertia import factor_rows, solve_rows
 from ..kernel import kernel
 from ..lanes import fma, lane_any, zero_like
 from .cone import add_cone, is_elliptic
+from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 
 
 @kernel
@@ -21,12 +21,22 @@ def make_hessian(m, d):
     Reads: M, block_jac, row_active.
     Writes: sol_H, sol_Hinv.
     """
-    if d.count[COUNT_COUPLED]:
+    if d.problem[COUPLED]:
         assemble(m, d, m.dense_rownnz, m.dense_rowadr, m.ndense)
         factor_rows(d.sol_H, d.sol_Hinv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind)
     else:
         assemble(m, d, m.chain_rownnz, m.chain_rowadr, m.nchain)
         factor_rows(d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
+
+
+@kernel
+def solve_hessian(m, d):
+    """Solve with the factorization of `make_hessian`, in place in `sol_search`."""
+    x, a, diaginv = d.sol_search, d.sol_H, d.sol_Hinv
+    if d.problem[COUPLED]:
+        solve_rows(x, a, diaginv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind)
+    else:
+        solve_rows(x, a, diaginv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
 
 
 @kernel
@@ -38,7 +48,8 @@ def assemble(m, d, rownnz, rowadr, nnz):
     for dof in range(m.nv):
         for k in range(m.M_rowadr[dof], m.M_rowadr[dof] + m.M_rownnz[dof]):
             d.sol_H[rowadr[dof] + rownnz[m.M_colind[k]] - 1] = d.M[k]
-    for b in range(d.count[COUNT_BLOCK]):
+    for i in range(d.problem[FIRST_BLOCK], d.problem[END_BLOCK]):
+        b = d.block_list[i]
         dim, row = d.block_dim[b], d.block_row[b]
         if is_elliptic(d, b):
             add_cone(m, d, b, rownnz, rowadr)

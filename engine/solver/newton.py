@@ -10,23 +10,35 @@ the pack take part in
 all lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
-from ..constraint import block_rows, mul_jac, row_stiffness
 from ..enums import (
-    CNSTR_CONTACT_PYRAMIDAL,
     COUNT_BLOCK,
     COUNT_CONE,
-    COUNT_COUPLED,
     COUNT_FRICTION,
     COUNT_PLAIN,
     COUNT_ROW,
     DSBL_ISLAND,
     DSBL_WARMSTART,
+    NISLAND,
 )
-from ..inertia import mul_rows, solve_rows
+from ..inertia import mul_listed, mul_rows
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, fma, lane_any, mask_not, select, sqrt, zero_like
+from ..rows import add_force, block_rows, mul_blocks, mul_jac, row_stiffness
 from .cone import cone_cost, cone_slope, update_cone
-from .hessian import make_hessian
+from .hessian import make_hessian, solve_hessian
+from .problem import (
+    END_BLOCK,
+    END_DOF,
+    END_FRICTION,
+    END_PLAIN,
+    END_ROW,
+    FIRST_BLOCK,
+    FIRST_CONE,
+    FIRST_DOF,
+    FIRST_ROW,
+    ISLAND,
+    whole_problem,
+)
 
 
 @kernel
@@ -39,14 +51,17 @@ def fwd_constraint(m, d):
         solver_niter.
     """
     zero = zero_like(d.qacc)
-    d.solver_niter[0] = zero
+    for k in range(NISLAND):
+        d.solver_niter[k] = zero
     for dof in range(m.nv):
         d.qacc[dof] = d.qacc_smooth[dof]
         d.qfrc_constraint[dof] = zero
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
         start_point(m, d)
-        newton(m, d)
+        whole_problem(m, d)
+        newton(m, d, make_hessian, solve_hessian)
+        release_idle(m, d)
 
 
 @kernel
@@ -120,10 +135,9 @@ def update_constraint(m, d):
         Cost, squared norm of the gradient, and the mask of lanes in which a row became active or
         inactive.
     """
-    zero = zero_like(d.qacc)
+    zero, p = zero_like(d.qacc), d.problem
     cost = changed = zero
-    nfriction = d.count[COUNT_FRICTION]
-    for r in range(nfriction):
+    for r in range(p[FIRST_ROW], p[END_FRICTION]):
         x, stiff, bound, loss = d.row_jar[r], d.row_D[r], d.row_bound[r], d.row_floss[r]
         inside = absolute(x) < bound
         active = select(inside, stiff, 0.0)
@@ -131,7 +145,7 @@ def update_constraint(m, d):
         d.row_force[r] = select(inside, -stiff * x, select(x > 0.0, -loss, loss))
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
-    for r in range(nfriction, d.count[COUNT_PLAIN]):
+    for r in range(p[END_FRICTION], p[END_PLAIN]):
         x = d.row_jar[r]
         active = select(x < 0.0, d.row_D[r], 0.0)
         force = -active * x
@@ -139,14 +153,15 @@ def update_constraint(m, d):
         d.row_force[r] = force
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
-    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
-        part, other = update_cone(d, b)
+    for i in range(p[FIRST_CONE], p[END_BLOCK]):
+        part, other = update_cone(d, d.block_list[i])
         cost, changed = cost + part, changed + other
-    for dof in range(m.nv):
-        d.qfrc_constraint[dof] = zero
-    add_jacT(m, d, d.qfrc_constraint)
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        d.qfrc_constraint[d.dof_list[k]] = zero
+    add_force(m, d, d.qfrc_constraint, p[FIRST_BLOCK], p[END_BLOCK])
     square = zero
-    for dof in range(m.nv):
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
         pull = d.sol_Ma[dof] - d.qfrc_smooth[dof]
         cost = fma(0.5 * pull, d.qacc[dof] - d.qacc_smooth[dof], cost)
         grad = pull - d.qfrc_constraint[dof]
@@ -156,84 +171,58 @@ def update_constraint(m, d):
 
 
 @kernel
-def add_jacT(m, d, result):
-    """result += J' row_force."""
-    for b in range(d.count[COUNT_BLOCK]):
-        adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-        dim, row = d.block_dim[b], d.block_row[b]
-        if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
-            for k in range(dim):
-                add_chain(m, d, result, adr + k * n, n, chainadr, d.row_force[row + k])
-        elif dim == 3:
-            f1, f2, f3, f4 = (
-                d.row_force[row],
-                d.row_force[row + 1],
-                d.row_force[row + 2],
-                d.row_force[row + 3],
-            )
-            normal = (f1 + f2) + (f3 + f4)
-            side, other = (f1 - f2) * d.block_mu[5 * b], (f3 - f4) * d.block_mu[5 * b + 1]
-            for k in range(n):
-                dof = d.chain_dof[chainadr + k]
-                s = fma(d.block_jac[adr + k], normal, result[dof])
-                s = fma(d.block_jac[adr + n + k], side, s)
-                result[dof] = fma(d.block_jac[adr + 2 * n + k], other, s)
-        else:
-            normal = zero_like(d.qacc)
-            for k in range(dim - 1):
-                plus, minus = d.row_force[row + 2 * k], d.row_force[row + 2 * k + 1]
-                normal = normal + (plus + minus)
-                add_chain(
-                    m,
-                    d,
-                    result,
-                    adr + (k + 1) * n,
-                    n,
-                    chainadr,
-                    (plus - minus) * d.block_mu[5 * b + k],
-                )
-            add_chain(m, d, result, adr, n, chainadr, normal)
+def newton(m, d, make, solve):
+    """Iterate until the scaled improvement or gradient falls below the tolerance.
 
-
-@kernel
-def add_chain(m, d, result, adr, n, chainadr, force):
-    """Add the generalized force of one basis direction."""
-    for k in range(n):
-        dof = d.chain_dof[chainadr + k]
-        result[dof] = fma(d.block_jac[adr + k], force, result[dof])
-
-
-@kernel
-def newton(m, d):
-    """Iterate until the scaled improvement or gradient falls below the tolerance."""
-    zero = zero_like(d.qacc)
-    nrow = d.count[COUNT_ROW]
-    for r in range(nrow):
+    Args:
+        m: model.
+        d: data; `problem` says what to solve.
+        make: kernel that assembles and factorizes the Hessian of the problem.
+        solve: kernel that solves with it, in place in `sol_search`.
+    """
+    zero, p = zero_like(d.qacc), d.problem
+    for r in range(p[FIRST_ROW], p[END_ROW]):
         d.row_active[r] = zero - 1.0
     live = d.lane_on[0] > 0.0
     scale = 1.0 / total_inertia(m, d)
     tolerance = m.opt_tolerance[0]
     cost, square, changed = update_constraint(m, d)
+    niter = zero
     for _ in range(m.opt_iterations[0]):
         if lane_any(live & changed):
-            make_hessian(m, d)
-        search_direction(m, d)
+            make(m, d)
+        search_direction(m, d, solve)
         alpha = line_search(m, d, live, scale)
         live = live & (alpha != 0.0)
         if not lane_any(live):
             break
-        for r in range(nrow):
-            d.row_jar[r] = select(live, fma(alpha, d.row_jv[r], d.row_jar[r]), d.row_jar[r])
-        for dof in range(m.nv):
-            d.qacc[dof] = select(live, fma(alpha, d.sol_search[dof], d.qacc[dof]), d.qacc[dof])
-            d.sol_Ma[dof] = select(live, fma(alpha, d.sol_Mv[dof], d.sol_Ma[dof]), d.sol_Ma[dof])
+        advance(d, live, alpha)
         before = cost
         cost, square, changed = update_constraint(m, d)
-        d.solver_niter[0] = d.solver_niter[0] + select(live, 1.0, 0.0)
+        niter = niter + select(live, 1.0, 0.0)
         done = (scale * (before - cost) < tolerance) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
         if not lane_any(live):
             break
+    if p[ISLAND] < NISLAND:
+        d.solver_niter[p[ISLAND]] = niter
+
+
+@kernel
+def advance(d, live, alpha):
+    """Take a step along the search direction in live lanes."""
+    p = d.problem
+    for r in range(p[FIRST_ROW], p[END_ROW]):
+        d.row_jar[r] = select(live, fma(alpha, d.row_jv[r], d.row_jar[r]), d.row_jar[r])
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
+        d.qacc[dof] = select(live, fma(alpha, d.sol_search[dof], d.qacc[dof]), d.qacc[dof])
+        d.sol_Ma[dof] = select(live, fma(alpha, d.sol_Mv[dof], d.sol_Ma[dof]), d.sol_Ma[dof])
+
+
+@kernel
+def release_idle(m, d):
+    """Unconstrained acceleration in the lanes without constraints."""
     idle = mask_not(d.lane_on[0] > 0.0)
     if lane_any(idle):
         for dof in range(m.nv):
@@ -243,31 +232,30 @@ def newton(m, d):
 
 @kernel
 def total_inertia(m, d):
-    """Inertia that scales cost and gradient: of the constrained trees, or the model's mean."""
+    """Inertia that scales cost and gradient: of the problem's constrained trees, or the mean."""
     if m.opt_disableflags[0] & DSBL_ISLAND:
         return m.stat_meaninertia[0] * max(1, m.nv) + zero_like(d.qacc)
-    s = zero_like(d.qacc)
-    for dof in range(m.nv):
+    s, p = zero_like(d.qacc), d.problem
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
         diagonal = d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
         s = s + select(d.tree_on[m.dof_treeid[dof]] > 0.0, diagonal, 0.0)
     return select(s > 0.0, s, 1.0)
 
 
 @kernel
-def search_direction(m, d):
+def search_direction(m, d, solve):
     """Newton direction, with M and J applied to it."""
-    for dof in range(m.nv):
+    p = d.problem
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
         d.sol_search[dof] = -d.sol_grad[dof]
-    if d.count[COUNT_COUPLED]:
-        solve_rows(
-            d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind
-        )
-    else:
-        solve_rows(
-            d.sol_search, d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind
-        )
-    mul_rows(d.sol_Mv, d.M, d.sol_search, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
-    mul_jac(m, d, d.row_jv, d.sol_search)
+    solve(m, d)
+    mul_listed(
+        d.sol_Mv, d.M, d.sol_search, d.dof_list, p[FIRST_DOF], p[END_DOF],
+        m.M_rownnz, m.M_rowadr, m.M_colind,
+    )  # fmt: skip
+    mul_blocks(m, d, d.row_jv, d.sol_search, p[FIRST_BLOCK], p[END_BLOCK])
 
 
 @kernel
@@ -277,9 +265,10 @@ def line_search(m, d, live, scale):
     Returns:
         Step length; 0 in lanes without progress.
     """
-    zero = zero_like(d.qacc)
+    zero, p = zero_like(d.qacc), d.problem
     slope0 = curve0 = square = zero
-    for dof in range(m.nv):
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
         v = d.sol_search[dof]
         slope0 = fma(v, d.sol_Ma[dof] - d.qfrc_smooth[dof], slope0)
         curve0 = fma(v, d.sol_Mv[dof], curve0)
@@ -314,21 +303,20 @@ def line_search(m, d, live, scale):
 @kernel
 def line_slope(d, alpha, slope0, curve0):
     """First and second derivative of the cost along the search direction."""
-    slope, curve = fma(alpha, curve0, slope0), curve0
-    nfriction = d.count[COUNT_FRICTION]
-    for r in range(nfriction):
+    slope, curve, p = fma(alpha, curve0, slope0), curve0, d.problem
+    for r in range(p[FIRST_ROW], p[END_FRICTION]):
         v, stiff, loss = d.row_jv[r], d.row_D[r], d.row_floss[r]
         x = fma(alpha, v, d.row_jar[r])
         inside = absolute(x) < d.row_bound[r]
         slope = fma(v, select(inside, stiff * x, select(x > 0.0, loss, -loss)), slope)
         curve = fma(v * select(inside, stiff, 0.0), v, curve)
-    for r in range(nfriction, d.count[COUNT_PLAIN]):
+    for r in range(p[END_FRICTION], p[END_PLAIN]):
         v = d.row_jv[r]
         x = fma(alpha, v, d.row_jar[r])
         pull = select(x < 0.0, d.row_D[r], 0.0) * v
         slope = fma(pull, x, slope)
         curve = fma(pull, v, curve)
-    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
-        first, second = cone_slope(d, b, alpha)
+    for i in range(p[FIRST_CONE], p[END_BLOCK]):
+        first, second = cone_slope(d, d.block_list[i], alpha)
         slope, curve = slope + first, curve + second
     return slope, curve
