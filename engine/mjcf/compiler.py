@@ -18,10 +18,10 @@ from .parts.actuators import compile_actuators
 from .parts.collect import collect
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
+from .parts.draft import Draft
 from .parts.equalities import compile_equalities, count_rows
 from .parts.sensors import compile_sensors, history_size
 from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
-from .parts.spec import Spec
 from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .parts.tree import check_free, compile_tree
 from .parts.tuples import compile_tuples, count_members, fill_tuples
@@ -63,112 +63,112 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
 def compile_root(root: Element) -> Model:
     """Compile an expanded document, which is not changed."""
     with limited(root.where), np.errstate(all="ignore"):
-        return compile_spec(collect(root))
+        return compile_draft(collect(root))
 
 
-def compile_spec(spec: Spec) -> Model:
+def compile_draft(draft: Draft) -> Model:
     """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants."""
-    _check_assets(spec)
-    spec.pad_keys()
-    if discards := spec.settings["discardvisual"] == "true":
-        discard_looks(spec)
+    _check_assets(draft)
+    draft.pad_keys()
+    if discards := draft.settings["discardvisual"] == "true":
+        discard_looks(draft)
     budget = Budget()
-    for texture in spec.parts["texture"]:
-        compile_texture(spec, texture)
+    for texture in draft.parts["texture"]:
+        compile_texture(draft, texture)
         budget.take(texture, texture["data"].nbytes)
-    user = {name: user_size(spec, kind, name) for name, kind in USER.items()}
-    compile_meshes(spec)
-    fuses = Originals(spec) if spec.settings["fusestatic"] == "true" else None
-    compile_tree(spec)
+    user = {name: user_size(draft, kind, name) for name, kind in USER.items()}
+    compile_meshes(draft)
+    fuses = Originals(draft) if draft.settings["fusestatic"] == "true" else None
+    compile_tree(draft)
     if fuses:
-        fuse_static(spec)
-        fuses.compile_again(spec)
-    check_free(spec.parts["body"])
+        fuse_static(draft)
+        fuses.compile_again(draft)
+    check_free(draft.parts["body"])
     if discards:
-        discard_visual(spec)
-    for hfield in spec.parts["hfield"]:
-        compile_hfield(spec, hfield)
+        discard_visual(draft)
+    for hfield in draft.parts["hfield"]:
+        compile_hfield(draft, hfield)
         budget.take(hfield, hfield["data"].nbytes)
-    compile_contacts(spec)
-    compile_equalities(spec)
-    compile_tendons(spec)
-    compile_actuators(spec)
-    compile_sensors(spec)
-    compile_custom(spec)
-    compile_tuples(spec)
-    check_moving(spec.parts["body"])
-    model = _allocate(spec, user)
-    fill.fill_options(model, spec)
-    fill.fill(model, spec)
-    fill.fill_assets(model, spec)
-    mesh_arrays.fill(model, spec)
-    fill_tuples(model, spec)
-    fill_tendons(model, spec)
-    fill.fill_volumes(model, spec)
-    names.fill(model, spec)
-    fill_keys(model, spec)
-    _set_total_mass(model, spec.settings["settotalmass"])
+    compile_contacts(draft)
+    compile_equalities(draft)
+    compile_tendons(draft)
+    compile_actuators(draft)
+    compile_sensors(draft)
+    compile_custom(draft)
+    compile_tuples(draft)
+    check_moving(draft.parts["body"])
+    model = _allocate(draft, user)
+    fill.fill_options(model, draft)
+    fill.fill(model, draft)
+    fill.fill_assets(model, draft)
+    mesh_arrays.fill(model, draft)
+    fill_tuples(model, draft)
+    fill_tendons(model, draft)
+    fill.fill_volumes(model, draft)
+    names.fill(model, draft)
+    fill_keys(model, draft)
+    _set_total_mass(model, draft.settings["settotalmass"])
     model.nJmom = moment_entries(model)
-    _set_memory(model, spec)
+    _set_memory(model, draft)
     start_statistic(model)
     set_const(model)
-    check_sleep(model, spec)
-    _set_springs(model, spec)
-    set_length_ranges(model, spec)
-    for name, value in spec.statistic.items():
+    check_sleep(model, draft)
+    _set_springs(model, draft)
+    set_length_ranges(model, draft)
+    for name, value in draft.statistic.items():
         setattr(model.stat, name, value)
-    model.__dict__["signature"] = names.signature(spec)
+    model.__dict__["signature"] = names.signature(draft)
     return model
 
 
-def _check_assets(spec: Spec) -> None:
-    for hfield in spec.parts["hfield"]:
+def _check_assets(draft: Draft) -> None:
+    for hfield in draft.parts["hfield"]:
         if not hfield.name:
             raise hfield.error("expected the attribute 'name' or 'file', found none of them")
-    for texture in spec.parts["texture"]:
+    for texture in draft.parts["texture"]:
         if not texture.name and texture["type"] != "skybox":
             raise texture.error(
                 "expected the attribute 'name', found none; only a skybox needs none"
             )
-    for material in spec.parts["material"]:
+    for material in draft.parts["material"]:
         if not material.name:
             raise material.error("expected the attribute 'name', found none")
 
 
-def _allocate(spec: Spec, user: dict[str, int]) -> Model:
+def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     """Model with all sizes, and the arrays that say how bodies and dofs hang together."""
-    sizes = user | {size: len(spec.parts[kind]) for kind, size in COUNTED.items()}
-    joints = [joint["type"] for joint in spec.parts["joint"]]
+    sizes = user | {size: len(draft.parts[kind]) for kind, size in COUNTED.items()}
+    joints = [joint["type"] for joint in draft.parts["joint"]]
     sizes["nq"] = sum(fill.NQ.get(kind, 1) for kind in joints)
     sizes["nv"] = sum(fill.NV.get(kind, 1) for kind in joints)
-    sizes["ntree"] = sum(_starts_tree(body) for body in spec.parts["body"])
-    sizes["nmocap"] = sum(body["mocap"] == "true" for body in spec.parts["body"])
-    sizes["na"] = sum(actuator["actnum"] for actuator in spec.parts["actuator"])
-    sizes["nsensordata"] = sum(sensor["dim"] for sensor in spec.parts["sensor"])
+    sizes["ntree"] = sum(_starts_tree(body) for body in draft.parts["body"])
+    sizes["nmocap"] = sum(body["mocap"] == "true" for body in draft.parts["body"])
+    sizes["na"] = sum(actuator["actnum"] for actuator in draft.parts["actuator"])
+    sizes["nsensordata"] = sum(sensor["dim"] for sensor in draft.parts["sensor"])
     sizes["nhistory"] = sum(
-        history_size(part) for part in spec.parts["actuator"] + spec.parts["sensor"]
+        history_size(part) for part in draft.parts["actuator"] + draft.parts["sensor"]
     )
-    sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in spec.parts["body"])
-    sizes["nbvhstatic"] += mesh_arrays.count_volumes(spec) + spec.stale_volumes
+    sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
+    sizes["nbvhstatic"] += mesh_arrays.count_volumes(draft) + draft.stale_volumes
     sizes["nbvh"] = sizes["nbvhstatic"]
-    sizes |= mesh_arrays.sizes(spec)
-    sizes["nhfielddata"] = sum(hfield["data"].size for hfield in spec.parts["hfield"])
-    sizes["ntexdata"] = sum(texture["data"].size for texture in spec.parts["texture"])
-    sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in spec.parts["numeric"])
-    sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in spec.parts["text"])
-    sizes["nwrap"] = sum(tendon["num"] for tendon in spec.parts["tendon"])
-    sizes["nemax"] = count_rows(spec)
-    sizes["ntupledata"] = count_members(spec)
-    sizes["nnames"], sizes["npaths"] = len(names.all_names(spec)), len(names.all_paths(spec))
+    sizes |= mesh_arrays.sizes(draft)
+    sizes["nhfielddata"] = sum(hfield["data"].size for hfield in draft.parts["hfield"])
+    sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
+    sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])
+    sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in draft.parts["text"])
+    sizes["nwrap"] = sum(tendon["num"] for tendon in draft.parts["tendon"])
+    sizes["nemax"] = count_rows(draft)
+    sizes["ntupledata"] = count_members(draft)
+    sizes["nnames"], sizes["npaths"] = len(names.all_names(draft)), len(names.all_paths(draft))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
-    if (number := spec.size["nuserdata"]) < 0:
-        section = [s for s in spec.root.children if "nuserdata" in s.values][-1]
+    if (number := draft.size["nuserdata"]) < 0:
+        section = [s for s in draft.root.children if "nuserdata" in s.values][-1]
         raise section.error(f"nuserdata='{number}': expected 0 or more")
     for name in ("nuserdata", "njmax", "nconmax"):
-        sizes[name] = spec.size[name]
-    check_size(spec.root, sizes)
+        sizes[name] = draft.size[name]
+    check_size(draft.root, sizes)
     model = Model(sizes)
-    _fill_structure(model, spec)
+    _fill_structure(model, draft)
     patterns = sparse.Patterns(
         model.dof_parentid.tolist(),
         model.dof_simplenum,
@@ -176,7 +176,7 @@ def _allocate(spec: Spec, user: dict[str, int]) -> Model:
         model.body_dofadr.tolist(),
         model.body_dofnum.tolist(),
     )
-    rows = tendon_rows(model, spec)
+    rows = tendon_rows(model, draft)
     model.resize(**patterns.sizes, nJten=sum(map(len, rows)))
     sparse.fill(model, patterns)
     if rows:
@@ -195,16 +195,16 @@ def _starts_tree(body) -> bool:
     return True
 
 
-def _fill_structure(model: Model, spec: Spec) -> None:
-    for joint in spec.parts["joint"]:
+def _fill_structure(model: Model, draft: Draft) -> None:
+    for joint in draft.parts["joint"]:
         model.jnt_type[joint.id] = ("free", "ball", "slide", "hinge").index(joint["type"])
         model.jnt_pos[joint.id], model.jnt_axis[joint.id] = joint["pos"], joint["axis"]
-    model.body_weldid = [body["weldid"] for body in spec.parts["body"]]
-    fill.fill_tree(model, spec)
+    model.body_weldid = [body["weldid"] for body in draft.parts["body"]]
+    fill.fill_tree(model, draft)
     model.body_simple = sparse.simple_bodies(model)
-    demote_simple(model, spec)
+    demote_simple(model, draft)
     model.dof_simplenum = sparse.simple_runs(model.body_simple, model.dof_bodyid)
-    for body in spec.parts["body"][1:]:
+    for body in draft.parts["body"][1:]:
         if body["sleep"] != "auto":
             tree = model.body_treeid[body.id]
             if tree == -1 or tree == model.body_treeid[body.id - 1]:
@@ -222,9 +222,9 @@ def _set_total_mass(model: Model, total: float) -> None:
         model.body_inertia[1:] *= scale
 
 
-def _set_springs(model: Model, spec: Spec) -> None:
+def _set_springs(model: Model, draft: Draft) -> None:
     """Stiffness and damping of joints that give a time constant and a damping ratio instead."""
-    for joint in spec.parts["joint"]:
+    for joint in draft.parts["joint"]:
         timeconst, dampratio = joint["springdamper"]
         if timeconst <= 0 or dampratio <= 0:
             continue
@@ -236,17 +236,17 @@ def _set_springs(model: Model, spec: Spec) -> None:
         model.dof_damping[dofs] = 2 * inertia / max(MINVAL, timeconst)
 
 
-def _set_memory(model: Model, spec: Spec) -> None:
+def _set_memory(model: Model, draft: Draft) -> None:
     """Sizes of the memory that MuJoCo would take: its arena, by its rule, and its arrays."""
     njmax = 500 if model.njmax == -1 else model.njmax
     nconmax = 100 if model.nconmax == -1 else model.nconmax
-    if "arena" in spec.size:
-        arena = spec.size["arena"]
+    if "arena" in draft.size:
+        arena = draft.size["arena"]
     else:
         rows = njmax + model.neq + model.nv
         counts = "nq nv nu na nbody njnt ngeom nsite neq ntendon nwrap"
         things = sum(getattr(model, name) for name in counts.split())
-        nstack = spec.size["nstack"]
+        nstack = draft.size["nstack"]
         arena = 8 * (nstack if nstack != -1 else max(1000, 5 * rows * rows + 20 * things))
         arena += nconmax * CONTACT_BYTES + njmax * (8 * 4 + 14 * 8) + model.nv * 3 * 4
         arena += njmax * model.nv * (2 * 4 + 2 * 8) + njmax * njmax * (4 + 8)

@@ -3,7 +3,7 @@
 import mujoco
 import pytest
 
-from mjenv.engine.mjcf.compiler import compile_spec, compile_text
+from mjenv.engine.mjcf.compiler import compile_draft, compile_text
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.document.writer import write
 from mjenv.engine.mjcf.parts.collect import collect
@@ -18,7 +18,7 @@ from .test_mjcf_models import SMALL, differences
 def rewritten(text: str, assets: dict | None = None):
     """A model, the text that is written of it, and the model that this text compiles to."""
     root = expand(read(text.encode(), "<string>", Source("", assets)))
-    model = compile_spec(collect(root))
+    model = compile_draft(collect(root))
     new = write(root, model)
     return model, new, compile_text(new.encode(), "<written>", Source("", assets))
 

@@ -77,10 +77,10 @@ USER = {
 }  # fmt: skip
 
 
-def fill(model, spec) -> None:
+def fill(model, draft) -> None:
     """Write what parts say by themselves into the arrays of a model."""
     for kind, (prefix, columns) in COLUMNS.items():
-        parts = spec.parts[kind]
+        parts = draft.parts[kind]
         if parts:
             _columns(model, parts, kinds()[SOURCES[kind]], prefix, columns)
         if kind in USER and getattr(model, USER[kind]):
@@ -95,12 +95,12 @@ def fill(model, spec) -> None:
         ("camera", "cam"),
         ("light", "light"),
     ):
-        if spec.parts[kind]:
-            setattr(model, f"{prefix}_bodyid", [part.body.id for part in spec.parts[kind]])
+        if draft.parts[kind]:
+            setattr(model, f"{prefix}_bodyid", [part.body.id for part in draft.parts[kind]])
     for kind, prefix in (("geom", "geom"), ("site", "site")):
-        for part in spec.parts[kind]:
+        for part in draft.parts[kind]:
             getattr(model, f"{prefix}_sameframe")[part.id] = same_frame(part, part.body)
-    _specials(model, spec)
+    _specials(model, draft)
 
 
 def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
@@ -114,30 +114,30 @@ def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
         getattr(model, f"{prefix}_{field}")[...] = values
 
 
-def _specials(model, spec) -> None:
+def _specials(model, draft) -> None:
     """Columns that need more than a copy."""
     model.geom_plugin[:] = -1
     model.body_plugin[:] = -1
     model.actuator_plugin[:] = -1
     model.sensor_plugin[:] = -1
     shapes = kinds()["body/geom"].words("type")
-    for site in spec.parts["site"]:
+    for site in draft.parts["site"]:
         model.site_type[site.id] = shapes.index(site["type"])
     outputs = kinds()["body/camera"].words("output")
-    for camera in spec.parts["camera"]:
+    for camera in draft.parts["camera"]:
         model.cam_output[camera.id] = sum(1 << outputs.index(word) for word in camera["output"])
     for kind, prefix in (("geom", "geom"), ("site", "site")):
         places = getattr(model, f"{prefix}_matid")
-        for part in spec.parts[kind]:
+        for part in draft.parts[kind]:
             name = part.values.get("material")
             places[part.id] = (
-                spec.find("material", name, part.element, "material").id if name else -1
+                draft.find("material", name, part.element, "material").id if name else -1
             )
-    for joint in spec.parts["joint"]:
+    for joint in draft.parts["joint"]:
         model.jnt_stiffness[joint.id], model.jnt_stiffnesspoly[joint.id] = _split(
             joint["stiffness"]
         )
-    for actuator in spec.parts["actuator"]:
+    for actuator in draft.parts["actuator"]:
         k = actuator.id
         model.actuator_damping[k], model.actuator_dampingpoly[k] = _split(actuator["damping"])
 
@@ -147,9 +147,9 @@ def _split(polynomial: tuple) -> tuple[float, tuple]:
     return polynomial[0], polynomial[1:]
 
 
-def fill_tree(model, spec) -> None:
+def fill_tree(model, draft) -> None:
     """Write how bodies, joints and dofs hang together."""
-    bodies = spec.parts["body"]
+    bodies = draft.parts["body"]
     model.body_parentid = [b.parent.id if b.parent else 0 for b in bodies]
     for body in bodies:
         i = body.id
@@ -161,7 +161,7 @@ def fill_tree(model, spec) -> None:
     model.body_mocapid[:] = -1
     mocap = [b.id for b in bodies if b["mocap"] == "true"]
     model.body_mocapid[mocap] = range(len(mocap))
-    _fill_dofs(model, spec)
+    _fill_dofs(model, draft)
 
 
 def _first(parts: list) -> int:
@@ -172,11 +172,11 @@ NQ = {"free": 7, "ball": 4}
 NV = {"free": 6, "ball": 3}
 
 
-def _fill_dofs(model, spec) -> None:
+def _fill_dofs(model, draft) -> None:
     qpos, dof = 0, 0
     last = [-1] * model.nbody
     model.body_dofadr[:] = -1
-    for body in spec.parts["body"]:
+    for body in draft.parts["body"]:
         last[body.id] = last[body.parent.id] if body.parent else -1
         if body.joints:
             model.body_dofadr[body.id] = dof
@@ -216,48 +216,48 @@ def _reference(joint) -> tuple:
     return joint["ref"], joint["springref"]
 
 
-def fill_assets(model, spec) -> None:
+def fill_assets(model, draft) -> None:
     """Write height fields, textures, materials and custom data."""
     adr = 0
-    for hfield in spec.parts["hfield"]:
+    for hfield in draft.parts["hfield"]:
         data = hfield["data"]
         model.hfield_adr[hfield.id] = adr
         model.hfield_data[adr : adr + data.size] = data
         adr += data.size
     adr = 0
-    for texture in spec.parts["texture"]:
+    for texture in draft.parts["texture"]:
         data = texture["data"]
         model.tex_adr[texture.id] = adr
         model.tex_data[adr : adr + data.size] = data.ravel()
         adr += data.size
     roles = ("user", *kinds()["asset/material/layer"].words("role"))
     model.mat_texid[:] = -1
-    for material in spec.parts["material"]:
+    for material in draft.parts["material"]:
         for name in filter(None, material["class_textures"].values()):
             # MuJoCo looks for them even where the material has others
-            spec.find("texture", name, material.element, "texture")
+            draft.find("texture", name, material.element, "texture")
         for role, name in material["textures"].items():
             if not name:
                 continue
-            texture = spec.find("texture", name, material.element, "texture")
+            texture = draft.find("texture", name, material.element, "texture")
             model.mat_texid[material.id, roles.index(role)] = texture.id
     adr = 0
-    for numeric in spec.parts["numeric"]:
+    for numeric in draft.parts["numeric"]:
         data = numeric["data"]
         model.numeric_adr[numeric.id], model.numeric_size[numeric.id] = adr, len(data)
         model.numeric_data[adr : adr + len(data)] = data
         adr += len(data)
-    texts = [part["data"].encode() + b"\0" for part in spec.parts["text"]]
+    texts = [part["data"].encode() + b"\0" for part in draft.parts["text"]]
     model.__dict__["text_data"] = b"".join(texts)
     for k, text in enumerate(texts):
         model.text_adr[k] = sum(map(len, texts[:k]))
         model.text_size[k] = len(text)
 
 
-def fill_volumes(model, spec) -> None:
+def fill_volumes(model, draft) -> None:
     """Write the bounding volume trees."""
     adr = 0
-    for body in spec.parts["body"]:
+    for body in draft.parts["body"]:
         volumes = body["volumes"]
         count = len(volumes.depth)
         model.body_bvhadr[body.id], model.body_bvhnum[body.id] = (adr if count else -1), count
@@ -269,24 +269,24 @@ def fill_volumes(model, spec) -> None:
         adr += count
 
 
-def fill_options(model, spec) -> None:
+def fill_options(model, draft) -> None:
     """Write opt, vis and what <statistic> does not leave to be computed."""
     option = kinds()["option"]
     for name in option.attributes:
         if hasattr(model.opt, name):
-            value = spec.option[name]
+            value = draft.option[name]
             value = option.words(name).index(value) if isinstance(value, str) else value
             setattr(model.opt, name, value)
-    for group in spec.option.get("disabled", ()):
+    for group in draft.option.get("disabled", ()):
         model.opt.disableactuator |= 1 << group
     enable = ("override", "energy", "fwdinv", "invdiscrete", "sleep")
     disable = [name for name in kinds()["option/flag"].attributes if name not in enable]
-    for name, word in spec.flags.items():
+    for name, word in draft.flags.items():
         if name in enable:
             model.opt.enableflags |= (word == "enable") << enable.index(name)
         else:
             model.opt.disableflags |= (word == "disable") << disable.index(name)
-    for group, values in spec.visual.items():
+    for group, values in draft.visual.items():
         structure = getattr(model.vis, "global_" if group == "global" else group)
         for name, value in values.items():
             setattr(structure, name, value == "true" if isinstance(value, str) else value)

@@ -42,16 +42,16 @@ NOTHING = (
 )  # fmt: skip
 
 
-def set_length_ranges(model, spec) -> None:
+def set_length_ranges(model, draft) -> None:
     """Set actuator_lengthrange of the actuators that <lengthrange mode=...> asks for.
 
     Raises:
         MjcfError: a simulation does not come to rest at two different lengths.
         UnsupportedFeature: it needs something that is not simulated yet.
     """
-    options = kinds()["compiler/lengthrange"].defaults | spec.lengthrange
+    options = kinds()["compiler/lengthrange"].defaults | draft.lengthrange
     rest = []
-    for actuator in spec.parts["actuator"]:
+    for actuator in draft.parts["actuator"]:
         low, high = model.actuator_lengthrange[actuator.id]
         given = options["useexisting"] == "true" and low < high
         if _asked(actuator, options["mode"]) and not given:

@@ -14,39 +14,39 @@ def hash_string(text: bytes) -> int:
     return h
 
 
-def all_names(spec) -> bytes:
+def all_names(draft) -> bytes:
     """The name of the model, then those of all kinds in MuJoCo's order, each ended by a zero."""
-    names = [spec.name, *(part.name for kind in NAMED for part in spec.parts.get(kind, ()))]
+    names = [draft.name, *(part.name for kind in NAMED for part in draft.parts.get(kind, ()))]
     return b"".join(name.encode() + b"\0" for name in names)
 
 
-def all_paths(spec) -> bytes:
+def all_paths(draft) -> bytes:
     """Files that assets name, each ended by a zero; one zero when there are none."""
-    return b"".join(path for _, _, path in _paths(spec)) or b"\0"
+    return b"".join(path for _, _, path in _paths(draft)) or b"\0"
 
 
-def _paths(spec):
+def _paths(draft):
     """Assets with a file: kind, part, its path ended by a zero."""
     for kind in ("hfield", "mesh", "skin", "texture"):
-        for part in spec.parts.get(kind, ()):
+        for part in draft.parts.get(kind, ()):
             if part.values.get("file"):
                 yield kind, part, part["file"].encode() + b"\0"
 
 
-def fill(model, spec) -> None:
+def fill(model, draft) -> None:
     """Write names, their places and the hash table."""
-    model.__dict__["names"] = all_names(spec)
-    model.__dict__["paths"] = all_paths(spec)
+    model.__dict__["names"] = all_names(draft)
+    model.__dict__["paths"] = all_paths(draft)
     for name in ("hfield", "mesh", "skin", "tex"):
         getattr(model, f"{name}_pathadr")[:] = -1
     start = 0
-    for kind, part, path in _paths(spec):
+    for kind, part, path in _paths(draft):
         getattr(model, f"{NAMED[kind][1]}_pathadr")[part.id] = start
         start += len(path)
     model.names_map[:] = -1
-    adr, start = len(spec.name.encode()) + 1, 0
+    adr, start = len(draft.name.encode()) + 1, 0
     for kind, (_, prefix) in NAMED.items():
-        parts = spec.parts.get(kind, ())
+        parts = draft.parts.get(kind, ())
         slots = LOAD * len(parts)
         places = getattr(model, f"name_{prefix}adr")
         for part in parts:
@@ -61,9 +61,9 @@ def fill(model, spec) -> None:
         start += slots
 
 
-def signature(spec) -> int:
+def signature(draft) -> int:
     """Number that stays the same while the structure of a model does."""
-    lines = ["", *_tree(spec.world, 0)]
+    lines = ["", *_tree(draft.world, 0)]
     for kind, tag in (
         ("mesh", "mesh"),
         ("hfield", "heightfield"),
@@ -75,11 +75,11 @@ def signature(spec) -> int:
         ("tendon", "tendon"),
         ("actuator", "actuator"),
     ):
-        count = len(spec.parts[kind])
+        count = len(draft.parts[kind])
         # MuJoCo leaves out the first equality constraint
         lines += [f"<{tag}/>"] * (count - 1 if kind == "equality" else count)
-    lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in spec.parts["sensor"]]
-    lines += ["<key/>"] * len(spec.parts["key"])
+    lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in draft.parts["sensor"]]
+    lines += ["<key/>"] * len(draft.parts["key"])
     return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
 
 

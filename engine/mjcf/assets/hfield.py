@@ -13,7 +13,7 @@ CUSTOM = "image/vnd.mujoco.hfield"
 LARGEST = 1 << 25  # samples of a height field
 
 
-def compile_hfield(spec, hfield) -> None:
+def compile_hfield(draft, hfield) -> None:
     """Set `nrow`, `ncol` and `data`, heights from 0 to 1, (nrow * ncol,) float32, front row first.
 
     Raises:
@@ -26,7 +26,7 @@ def compile_hfield(spec, hfield) -> None:
                 f"size: expected a positive number at place {k + 1}, found {size:g}"
             )
     if values.get("file"):
-        data = _from_file(spec, hfield)
+        data = _from_file(draft, hfield)
     elif "file" in values or min(values["nrow"], values["ncol"]) < 1:
         raise element.error(
             "expected a file, or positive nrow and ncol, found"
@@ -54,10 +54,10 @@ def _inline(hfield) -> np.ndarray:
     return data.reshape(nrow, ncol)[::-1]
 
 
-def _from_file(spec, hfield) -> np.ndarray:
+def _from_file(draft, hfield) -> np.ndarray:
     """Heights of a picture or of a binary file, (nrow, ncol) float32, front row first."""
     element = hfield.element
-    asset, contents = read_asset(spec, element, "hfield")
+    asset, contents = read_asset(draft, element, "hfield")
     hfield.values["file"] = asset.file
     kind = content_type(element, asset.file) or CUSTOM
     if kind == "image/png":
@@ -95,10 +95,10 @@ def _normalized(hfield, data: np.ndarray) -> np.ndarray:
     return data / (high - low) if high - low > EPS else data
 
 
-def shape_geom(geom, spec) -> None:
+def shape_geom(geom, draft) -> None:
     """Size and bounds of a geom that shows a height field."""
     values = geom.values
-    hfield = spec.find("hfield", values["hfield"], geom.element, "hfield")
+    hfield = draft.find("hfield", values["hfield"], geom.element, "hfield")
     x, y, top, base = hfield["size"]
     values["dataid"] = hfield.id
     values["size"] = (x, y, 0.25 * top + 0.5 * base)

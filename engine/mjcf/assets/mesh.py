@@ -117,12 +117,12 @@ class Mesh:
         return points * np.array(part["scale"])
 
 
-def compile_meshes(spec) -> None:
+def compile_meshes(draft) -> None:
     """Compile all meshes; each keeps a `Mesh` as its value "data"."""
-    parts = spec.parts["mesh"]
-    if not parts and not any(geom.values.get("mesh") for geom in spec.parts["geom"]):
+    parts = draft.parts["mesh"]
+    if not parts and not any(geom.values.get("mesh") for geom in draft.parts["geom"]):
         return
-    hulls = _needing_hulls(spec)
+    hulls = _needing_hulls(draft)
     made: dict[tuple, Mesh] = {}
     for part in parts:
         for child in part.element.children:
@@ -132,7 +132,7 @@ def compile_meshes(spec) -> None:
         if part["maxhullvert"] != -1 and part["maxhullvert"] < 4:
             raise part.error(f"maxhullvert='{part['maxhullvert']}': expected -1, or 4 or more")
         needs_hull = part in hulls or part["inertia"] == "convex"
-        raw = _read(spec, part)
+        raw = _read(draft, part)
         # equal meshes are compiled once
         key = (needs_hull, *map(part.values.get, COMPILED), *(array.tobytes() for array in raw))
         if key not in made:
@@ -140,29 +140,29 @@ def compile_meshes(spec) -> None:
         part.values["data"] = made[key]
 
 
-def _needing_hulls(spec) -> set:
+def _needing_hulls(draft) -> set:
     """Meshes whose convex hull is needed: a geom of their shape can collide."""
-    paired = {pair.values.get(name) for pair in spec.parts["pair"] for name in ("geom1", "geom2")}
+    paired = {pair.values.get(name) for pair in draft.parts["pair"] for name in ("geom1", "geom2")}
     hulls = set()
-    for geom in spec.parts["geom"]:
+    for geom in draft.parts["geom"]:
         name = geom.values.get("mesh")
         if not name:
             continue
-        part = spec.find("mesh", name, geom.element, "mesh")
+        part = draft.find("mesh", name, geom.element, "mesh")
         collides = geom["contype"] or geom["conaffinity"] or (geom.name and geom.name in paired)
         if geom["type"] in ("mesh", "sdf") and collides:
             hulls.add(part)
     return hulls
 
 
-def _read(spec, part) -> RawMesh:
+def _read(draft, part) -> RawMesh:
     """Data of a mesh from its file or generator, or from its attributes, checked."""
     raw = _inline(part)
     loose = False
     if "builtin" in part.element.values:
         raw = shape_mesh(part, raw)
     elif part.values.get("file"):
-        raw = file_mesh(spec, part, raw)
+        raw = file_mesh(draft, part, raw)
         loose = content_type(part.element, part["file"]) == TYPES[".obj"]
     _check(part, raw, loose)
     return raw

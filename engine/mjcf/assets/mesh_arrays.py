@@ -9,9 +9,9 @@ from .mesh_polygons import at_vertices, normals
 LISTS: tuple[str, ...] = ("vert", "normal", "texcoord", "face", "graph", "poly")
 
 
-def sizes(spec) -> dict[str, int]:
+def sizes(draft) -> dict[str, int]:
     """Sizes of the arrays that hold meshes."""
-    meshes = [part["data"] for part in spec.parts["mesh"]]
+    meshes = [part["data"] for part in draft.parts["mesh"]]
     corners = sum(len(side) for mesh in meshes for side in mesh.sides)
     return {
         "nmeshvert": sum(len(mesh.points) for mesh in meshes),
@@ -25,18 +25,18 @@ def sizes(spec) -> dict[str, int]:
     }
 
 
-def count_volumes(spec) -> int:
+def count_volumes(draft) -> int:
     """Nodes of the bounding volume trees of all meshes."""
-    return sum(len(part["data"].tree.depth) for part in spec.parts["mesh"])
+    return sum(len(part["data"].tree.depth) for part in draft.parts["mesh"])
 
 
-def fill(model, spec) -> None:
+def fill(model, draft) -> None:
     """Write all meshes."""
     first = dict.fromkeys(LISTS, 0)
     corner = 0
-    volume = model.nbvhstatic - count_volumes(spec) - spec.stale_volumes
+    volume = model.nbvhstatic - count_volumes(draft) - draft.stale_volumes
     model.mesh_octadr[:] = -1
-    for part in spec.parts["mesh"]:
+    for part in draft.parts["mesh"]:
         mesh, k = part["data"], part.id
         model.mesh_scale[k] = part["scale"]
         model.mesh_pos[k], model.mesh_quat[k] = mesh.pos, mesh.quat

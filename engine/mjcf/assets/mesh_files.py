@@ -29,11 +29,11 @@ class MeshFileError(ValueError):
     """A damaged mesh file; the message says what was found."""
 
 
-def file_mesh(spec, part, inline: RawMesh) -> RawMesh:
+def file_mesh(draft, part, inline: RawMesh) -> RawMesh:
     """Data of a mesh that names a file.
 
     Args:
-        spec: the model.
+        draft: the model.
         part: the mesh; its value "file" becomes the name that models keep.
         inline: what its attributes say; they add what the file does not have.
 
@@ -41,7 +41,7 @@ def file_mesh(spec, part, inline: RawMesh) -> RawMesh:
         MjcfError: no such file, an unknown type, damage, or data in both places.
     """
     element = part.element
-    asset, contents = read_asset(spec, element, "mesh")
+    asset, contents = read_asset(draft, element, "mesh")
     part.values["file"] = asset.file
     kind = content_type(element, asset.path)
     where = f"file='{asset.file}'"

@@ -5,7 +5,7 @@ from ..geometry.pose import ZERO, add, compose, rotate
 FITTED = ("sphere", "capsule", "cylinder", "ellipsoid", "box")
 
 
-def take_mesh(geom, spec) -> None:
+def take_mesh(geom, draft) -> None:
     """Pose and size of a geom that names a mesh.
 
     A geom of type mesh keeps the mesh as its value "shape". One of another type gets the pose of
@@ -13,7 +13,7 @@ def take_mesh(geom, spec) -> None:
     material of the mesh holds where the geom names none.
     """
     values, shape = geom.values, geom["type"]
-    part = spec.find("mesh", values["mesh"], geom.element, "mesh")
+    part = draft.find("mesh", values["mesh"], geom.element, "mesh")
     mesh = part["data"]
     if not values.get("material") and part.values.get("material"):
         values["material"] = part["material"]
@@ -29,7 +29,7 @@ def take_mesh(geom, spec) -> None:
         values |= {"aabb": mesh.aabb, "rbound": mesh.radius}
     elif shape not in FITTED:
         raise geom.error(f"mesh and type='{shape}': expected mesh, or one of {', '.join(FITTED)}")
-    elif spec.settings["fitaabb"] == "true":
+    elif draft.settings["fitaabb"] == "true":
         middle = (mesh.low + mesh.high) / 2
         centre = tuple(middle.tolist())
         _fit_around(values, shape, tuple((mesh.high - middle).tolist()))

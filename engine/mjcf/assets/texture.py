@@ -14,12 +14,12 @@ ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def compile_texture(spec, texture) -> None:
+def compile_texture(draft, texture) -> None:
     """Make `data`, the bytes of the pixels of a texture, faces of a cube below each other."""
     values = texture.values
     check_grid(texture)
     if values["builtin"] == "none":
-        load_texture(spec, texture, _bytes(values["rgb1"]))
+        load_texture(draft, texture, _bytes(values["rgb1"]))
         return
     if values.get("file"):
         values["file"] = written_name(texture.element, "texture")

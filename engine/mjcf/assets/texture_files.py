@@ -25,11 +25,11 @@ def check_grid(texture) -> None:
         )
 
 
-def load_texture(spec, texture, blank: np.ndarray) -> None:
+def load_texture(draft, texture, blank: np.ndarray) -> None:
     """Set `data`, `width`, `height`, `nchannel` and `colorspace` from files.
 
     Args:
-        spec: the model.
+        draft: the model.
         texture: the part; it has a file, or files of faces.
         blank: colour of the faces of a cube that no file shows, (3,) uint8.
     """
@@ -39,9 +39,9 @@ def load_texture(spec, texture, blank: np.ndarray) -> None:
             raise element.error(
                 "expected builtin or file, found none of them; faces are those of a cube or skybox"
             )
-        values["data"] = _load(spec, texture, "file").ravel()
+        values["data"] = _load(draft, texture, "file").ravel()
         return
-    faces = _grid(spec, texture) if values.get("file") else _sides(spec, texture)
+    faces = _grid(draft, texture) if values.get("file") else _sides(draft, texture)
     if faces.shape[-1] != 3:
         raise element.unsupported(
             f"a cube with nchannel='{values['nchannel']}'", "use nchannel='3', or type='2d'"
@@ -62,10 +62,10 @@ def load_texture(spec, texture, blank: np.ndarray) -> None:
     values["width"] = width
 
 
-def _load(spec, texture, attribute: str) -> np.ndarray:
+def _load(draft, texture, attribute: str) -> np.ndarray:
     """Pixels of a file, flipped where asked for, (height, width, channels) uint8."""
     values, element = texture.values, texture.element
-    asset, contents = read_asset(spec, element, "texture", attribute)
+    asset, contents = read_asset(draft, element, "texture", attribute)
     if attribute == "file":
         values["file"] = asset.file
     where = f"{attribute}='{asset.file}'"
@@ -118,13 +118,13 @@ def _custom(texture, where: str, contents: bytes) -> np.ndarray:
     return np.frombuffer(contents, np.uint8, offset=8).reshape(height, width, 3)
 
 
-def _grid(spec, texture) -> np.ndarray:
+def _grid(draft, texture) -> np.ndarray:
     """Squares of one file, (n, width, width, channels); `faces` says which face shows which."""
     values, element = texture.values, texture.element
     rows, columns = values["gridsize"]
     if rows < 1 or columns < 1 or rows * columns > MOST:
         raise element.error(f"gridsize='{rows} {columns}': expected 1 to {MOST} squares")
-    pixels = _load(spec, texture, "file")
+    pixels = _load(draft, texture, "file")
     height, width, channels = pixels.shape
     size = width // columns
     if size * columns != width or size * rows != height:
@@ -142,7 +142,7 @@ def _grid(spec, texture) -> np.ndarray:
     return squares.reshape(rows * columns, size, size, channels)
 
 
-def _sides(spec, texture) -> np.ndarray:
+def _sides(draft, texture) -> np.ndarray:
     """Pictures of the faces that have a file, (n, width, width, channels); see `_grid`."""
     values, element = texture.values, texture.element
     pictures: list[np.ndarray] = []
@@ -151,7 +151,7 @@ def _sides(spec, texture) -> np.ndarray:
         if not values.get(side):
             continue
         values["faces"][k] = len(pictures)
-        pictures.append(_load(spec, texture, side))
+        pictures.append(_load(draft, texture, side))
         height, width = pictures[-1].shape[:2]
         if height != width:
             raise element.error(

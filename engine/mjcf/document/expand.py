@@ -71,10 +71,10 @@ def _check(root: Element) -> None:
     """Refuse faults of a document, also in what is copied never."""
     whole = root.like()
     whole.children = [_plain(section) for section in root.children]
-    spec = collect(whole)
-    compile_custom(spec)
+    draft = collect(whole)
+    compile_custom(draft)
     for kind, check_targets in CHECKS.items():
-        for part in spec.parts[kind]:
+        for part in draft.parts[kind]:
             check_targets(part)
 
 

@@ -19,16 +19,16 @@ def inertials(root: Element) -> dict[int, Element]:
 
     They hold where no body is moved to its inertial frame, or fused with another, before that.
     """
-    spec = collect(root)
-    for joint in spec.parts["joint"]:
+    draft = collect(root)
+    for joint in draft.parts["joint"]:
         joint.values["align"] = "false"
     with np.errstate(all="ignore"):
-        compile_meshes(spec)
-        compile_tree(spec)
+        compile_meshes(draft)
+        compile_tree(draft)
     names = {"pos": "ipos", "quat": "iquat", "mass": "mass", "diaginertia": "inertia"}
     return {
         id(body.element): root.like(
             kinds()["body/inertial"], **{name: body[value] for name, value in names.items()}
         )
-        for body in spec.parts["body"][1:]
+        for body in draft.parts["body"][1:]
     }

@@ -118,9 +118,9 @@ def located(element: Element, kind: str, attribute: str, main: Document) -> str:
     start = main.source.folder
     if element.document is main and element.folder == start:
         return element.values[attribute]
-    spec = SimpleNamespace(settings=element.settings)
+    draft = SimpleNamespace(settings=element.settings)
     path = os.path.join(
-        element.document.source.folder, asset_path(spec, element, kind, attribute).path
+        element.document.source.folder, asset_path(draft, element, kind, attribute).path
     )
     here = os.path.join(start, main_folder(main, FOLDERS[kind][0]))
     return os.path.relpath(path, here) if start or here else path

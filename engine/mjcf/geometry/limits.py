@@ -29,10 +29,10 @@ def check_range(part, range_name: str) -> None:
         raise part.error(f"{found}: expected the first number to be the smaller one{hint}")
 
 
-def user_size(spec, kind: str, name: str) -> int:
+def user_size(draft, kind: str, name: str) -> int:
     """Number of user values of a kind: as given, or as many as the part with most has."""
-    size = spec.size[name]
-    parts = spec.parts.get(kind, ())
+    size = draft.size[name]
+    parts = draft.parts.get(kind, ())
     if size == -1:
         return max((len(p.values.get("user", ())) for p in parts), default=0)
     for part in parts:

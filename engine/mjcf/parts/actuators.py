@@ -15,13 +15,13 @@ TARGETS = {
 }
 
 
-def compile_actuators(spec) -> None:
+def compile_actuators(draft) -> None:
     """Targets, ranges and activation of all actuators."""
     adr, history = 0, 0
-    for actuator in spec.parts["actuator"]:
+    for actuator in draft.parts["actuator"]:
         values = actuator.values
-        _transmission(spec, actuator)
-        _inherit_range(spec, actuator)
+        _transmission(draft, actuator)
+        _inherit_range(draft, actuator)
         for name in ("ctrl", "force", "act"):
             active = limited(actuator, f"{name}limited", f"{name}range", actuator.settings)
             values[f"is_{name}limited"] = active
@@ -35,8 +35,8 @@ def compile_actuators(spec) -> None:
         count = activation(values)
         values["actnum"], values["actadr"] = count, adr if count else -1
         adr += count
-        if spec.flags.get("actuation") != "disable":
-            _check_motor(actuator, spec.option.get("disabled", set()))
+        if draft.flags.get("actuation") != "disable":
+            _check_motor(actuator, draft.option.get("disabled", set()))
         history += _history(actuator, history)
         _check_muscle(actuator)
 
@@ -58,7 +58,7 @@ def check_targets(actuator) -> str:
     return target
 
 
-def _transmission(spec, actuator) -> None:
+def _transmission(draft, actuator) -> None:
     values, given = actuator.values, actuator.element.values
     target = check_targets(actuator)
     if not given.get(target):
@@ -70,10 +70,10 @@ def _transmission(spec, actuator) -> None:
         if values["cranklength"] <= 0:
             length = values["cranklength"]
             raise actuator.error(f"cranklength='{length:g}': expected a positive number")
-        second = spec.find("site", given["slidersite"], actuator.element, "slidersite").id
+        second = draft.find("site", given["slidersite"], actuator.element, "slidersite").id
     elif given.get("refsite"):
-        second = spec.find("site", given["refsite"], actuator.element, "refsite").id
-    part = spec.find(kind, given[target], actuator.element, target)
+        second = draft.find("site", given["refsite"], actuator.element, "refsite").id
+    part = draft.find(kind, given[target], actuator.element, target)
     values["transmission"], values["trnid"] = list(TARGETS).index(target), (part.id, second)
     values["target"] = part
     if target in ("cranksite", "site", "body"):
@@ -91,7 +91,7 @@ def _transmission(spec, actuator) -> None:
             )
 
 
-def _inherit_range(spec, actuator) -> None:
+def _inherit_range(draft, actuator) -> None:
     """Control or activation range from the range of the joint, around its middle."""
     values, share = actuator.values, actuator["inheritrange"]
     servo = values[GAIN] == "fixed" and values[BIAS] == "affine"

@@ -6,8 +6,8 @@ from ..text.element import Element
 from ..text.paths import FOLDERS, stem
 from ..text.schema import kinds
 from .defaults import ACTUATORS, Defaults
+from .draft import Body, Draft, Part, checked
 from .sensors import SENSORS
-from .spec import Body, Part, Spec, checked
 
 ORDER = (
     "compiler", "option", "size", "visual", "statistic", "extension", "custom", "asset", "contact",
@@ -18,7 +18,7 @@ LARGEST = 100_000  # of keyframes, and of user values per part
 OUTSIDE = ("body", "frame", "replicate")
 
 
-def collect(root: Element) -> Spec:
+def collect(root: Element) -> Draft:
     """The parts that a document describes.
 
     Raises:
@@ -28,41 +28,41 @@ def collect(root: Element) -> Spec:
     sections: dict[str, list[Element]] = {}
     for element in root.children:
         sections.setdefault(element.tag, []).append(element)
-    spec = Spec(root, Defaults(sections.get("default", [])))
+    draft = Draft(root, Defaults(sections.get("default", [])))
     read_settings(root)
     for name, target in SETTINGS.items():
-        getattr(spec, target).update(kinds()[name].defaults)
+        getattr(draft, target).update(kinds()[name].defaults)
     for group in kinds()["visual"].children.values():
-        spec.visual[group.tag] = dict(group.defaults)
+        draft.visual[group.tag] = dict(group.defaults)
     world = Body(root, dict(kinds()["body"].defaults))
     world.name = "world"
-    spec.parts["body"].append(world)
+    draft.parts["body"].append(world)
     for name in OUTSIDE:
         for element in sections.get(name, ()):
             message = f"{element.where}: outside <worldbody>: ignored, as MuJoCo does"
             warnings.warn(message, stacklevel=4)
     for name in ORDER:
         for section in sections.get(name, ()):
-            _section(spec, section)
-    spec.list_tree()
-    return spec
+            _section(draft, section)
+    draft.list_tree()
+    return draft
 
 
-def _section(spec: Spec, section: Element) -> None:
+def _section(draft: Draft, section: Element) -> None:
     name = section.tag
     if name == "compiler":
-        _compiler(spec, section)
+        _compiler(draft, section)
     elif name in SETTINGS:
-        _settings(getattr(spec, SETTINGS[name]), section, kinds()[name].defaults)
-        EXTRAS.get(name, _nothing)(spec, section)
+        _settings(getattr(draft, SETTINGS[name]), section, kinds()[name].defaults)
+        EXTRAS.get(name, _nothing)(draft, section)
     elif name == "visual":
         for group in section.children:
-            _settings(spec.visual[group.tag], group, group.kind.defaults)
+            _settings(draft.visual[group.tag], group, group.kind.defaults)
             _visual(group)
     elif name == "worldbody":
         if section.values:
             raise section.error("expected no attributes in the world body")
-        _tree(spec, section, spec.world, None, "main")
+        _tree(draft, section, draft.world, None, "main")
     else:
         for element in section.children:
             record = RECORDS.get(element.kind.path)
@@ -70,12 +70,12 @@ def _section(spec: Spec, section: Element) -> None:
                 record = "actuator"
             if record is None:
                 raise element.unsupported(f"<{element.tag}> in <{name}>")
-            spec.parts[record].append(_part(spec, element, record))
+            draft.parts[record].append(_part(draft, element, record))
 
 
-def _part(spec: Spec, element: Element, record: str) -> Part:
-    if record in spec.defaults.records["main"]:
-        values = spec.defaults.values(element, record)
+def _part(draft: Draft, element: Element, record: str) -> Part:
+    if record in draft.defaults.records["main"]:
+        values = draft.defaults.values(element, record)
     else:
         values = element.kind.defaults | element.values
     if record in FOLDERS and not values.get("name"):
@@ -107,7 +107,7 @@ RECORDS = {
 } | {f"actuator/{name}": "actuator" for name in ACTUATORS}
 RECORDS |= {f"sensor/{name}": "sensor" for name in SENSORS}
 
-# section -> attribute of Spec
+# section -> attribute of Draft
 SETTINGS = {"option": "option", "size": "size", "statistic": "statistic"}
 
 
@@ -140,35 +140,35 @@ def _settings(target: dict, section: Element, defaults: dict) -> None:
         target[name] = value
 
 
-def _nothing(spec: Spec, section: Element) -> None:
+def _nothing(draft: Draft, section: Element) -> None:
     pass
 
 
-def _compiler(spec: Spec, section: Element) -> None:
+def _compiler(draft: Draft, section: Element) -> None:
     for element in section.children:
-        spec.lengthrange.update(element.values)
+        draft.lengthrange.update(element.values)
 
 
-def _option(spec: Spec, section: Element) -> None:
+def _option(draft: Draft, section: Element) -> None:
     for group in section.values.get("actuatorgroupdisable", ()):
         if not 0 <= group <= 30:
             raise section.error(f"actuatorgroupdisable: {group}: expected groups between 0 and 30")
-    groups = spec.option.setdefault("disabled", set())
+    groups = draft.option.setdefault("disabled", set())
     groups.update(section.values.get("actuatorgroupdisable", ()))
     for element in section.children:
-        spec.flags.update(element.values)
+        draft.flags.update(element.values)
 
 
-def _size(spec: Spec, section: Element) -> None:
+def _size(draft: Draft, section: Element) -> None:
     for name, value in section.values.items():
         if name not in ("memory", "nstack", "njmax", "nkey", "nuserdata") and value < -1:
             raise section.error(f"{name}='{value}': expected -1 or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
     if "memory" in section.values and (memory := _bytes(section)) != -1:
-        spec.size["arena"] = memory
+        draft.size["arena"] = memory
     for name in ("nstack", "njmax"):
-        if section.values.get(name, -1) != -1 and "arena" in spec.size:
+        if section.values.get(name, -1) != -1 and "arena" in draft.size:
             raise section.error(f"memory and {name}: expected one of them, found both")
 
 
@@ -191,7 +191,7 @@ def _bytes(section: Element) -> int:
     return size
 
 
-def _statistic(spec: Spec, section: Element) -> None:
+def _statistic(draft: Draft, section: Element) -> None:
     if section.values.get("extent", 1.0) <= 0:
         raise section.error("extent: expected a positive number")
 
@@ -205,7 +205,7 @@ def _visual(group: Element) -> None:
 EXTRAS = {"option": _option, "size": _size, "statistic": _statistic}
 
 
-def _tree(spec: Spec, parent: Element, body: Body, frame: Part | None, around: str) -> None:
+def _tree(draft: Draft, parent: Element, body: Body, frame: Part | None, around: str) -> None:
     """Parts of a body or frame, and everything inside it."""
     for element in parent.children:
         path = element.kind.path
@@ -213,10 +213,10 @@ def _tree(spec: Spec, parent: Element, body: Body, frame: Part | None, around: s
             record, target = ATTACHED[path]
             if target == "joints" and body.parent is None:
                 raise element.error("expected no joints in the world body")
-            values = spec.defaults.values(checked(element), record, around)
+            values = draft.defaults.values(checked(element), record, around)
             getattr(body, target).append(Part(element, values, body, frame))
         elif path in INNER:
-            INNER[path](spec, checked(element), body, frame, around)
+            INNER[path](draft, checked(element), body, frame, around)
         else:
             raise element.unsupported(f"<{element.tag}>")
         for child in element.children:
@@ -233,31 +233,31 @@ ATTACHED = {
 }
 
 
-def _class_inside(spec: Spec, element: Element, around: str) -> str:
+def _class_inside(draft: Draft, element: Element, around: str) -> str:
     name = element.values.get("childclass")
-    return around if name is None else spec.defaults.check(name, element, "childclass")
+    return around if name is None else draft.defaults.check(name, element, "childclass")
 
 
-def _body(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+def _body(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     inner = Body(element, element.kind.defaults | element.values, body, frame)
     body.bodies.append(inner)
-    _tree(spec, element, inner, None, _class_inside(spec, element, around))
+    _tree(draft, element, inner, None, _class_inside(draft, element, around))
 
 
-def _frame(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+def _frame(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     inner = Part(element, element.kind.defaults | element.values, body, frame)
-    spec.add_frame(inner)
-    _tree(spec, element, body, inner, _class_inside(spec, element, around))
+    draft.add_frame(inner)
+    _tree(draft, element, body, inner, _class_inside(draft, element, around))
 
 
-def _freejoint(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None:
         raise element.error("expected no joints in the world body")
     values = kinds()["body/joint"].defaults | {"type": "free", "align": "auto"} | element.values
     body.joints.append(Part(element, values, body, frame))
 
 
-def _inertial(spec: Spec, element: Element, body: Body, frame, around: str) -> None:
+def _inertial(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
     if body.inertial is not None:

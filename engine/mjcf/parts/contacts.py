@@ -1,21 +1,21 @@
 """Contact pairs and exclusions: ids, signatures, their order."""
 
-from .spec import Part, Spec
+from .draft import Draft, Part
 
 
-def compile_contacts(spec: Spec) -> None:
+def compile_contacts(draft: Draft) -> None:
     """Resolve pairs and exclusions and sort them by the bodies that they join."""
-    for pair in spec.parts["pair"]:
-        _pair(spec, pair)
-    for exclude in spec.parts["exclude"]:
+    for pair in draft.parts["pair"]:
+        _pair(draft, pair)
+    for exclude in draft.parts["exclude"]:
         bodies = [
-            spec.find("body", exclude[name], exclude.element, name).id
+            draft.find("body", exclude[name], exclude.element, name).id
             for name in ("body1", "body2")
         ]
         exclude.values["signature"] = _signature(*bodies)
     for kind in ("pair", "exclude"):
-        spec.parts[kind].sort(key=lambda part: part["signature"])
-        for k, part in enumerate(spec.parts[kind]):
+        draft.parts[kind].sort(key=lambda part: part["signature"])
+        for k, part in enumerate(draft.parts[kind]):
             part.id = k
 
 
@@ -24,14 +24,14 @@ def _signature(body1: int, body2: int) -> int:
     return (low << 16) + high
 
 
-def _pair(spec: Spec, pair: Part) -> None:
+def _pair(draft: Draft, pair: Part) -> None:
     if pair["condim"] not in (1, 3, 4, 6):
         raise pair.error(f"condim='{pair['condim']}': expected 1, 3, 4 or 6")
     geoms = []
     for name in ("geom1", "geom2"):
-        if name not in pair.values and all(geom.name for geom in spec.parts["geom"]):
+        if name not in pair.values and all(geom.name for geom in draft.parts["geom"]):
             raise pair.error(f"expected the attribute '{name}', found none")
-        geoms.append(spec.find("geom", pair.values.get(name, ""), pair.element, name))
+        geoms.append(draft.find("geom", pair.values.get(name, ""), pair.element, name))
     geoms.sort(key=lambda geom: geom.body.id)
     first, second = geoms
     pair.values |= {"geom1id": first.id, "geom2id": second.id}

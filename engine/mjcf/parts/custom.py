@@ -9,9 +9,9 @@ from ..text.element import Element
 from .actuators import places_in_keys
 
 
-def compile_custom(spec) -> None:
+def compile_custom(draft) -> None:
     """Check numbers and texts."""
-    for numeric in spec.parts["numeric"]:
+    for numeric in draft.parts["numeric"]:
         data, size = numeric.values.get("data", ()), numeric.values.get("size")
         size = len(data) if size in (None, 501) else size
         if len(data) > max(size, 0):
@@ -19,14 +19,14 @@ def compile_custom(spec) -> None:
         if not 1 <= size <= 500:
             raise numeric.error(f"size: {size}: expected between 1 and 500 values")
         numeric.values["data"] = (*data, *(0.0,) * (size - len(data)))
-    for text in spec.parts["text"]:
+    for text in draft.parts["text"]:
         if not text["data"]:
             raise text.error("data='': expected some text")
 
 
-def fill_keys(model, spec) -> None:
+def fill_keys(model, draft) -> None:
     """Write keyframes: what they do not give is the reference configuration, at rest."""
-    mocap = [body for body in spec.parts["body"] if body["mocap"] == "true"]
+    mocap = [body for body in draft.parts["body"] if body["mocap"] == "true"]
     references = {
         "qpos": model.qpos0,
         "mpos": [x for body in mocap for x in body["pos"]],
@@ -34,13 +34,13 @@ def fill_keys(model, spec) -> None:
     }
     given_poses = [raw_pose(body.element) for body in mocap]
     rest = {
-        "qpos": _given_qpos(spec),
+        "qpos": _given_qpos(draft),
         "mpos": [x for pos, _ in given_poses for x in pos],
         "mquat": [x for _, quat in given_poses for x in quat],
     }
     # short lists become as long as MuJoCo takes the activation to be, wrongly for some DC motors
-    reckoned = sum(places_in_keys(actuator.values) for actuator in spec.parts["actuator"])
-    for key in spec.parts["key"]:
+    reckoned = sum(places_in_keys(actuator.values) for actuator in draft.parts["actuator"])
+    for key in draft.parts["key"]:
         model.key_time[key.id] = key.values.get("time", 0.0)
         for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
             row, given = getattr(model, f"key_{name}")[key.id], key.values.get(name)
@@ -63,10 +63,10 @@ def fill_keys(model, spec) -> None:
         _normalize(model, key.id)
 
 
-def _given_qpos(spec) -> list[float]:
+def _given_qpos(draft) -> list[float]:
     """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
     qpos: list[float] = []
-    for joint in spec.parts["joint"]:
+    for joint in draft.parts["joint"]:
         ref = joint["given_ref"]
         qpos += joint_reference(joint.element, joint["type"], ref, joint.body.element)
     return qpos

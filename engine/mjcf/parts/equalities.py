@@ -12,9 +12,9 @@ ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it 
 MINVAL = 1e-15
 
 
-def compile_equalities(spec) -> None:
+def compile_equalities(draft) -> None:
     """Targets and numbers of all equality constraints."""
-    for equality in spec.parts["equality"]:
+    for equality in draft.parts["equality"]:
         kind = equality.element.tag
         if kind in UNBUILT:
             raise equality.element.unsupported(f"<{kind}> in <equality>")
@@ -22,7 +22,7 @@ def compile_equalities(spec) -> None:
         ends = check_targets(equality)
         if ends == "site" and not equality.element.values["site2"]:
             raise equality.error("site2='': expected a name, found nothing")
-        _targets(spec, equality, ends, OBJTYPES.get(ends, OBJ_UNKNOWN))
+        _targets(draft, equality, ends, OBJTYPES.get(ends, OBJ_UNKNOWN))
         if kind == "joint":
             _check_scalar(equality)
         equality.values["data"] = DATA[kind](equality)
@@ -50,21 +50,21 @@ def check_targets(equality) -> str:
     return "site" if sites else "body"
 
 
-def _targets(spec, equality, kind: str, objtype: int) -> None:
+def _targets(draft, equality, kind: str, objtype: int) -> None:
     """Ids of both ends; without the second it is the world, or nothing."""
     values, given, element = equality.values, equality.element.values, equality.element
     first, second = f"{kind}1", f"{kind}2"
     if not given[first]:
         raise equality.error(f"{first}='': expected a name, found nothing")
-    parts = [spec.find(kind, given[first], element, first), None]
+    parts = [draft.find(kind, given[first], element, first), None]
     if given.get(second):
-        parts[1] = spec.find(kind, given[second], element, second)
+        parts[1] = draft.find(kind, given[second], element, second)
     elif kind == "body":
-        parts[1] = spec.world
+        parts[1] = draft.world
     if parts[0] is parts[1]:
         raise equality.error(
             f"{first}='{given[first]}': expected two different ones,"
-            f" found {'the world' if parts[0] is spec.world else 'the same'} twice"
+            f" found {'the world' if parts[0] is draft.world else 'the same'} twice"
         )
     values["ends"] = parts
     values["objtype"] = objtype
@@ -108,9 +108,9 @@ def _polynomial(equality) -> tuple:
 DATA = {"connect": _connect, "weld": _weld, "joint": _polynomial, "tendon": _polynomial}
 
 
-def count_rows(spec) -> int:
+def count_rows(draft) -> int:
     """Most rows that all equality constraints can make."""
-    return sum(ROWS.get(equality["type"], 1) for equality in spec.parts["equality"])
+    return sum(ROWS.get(equality["type"], 1) for equality in draft.parts["equality"])
 
 
 def set_equalities(model, reference) -> None:

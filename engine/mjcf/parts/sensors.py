@@ -192,16 +192,16 @@ SENSORS = {
 CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
 
 
-def compile_sensors(spec) -> None:
+def compile_sensors(draft) -> None:
     """Targets, sizes and places of all sensors, after those of everything they can measure."""
     adr = 0
-    history = sum(map(history_size, spec.parts["actuator"]))
-    for sensor in spec.parts["sensor"]:
+    history = sum(map(history_size, draft.parts["actuator"]))
+    for sensor in draft.parts["sensor"]:
         values, row = sensor.values, SENSORS[sensor.element.tag]
         values["type"], values["intprm"] = row.type, (0, 0, 0)
         _check_numbers(sensor)
         for end, attribute in zip(("object", "reference"), check_targets(sensor), strict=True):
-            kind, part = _target(spec, sensor, attribute)
+            kind, part = _target(draft, sensor, attribute)
             values[f"{end[:3]}type"], values[end] = OBJECTS.index(kind), part
             values[f"{end[:3]}id"] = part.id if part else -1
         values["datatype"] = row.datatype or values["datatype"]
@@ -213,16 +213,18 @@ def compile_sensors(spec) -> None:
             raise sensor.element.unsupported(f"a reading of {values['dim']} values")
         _check_cutoff(sensor)
         if sensor.element.tag == "tactile":
-            _check_touched(spec, sensor)
+            _check_touched(draft, sensor)
         values["adr"] = adr
         adr += values["dim"]
         values["historyadr"] = history if values["history"][0] > 0 else -1
         history += history_size(sensor)
-    if history and spec.option["timestep"] <= 0:
-        buffered = [p for k in ("actuator", "sensor") for p in spec.parts[k] if p["history"][0] > 0]
+    if history and draft.option["timestep"] <= 0:
+        buffered = [
+            p for k in ("actuator", "sensor") for p in draft.parts[k] if p["history"][0] > 0
+        ]
         raise buffered[0].error(
             f"nsample: a delay buffer expects a positive timestep in <option>,"
-            f" found {spec.option['timestep']:g}"
+            f" found {draft.option['timestep']:g}"
         )
 
 
@@ -253,12 +255,12 @@ def _check_numbers(sensor) -> None:
     values["history"] = (samples, INTERPOLATIONS.index(values.get("interp", "zoh")))
 
 
-def _check_touched(spec, sensor) -> None:
+def _check_touched(draft, sensor) -> None:
     """Refuse bodies that touch nothing; MuJoCo looks at that of the geom with the mesh's number."""
-    number, geoms = sensor["objid"], spec.parts["geom"]
+    number, geoms = sensor["objid"], draft.parts["geom"]
     if number >= -(-len(geoms) // PADDING) * PADDING:
         return  # it reads what no geom has
-    body = geoms[number].body if number < len(geoms) else spec.world
+    body = geoms[number].body if number < len(geoms) else draft.world
     if not any(geom["contype"] or geom["conaffinity"] for geom in body.geoms):
         raise sensor.error(
             f"mesh='{sensor['object'].name}': expected that the body of the geom of the same"
@@ -305,16 +307,16 @@ def _target_attribute(sensor, attributes: str) -> str:
     return name
 
 
-def _target(spec, sensor, attribute: str):
+def _target(draft, sensor, attribute: str):
     """Kind and part of one end of a sensor; ("unknown", None) where it has none."""
     if attribute in TYPED:
-        return _typed_target(spec, sensor, attribute)
+        return _typed_target(draft, sensor, attribute)
     if not attribute:
         return "unknown", None
-    return _find(spec, sensor, attribute, attribute.rstrip("12").replace("subtree", "xbody"))
+    return _find(draft, sensor, attribute, attribute.rstrip("12").replace("subtree", "xbody"))
 
 
-def _typed_target(spec, sensor, attribute: str):
+def _typed_target(draft, sensor, attribute: str):
     """An end that is given by two attributes, such as `objtype` and `objname`."""
     kind_attribute = TYPED[attribute]
     kind = sensor.element.values.get(kind_attribute)
@@ -328,14 +330,14 @@ def _typed_target(spec, sensor, attribute: str):
         return "unknown", None
     if attribute == "refname" and kind not in FRAMES:
         raise sensor.error(f"reftype='{kind}': expected one of {', '.join(FRAMES)}")
-    return _find(spec, sensor, attribute, kind)
+    return _find(draft, sensor, attribute, kind)
 
 
-def _find(spec, sensor, attribute: str, kind: str):
+def _find(draft, sensor, attribute: str, kind: str):
     name = sensor.element.values[attribute]
     if not name:
         raise sensor.error(f"{attribute}='': expected a name, found nothing")
-    return kind, spec.find(kind.removeprefix("x"), name, sensor.element, attribute)
+    return kind, draft.find(kind.removeprefix("x"), name, sensor.element, attribute)
 
 
 def _named(sensor) -> str:

@@ -5,26 +5,26 @@ from ..geometry import bounds
 from ..geometry.inertia import MINVAL, principal, shifted, turned
 from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub
 from ..text.references import naming
-from .spec import Body, Spec
+from .draft import Body, Draft
 from .tree import compile_camera, compile_light
 
 REFERRING = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
 
 
-def discard_looks(spec: Spec) -> None:
+def discard_looks(draft: Draft) -> None:
     """Drop materials and textures, before anything is compiled.
 
     Raises:
         MjcfError: a part that keeps its material, as MuJoCo has it: all but geoms do.
     """
-    for texture in spec.parts["texture"]:
+    for texture in draft.parts["texture"]:
         check_grid(texture)
-    spec.parts["material"], spec.parts["texture"] = [], []
-    shown = {geom.values.get("mesh") for geom in spec.parts["geom"]}
-    for geom in spec.parts["geom"]:
+    draft.parts["material"], draft.parts["texture"] = [], []
+    shown = {geom.values.get("mesh") for geom in draft.parts["geom"]}
+    for geom in draft.parts["geom"]:
         geom.values.pop("material", None)
     for kind in ("site", "tendon", "mesh"):
-        for part in spec.parts[kind]:
+        for part in draft.parts[kind]:
             if kind == "mesh" and part.name not in shown:
                 continue
             if name := part.values.get("material"):
@@ -32,41 +32,41 @@ def discard_looks(spec: Spec) -> None:
                     f"material='{name}': discardvisual='true' drops all materials, and only geoms"
                     " can do without theirs; remove the attribute"
                 )
-    spec.number()
+    draft.number()
 
 
-def discard_visual(spec: Spec) -> None:
+def discard_visual(draft: Draft) -> None:
     """Drop geoms that neither collide nor are referred to, and meshes that only they have.
 
     Args:
-        spec: a model with compiled tree.
+        draft: a model with compiled tree.
     """
-    referred = _referred(spec)
+    referred = _referred(draft)
     seen = {
         id(geom)
-        for geom in spec.parts["geom"]
+        for geom in draft.parts["geom"]
         if not geom["contype"] and not geom["conaffinity"] and ("geom", geom.name) not in referred
     }
-    kept = [geom for geom in spec.parts["geom"] if id(geom) not in seen]
+    kept = [geom for geom in draft.parts["geom"] if id(geom) not in seen]
     used = {geom.values["mesh"] for geom in kept if geom.values.get("mesh")}
-    for body in spec.parts["body"]:
+    for body in draft.parts["body"]:
         body.geoms = [geom for geom in body.geoms if id(geom) not in seen]
-    spec.parts["geom"] = kept
-    spec.parts["mesh"] = [
-        mesh for mesh in spec.parts["mesh"] if mesh.name in used or ("mesh", mesh.name) in referred
+    draft.parts["geom"] = kept
+    draft.parts["mesh"] = [
+        mesh for mesh in draft.parts["mesh"] if mesh.name in used or ("mesh", mesh.name) in referred
     ]
-    spec.number()
+    draft.number()
     for geom in kept:
         if name := geom.values.get("mesh"):
-            geom.values["dataid"] = spec.find("mesh", name, geom.element, "mesh").id
+            geom.values["dataid"] = draft.find("mesh", name, geom.element, "mesh").id
 
 
-def _referred(spec: Spec) -> set[tuple[str, str]]:
+def _referred(draft: Draft) -> set[tuple[str, str]]:
     """Kinds and names of what is referred to outside of the tree."""
     return {
         (what, element.values[attribute])
         for kind in REFERRING
-        for part in spec.parts[kind]
+        for part in draft.parts[kind]
         for element in (part.element, *part.element.children)
         for attribute, what in naming(element).items()
     }
@@ -75,21 +75,21 @@ def _referred(spec: Spec) -> set[tuple[str, str]]:
 class Originals:
     """Cameras and lights as they were before they were compiled."""
 
-    def __init__(self, spec: Spec):
-        parts = spec.parts["camera"] + spec.parts["light"]
+    def __init__(self, draft: Draft):
+        parts = draft.parts["camera"] + draft.parts["light"]
         self.values = [(part, dict(part.values)) for part in parts]
 
-    def compile_again(self, spec: Spec) -> None:
+    def compile_again(self, draft: Draft) -> None:
         """Place cameras and lights as if their bodies were still there, as MuJoCo does.
 
         They end up where they were in a body that is now fused: their poses are not moved along.
         """
         for part, values in self.values:
             part.values = dict(values)
-            (compile_light if part.element.tag == "light" else compile_camera)(part, spec)
+            (compile_light if part.element.tag == "light" else compile_camera)(part, draft)
 
 
-def fuse_static(spec: Spec) -> None:
+def fuse_static(draft: Draft) -> None:
     """Replace bodies without joints by what is attached to them.
 
     Bodies with a name stay if something refers to them. They also stay, as in MuJoCo, if something
@@ -98,17 +98,17 @@ def fuse_static(spec: Spec) -> None:
     fusing changes the order: they may name something else then.
 
     Args:
-        spec: a model with compiled tree.
+        draft: a model with compiled tree.
     """
-    referred = {name for kind, name in _referred(spec) if kind == "body"}
-    for part in spec.parts["camera"] + spec.parts["light"]:
+    referred = {name for kind, name in _referred(draft) if kind == "body"}
+    for part in draft.parts["camera"] + draft.parts["light"]:
         referred.add(part.values.get("target"))
     measured = {
         sensor.element.values.get("site")
-        for sensor in spec.parts["sensor"]
+        for sensor in draft.parts["sensor"]
         if sensor.element.tag in ("force", "torque")
     }
-    bodies, places = spec.parts["body"], spec.places()
+    bodies, places = draft.parts["body"], draft.places()
     last = max((body.id for body in bodies if body.name and body.name in referred), default=0)
     count = len(bodies)
     for body in bodies[1:]:
@@ -116,33 +116,33 @@ def fuse_static(spec: Spec) -> None:
             continue
         if body.name:
             beyond = last >= count and last > body.id
-            if body.name in referred or beyond or body in _sensing(spec, measured):
+            if body.name in referred or beyond or body in _sensing(draft, measured):
                 continue
-            _refuse_frames(spec, body)
-        spec.stale_volumes += _fuse(body)
+            _refuse_frames(draft, body)
+        draft.stale_volumes += _fuse(body)
         count -= 1
     if count < len(bodies):
-        spec.list_tree()
-        spec.misplace(places)
-        for body in spec.parts["body"]:
+        draft.list_tree()
+        draft.misplace(places)
+        for body in draft.parts["body"]:
             above = body.parent["weldid"] if body.parent else 0
             body.values["weldid"] = body.id if body.joints else above
 
 
-def _sensing(spec: Spec, measured: set) -> list[Body]:
+def _sensing(draft: Draft, measured: set) -> list[Body]:
     """Bodies of the sites that force and torque sensors name, as the tree is now."""
-    places = spec.places()["site"]
+    places = draft.places()["site"]
     wanted = [places[name] for name in measured if name in places]
     if not wanted:
         return []
-    bodies = [body for body in spec.world.walk() for _ in body.sites]
+    bodies = [body for body in draft.world.walk() for _ in body.sites]
     return [bodies[place] for place in wanted]
 
 
-def _refuse_frames(spec: Spec, body: Body) -> None:
+def _refuse_frames(draft: Draft, body: Body) -> None:
     """Refuse references to the frame of a body that is going to be fused."""
     for kind in ("sensor", "tuple"):
-        for part in spec.parts[kind]:
+        for part in draft.parts[kind]:
             for element in (part.element, *part.element.children):
                 for attribute, what in naming(element).items():
                     if what == "xbody" and element.values[attribute] == body.name:

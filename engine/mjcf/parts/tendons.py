@@ -30,12 +30,12 @@ class Stop(NamedTuple):
     element: Any
 
 
-def compile_tendons(spec) -> None:
+def compile_tendons(draft) -> None:
     """Paths, materials and limits of all tendons."""
     adr = 0
-    for tendon in spec.parts["tendon"]:
+    for tendon in draft.parts["tendon"]:
         values, element = tendon.values, tendon.element
-        path = values["path"] = [STOPS[child.tag](spec, child) for child in element.children]
+        path = values["path"] = [STOPS[child.tag](draft, child) for child in element.children]
         if not path:
             raise tendon.error("expected at least one element along its path, found none")
         if element.tag == "spatial":
@@ -43,7 +43,7 @@ def compile_tendons(spec) -> None:
         values["adr"], values["num"] = adr, len(path)
         adr += len(path)
         name = values.get("material")
-        values["matid"] = spec.find("material", name, element, "material").id if name else -1
+        values["matid"] = draft.find("material", name, element, "material").id if name else -1
         _limits(tendon)
 
 
@@ -64,28 +64,28 @@ def _limits(tendon) -> None:
         )
 
 
-def _joint(spec, element) -> Stop:
-    joint = spec.find("joint", element.values["joint"], element, "joint")
+def _joint(draft, element) -> Stop:
+    joint = draft.find("joint", element.values["joint"], element, "joint")
     return Stop(WRAP_JOINT, joint, element.values["coef"], element)
 
 
-def _site(spec, element) -> Stop:
-    site = spec.find("site", element.values["site"], element, "site")
+def _site(draft, element) -> Stop:
+    site = draft.find("site", element.values["site"], element, "site")
     return Stop(WRAP_SITE, site, 0.0, element)
 
 
-def _geom(spec, element) -> Stop:
+def _geom(draft, element) -> Stop:
     name, side = element.values["geom"], element.values.get("sidesite")
-    geom = spec.find("geom", name, element, "geom")
+    geom = draft.find("geom", name, element, "geom")
     if geom["type"] not in SHAPES:
         raise element.error(
             f"geom='{name}': expected a sphere or cylinder, found type='{geom['type']}'"
         )
-    place = spec.find("site", side, element, "sidesite").id if side else -1
+    place = draft.find("site", side, element, "sidesite").id if side else -1
     return Stop(SHAPES[geom["type"]], geom, float(place), element)
 
 
-def _pulley(spec, element) -> Stop:
+def _pulley(draft, element) -> Stop:
     divisor = element.values["divisor"]
     if divisor < 0:
         raise element.error(f"divisor='{divisor:g}': expected a number that is not negative")
@@ -134,22 +134,22 @@ def _check_wrapped(tendon, stop: Stop, types: list) -> None:
         )
 
 
-def demote_simple(model, spec) -> None:
+def demote_simple(model, draft) -> None:
     """Mark bodies whose inertia depends on the armature of a tendon as not simple."""
-    for tendon in spec.parts["tendon"]:
+    for tendon in draft.parts["tendon"]:
         if tendon["armature"] > 0:
             for stop in tendon["path"]:
                 if stop.type == WRAP_SITE:
                     model.body_simple[stop.part.body.id] = 0
 
 
-def tendon_rows(model, spec) -> list[list[int]]:
+def tendon_rows(model, draft) -> list[list[int]]:
     """Dofs that can change the length of each tendon, sorted.
 
     A joint that is twice in a fixed tendon is twice in its row, as in MuJoCo.
     """
     rows = []
-    for tendon in spec.parts["tendon"]:
+    for tendon in draft.parts["tendon"]:
         stops = [stop for stop in tendon["path"] if stop.part]
         if tendon.element.tag == "fixed":
             rows.append(sorted(int(model.jnt_dofadr[stop.part.id]) for stop in stops))
@@ -159,10 +159,10 @@ def tendon_rows(model, spec) -> list[list[int]]:
     return rows
 
 
-def fill_tendons(model, spec) -> None:
+def fill_tendons(model, draft) -> None:
     """Write what tendons are made of."""
     k = 0
-    for tendon in spec.parts["tendon"]:
+    for tendon in draft.parts["tendon"]:
         i = tendon.id
         for name in ("stiffness", "damping"):
             linear, *higher = tendon[name]
@@ -218,12 +218,12 @@ def coupled_trees(model, i: int) -> list[int]:
     return []
 
 
-def check_sleep(model, spec) -> None:
+def check_sleep(model, draft) -> None:
     """Refuse that trees are told to sleep between which a tendon carries forces."""
-    for tendon in spec.parts["tendon"]:
+    for tendon in draft.parts["tendon"]:
         for tree in coupled_trees(model, tendon.id):
             if model.tree_sleep_policy[tree] in (SLEEP_ALLOWED, SLEEP_INIT):
-                body = spec.parts["body"][model.tree_bodyadr[tree]]
+                body = draft.parts["body"][model.tree_bodyadr[tree]]
                 raise tendon.error(
                     f"body '{body.name}': expected sleep='auto' or 'never', because the tendon"
                     f" carries forces between trees, found sleep='{body['sleep']}'"

@@ -9,15 +9,15 @@ from ..geometry.inertia import from_geoms, principal
 from ..geometry.limits import check_range, limited
 from ..geometry.orientation import resolve
 from ..geometry.pose import EPS, IDENTITY, ZERO, compose, invert, normalize, rotate
-from .spec import Body, Part, Spec
+from .draft import Body, Draft, Part
 
 SEGMENTS = ("capsule", "cylinder", "ellipsoid", "box")
 
 
-def compile_tree(spec: Spec) -> None:
+def compile_tree(draft: Draft) -> None:
     """Compile all bodies, parents first."""
-    for body in spec.parts["body"]:
-        _body(spec, body)
+    for body in draft.parts["body"]:
+        _body(draft, body)
 
 
 def _pose(part: Part) -> tuple:
@@ -39,14 +39,14 @@ def _frame_pose(frame: Part) -> tuple:
     return frame.values["pose"]
 
 
-def _body(spec: Spec, body: Body) -> None:
+def _body(draft: Draft, body: Body) -> None:
     settings, values = body.settings, body.values
     moving = bool(body.joints)
     values["weldid"] = body.id if moving or body.parent is None else body.parent["weldid"]
     values["quat"] = resolve(values, settings, body.element)
     values["pos"] = tuple(values["pos"])
     for geom in body.geoms:
-        compile_geom(geom, spec)
+        compile_geom(geom, draft)
     _inertia(body, settings)
     if body.frame is not None:
         _place(body, _frame_pose(body.frame))
@@ -66,9 +66,9 @@ def _body(spec: Spec, body: Body) -> None:
     for site in body.sites:
         compile_site(site)
     for camera in body.cameras:
-        compile_camera(camera, spec)
+        compile_camera(camera, draft)
     for light in body.lights:
-        compile_light(light, spec)
+        compile_light(light, draft)
     if inverse is not None:
         _align_attached(body, inverse)
 
@@ -238,7 +238,7 @@ def _check_size(part: Part) -> None:
             )
 
 
-def compile_geom(geom: Part, spec: Spec) -> None:
+def compile_geom(geom: Part, draft: Draft) -> None:
     """Pose, size, bounds and inertia of a geom."""
     settings, values, shape = geom.settings, geom.values, geom["type"]
     if shape not in shapes.SHAPES:
@@ -257,10 +257,10 @@ def compile_geom(geom: Part, spec: Spec) -> None:
         values["quat"] = resolve(values, settings, geom.element)
     values["dataid"] = -1
     if values.get("mesh"):
-        mesh_fit.take_mesh(geom, spec)
+        mesh_fit.take_mesh(geom, draft)
     _check_size(geom)
     if shape == "hfield":
-        shape_geom(geom, spec)
+        shape_geom(geom, draft)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")
     if shape not in ("hfield", "mesh"):
@@ -315,25 +315,25 @@ def compile_site(site: Part) -> None:
         _check_size(site)
 
 
-def _target(part: Part, spec: Spec) -> int:
+def _target(part: Part, draft: Draft) -> int:
     name = part.values.get("target")
-    return spec.find("body", name, part.element, "target").id if name else -1
+    return draft.find("body", name, part.element, "target").id if name else -1
 
 
-def compile_camera(camera: Part, spec: Spec) -> None:
+def compile_camera(camera: Part, draft: Draft) -> None:
     """Pose, target and lens of a camera."""
     values, settings = camera.values, camera.settings
     values["quat"] = resolve(values, settings, camera.element)
     if camera.frame is not None:
         _place(camera, _frame_pose(camera.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
-    values["targetbodyid"] = _target(camera, spec)
+    values["targetbodyid"] = _target(camera, draft)
     if values["fovy"] >= 180:
         raise camera.error(f"fovy='{values['fovy']:g}': expected less than 180")
-    bounds.lens(camera, spec.visual["map"]["znear"])
+    bounds.lens(camera, draft.visual["map"]["znear"])
 
 
-def compile_light(light: Part, spec: Spec) -> None:
+def compile_light(light: Part, draft: Draft) -> None:
     """Position, direction, target and texture of a light."""
     values = light.values
     values["pos"] = tuple(values["pos"])
@@ -345,6 +345,6 @@ def compile_light(light: Part, spec: Spec) -> None:
     values["dir"], length = normalize(direction)
     if length < EPS:
         raise light.error("dir: expected a direction that is not zero")
-    values["targetbodyid"] = _target(light, spec)
+    values["targetbodyid"] = _target(light, draft)
     name = values.get("texture")
-    values["texid"] = spec.find("texture", name, light.element, "texture").id if name else -1
+    values["texid"] = draft.find("texture", name, light.element, "texture").id if name else -1

@@ -3,15 +3,15 @@
 from .sensors import OBJECTS
 
 
-def compile_tuples(spec) -> None:
+def compile_tuples(draft) -> None:
     """Resolve the members of all tuples, after everything has its id."""
-    for part in spec.parts["tuple"]:
+    for part in draft.parts["tuple"]:
         if not part.element.children:
             raise part.error("expected at least one <element>, found none")
-        part.values["members"] = [_member(spec, child) for child in part.element.children]
+        part.values["members"] = [_member(draft, child) for child in part.element.children]
 
 
-def _member(spec, element) -> tuple[int, int, float]:
+def _member(draft, element) -> tuple[int, int, float]:
     """mjtObj, id and number of one member."""
     kind, name = element.values["objtype"], element.values["objname"].strip()
     if kind not in OBJECTS[1:]:
@@ -20,19 +20,19 @@ def _member(spec, element) -> tuple[int, int, float]:
         raise element.error("objname='': expected a name, found nothing")
     if len(name.split()) > 1:
         raise element.error(f"objname='{name}': expected a name without spaces")
-    member = spec.find(kind.removeprefix("x"), name, element, "objname")
+    member = draft.find(kind.removeprefix("x"), name, element, "objname")
     return OBJECTS.index(kind), member.id, element.values.get("prm") or 0.0
 
 
-def count_members(spec) -> int:
+def count_members(draft) -> int:
     """Members of all tuples."""
-    return sum(len(part["members"]) for part in spec.parts["tuple"])
+    return sum(len(part["members"]) for part in draft.parts["tuple"])
 
 
-def fill_tuples(model, spec) -> None:
+def fill_tuples(model, draft) -> None:
     """Write tuples and their members."""
     adr = 0
-    for part in spec.parts["tuple"]:
+    for part in draft.parts["tuple"]:
         members = part["members"]
         model.tuple_adr[part.id], model.tuple_size[part.id] = adr, len(members)
         for objtype, objid, prm in members:

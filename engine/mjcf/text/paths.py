@@ -53,17 +53,17 @@ def written_name(element: Element, kind: str, attribute: str = "file") -> str:
     return file if found is not None else combined(element.folder, file)
 
 
-def asset_path(spec, element: Element, kind: str, attribute: str = "file") -> Asset:
+def asset_path(draft, element: Element, kind: str, attribute: str = "file") -> Asset:
     """Name and place of a file that an element names.
 
     Args:
-        spec: the model; its `strippath` drops folders from names.
+        draft: the model; its `strippath` drops folders from names.
         element: what names the file, by an attribute that is there.
         kind: key of `FOLDERS`.
         attribute: which attribute.
     """
     file = written_name(element, kind, attribute)
-    if spec.settings["strippath"] == "true":
+    if draft.settings["strippath"] == "true":
         file = basename(file)
     elif file != reduced(element.values[attribute]):
         # the folder of an included file is seen from where the main file is not
@@ -72,13 +72,13 @@ def asset_path(spec, element: Element, kind: str, attribute: str = "file") -> As
     return Asset(file, combined(folder(element, FOLDERS[kind][0]), file))
 
 
-def read_asset(spec, element: Element, kind: str, attribute: str = "file") -> tuple[Asset, bytes]:
+def read_asset(draft, element: Element, kind: str, attribute: str = "file") -> tuple[Asset, bytes]:
     """A file that an element names, with its contents.
 
     Raises:
         MjcfError: there is no such file.
     """
-    asset = asset_path(spec, element, kind, attribute)
+    asset = asset_path(draft, element, kind, attribute)
     found = element.document.source.read(asset.path)
     if found is None:
         name = element.values[attribute]

@@ -75,8 +75,8 @@ ATTACHED = {
 }  # fmt: skip
 
 
-class Spec:
-    """All parts of a model.
+class Draft:
+    """A model on its way from elements to arrays: all its parts.
 
     Attributes:
         name: name of the model.
