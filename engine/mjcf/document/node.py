@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FLAGS = {True: ("true", "enable"), False: ("false", "disable")}
 ORIENTATIONS = ("quat", *ALTERNATIVES)
-PACKAGE = str(Path(__file__).resolve().parents[2])
+PACKAGE = str(Path(__file__).parents[2])
 
 
 class Node:

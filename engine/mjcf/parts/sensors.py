@@ -219,9 +219,8 @@ def compile_sensors(draft) -> None:
         values["historyadr"] = history if values["history"][0] > 0 else -1
         history += history_size(sensor)
     if history and draft.option["timestep"] <= 0:
-        buffered = [
-            p for k in ("actuator", "sensor") for p in draft.parts[k] if p["history"][0] > 0
-        ]
+        timed = [p for kind in ("actuator", "sensor") for p in draft.parts[kind]]
+        buffered = [p for p in timed if p["history"][0] > 0]
         raise buffered[0].error(
             f"nsample: a delay buffer expects a positive timestep in <option>,"
             f" found {draft.option['timestep']:g}"
