@@ -88,14 +88,12 @@ def passive(m, d):
     """Springs and dampers of joints, dofs and tendons, with polynomial coefficients.
 
     Reads: qpos, qvel, ten_J, ten_spring, ten_damper.
-    Writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive (N, N m).
+    Writes: qfrc_spring, qfrc_damper, qfrc_passive (N, N m).
     """
     zero = zero_like(d.qvel)
     for dof in range(m.nv):
         d.qfrc_spring[dof] = zero
         d.qfrc_damper[dof] = zero
-        d.qfrc_gravcomp[dof] = zero
-        d.qfrc_fluid[dof] = zero
     flags = m.opt_disableflags[0]
     if not flags & DSBL_SPRING:
         for jnt in range(m.njnt):
@@ -271,6 +269,16 @@ def fwd_actuation(m, d):
         for k in range(adr, adr + m.act_dofnum[u]):
             dof = m.act_dof[k]
             d.qfrc_actuator[dof] = d.qfrc_actuator[dof] + d.actuator_moment[k] * force
+
+
+@kernel
+def limit_joints(m, d):
+    """Limits of what all actuators together do to a joint.
+
+    Writes: qfrc_actuator (N, N m).
+    """
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
     for jnt in range(m.njnt):
         if m.jnt_actfrclimited[jnt]:
             dof = m.jnt_dofadr[jnt]
@@ -352,10 +360,24 @@ def fwd_acceleration(m, d):
 def apply_wrench(m, d, body):
     """Add the generalized force of xfrc_applied on one body."""
     f = load6(d.xfrc_applied, body)
-    offset = sub3(load3(d.xipos, body), load3(d.subtree_com, m.body_rootid[body]))
-    moment = cross(offset, (f[0], f[1], f[2]))
-    wrench = (f[3] + moment[0], f[4] + moment[1], f[5] + moment[2], f[0], f[1], f[2])
+    apply_ft(
+        m, d, d.qfrc_smooth, body, load3(d.xipos, body), (f[0], f[1], f[2]), (f[3], f[4], f[5])
+    )
+
+
+@kernel
+def apply_ft(m, d, qfrc, body, point, force, torque):
+    """Add the generalized force of a force (N) at a point (m) of a body and a torque (N m).
+
+    Args:
+        qfrc: field over dofs.
+    """
+    moment = cross(sub3(point, load3(d.subtree_com, m.body_rootid[body])), force)
+    wrench = (
+        torque[0] + moment[0], torque[1] + moment[1], torque[2] + moment[2],
+        force[0], force[1], force[2],
+    )  # fmt: skip
     dof = m.body_lastdof[body]
     while dof >= 0:
-        d.qfrc_smooth[dof] = d.qfrc_smooth[dof] + dot6(load6(d.cdof, dof), wrench)
+        qfrc[dof] = qfrc[dof] + dot6(load6(d.cdof, dof), wrench)
         dof = m.dof_parentid[dof]

@@ -202,7 +202,13 @@ class Plan:
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
         self.sizes = table_sizes(model, self.tables)
-        self.conditions = {**self.sizes, "collider_num": self.tables["collider_num"]}
+        self.conditions = {
+            **self.sizes,
+            "model": model,
+            "collider_num": self.tables["collider_num"],
+            # what options may ask for later is then there to stay
+            "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
+        }
         self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
@@ -212,7 +218,7 @@ class Plan:
         )
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple, Program] = {}
-        self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
+        self._choose_stages()
 
     # ------------------------------------------------------------ records
 
@@ -267,9 +273,18 @@ class Plan:
             for (_, _, array), value in zip(self.scalars, values, strict=True):
                 array[0] = value
             self.last_scalars = present
+            refuse_unsupported(self.model)
+            self._choose_stages()
         if self.varied:
             for scratch in self.scratch:
                 self._broadcast(scratch.model)
+
+    def _choose_stages(self) -> None:
+        """Stages of forward dynamics that the model and its options need."""
+        opt = self.model.opt
+        self.conditions["medium"] |= bool(opt.density or opt.viscosity)
+        self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
+        self.choice = (opt.integrator, self.conditions["medium"])
 
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:
@@ -299,7 +314,7 @@ class Plan:
 
     def program(self, kept: frozenset, post: bool, integrate: bool) -> Program:
         """The program of one kind of call."""
-        key = (kept, post, integrate, self.model.opt.integrator)
+        key = (kept, post, integrate, self.choice)
         found = self.programs.get(key)
         if found is None:
             after = (POST,) if post else ()
@@ -308,7 +323,7 @@ class Plan:
                 "before": BEFORE,
                 "forward": self.forward,
                 "check": CHECK,
-                "integrate": integration(key[3], self.forward) if integrate else (),
+                "integrate": integration(self.choice[0], self.forward) if integrate else (),
                 "after": after,
             }
             found = self.programs[key] = Program(self, phases)

@@ -10,7 +10,7 @@ when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import forces, inertia, integrate, kinematics, tendon
+from . import fluid, forces, gravcomp, inertia, integrate, kinematics, tendon
 from .collision import (
     box_box,
     boxes,
@@ -36,12 +36,15 @@ class Stage(NamedTuple):
     Attributes:
         kernel: the function.
         writes: fields of mjData and of the scratch that it fills.
-        needed: condition on the plan's sizes (a mapping), None when always needed.
+        needed: condition on the plan's conditions (a mapping: its sizes, `model`, and what options
+            ask for), None when always needed.
+        changes: fields written by earlier stages that it adds to or limits.
     """
 
     kernel: Callable
     writes: str
     needed: Callable | None = None
+    changes: str = ""
 
     @property
     def name(self) -> str:
@@ -54,6 +57,23 @@ def _collider(kind: int):
 
 def _has_tendons(sizes) -> bool:
     return sizes["ntendon"] > 0
+
+
+def _in_medium(conditions) -> bool:
+    return conditions["medium"]
+
+
+def _has_ellipsoids(conditions) -> bool:
+    return conditions["medium"] and bool((conditions["model"].geom_fluid[:, 0] > 0).any())
+
+
+def _lifts_by_actuators(conditions) -> bool:
+    model = conditions["model"]
+    return model.ngravcomp > 0 and model.nu > 0 and bool(model.jnt_actgravcomp.any())
+
+
+def _limits_joint_forces(conditions) -> bool:
+    return conditions["nu"] > 0 and bool(conditions["model"].jnt_actfrclimited.any())
 
 
 FORWARD = (
@@ -118,7 +138,11 @@ FORWARD = (
     Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
     Stage(forces.actuator_velocity, "actuator_velocity", lambda n: n["nu"] > 0),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
-    Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid qfrc_passive"),
+    Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
+    Stage(fluid.box_fluid, "qfrc_fluid", _in_medium),
+    Stage(fluid.ellipsoid_fluid, "", _has_ellipsoids, "qfrc_fluid"),
+    Stage(fluid.add_fluid, "", _in_medium, "qfrc_passive"),
+    Stage(gravcomp.gravcomp, "qfrc_gravcomp", lambda n: n["model"].ngravcomp > 0, "qfrc_passive"),
     Stage(reference_constraint, "row_vel row_aref"),
     Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
@@ -126,6 +150,8 @@ FORWARD = (
         forces.fwd_actuation,
         "actuator_force qfrc_actuator count warning_number warning_lastinfo",
     ),
+    Stage(gravcomp.actuator_gravcomp, "", _lifts_by_actuators, "qfrc_actuator"),
+    Stage(forces.limit_joints, "", _limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
     Stage(
         fwd_constraint,

@@ -47,7 +47,6 @@ REFUSED = (
     _flag("energy", ENBL_ENERGY),
     _flag("fwdinv", ENBL_FWDINV),
     _flag("sleep", ENBL_SLEEP),
-    (lambda m: m.opt.density != 0 or m.opt.viscosity != 0, "option density or viscosity", "0 for both"),
     (
         lambda m: bool(np.any(m.eq_type > EQ_JOINT)),
         "equality constraints of tendons or deformables",
@@ -68,7 +67,6 @@ REFUSED = (
     (lambda m: bool(np.any(m.actuator_biastype > BIAS_AFFINE)), "actuator bias types", "biastype='none' or 'affine'"),
     (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),
     (lambda m: bool(np.any(m.actuator_delay != 0)), "actuator delays", "delay='0'"),
-    (lambda m: bool(np.any(m.body_gravcomp != 0)), "gravity compensation", "gravcomp='0'"),
 )  # fmt: skip
 
 

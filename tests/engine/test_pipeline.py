@@ -138,7 +138,7 @@ def kernels_of(package) -> list:
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_stores_what_it_says(stage):
-    writes = stage.writes.split()
+    writes = [*stage.writes.split(), *stage.changes.split()]
     assert len(writes) == len(set(writes))
     assert set(writes) <= set(DATA_LAYOUT.entries)
     stored = Stores(stage.kernel).fields
@@ -151,7 +151,7 @@ def test_a_stage_stores_what_it_says(stage):
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_documents_what_it_writes(stage):
     assert "Writes:" in (stage.kernel.__doc__ or "")
-    writes, documented = set(stage.writes.split()), set()
+    writes, documented = {*stage.writes.split(), *stage.changes.split()}, set()
     for word in named(stage.kernel, "Writes"):
         assert matching(word, writes), f"{word} is documented, but not written"
         documented |= matching(word, writes)
@@ -182,6 +182,13 @@ def test_one_stage_one_writer():
         for name in PUBLIC.intersection(stage.writes.split()):
             writers.setdefault(name, []).append(stage.name)
     assert {name: stages for name, stages in writers.items() if len(stages) > 1} == {}
+
+
+def test_what_a_stage_changes_was_written_before():
+    written = set()
+    for stage in (*FORWARD, *AFTER, POST):
+        assert set(stage.changes.split()) <= written
+        written |= set(stage.writes.split())
 
 
 def test_every_kernel_has_a_docstring():
