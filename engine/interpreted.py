@@ -36,15 +36,16 @@ def _names_by_slot(layout) -> dict:
     return {entry.slot: name for name, entry in layout.entries.items()}
 
 
-def _user_arrays(data) -> dict:
+def _user_arrays(data, program) -> dict:
     """User's arrays by address."""
     arrays = {a.ctypes.data: a for a in data._arrays.values() if a.size}
     arrays.update({a.ctypes.data: a for a in data.varied.values()})
+    arrays.update({a.ctypes.data: a for a in program.users})
     return arrays
 
 
 def _gather_interpreted(program, data, m, d, worlds) -> None:
-    users, values = _user_arrays(data), program.values
+    users, values = _user_arrays(data, program), program.values
     for t in range(program.record.nin):
         record = m if values["in_model"][t] else d
         name = _names_by_slot(record.layout)[int(values["in_scratch"][t])]
@@ -58,7 +59,7 @@ def _gather_interpreted(program, data, m, d, worlds) -> None:
 
 
 def _scatter_interpreted(program, data, d, worlds) -> None:
-    users, values = _user_arrays(data), program.values
+    users, values = _user_arrays(data, program), program.values
     warned = bool(d.arrays["count"][COUNT_WARNED])
     for t in range(program.record.nout + (program.record.nback if warned else 0)):
         name = _names_by_slot(d.layout)[int(values["out_scratch"][t])]

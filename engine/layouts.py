@@ -10,6 +10,7 @@ are held as reals.
 from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
+from .rays.tables import RAY_DATA
 from .record import Layout
 from .solver.problem import PROBLEM_DATA
 
@@ -132,7 +133,7 @@ collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
-ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA
+ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA
 
 
 def _contact_rows():

@@ -144,6 +144,7 @@ class Program:
         written: names of the fields that they write.
         record: operations, transfers and the worlds to run.
         connected: what `Data.connect` has entered the transfers for.
+        users: arrays of a single call that are not fields of the data.
     """
 
     def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
@@ -157,6 +158,7 @@ class Program:
                 self.record.set_array(row.name, np.zeros(1, np.int64))
         self.values = self.record.arrays
         self.connected = None
+        self.users: list[np.ndarray] = []
         self.all_worlds = False
         self.npack = 0
         self.compiled = not kernel.interpreted()

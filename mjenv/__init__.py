@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mjenv.engine.listing import print_data, print_model
     from mjenv.engine.mjcf.text.listing import print_schema
     from mjenv.engine.model import Model
+    from mjenv.engine.rays.query import multi_ray, ray, ray_hfield, ray_mesh
     from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, reset, step
     from mjenv.env import Env
@@ -34,6 +35,10 @@ _EXPORTS = {
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
+    "ray": "mjenv.engine.rays.query",
+    "multi_ray": "mjenv.engine.rays.query",
+    "ray_mesh": "mjenv.engine.rays.query",
+    "ray_hfield": "mjenv.engine.rays.query",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -60,9 +65,13 @@ __all__ = [
     "UnsupportedFeature",
     "VectorEnv",
     "forward",
+    "multi_ray",
     "print_data",
     "print_model",
     "print_schema",
+    "ray",
+    "ray_hfield",
+    "ray_mesh",
     "register",
     "reset",
     "set_const",

@@ -1,0 +1,84 @@
+"""Running kernels on request, with arguments and results of their own, in all worlds at once."""
+
+import numpy as np
+
+from .layouts import DATA_LAYOUT, MODEL_LAYOUT
+from .plan import Program
+from .record import aligned_zeros
+from .step import _check, _selected
+
+
+def call_stages(
+    model, data, where: str, stages, *, reads="", given=None, results=None, shared=None, mask=None
+) -> None:
+    """Run stages on the worlds of data.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        where: name of the public function, for messages.
+        stages: tuple of `Stage`, run in this order.
+        reads: names of the fields of data that the stages need, which must be kept.
+        given: arguments that differ between worlds: scratch field to array (nworld, n).
+        results: what to take over: scratch field to array (nworld, n) of float64, written in place.
+        shared: arguments that all worlds share: integer scratch field to its numbers.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+        FieldError: a field is not kept.
+    """
+    _check(model, data, where)
+    worlds = None if mask is None else _selected(data, mask, where)
+    if worlds is not None and not len(worlds):
+        return
+    plan = data.plan
+    given, results = given or {}, results or {}
+    fields = {name: getattr(data, name) for name in reads.split()}
+    plan.refresh()
+    program = plan.programs.get(stages)
+    if program is None:
+        program = plan.programs[stages] = Program(plan, {"after": stages})
+    present = {name: fields[name] for name in data._moved(fields)}
+    inputs = present | {name: _rows(data, array) for name, array in given.items()}
+    program.choose(worlds, data.nworld, plan.width)
+    for scratch in plan.threads(min(data.nthread, program.npack)):
+        for name, array in (given | results).items():
+            _make_room(scratch.data, name, array[0].size, plan.width)
+        for name, numbers in (shared or {}).items():
+            target = scratch.data.arrays[name]
+            target[: len(numbers)] = numbers
+    _connect(data, program, inputs, results)
+    program.values["counter"][0] = 0
+    plan.execute(data, program, 0)
+
+
+def _rows(data, array) -> np.ndarray:
+    """An argument as one row per world."""
+    return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)
+
+
+def _make_room(record, name: str, n: int, width: int) -> None:
+    """Give a scratch field whose size only the call knows the size that it needs."""
+    if record.arrays[name].size != n * width:
+        record.set_array(name, aligned_zeros((n, width) if width > 1 else (n,)))
+
+
+def _connect(data, program, inputs: dict, results: dict) -> None:
+    """Enter the arrays that a call gathers and scatters."""
+    record = program.record
+    gathered = [(array, DATA_LAYOUT.entries[name].slot) for name, array in inputs.items()]
+    varied = [(array, MODEL_LAYOUT.entries[name].slot) for name, array in data.varied.items()]
+    scattered = [(array, DATA_LAYOUT.entries[name].slot) for name, array in results.items()]
+    gathered = [(array, slot) for array, slot in gathered if array.size]
+    scattered = [(array, slot) for array, slot in scattered if array.size]
+    data._enter(record, "in", gathered + varied)
+    data._enter(record, "out", scattered)
+    record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
+    record.set_size("nin", len(gathered) + len(varied))
+    record.set_size("nout", len(scattered))
+    record.set_size("nback", 0)
+    program.values["warn_number"][0] = data._warn_number.ctypes.data
+    program.values["warn_info"][0] = data._warn_info.ctypes.data
+    # keeps the arrays alive, and lets interpreted code find them
+    program.users = [array for array, _ in gathered + scattered]

@@ -1,0 +1,1 @@
+"""Rays: the nearest visible surface along a line."""
