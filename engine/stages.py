@@ -156,7 +156,7 @@ FORWARD = (
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
-        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull",
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
     ),
 )
 

@@ -119,23 +119,29 @@ def cone_slope(d, b, alpha):
 
 
 @kernel
-def add_cone(m, d, b, rownnz, rowadr):
-    """Add J'HJ of a contact with an elliptic cone.
+def prepare_cone(d, b):
+    """Stiffness and gradients of a contact with an elliptic cone, for `add_cone`.
 
     In the middle zone, with the unit vector u = t / |t| and c = mu (mu |t| - n) / |t|, the Hessian
     is that of the rank-one term g = mu (J_normal - h), h = sum of u_k friction_k J_k, plus c times
     that of the rows friction_k J_k less h.
+
+    Writes: cone_unit, cone_weight, cone_jac, cone_across.
+
+    Returns:
+        Whether the contact has curvature in any lane.
     """
     dim, row = d.block_dim[b], d.block_row[b]
     state = d.row_active[row]
     middle, bottom = state == MIDDLE, state > 0.0
     if not lane_any(middle | bottom):
-        return
+        return False
     normal, side = cone_point(d, b, d.row_jar)
     mu = d.block_cone[b]
     inverse = 1.0 / select(side > 0.0, side, 1.0)
     stiff = select(middle, middle_stiffness(d, b), 0.0)
     across = stiff * mu * (mu - normal * inverse)
+    d.cone_across[0], d.cone_across[1] = stiff, across
     for k in range(dim):
         weight = zero_like(d.qacc)
         if k > 0:
@@ -143,19 +149,27 @@ def add_cone(m, d, b, rownnz, rowadr):
             weight = friction * friction * across
             d.cone_unit[k] = friction * friction * d.row_jar[row + k] * inverse
         d.cone_weight[k] = select(bottom, d.row_D[row + k], weight)
-    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+    adr, n = d.block_adr[b], d.block_chainnum[b]
     for i in range(n):
         h = zero_like(d.qacc)
         for k in range(1, dim):
             h = fma(d.cone_unit[k], d.block_jac[adr + k * n + i], h)
         d.cone_jac[2 * i] = mu * (d.block_jac[adr + i] - h)
         d.cone_jac[2 * i + 1] = h
-    for i in range(n):
+    return True
+
+
+@kernel
+def add_cone(m, d, b, span, rownnz, rowadr):
+    """Add J'HJ of a contact with an elliptic cone; see `prepare_cone` and `add_curvature`."""
+    dim, stiff, across = d.block_dim[b], d.cone_across[0], d.cone_across[1]
+    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+    for i in range(span[0], span[1]):
         start = rowadr[d.chain_dof[chainadr + i]] - 1
         for k in range(dim):
             d.cone_pull[k] = d.cone_weight[k] * d.block_jac[adr + k * n + i]
         along, less = stiff * d.cone_jac[2 * i], -across * d.cone_jac[2 * i + 1]
-        for j in range(i + 1):
+        for j in range(span[2], min(i + 1, span[3])):
             at = start + rownnz[d.chain_dof[chainadr + j]]
             s = fma(along, d.cone_jac[2 * j], d.sol_H[at])
             s = fma(less, d.cone_jac[2 * j + 1], s)

@@ -10,7 +10,8 @@ only the dense one computes is exactly zero, so the choice does not show in the 
 from ..inertia import factor_rows, solve_rows
 from ..kernel import kernel
 from ..lanes import fma, lane_any, zero_like
-from .cone import add_cone, is_elliptic
+from ..rows import block_rows
+from .cone import add_cone, is_elliptic, prepare_cone
 from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 
 
@@ -50,55 +51,81 @@ def assemble(m, d, rownnz, rowadr, nnz):
             d.sol_H[rowadr[dof] + rownnz[m.M_colind[k]] - 1] = d.M[k]
     for i in range(d.problem[FIRST_BLOCK], d.problem[END_BLOCK]):
         b = d.block_list[i]
-        dim, row = d.block_dim[b], d.block_row[b]
-        if is_elliptic(d, b):
-            add_cone(m, d, b, rownnz, rowadr)
-        elif dim == 1:
-            weight = d.row_active[row]
-            if lane_any(weight > 0.0):
-                add_scalar(m, d, b, weight, rownnz, rowadr)
-        elif dim == 3:
-            w1, w2, w3, w4 = (
-                d.row_active[row],
-                d.row_active[row + 1],
-                d.row_active[row + 2],
-                d.row_active[row + 3],
-            )
-            total = (w1 + w2) + (w3 + w4)
-            if lane_any(total > 0.0):
-                mu1, mu2 = d.block_mu[5 * b], d.block_mu[5 * b + 1]
-                add_contact3(
-                    m, d, b, total, mu1 * (w1 - w2), mu2 * (w3 - w4),
-                    mu1 * mu1 * (w1 + w2), mu2 * mu2 * (w3 + w4), rownnz, rowadr,
-                )  # fmt: skip
-        else:
-            add_contact(m, d, b, rownnz, rowadr)
+        n = d.block_chainnum[b]
+        if prepare_block(d, b):
+            add_curvature(m, d, b, (0, n, 0, n), rownnz, rowadr)
 
 
 @kernel
-def add_scalar(m, d, b, weight, rownnz, rowadr):
+def prepare_block(d, b):
+    """Whether a block has curvature in any lane; an elliptic cone enters its parts."""
+    if is_elliptic(d, b):
+        return prepare_cone(d, b)
+    row, found = d.block_row[b], False
+    for k in range(row, row + block_rows(d, b)):
+        found = found or lane_any(d.row_active[k] > 0.0)
+    return found
+
+
+@kernel
+def add_curvature(m, d, b, span, rownnz, rowadr):
+    """Add J'SJ of a block to `sol_H`.
+
+    Args:
+        m: model.
+        d: data, after `prepare_block`.
+        b: block.
+        span: positions in the block's chain: first and end of the dofs whose rows, first and end
+            of those whose columns are added to. Only columns up to the row's own dof are.
+        rownnz: by dof, the place of its column in a row, and 1.
+        rowadr: by dof, where its row starts.
+    """
+    dim, row = d.block_dim[b], d.block_row[b]
+    if is_elliptic(d, b):
+        add_cone(m, d, b, span, rownnz, rowadr)
+    elif dim == 1:
+        add_scalar(m, d, b, span, d.row_active[row], rownnz, rowadr)
+    elif dim == 3:
+        w1, w2, w3, w4 = (
+            d.row_active[row],
+            d.row_active[row + 1],
+            d.row_active[row + 2],
+            d.row_active[row + 3],
+        )
+        total = (w1 + w2) + (w3 + w4)
+        mu1, mu2 = d.block_mu[5 * b], d.block_mu[5 * b + 1]
+        add_contact3(
+            m, d, b, span, total, mu1 * (w1 - w2), mu2 * (w3 - w4),
+            mu1 * mu1 * (w1 + w2), mu2 * mu2 * (w3 + w4), rownnz, rowadr,
+        )  # fmt: skip
+    else:
+        add_contact(m, d, b, span, rownnz, rowadr)
+
+
+@kernel
+def add_scalar(m, d, b, span, weight, rownnz, rowadr):
     """Add weight J'J of a block with one row."""
-    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-    for i in range(n):
+    adr, chainadr = d.block_adr[b], d.block_chainadr[b]
+    for i in range(span[0], span[1]):
         dof = d.chain_dof[chainadr + i]
         scaled = d.block_jac[adr + i] * weight
-        for j in range(i + 1):
+        for j in range(span[2], min(i + 1, span[3])):
             h = rowadr[dof] + rownnz[d.chain_dof[chainadr + j]] - 1
             d.sol_H[h] = fma(scaled, d.block_jac[adr + j], d.sol_H[h])
 
 
 @kernel
-def add_contact3(m, d, b, nn, ns, no, ss, oo, rownnz, rowadr):
+def add_contact3(m, d, b, span, nn, ns, no, ss, oo, rownnz, rowadr):
     """Add J'SJ of a contact with two tangents; S couples the normal with each tangent."""
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-    for i in range(n):
+    for i in range(span[0], span[1]):
         dof = d.chain_dof[chainadr + i]
         jn, js, jo = d.block_jac[adr + i], d.block_jac[adr + n + i], d.block_jac[adr + 2 * n + i]
         wn = fma(no, jo, fma(ns, js, nn * jn))
         ws = fma(ss, js, ns * jn)
         wo = fma(oo, jo, no * jn)
         start = rowadr[dof] - 1
-        for j in range(i + 1):
+        for j in range(span[2], min(i + 1, span[3])):
             h = start + rownnz[d.chain_dof[chainadr + j]]
             s = fma(wn, d.block_jac[adr + j], d.sol_H[h])
             s = fma(ws, d.block_jac[adr + n + j], s)
@@ -106,7 +133,7 @@ def add_contact3(m, d, b, nn, ns, no, ss, oo, rownnz, rowadr):
 
 
 @kernel
-def add_contact(m, d, b, rownnz, rowadr):
+def add_contact(m, d, b, span, rownnz, rowadr):
     """Add J'SJ of a contact with any number of dimensions, one pair of pyramid edges at a time."""
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
     dim, row = d.block_dim[b], d.block_row[b]
@@ -120,11 +147,11 @@ def add_contact(m, d, b, rownnz, rowadr):
         if lane_any(both > 0.0):
             side = adr + (k + 1) * n
             cross, square = mu * (plus - minus), mu * mu * both
-            for i in range(n):
+            for i in range(span[0], span[1]):
                 dof = d.chain_dof[chainadr + i]
                 jn, js = d.block_jac[adr + i], d.block_jac[side + i]
                 wn, ws = fma(cross, js, both * jn), fma(square, js, cross * jn)
-                for j in range(i + 1):
+                for j in range(span[2], min(i + 1, span[3])):
                     h = rowadr[dof] + rownnz[d.chain_dof[chainadr + j]] - 1
                     s = fma(wn, d.block_jac[adr + j], d.sol_H[h])
                     d.sol_H[h] = fma(ws, d.block_jac[side + j], s)

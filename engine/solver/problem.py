@@ -26,6 +26,7 @@ PROBLEM_DATA = table("""
 problem          int   nproblem    the problem that is being solved, see solver/problem.py
 block_list       int   nblock      blocks, problem by problem
 dof_list         int   nv          dofs, problem by problem
+cone_across      real  2           stiffness of an elliptic cone along the slip and across it
 """)
 
 
