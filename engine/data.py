@@ -9,6 +9,7 @@ from .fields import CONTACT, DATA
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width, size_of
+from .sensors.table import SENSE
 from .stages import AFTER, EULER, FORWARD, POST
 from .threads import available
 
@@ -19,9 +20,9 @@ LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 COMPUTED = frozenset(
-    name for stage in (*FORWARD, *AFTER, POST, EULER) for name in stage.writes.split()
+    name for stage in (*FORWARD, *AFTER, POST, EULER, *SENSE) for name in stage.writes.split()
 )
-CONSTANT_ZERO = frozenset({"energy", "solver_fwdinv", "userdata", "eq_active", "sensordata"})
+CONSTANT_ZERO = frozenset({"solver_fwdinv", "userdata", "eq_active"})
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 _ROWS = {row.name: row for row in DATA_ARRAYS + CONTACT_ARRAYS}
 _INTEGER = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
@@ -285,7 +286,7 @@ class Data:
         inputs = self._moved((*INPUTS, *self.inputs_in_use))
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
-        kept = sorted((self.kept | self._late) & program.written)
+        kept = sorted((self.kept | self._late | {"sensordata"}) & program.written)
         outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]

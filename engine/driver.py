@@ -18,16 +18,20 @@ def run_packs(plan, m, d):
     while pack < plan.npack[0]:
         gather(plan, m, d, pack)
         if plan.mode[0]:
-            for _ in range(plan.nstep[0]):
+            for k in range(plan.nstep[0]):
                 run_operations(plan.op_before, plan.nbefore, m, d)
                 run_operations(plan.op_forward, plan.nforward, m, d)
                 run_operations(plan.op_check, plan.ncheck, m, d)
                 if d.count[COUNT_RERUN]:
                     # worlds were reset: their accelerations are those of the initial state
                     run_operations(plan.op_forward, plan.nforward, m, d)
+                if k == plan.nstep[0] - 1:
+                    # nothing else reads sensors, so only the last reading counts
+                    run_operations(plan.op_sense, plan.nsense, m, d)
                 run_operations(plan.op_integrate, plan.nintegrate, m, d)
         else:
             run_operations(plan.op_forward, plan.nforward, m, d)
+            run_operations(plan.op_sense, plan.nsense, m, d)
         run_operations(plan.op_after, plan.nafter, m, d)
         scatter(plan, d, pack)
         pack = next_pack(plan.counter)

@@ -19,15 +19,18 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
         nlane = min(plan.width, values["nactive"][0] - pack * plan.width)
         _gather_interpreted(program, data, m, d, worlds)
         if nstep:
-            for _ in range(nstep):
+            for k in range(nstep):
                 operate("before")
                 operate("forward")
                 operate("check")
                 if count[COUNT_RERUN]:
                     operate("forward")
+                if k == nstep - 1:
+                    operate("sense")
                 operate("integrate")
         else:
             operate("forward")
+            operate("sense")
         operate("after")
         _scatter_interpreted(program, data, d, worlds[:nlane])
 

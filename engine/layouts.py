@@ -12,6 +12,7 @@ from .collision.convex_tables import CONVEX_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .rays.tables import RAY_DATA
 from .record import Layout
+from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
 from .solver.problem import PROBLEM_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
@@ -133,7 +134,8 @@ collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
-ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA
+ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA + SENSOR_DATA
+ENGINE_MODEL += SENSOR_MODEL
 
 
 def _contact_rows():
@@ -205,5 +207,7 @@ out_integer      long  nallout      1: int32
 warn_number      long  1           address of warning counters
 warn_info        long  1           address of warning infos
 mode             long  1           0: forward dynamics; 1: steps
+nsense           size  -           operations of sensors
+op_sense         long  nsense      addresses of operations
 """)
 PLAN_LAYOUT = Layout("plan", [(f.name, ELEMENT[f.type]) for f in PLAN])

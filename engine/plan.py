@@ -12,7 +12,15 @@ import numpy as np
 from . import kernel
 from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .driver import run_packs
-from .enums import COUNT_CAND, COUNT_SLOT, COUNT_XFRC, NCOUNT, NWARNING
+from .enums import (
+    COUNT_CAND,
+    COUNT_SLOT,
+    COUNT_XFRC,
+    DSBL_SENSOR,
+    ENBL_ENERGY,
+    NCOUNT,
+    NWARNING,
+)
 from .equality_tables import equality_rows, equality_tables
 from .interpreted import run_interpreted
 from .layouts import (
@@ -31,8 +39,10 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .record import Record, aligned_zeros
+from .sensors.layout import sensor_tables
+from .sensors.table import sensor_stages
 from .solver.problem import NPROBLEM
-from .stages import AFTER, BEFORE, CHECK, FORWARD, POST, Stage, integration
+from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
@@ -171,7 +181,7 @@ class Program:
         driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
         kernel.prepare([driver, *((function, *plan.records) for function in ordered)])
         kernel.address(*driver)
-        for phase in ("before", "forward", "check", "integrate", "after"):
+        for phase in ("before", "forward", "check", "sense", "integrate", "after"):
             row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
@@ -203,6 +213,7 @@ class Plan:
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
+        self.tables.update(sensor_tables(model))
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {
             **self.sizes,
@@ -286,7 +297,9 @@ class Plan:
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
         self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
-        self.choice = (opt.integrator, self.conditions["medium"])
+        self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
+        flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags & ENBL_ENERGY)
+        self.choice = (opt.integrator, self.conditions["medium"], flags)
 
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:
@@ -325,6 +338,7 @@ class Plan:
                 "before": BEFORE,
                 "forward": self.forward,
                 "check": CHECK,
+                "sense": sensor_stages(self.model),
                 "integrate": integration(self.choice[0], self.forward) if integrate else (),
                 "after": after,
             }

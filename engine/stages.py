@@ -10,7 +10,7 @@ when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import fluid, forces, gravcomp, inertia, integrate, kinematics, tendon
+from . import energy, fluid, forces, gravcomp, inertia, integrate, kinematics, tendon
 from .collision import (
     box_box,
     boxes,
@@ -175,6 +175,12 @@ AFTER = (
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
         "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv export_num",
     ),
+)
+
+# forward dynamics with option flag energy; sensors of energies run them too
+ENERGY = (
+    Stage(energy.energy_pos, "energy"),
+    Stage(energy.energy_vel, "energy sense_momentum"),
 )
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")

@@ -6,13 +6,19 @@ from .enums import (
     BIAS_AFFINE,
     CONE_ELLIPTIC,
     DYN_NONE,
-    ENBL_ENERGY,
     ENBL_FWDINV,
     ENBL_SLEEP,
     EQ_JOINT,
     GAIN_AFFINE,
     INT_EULER,
     INT_RK4,
+    SENS_CONTACT,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_GEOMNORMAL,
+    SENS_RANGEFINDER,
+    SENS_TACTILE,
+    SENS_TOUCH,
     SOL_NEWTON,
     TRN_JOINTINPARENT,
     TRN_TENDON,
@@ -33,6 +39,10 @@ def _tendons_weigh(m) -> bool:
     return bool(np.any(m.tendon_armature) or np.any(m.tendon_actuatorid != -1))
 
 
+def _senses(*kinds: int):
+    return lambda m: bool(np.isin(m.sensor_type, kinds).any())
+
+
 # condition on a model, what it has, what is expected instead
 REFUSED = (
     (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
@@ -43,7 +53,6 @@ REFUSED = (
         "solreffriction='0 0' or cone='pyramidal'",
     ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
-    _flag("energy", ENBL_ENERGY),
     _flag("fwdinv", ENBL_FWDINV),
     _flag("sleep", ENBL_SLEEP),
     (
@@ -52,7 +61,12 @@ REFUSED = (
         "<connect>, <weld> or <joint>",
     ),
     (_tendons_weigh, "armature of tendons", "armature='0' in <tendon>"),
-    (lambda m: m.nsensor > 0, "sensors", "a model without <sensor>"),
+    (_senses(SENS_RANGEFINDER), "<rangefinder>", "a model without it"),
+    (_senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO), "<distance>, <normal> or <fromto>", "a model without them"),
+    (_senses(SENS_TOUCH), "<touch>", "a model without it"),
+    (_senses(SENS_CONTACT), "<contact> sensors", "a model without them"),
+    (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
+    (lambda m: bool(np.any(m.sensor_history)), "delays, intervals or histories of sensors", "delay='0' interval='0' nsample='0'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),

@@ -14,9 +14,11 @@ import mjenv.engine
 from mjenv.engine import kernel
 from mjenv.engine.fields import DATA
 from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
-from mjenv.engine.stages import AFTER, BEFORE, CHECK, EULER, FORWARD, POST, RK4
+from mjenv.engine.sensors.table import SENSE
+from mjenv.engine.stages import AFTER, BEFORE, CHECK, ENERGY, EULER, FORWARD, POST, RK4
 
-STAGES = (*FORWARD, *AFTER, POST, *BEFORE, *CHECK, EULER, *RK4)
+SENSORS = tuple(stage for stage in SENSE if stage.writes == "sensordata")
+STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(

@@ -1,0 +1,1 @@
+"""Sensors: one row of a table and one function for each type."""

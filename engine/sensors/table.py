@@ -1,0 +1,154 @@
+"""The table of sensors: what runs for each type, and when.
+
+A type that a model does not use is neither compiled nor run. What only sensors need of the pipeline
+(`PREPARE`) runs when one that is used needs it. Nothing of the dynamics reads a sensor: all run
+after forward dynamics, in the order of MuJoCo's stages (mjtStage), and only in the last step of a
+call.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..energy import energy_pos, energy_vel, subtree_vel
+from ..enums import (
+    DSBL_SENSOR,
+    OBJ_CAMERA,
+    SENS_ACCELEROMETER,
+    SENS_ACTUATORFRC,
+    SENS_ACTUATORPOS,
+    SENS_ACTUATORVEL,
+    SENS_BALLANGVEL,
+    SENS_BALLQUAT,
+    SENS_CAMPROJECTION,
+    SENS_CLOCK,
+    SENS_E_KINETIC,
+    SENS_E_POTENTIAL,
+    SENS_FORCE,
+    SENS_FRAMEANGACC,
+    SENS_FRAMEANGVEL,
+    SENS_FRAMELINACC,
+    SENS_FRAMELINVEL,
+    SENS_FRAMEPOS,
+    SENS_FRAMEQUAT,
+    SENS_FRAMEXAXIS,
+    SENS_FRAMEYAXIS,
+    SENS_FRAMEZAXIS,
+    SENS_GYRO,
+    SENS_INSIDESITE,
+    SENS_JOINTACTFRC,
+    SENS_JOINTLIMITFRC,
+    SENS_JOINTLIMITPOS,
+    SENS_JOINTLIMITVEL,
+    SENS_JOINTPOS,
+    SENS_JOINTVEL,
+    SENS_MAGNETOMETER,
+    SENS_SUBTREEANGMOM,
+    SENS_SUBTREECOM,
+    SENS_SUBTREELINVEL,
+    SENS_TENDONACTFRC,
+    SENS_TENDONLIMITFRC,
+    SENS_TENDONLIMITPOS,
+    SENS_TENDONLIMITVEL,
+    SENS_TENDONPOS,
+    SENS_TENDONVEL,
+    SENS_TORQUE,
+    SENS_USER,
+    SENS_VELOCIMETER,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+)
+from ..kinematics import camlight
+from ..post import rne_postconstraint
+from ..stages import AFTER, ENERGY, POST, Stage
+from . import frames, inertial, joints, regions, whole
+
+
+class Sensor(NamedTuple):
+    """One row of the table.
+
+    Attributes:
+        types: types (mjtSensor) that the kernel reads.
+        stage: when MuJoCo can read them first (mjtStage).
+        kernel: the function of all sensors of these types.
+        needs: stages of `PREPARE` whose results it reads.
+    """
+
+    types: tuple[int, ...]
+    stage: int
+    kernel: Callable
+    needs: tuple[Callable, ...] = ()
+
+
+SENSORS = (
+    Sensor((SENS_MAGNETOMETER,), STAGE_POS, inertial.magnetometer),
+    Sensor((SENS_CAMPROJECTION,), STAGE_POS, regions.camprojection, (camlight,)),
+    Sensor((SENS_JOINTPOS,), STAGE_POS, joints.jointpos),
+    Sensor((SENS_TENDONPOS,), STAGE_POS, joints.tendonpos),
+    Sensor((SENS_ACTUATORPOS,), STAGE_POS, joints.actuatorpos),
+    Sensor((SENS_BALLQUAT,), STAGE_POS, joints.ballquat),
+    Sensor((SENS_JOINTLIMITPOS,), STAGE_POS, joints.jointlimitpos),
+    Sensor((SENS_TENDONLIMITPOS,), STAGE_POS, joints.tendonlimitpos),
+    Sensor((SENS_FRAMEPOS,), STAGE_POS, frames.framepos),
+    Sensor((SENS_FRAMEQUAT,), STAGE_POS, frames.framequat),
+    Sensor((SENS_FRAMEXAXIS, SENS_FRAMEYAXIS, SENS_FRAMEZAXIS), STAGE_POS, frames.frameaxis),
+    Sensor((SENS_SUBTREECOM,), STAGE_POS, whole.subtreecom),
+    Sensor((SENS_INSIDESITE,), STAGE_POS, regions.insidesite),
+    Sensor((SENS_E_POTENTIAL,), STAGE_POS, whole.potential, (energy_pos,)),
+    Sensor((SENS_E_KINETIC,), STAGE_POS, whole.kinetic, (energy_vel,)),
+    Sensor((SENS_CLOCK,), STAGE_POS, whole.clock),
+    Sensor((SENS_VELOCIMETER,), STAGE_VEL, inertial.velocimeter),
+    Sensor((SENS_GYRO,), STAGE_VEL, inertial.gyro),
+    Sensor((SENS_JOINTVEL,), STAGE_VEL, joints.jointvel),
+    Sensor((SENS_TENDONVEL,), STAGE_VEL, joints.tendonvel),
+    Sensor((SENS_ACTUATORVEL,), STAGE_VEL, joints.actuatorvel),
+    Sensor((SENS_BALLANGVEL,), STAGE_VEL, joints.ballangvel),
+    Sensor((SENS_JOINTLIMITVEL,), STAGE_VEL, joints.jointlimitvel),
+    Sensor((SENS_TENDONLIMITVEL,), STAGE_VEL, joints.tendonlimitvel),
+    Sensor((SENS_FRAMELINVEL,), STAGE_VEL, frames.framelinvel),
+    Sensor((SENS_FRAMEANGVEL,), STAGE_VEL, frames.frameangvel),
+    Sensor((SENS_SUBTREELINVEL,), STAGE_VEL, whole.subtreelinvel, (subtree_vel,)),
+    Sensor((SENS_SUBTREEANGMOM,), STAGE_VEL, whole.subtreeangmom, (subtree_vel,)),
+    Sensor((SENS_ACCELEROMETER,), STAGE_ACC, inertial.accelerometer, (rne_postconstraint,)),
+    Sensor((SENS_FORCE,), STAGE_ACC, inertial.force, (rne_postconstraint,)),
+    Sensor((SENS_TORQUE,), STAGE_ACC, inertial.torque, (rne_postconstraint,)),
+    Sensor((SENS_ACTUATORFRC,), STAGE_ACC, joints.actuatorfrc),
+    Sensor((SENS_JOINTACTFRC,), STAGE_ACC, joints.jointactuatorfrc),
+    Sensor((SENS_TENDONACTFRC,), STAGE_ACC, joints.tendonactuatorfrc),
+    Sensor((SENS_JOINTLIMITFRC,), STAGE_ACC, joints.jointlimitfrc),
+    Sensor((SENS_TENDONLIMITFRC,), STAGE_ACC, joints.tendonlimitfrc),
+    Sensor((SENS_FRAMELINACC,), STAGE_ACC, frames.framelinacc, (rne_postconstraint,)),
+    Sensor((SENS_FRAMEANGACC,), STAGE_ACC, frames.frameangacc, (rne_postconstraint,)),
+    Sensor((SENS_USER,), STAGE_ACC, whole.user, (subtree_vel, rne_postconstraint)),
+)
+
+_SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
+# in the order in which they run, each before the sensors of its stage
+PREPARE = (
+    (STAGE_POS, _SHARED[camlight]),
+    (STAGE_POS, _SHARED[energy_pos]),
+    (STAGE_POS, _SHARED[energy_vel]),
+    (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
+    (STAGE_ACC, _SHARED[rne_postconstraint]),
+)
+SENSE = (
+    *(stage for _, stage in PREPARE),
+    *(Stage(row.kernel, "sensordata") for row in SENSORS),
+)
+SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
+
+
+def sensor_stages(model) -> tuple[Stage, ...]:
+    """Stages that a model's sensors take, in order; none while sensors are disabled."""
+    if not model.nsensor or model.opt.disableflags & DSBL_SENSOR:
+        return ()
+    used = set(model.sensor_type.tolist())
+    rows = [row for row in SENSORS if used.intersection(row.types)]
+    needed = {kernel for row in rows for kernel in row.needs}
+    if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
+        needed.add(camlight)
+    found = []
+    for now in (STAGE_POS, STAGE_VEL, STAGE_ACC):
+        found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
+        found += [Stage(row.kernel, "sensordata") for row in rows if row.stage == now]
+    return tuple(found)
