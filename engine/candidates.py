@@ -7,6 +7,7 @@ worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 
 import numpy as np
 
+from .actuators.tables import actuator_tables
 from .collision.box_tables import BOX_SLOTS
 from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes
 from .collision.primitives import (
@@ -36,7 +37,6 @@ from .enums import (
     GEOM_SPHERE,
     JAC_AUTO,
     JAC_DENSE,
-    TRN_TENDON,
     WRAP_SPHERE,
 )
 from .errors import UnsupportedFeature
@@ -204,16 +204,6 @@ def pair_dims(model, pairs, predefined) -> np.ndarray:
     return np.where(predefined >= 0, model.pair_dim[predefined], mixed)
 
 
-def actuator_dofs(model, actuator: int) -> list[int]:
-    """Dofs of the moment arms of an actuator on a joint or a tendon."""
-    target = model.actuator_trnid[actuator, 0]
-    if model.actuator_trntype[actuator] == TRN_TENDON:
-        adr = model.ten_J_rowadr[target]
-        return model.ten_J_colind[adr : adr + model.ten_J_rownnz[target]].tolist()
-    adr, n = model.jnt_dofadr[target], (6, 3, 1, 1)[model.jnt_type[target]]
-    return list(range(adr, adr + n))
-
-
 def structure_tables(model) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators."""
     nv = model.nv
@@ -227,8 +217,6 @@ def structure_tables(model) -> dict:
     rownnz = np.array([len(row) for row in rows], np.int64)
     triangle = np.arange(1, nv + 1)
     chains = [body_chain(model, body) for body in range(model.nbody)]
-    pushed = [actuator_dofs(model, u) for u in range(model.nu)]
-    width = np.array([len(row) for row in pushed], np.int64)
     return {
         "nchain": int(rownnz.sum()),
         "ndense": nv * (nv + 1) // 2,
@@ -239,8 +227,6 @@ def structure_tables(model) -> dict:
         "dense_rowadr": np.cumsum(triangle) - triangle,
         "dense_colind": [j for i in range(nv) for j in range(i + 1)],
         "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
-        "act_dofnum": width,
-        "act_momentadr": np.cumsum(width) - width,
-        "act_dof": [dof for row in pushed for dof in row],
+        **actuator_tables(model, chains),
         "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
     }

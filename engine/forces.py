@@ -1,24 +1,17 @@
 """Generalized forces without constraints, and the acceleration that they give.
 
-Bias, springs and dampers, actuators, applied forces.
+Bias, springs and dampers, applied forces.
 """
 
 from .enums import (
-    BIAS_AFFINE,
     COUNT_WARNED,
     COUNT_XFRC,
-    DSBL_ACTUATION,
-    DSBL_CLAMPCTRL,
     DSBL_DAMPER,
     DSBL_GRAVITY,
     DSBL_SPRING,
-    GAIN_AFFINE,
     JNT_BALL,
     JNT_FREE,
     MAXVAL,
-    TRN_JOINTINPARENT,
-    TRN_TENDON,
-    WARN_BADCTRL,
 )
 from .inertia import solve_rows
 from .kernel import kernel
@@ -43,8 +36,6 @@ from .spatial import (
     dot6,
     mul_inertia,
     normalize4,
-    quat_vel,
-    rotate,
     sub3,
     sub_quat,
 )
@@ -155,72 +146,6 @@ def add_spring(d, dof, dif, stiffness, poly1, poly2):
 
 
 @kernel
-def transmission(m, d):
-    """Actuator lengths and moment arms of transmissions on joints and tendons.
-
-    Reads: qpos, ten_length, ten_J.
-    Writes: actuator_length (m, rad), actuator_moment.
-    """
-    for u in range(m.nu):
-        if m.actuator_trntype[u] == TRN_TENDON:
-            ten, gear = m.actuator_trnid[2 * u], m.actuator_gear[6 * u]
-            d.actuator_length[u] = d.ten_length[ten] * gear
-            for k in range(m.act_dofnum[u]):
-                d.actuator_moment[m.act_momentadr[u] + k] = d.ten_J[m.ten_J_rowadr[ten] + k] * gear
-        else:
-            joint_transmission(m, d, u)
-
-
-@kernel
-def joint_transmission(m, d, u):
-    """Length and moment arms of an actuator on a joint."""
-    zero = zero_like(d.qpos)
-    jnt, inparent = m.actuator_trnid[2 * u], m.actuator_trntype[u] == TRN_JOINTINPARENT
-    adr, kind, a = m.act_momentadr[u], m.jnt_type[jnt], m.jnt_qposadr[jnt]
-    g = load6(m.actuator_gear, u)
-    if kind == JNT_FREE or kind == JNT_BALL:
-        gear = (g[0], g[1], g[2])
-        if kind == JNT_FREE:
-            for k in range(3):
-                d.actuator_moment[adr + k] = zero + m.actuator_gear[6 * u + k]
-            gear = (g[3], g[4], g[5])
-            a += 3
-            adr += 3
-        quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
-        back = (quat[0], -quat[1], -quat[2], -quat[3])
-        turned = rotate(gear, back)
-        axis = quat_vel(quat)
-        length = zero
-        for k in range(3):
-            x = turned[k] if inparent else zero + gear[k]
-            d.actuator_moment[adr + k] = x
-            if kind == JNT_BALL:
-                length = length + axis[k] * x
-        d.actuator_length[u] = length
-    else:
-        d.actuator_length[u] = d.qpos[a] * g[0]
-        d.actuator_moment[adr] = zero + g[0]
-
-
-@kernel
-def actuator_velocity(m, d):
-    """Rates of change of actuator lengths.
-
-    Reads: qvel, actuator_moment.
-    Writes: actuator_velocity (m/s, rad/s).
-    """
-    zero = zero_like(d.qvel)
-    on = not m.opt_disableflags[0] & DSBL_ACTUATION
-    for u in range(m.nu):
-        s = zero
-        if on:
-            adr = m.act_momentadr[u]
-            for k in range(adr, adr + m.act_dofnum[u]):
-                s = s + d.actuator_moment[k] * d.qvel[m.act_dof[k]]
-        d.actuator_velocity[u] = s
-
-
-@kernel
 def clamp(x, low, high):
     """x, limited to low..high."""
     return select(x < low, low, select(x > high, high, x))
@@ -230,102 +155,6 @@ def clamp(x, low, high):
 def is_bad(x):
     """NaN, infinite or huge."""
     return mask_not((x <= MAXVAL) & (x >= -MAXVAL))
-
-
-@kernel
-def fwd_actuation(m, d):
-    """Actuator forces: fixed or affine gain times control, affine bias, and their limits.
-
-    A control that is bad makes all controls of its world zero for this step.
-
-    Reads: ctrl, actuator_length, actuator_velocity, actuator_moment.
-    Writes: actuator_force (N, N m), qfrc_actuator, warning_number, warning_lastinfo, count.
-    """
-    zero = zero_like(d.qvel)
-    for dof in range(m.nv):
-        d.qfrc_actuator[dof] = zero
-    for u in range(m.nu):
-        d.actuator_force[u] = zero
-    flags = m.opt_disableflags[0]
-    if flags & DSBL_ACTUATION or m.nu == 0:
-        return
-    good = zero
-    for u in range(m.nu):
-        c = d.ctrl[u]
-        if m.actuator_ctrllimited[u] and not flags & DSBL_CLAMPCTRL:
-            c = clamp(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
-        bad = is_bad(c)
-        if lane_any(bad):
-            warn(d, WARN_BADCTRL, bad & (good == 0.0), u)
-            good = select(bad, 1.0, good)
-    for u in range(m.nu):
-        if not (m.opt_disableactuator[0] >> m.actuator_group[u]) & 1 or m.actuator_group[u] > 30:
-            d.actuator_force[u] = actuator_force(m, d, u, good == 0.0)
-    for ten in range(m.ntendon):
-        if m.tendon_actfrclimited[ten]:
-            limit_tendon(m, d, ten)
-    for u in range(m.nu):
-        adr, force = m.act_momentadr[u], d.actuator_force[u]
-        for k in range(adr, adr + m.act_dofnum[u]):
-            dof = m.act_dof[k]
-            d.qfrc_actuator[dof] = d.qfrc_actuator[dof] + d.actuator_moment[k] * force
-
-
-@kernel
-def limit_joints(m, d):
-    """Limits of what all actuators together do to a joint.
-
-    Writes: qfrc_actuator (N, N m).
-    """
-    if m.opt_disableflags[0] & DSBL_ACTUATION:
-        return
-    for jnt in range(m.njnt):
-        if m.jnt_actfrclimited[jnt]:
-            dof = m.jnt_dofadr[jnt]
-            low, high = m.jnt_actfrcrange[2 * jnt], m.jnt_actfrcrange[2 * jnt + 1]
-            d.qfrc_actuator[dof] = clamp(d.qfrc_actuator[dof], low, high)
-
-
-@kernel
-def limit_tendon(m, d, ten):
-    """Scale the forces of the actuators on a tendon such that their sum is within its limits."""
-    total = zero_like(d.qvel)
-    for u in range(m.nu):
-        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
-            total = total + d.actuator_force[u]
-    low, high = m.tendon_actfrcrange[2 * ten], m.tendon_actfrcrange[2 * ten + 1]
-    outside = (total != 0.0) & mask_not((total >= low) & (total <= high))
-    share = clamp(total, low, high) / select(outside, total, 1.0)
-    for u in range(m.nu):
-        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
-            d.actuator_force[u] = select(outside, d.actuator_force[u] * share, d.actuator_force[u])
-
-
-@kernel
-def actuator_force(m, d, u, good):
-    """Force of one actuator; where not `good`, that of zero control."""
-    c = d.ctrl[u]
-    if m.actuator_ctrllimited[u] and not m.opt_disableflags[0] & DSBL_CLAMPCTRL:
-        c = clamp(c, m.actuator_ctrlrange[2 * u], m.actuator_ctrlrange[2 * u + 1])
-    c = select(good, c, 0.0)
-    gain = zero_like(d.qvel) + m.actuator_gainprm[10 * u]
-    length, velocity = d.actuator_length[u], d.actuator_velocity[u]
-    if m.actuator_gaintype[u] == GAIN_AFFINE:
-        gain = (
-            gain
-            + m.actuator_gainprm[10 * u + 1] * length
-            + m.actuator_gainprm[10 * u + 2] * velocity
-        )
-    force = gain * c
-    if m.actuator_biastype[u] == BIAS_AFFINE:
-        force = force + (
-            m.actuator_biasprm[10 * u]
-            + m.actuator_biasprm[10 * u + 1] * length
-            + m.actuator_biasprm[10 * u + 2] * velocity
-        )
-    if m.actuator_forcelimited[u]:
-        force = clamp(force, m.actuator_forcerange[2 * u], m.actuator_forcerange[2 * u + 1])
-    return force
 
 
 @kernel

@@ -10,6 +10,7 @@ from operator import itemgetter
 import numpy as np
 
 from . import kernel
+from .actuators.tables import actuator_conditions
 from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .driver import run_packs
 from .enums import (
@@ -222,6 +223,7 @@ class Plan:
             # what options may ask for later is then there to stay
             "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
         }
+        self.conditions.update(actuator_conditions(model))
         self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}

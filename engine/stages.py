@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import energy, fluid, forces, gravcomp, inertia, integrate, kinematics, tendon
+from .actuators import adhesion, force, sites, transmission
 from .collision import (
     box_box,
     boxes,
@@ -55,8 +56,16 @@ def _collider(kind: int):
     return lambda sizes: sizes["collider_num"][kind] > 0
 
 
-def _has_tendons(sizes) -> bool:
-    return sizes["ntendon"] > 0
+def _has(name: str):
+    return lambda sizes: sizes[name] > 0
+
+
+def _not_plain(name: str = "nu"):
+    """Some of these actuators, in a model where not all actuators are plain."""
+    return lambda sizes: sizes[name] > 0 and not sizes["act_plain"]
+
+
+_has_tendons = _has("ntendon")
 
 
 def _in_medium(conditions) -> bool:
@@ -83,7 +92,12 @@ FORWARD = (
     ),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
     Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", _has_tendons),
-    Stage(forces.transmission, "actuator_length actuator_moment", lambda n: n["nu"] > 0),
+    Stage(transmission.joint_transmission, "actuator_length act_moment", _has("act_joint")),
+    Stage(transmission.ball_transmission, "actuator_length act_moment", _has("act_ball")),
+    Stage(transmission.tendon_transmission, "actuator_length act_moment", _has("act_tendon")),
+    Stage(sites.site_transmission, "actuator_length act_moment", _has("act_site")),
+    Stage(sites.relative_transmission, "actuator_length act_moment", _has("act_related")),
+    Stage(sites.crank_transmission, "actuator_length act_moment", _has("act_crank")),
     Stage(inertia.make_m, "crb M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
     Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
@@ -122,6 +136,7 @@ FORWARD = (
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind",
         _collider(meshes.PLANE_MESH),
     ),
+    Stage(adhesion.body_transmission, "actuator_length act_moment", _has("act_body")),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(
         make_equality,
@@ -136,7 +151,7 @@ FORWARD = (
     ),
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
-    Stage(forces.actuator_velocity, "actuator_velocity", lambda n: n["nu"] > 0),
+    Stage(transmission.actuator_velocity, "actuator_velocity", _has("nu")),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
     Stage(fluid.box_fluid, "qfrc_fluid", _in_medium),
@@ -147,11 +162,20 @@ FORWARD = (
     Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
     Stage(
-        forces.fwd_actuation,
-        "actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        force.fwd_actuation,
+        "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        _has("act_plain"),
     ),
+    Stage(
+        force.read_controls,
+        "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        _not_plain(),
+    ),
+    Stage(force.affine_forces, "", _not_plain("act_affine"), "actuator_force"),
+    Stage(force.limit_tendon_forces, "", _has("act_limit"), "actuator_force"),
+    Stage(force.project_forces, "", _not_plain(), "actuator_force qfrc_actuator"),
     Stage(gravcomp.actuator_gravcomp, "", _lifts_by_actuators, "qfrc_actuator"),
-    Stage(forces.limit_joints, "", _limits_joint_forces, "qfrc_actuator"),
+    Stage(force.limit_joint_forces, "", _limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
     Stage(
         fwd_constraint,
@@ -163,6 +187,11 @@ FORWARD = (
 AFTER = (
     Stage(kinematics.camlight, "cam_xpos cam_xmat light_xpos light_xdir"),
     Stage(inertia.scatter_qm, "qM"),
+    Stage(
+        transmission.export_moment,
+        "actuator_moment moment_rownnz moment_rowadr moment_colind",
+        _has("nu"),
+    ),
     Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", _has_tendons),
     Stage(
         export_contact,

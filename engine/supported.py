@@ -20,8 +20,6 @@ from .enums import (
     SENS_TACTILE,
     SENS_TOUCH,
     SOL_NEWTON,
-    TRN_JOINTINPARENT,
-    TRN_TENDON,
 )
 from .errors import UnsupportedFeature
 
@@ -70,11 +68,6 @@ REFUSED = (
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),
-    (
-        lambda m: bool(np.any((m.actuator_trntype > TRN_JOINTINPARENT) & (m.actuator_trntype != TRN_TENDON))),
-        "actuators without joint or tendon",
-        "joint='...' or tendon='...'",
-    ),
     (lambda m: bool(np.any(m.actuator_gaintype > GAIN_AFFINE)), "actuator gain types", "gaintype='fixed' or 'affine'"),
     (lambda m: bool(np.any(m.actuator_biastype > BIAS_AFFINE)), "actuator bias types", "biastype='none' or 'affine'"),
     (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),

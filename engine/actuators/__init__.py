@@ -1,0 +1,1 @@
+"""Actuators: how they pull, how their state moves, and the forces that follow."""
