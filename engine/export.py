@@ -20,7 +20,6 @@ from .enums import (
     CNSTR_FRICTION_DOF,
     CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
-    COUNT_FRICTION,
     COUNT_SLOT,
     STATE_CONE,
     STATE_LINEARNEG,
@@ -232,7 +231,7 @@ def export_row(m, d, lane, b, edge, row):
     set_lane(d.efc_b, row, lane, get_lane(d.row_jv, source, lane) - aref)
     force, active = get_lane(d.row_force, source, lane), get_lane(d.row_active, source, lane)
     state = STATE_QUADRATIC if active > 0.0 else STATE_SATISFIED
-    if source < d.count[COUNT_FRICTION] and not active > 0.0:
+    if d.block_type[b] <= CNSTR_FRICTION_TENDON and not active > 0.0:
         state = STATE_LINEARNEG if force > 0.0 else STATE_LINEARPOS
     elif active == MIDDLE:
         state = STATE_CONE

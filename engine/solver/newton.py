@@ -11,10 +11,8 @@ all lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
 from ..enums import (
+    CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
-    COUNT_CONE,
-    COUNT_FRICTION,
-    COUNT_PLAIN,
     COUNT_ROW,
     DSBL_ISLAND,
     DSBL_WARMSTART,
@@ -58,8 +56,8 @@ def fwd_constraint(m, d):
         d.qfrc_constraint[dof] = zero
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
-        start_point(m, d)
         whole_problem(m, d)
+        start_point(m, d, start_costs)
         newton(m, d, make_hessian, solve_hessian)
         release_idle(m, d)
 
@@ -71,18 +69,22 @@ def prepare_rows(m, d):
         row, stiff = d.block_row[b], d.block_D[b]
         for k in range(block_rows(d, b)):
             d.row_D[row + k] = stiff * row_stiffness(m, d, b, k)
-        if row < d.count[COUNT_FRICTION]:
+        if d.block_type[b] <= CNSTR_FRICTION_TENDON:
             d.row_floss[row] = d.block_floss[b]
             d.row_bound[row] = d.block_bound[b]
 
 
 @kernel
-def start_point(m, d):
+def start_point(m, d, costs):
     """Start from the better of the last acceleration and the unconstrained one.
 
     Writes: qacc, sol_Ma = M qacc, row_jar = J qacc - aref.
+
+    Args:
+        m: model.
+        d: data.
+        costs: kernel that returns the cost of all rows at `row_jar` and at `row_jv`.
     """
-    zero = zero_like(d.qacc)
     nrow = d.count[COUNT_ROW]
     mul_jac(m, d, d.row_jar, d.qacc_smooth)
     for r in range(nrow):
@@ -93,15 +95,9 @@ def start_point(m, d):
         return
     mul_jac(m, d, d.row_jv, d.qacc_warmstart)
     mul_rows(d.sol_Mv, d.M, d.qacc_warmstart, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
-    cold = warm = zero
     for r in range(nrow):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
-    for r in range(d.count[COUNT_PLAIN]):
-        cold = cold + row_cost(d, r, d.row_jar[r])
-        warm = warm + row_cost(d, r, d.row_jv[r])
-    for b in range(d.count[COUNT_CONE], d.count[COUNT_BLOCK]):
-        cold = cold + cone_cost(d, b, d.row_jar)
-        warm = warm + cone_cost(d, b, d.row_jv)
+    cold, warm = costs(m, d)
     for dof in range(m.nv):
         dif = d.qacc_warmstart[dof] - d.qacc_smooth[dof]
         warm = warm + 0.5 * (d.sol_Mv[dof] - d.qfrc_smooth[dof]) * dif
@@ -116,10 +112,24 @@ def start_point(m, d):
 
 
 @kernel
+def start_costs(m, d):
+    """Costs of the problem's rows at `row_jar` and at `row_jv`."""
+    p = d.problem
+    cold = warm = zero_like(d.qacc)
+    for r in range(p[FIRST_ROW], p[END_PLAIN]):
+        cold = cold + row_cost(d, r, d.row_jar[r])
+        warm = warm + row_cost(d, r, d.row_jv[r])
+    for i in range(p[FIRST_CONE], p[END_BLOCK]):
+        cold = cold + cone_cost(d, d.block_list[i], d.row_jar)
+        warm = warm + cone_cost(d, d.block_list[i], d.row_jv)
+    return cold, warm
+
+
+@kernel
 def row_cost(d, r, x):
     """Cost of one row at violation x = J a - aref."""
     stiff = d.row_D[r]
-    if r < d.count[COUNT_FRICTION]:
+    if r < d.problem[END_FRICTION]:
         size, bound = absolute(x), d.row_bound[r]
         return select(size < bound, 0.5 * stiff * x * x, d.row_floss[r] * (size - 0.5 * bound))
     return select(x < 0.0, 0.5 * stiff * x * x, 0.0)
