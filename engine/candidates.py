@@ -9,7 +9,7 @@ import numpy as np
 
 from .actuators.tables import actuator_tables
 from .collision.box_tables import BOX_SLOTS
-from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes
+from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes, hfield_room
 from .collision.primitives import (
     BOX_BOX,
     CAPSULE_BOX,
@@ -143,12 +143,12 @@ def contact_tables(model) -> dict:
             raise UnsupportedFeature(
                 f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
                 f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
-                "are not built yet; expected no height field and no sdf; "
+                "are not built yet; expected no sdf; "
                 "exclude the pair with contype/conaffinity"
             )
         kind, nslot = COLLIDERS[types]
         kinds.append(kind)
-        slots.append(nslot)
+        slots.append(hfield_room(model, geom1, geom2) if types[0] == GEOM_HFIELD else nslot)
     kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
     chains = [body_chain(model, body) for body in range(model.nbody)]
     dense = model.nv > 0 and (
@@ -180,7 +180,7 @@ def contact_tables(model) -> dict:
         "cand_chainadr": chainadr,
         "cand_chainnum": chainnum,
         "cand_coupled": coupled,
-        **convex_sizes(model, kinds),
+        **convex_sizes(model, kinds, slots),
         "slot_cand": np.repeat(np.arange(len(pairs)), slots),
         "slot_dim": np.repeat(pair_dims(model, pairs, predefined), slots),
         "collider_adr": np.cumsum(counts) - counts,

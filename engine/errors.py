@@ -23,6 +23,10 @@ class ModelFileError(ValueError):
     """Bytes that are not a model saved by this version, or no longer whole."""
 
 
+class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
+    """More contacts than there is room for; none may be dropped."""
+
+
 def shortened(text: str, most: int = 60) -> str:
     """Text of a file as a message can show it: on one line, and not too long."""
     cut = text if len(text) <= most else text[: most - 3] + "..."

@@ -9,7 +9,7 @@ are held as reals.
 
 from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from .collision.box_tables import BOX_DATA
-from .collision.convex_tables import CONVEX_DATA
+from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .rays.tables import RAY_DATA
 from .record import Layout
@@ -136,7 +136,7 @@ chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries 
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
 ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA + SENSOR_DATA
-ENGINE_DATA += ACTUATOR_DATA
+ENGINE_DATA += ACTUATOR_DATA + HFIELD_DATA
 ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL
 

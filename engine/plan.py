@@ -12,9 +12,11 @@ import numpy as np
 from . import kernel
 from .actuators.tables import actuator_conditions
 from .candidates import NCOLLIDER, contact_tables, structure_tables
+from .collision.hfield import CONVEX_HFIELD
 from .driver import run_packs
 from .enums import (
     COUNT_CAND,
+    COUNT_FULL,
     COUNT_SLOT,
     COUNT_XFRC,
     DSBL_SENSOR,
@@ -23,6 +25,7 @@ from .enums import (
     NWARNING,
 )
 from .equality_tables import equality_rows, equality_tables
+from .errors import ContactOverflow
 from .interpreted import run_interpreted
 from .layouts import (
     CANDIDATE_DATA,
@@ -147,6 +150,18 @@ def rounded(n: int) -> int:
     return -(-max(n, 0) // 8) * 8
 
 
+def refuse_overflow(scratch: list[Scratch]) -> None:
+    """Raise `ContactOverflow` if a pair had more contacts in the last call than it has slots."""
+    full = [one.data.arrays["count"] for one in scratch if one.data.arrays["count"][COUNT_FULL]]
+    if full:
+        for count in full:
+            count[COUNT_FULL] = 0
+        raise ContactOverflow(
+            "step: a geom touches a height field in more cells than its bounding sphere covered "
+            "when the data were made; expected sizes that do not grow; make new Data(model)"
+        )
+
+
 class Program:
     """Stages of one kind of call, with the record that the driver reads.
 
@@ -224,6 +239,7 @@ class Plan:
             "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
         }
         self.conditions.update(actuator_conditions(model))
+        self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
         self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
@@ -367,14 +383,17 @@ class Plan:
                 one.data.arrays["count"][COUNT_XFRC] = one.wrench
         if not program.compiled:
             run_interpreted(self, program, data, nstep)
-            return
-        run, address = self.run, program.record.address
-        if nthread == 1:
-            run(address, scratch[0].model.address, scratch[0].data.address)
         else:
-            share(
-                lambda k: run(address, scratch[k].model.address, scratch[k].data.address), nthread
-            )
+            run, address = self.run, program.record.address
+            if nthread == 1:
+                run(address, scratch[0].model.address, scratch[0].data.address)
+            else:
+                share(
+                    lambda k: run(address, scratch[k].model.address, scratch[k].data.address),
+                    nthread,
+                )
+        if self.has_hfields:
+            refuse_overflow(scratch)
 
     @cached_property
     def run(self):

@@ -20,6 +20,7 @@ from .collision import (
     convex,
     cylinders,
     faces,
+    hfield,
     meshes,
     primitives,
 )
@@ -130,6 +131,13 @@ FORWARD = (
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge ccd_facing ccd_polygon ccd_end ccd_side ccd_clip",
         _collider(faces.CONVEX_FACES),
+    ),
+    Stage(
+        hfield.convex_hfield,
+        "con_any con_on con_dist con_pos con_frame count ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind "
+        "ccd_tolerance ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner "
+        "ccd_face ccd_facet ccd_map ccd_stack ccd_edge ccd_prism",
+        _collider(hfield.CONVEX_HFIELD),
     ),
     Stage(
         meshes.plane_mesh,

@@ -57,24 +57,24 @@ def convex(m, d):
     for i in range(start, start + d.collider_num[CONVEX]):
         pair = d.collider_pair[i]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        if open_pair(m, d, pair):
+        room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
+        if open_pair(m, d, pair, CONVEX_SLOTS):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     convex_lane(m, d, geom1, geom2, lane)
-            room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
             close_pair(d, d.cand_slotadr[pair], room)
 
 
 @kernel
-def open_pair(m, d, pair):
-    """Make ready for a pair; returns whether it is near in any lane, which `ccd_near` tells."""
+def open_pair(m, d, pair, room):
+    """Make ready for some contacts of a pair; returns whether any lane of `ccd_near` is near."""
     margin = pair_margin(m, d, pair)
     near = mask_not(apart(m, d, d.cand_geom1[pair], d.cand_geom2[pair], margin))
     if not lane_any(near):
         return False
     d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
     d.ccd_near[1] = margin + zero_like(d.ccd_near)
-    clear_found(d, CONVEX_SLOTS)
+    clear_found(d, room)
     return True
 
 

@@ -1,11 +1,14 @@
 """Tables of general convex collision: the pairs of types that it serves, and its scratch."""
 
+import numpy as np
+
 from ..enums import (
     DSBL_NATIVECCD,
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
     GEOM_ELLIPSOID,
+    GEOM_HFIELD,
     GEOM_MESH,
     GEOM_PLANE,
     GEOM_SPHERE,
@@ -15,6 +18,7 @@ from ..fields import table
 from .convex import CONVEX, CONVEX_SLOTS, contact_room
 from .faces import CONVEX_FACES, FACES_SLOTS
 from .gjk import POLYTOPE
+from .hfield import CONVEX_HFIELD, HFIELD_SLOTS
 from .meshes import PLANE_MESH, PLANE_MESH_SLOTS
 
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
@@ -40,6 +44,8 @@ CONVEX_COLLIDERS = {
 CONVEX_COLLIDERS[GEOM_BOX, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
 CONVEX_COLLIDERS[GEOM_MESH, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
 CONVEX_COLLIDERS[GEOM_PLANE, GEOM_MESH] = (PLANE_MESH, PLANE_MESH_SLOTS)
+for solid in (GEOM_SPHERE, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_CYLINDER, GEOM_BOX, GEOM_MESH):
+    CONVEX_COLLIDERS[GEOM_HFIELD, solid] = (CONVEX_HFIELD, HFIELD_SLOTS)
 
 # `scalar`: one number for all lanes, as the lanes take turns
 CONVEX_DATA = table("""
@@ -73,8 +79,30 @@ ccd_clip         scalar  nccdpoly*12   polygon before and after a cut (m)
 """)
 
 
-def convex_sizes(model, kinds) -> dict:
-    """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
+# appended to the scratch, so that what stood before keeps its place
+HFIELD_DATA = table("""
+ccd_prism        scalar  6*3           vertices of a prism under samples, the lower ones first (m)
+""")
+
+
+def hfield_room(model, hfield: int, geom: int) -> int:
+    """Most contacts of a height field with a geom: two in each cell under its bounding sphere.
+
+    An interval of L cells meets at most ceil(L) + 1 of them.
+    """
+    field = model.geom_dataid[hfield]
+    room = 2
+    for half, samples in zip(
+        model.hfield_size[field], (model.hfield_ncol[field], model.hfield_nrow[field]), strict=False
+    ):
+        cells = int(samples) - 1
+        length = model.geom_rbound[geom] * cells / half * (1 + 1e-9) + 1e-9
+        room *= int(min(cells, np.ceil(length) + 1))
+    return min(room, HFIELD_SLOTS)
+
+
+def convex_sizes(model, kinds, slots) -> dict:
+    """Sizes of the scratch for a model whose candidate pairs have these narrow phases and slots.
 
     Raises:
         UnsupportedFeature: the pairs are asked to use the older algorithm.
@@ -82,9 +110,9 @@ def convex_sizes(model, kinds) -> dict:
     sizes: dict[str, int] = dict.fromkeys(
         ("nccd", "nccdcon", "nccdvert", "nccdface", "nccdpoly"), 0
     )
-    if {CONVEX, CONVEX_FACES, PLANE_MESH}.intersection(kinds):
-        sizes["nccdcon"] = CONVEX_SLOTS
-    if {CONVEX, CONVEX_FACES}.intersection(kinds):
+    if {CONVEX, CONVEX_FACES, PLANE_MESH, CONVEX_HFIELD}.intersection(kinds):
+        sizes["nccdcon"] = max(CONVEX_SLOTS, int(slots[kinds == CONVEX_HFIELD].max(initial=0)))
+    if {CONVEX, CONVEX_FACES, CONVEX_HFIELD}.intersection(kinds):
         if model.opt.disableflags & DSBL_NATIVECCD:
             raise UnsupportedFeature(
                 "Data: option flag nativeccd='disable': simulation is not built yet; "

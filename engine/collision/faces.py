@@ -47,7 +47,7 @@ def convex_faces(m, d):
     for i in range(start, start + d.collider_num[CONVEX_FACES]):
         pair = d.collider_pair[i]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        if open_pair(m, d, pair):
+        if open_pair(m, d, pair, FACES_SLOTS):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     faces_lane(m, d, geom1, geom2, lane)

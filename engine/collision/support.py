@@ -6,7 +6,7 @@ on these and on other shared scratch. Sums are written without fused operations,
 so that ties between vertices fall as in MuJoCo.
 """
 
-from ..enums import GEOM_BOX, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_MESH, GEOM_SPHERE
+from ..enums import GEOM_BOX, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_HFIELD, GEOM_MESH, GEOM_SPHERE
 from ..kernel import kernel
 from ..lanes import MINVAL, get_lane, load3, load9, sqrt, store
 from ..spatial import add3, sub3
@@ -136,10 +136,11 @@ def take_shape(m, d, o, geom, lane, margin):
 
 @kernel
 def discrete(d):
-    """Whether both geoms have finitely many support points: boxes and meshes without margin."""
+    """Whether both geoms have finitely many support points: polyhedra without margin."""
     for o in range(2):
         kind = d.ccd_kind[KIND * o + TYPE]
-        if (kind != GEOM_BOX and kind != GEOM_MESH) or d.ccd_shape[SHAPE * o + MARGIN] != 0.0:
+        flat = kind == GEOM_BOX or kind == GEOM_MESH or kind == GEOM_HFIELD
+        if not flat or d.ccd_shape[SHAPE * o + MARGIN] != 0.0:
             return False
     return True
 
@@ -157,6 +158,8 @@ def geom_support(m, d, o, direction):
     kind, pos = d.ccd_kind[KIND * o + TYPE], shape_pos(d, o)
     if kind == POINT:
         return pos
+    if kind == GEOM_HFIELD:
+        return prism_support(d, direction)
     mat = shape_mat(d, o)
     f = SHAPE * o + SIZE
     size = (d.ccd_shape[f], d.ccd_shape[f + 1], d.ccd_shape[f + 2])
@@ -173,6 +176,18 @@ def geom_support(m, d, o, direction):
     else:
         point = round_support(kind, size, local)
     return add3(to_global(mat, point), pos)
+
+
+@kernel
+def prism_support(d, direction):
+    """Vertex of a prism of a height field, of the three above or the three below."""
+    best = 0 if direction[2] < 0.0 else 3
+    most, first = inner(load3(d.ccd_prism, best), direction), best
+    for k in range(first + 1, first + 3):
+        height = inner(load3(d.ccd_prism, k), direction)
+        if height > most:
+            most, best = height, k
+    return load3(d.ccd_prism, best)
 
 
 @kernel

@@ -1,0 +1,150 @@
+"""Height fields against MuJoCo: contacts of all shapes, a quadruped that walks on hills."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.data import Data
+from mjenv.engine.errors import ContactOverflow
+from mjenv.engine.step import forward, step
+from tests.engine.collisions import (
+    KEPT,
+    check_contacts,
+    check_widths,
+    expected_contacts,
+    found_contacts,
+    wrong,
+)
+from tests.engine.reference import XML, copy_state, trajectory
+
+POINTS = np.random.default_rng(0).normal(size=(60, 3))
+POINTS *= (0.1, 0.15, 0.2) / np.linalg.norm(POINTS, axis=1, keepdims=True)
+GEOMS = {
+    "sphere": 'type="sphere" size="0.12"',
+    "capsule": 'type="capsule" size="0.07 0.15"',
+    "ellipsoid": 'type="ellipsoid" size="0.1 0.15 0.2"',
+    "cylinder": 'type="cylinder" size="0.1 0.15"',
+    "box": 'type="box" size="0.1 0.15 0.08"',
+    "slab": 'type="box" size="0.4 0.5 0.3"',
+    "stone": 'type="mesh" mesh="stone"',
+    "brick": 'type="mesh" mesh="brick"',
+}
+HILLS = """<mujoco><asset>
+    <hfield name="hills" nrow="9" ncol="11" size="1 0.8 0.3 0.1" elevation="{heights}"/>
+    <mesh name="stone" vertex="{stone}"/>
+    <mesh name="brick" vertex="-0.1 -0.1 -0.1  0.1 -0.1 -0.1  -0.1 0.1 -0.1  0.1 0.1 -0.1
+      -0.1 -0.1 0.1  0.1 -0.1 0.1  -0.1 0.1 0.1  0.1 0.1 0.1"/></asset>
+  <worldbody>
+    <geom type="hfield" hfield="hills" pos="0.1 0.2 -0.1" euler="10 20 30" margin="{margin}"/>
+    <body><freejoint/><geom {geom} margin="{margin}"/></body>
+  </worldbody></mujoco>"""
+
+
+def heights(rows: int, columns: int, seed: int = 3) -> str:
+    return " ".join(f"{x:.3f}" for x in np.random.default_rng(seed).random(rows * columns))
+
+
+def hills(geom: str, margin: float) -> str:
+    stone = " ".join(f"{x:.6f}" for x in POINTS.ravel())
+    return HILLS.format(heights=heights(9, 11), stone=stone, geom=GEOMS[geom], margin=margin)
+
+
+def above(count: int, seed: int) -> np.ndarray:
+    """Poses of a free body over, in, below and beside the field."""
+    rng = np.random.default_rng(seed)
+    qpos = rng.normal(size=(count, 7))
+    qpos[:, :2] *= 0.6
+    qpos[:, 2] = rng.uniform(-0.4, 0.6, count)
+    qpos[:, 3:] /= np.linalg.norm(qpos[:, 3:], axis=1, keepdims=True)
+    return qpos
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+@pytest.mark.parametrize("geom", GEOMS)
+def test_contacts_are_those_of_mujoco(geom, margin):
+    """One contact for each prism that is entered, in order, fifty at most."""
+    numbers = check_contacts(hills(geom, margin), above(250, 5))
+    assert 0 in numbers
+    assert max(numbers) == 50 if geom == "slab" else max(numbers) > 8
+
+
+@pytest.mark.parametrize("geom", ["capsule", "brick"])
+def test_widths(geom):
+    check_widths(hills(geom, 0.01))
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (4, 1), (2, 2), (3, 40)])
+def test_grids(shape):
+    """A field of one row has no cells; long and narrow cells; the sphere is larger than these."""
+    rows, columns = shape
+    xml = f"""<mujoco><asset><hfield name="h" nrow="{rows}" ncol="{columns}" size="1 0.2 0.3 0.1"
+      elevation="{heights(rows, columns)}"/></asset><worldbody><geom type="hfield" hfield="h"/>
+      <body><freejoint/><geom size="0.15"/></body></worldbody></mujoco>"""
+    numbers = check_contacts(xml, above(200, 1))
+    assert max(numbers) == 0 if 1 in shape else max(numbers) > 1
+
+
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "box"])
+def test_no_slot_is_missing(kind):
+    """Slots are for as many contacts as the cells under the bounding sphere can give."""
+    rng = np.random.default_rng(1)
+    most = 0
+    for seed in range(12):
+        rows, columns = rng.integers(3, 30, 2)
+        size = rng.uniform(0.02, 0.3, 3)
+        xml = f"""<mujoco><asset><hfield name="h" nrow="{rows}" ncol="{columns}"
+          size="{rng.uniform(0.5, 2)} {rng.uniform(0.5, 2)} 0.05 1"
+          elevation="{heights(rows, columns, seed)}"/></asset>
+          <worldbody><geom type="hfield" hfield="h"/><body><freejoint/>
+          <geom type="{kind}" size="{size[0]} {size[1]} {size[2]}"/></body></worldbody></mujoco>"""
+        mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+        qpos = above(40, seed)
+        qpos[:, 2] = rng.uniform(-0.4, 0, 40)
+        data = found_contacts(model, qpos)
+        for world, position in enumerate(qpos):
+            assert wrong(data, world, expected_contacts(mj, position, data, world)) == ""
+        most = max(most, data.ncon.max() / data.plan.sizes["nslot"])
+    assert 0.5 < most <= 1
+
+
+@pytest.mark.parametrize("nworld", [1, 8])
+def test_geoms_that_outgrow_their_slots(nworld):
+    """Nothing is dropped: what the slots cannot hold is an error."""
+    model = mjenv.Model.from_xml_string(hills("sphere", 0.0))
+    data = Data(model, nworld)
+    model.geom_size[1] = model.geom_rbound[1] = 0.5
+    with pytest.raises(ContactOverflow, match="step: a geom touches a height field in more"):
+        forward(model, data)
+    model.geom_size[1] = model.geom_rbound[1] = 0.12
+    forward(model, data)
+
+
+def test_quadruped_on_hills():
+    """One step from states along MuJoCo's own trajectory."""
+    floor = "<geom type='hfield' hfield='hills' pos='0 0 -0.3' contype='1' conaffinity='1'/>"
+    text = (XML / "ant.xml").read_text()
+    start = text.index("<geom", text.index("<worldbody"))
+    text = text[:start] + floor + text[text.index("/>", start) + 2 :]
+    asset = f"""<asset><hfield name="hills" nrow="40" ncol="40" size="8 8 0.4 0.1"
+      elevation="{heights(40, 40)}"/>"""
+    text = text.replace("<asset>", asset, 1)
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    states = []
+    for seed in range(8):
+        states.append([])
+        for source in trajectory(mj, 300, seed, every=6):
+            states[-1].append(source.__copy__())
+    data = Data(model, 8, keep=[*KEPT, "qacc"])
+    most = 0
+    for sources in zip(*states, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+        step(model, data)
+        for world, source in enumerate(sources):
+            mujoco.mj_step(mj, source)
+            most = max(most, source.ncon)
+            assert wrong(data, world, source) == ""
+            np.testing.assert_allclose(data.qacc[world], source.qacc, rtol=1e-6, atol=1e-5)
+            np.testing.assert_allclose(data.qvel[world], source.qvel, rtol=1e-8, atol=1e-8)
+    assert most > 6
