@@ -5,7 +5,8 @@ import numpy as np
 from .layouts import DATA_LAYOUT, MODEL_LAYOUT
 from .plan import Program
 from .record import aligned_zeros
-from .step import _check, _selected
+from .step import _check as check_data
+from .step import _selected
 
 
 def call_stages(
@@ -28,7 +29,7 @@ def call_stages(
         ValueError: data of another model, or a mask of the wrong shape.
         FieldError: a field is not kept.
     """
-    _check(model, data, where)
+    check_data(model, data, where)
     worlds = None if mask is None else _selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return

@@ -8,6 +8,7 @@ are held as reals.
 """
 
 from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
+from .analysis.tables import ANALYSIS_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
@@ -139,6 +140,7 @@ ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA
 ENGINE_DATA += ACTUATOR_DATA + HFIELD_DATA
 ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL
+ENGINE_DATA += ANALYSIS_DATA
 
 
 def _contact_rows():

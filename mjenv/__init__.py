@@ -11,6 +11,34 @@ from typing import TYPE_CHECKING, Any
 from mjenv.registration import register
 
 if TYPE_CHECKING:
+    from mjenv.engine.analysis.inertia import (
+        full_m,
+        get_totalmass,
+        mul_m,
+        solve_m,
+    )
+    from mjenv.engine.analysis.jacobians import (
+        angmom_mat,
+        apply_ft,
+        jac,
+        jac_body,
+        jac_body_com,
+        jac_dot,
+        jac_geom,
+        jac_point_axis,
+        jac_site,
+        jac_subtree_com,
+    )
+    from mjenv.engine.analysis.motion import (
+        contact_force,
+        local_to_global,
+        object_acceleration,
+        object_velocity,
+    )
+    from mjenv.engine.analysis.positions import (
+        differentiate_pos,
+        integrate_pos,
+    )
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
@@ -39,6 +67,26 @@ _EXPORTS = {
     "multi_ray": "mjenv.engine.rays.query",
     "ray_mesh": "mjenv.engine.rays.query",
     "ray_hfield": "mjenv.engine.rays.query",
+    "angmom_mat": "mjenv.engine.analysis.jacobians",
+    "apply_ft": "mjenv.engine.analysis.jacobians",
+    "jac": "mjenv.engine.analysis.jacobians",
+    "jac_body": "mjenv.engine.analysis.jacobians",
+    "jac_body_com": "mjenv.engine.analysis.jacobians",
+    "jac_dot": "mjenv.engine.analysis.jacobians",
+    "jac_geom": "mjenv.engine.analysis.jacobians",
+    "jac_point_axis": "mjenv.engine.analysis.jacobians",
+    "jac_site": "mjenv.engine.analysis.jacobians",
+    "jac_subtree_com": "mjenv.engine.analysis.jacobians",
+    "contact_force": "mjenv.engine.analysis.motion",
+    "local_to_global": "mjenv.engine.analysis.motion",
+    "object_acceleration": "mjenv.engine.analysis.motion",
+    "object_velocity": "mjenv.engine.analysis.motion",
+    "full_m": "mjenv.engine.analysis.inertia",
+    "get_totalmass": "mjenv.engine.analysis.inertia",
+    "mul_m": "mjenv.engine.analysis.inertia",
+    "solve_m": "mjenv.engine.analysis.inertia",
+    "differentiate_pos": "mjenv.engine.analysis.positions",
+    "integrate_pos": "mjenv.engine.analysis.positions",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -64,8 +112,27 @@ __all__ = [
     "Task",
     "UnsupportedFeature",
     "VectorEnv",
+    "angmom_mat",
+    "apply_ft",
+    "contact_force",
+    "differentiate_pos",
     "forward",
+    "full_m",
+    "get_totalmass",
+    "integrate_pos",
+    "jac",
+    "jac_body",
+    "jac_body_com",
+    "jac_dot",
+    "jac_geom",
+    "jac_point_axis",
+    "jac_site",
+    "jac_subtree_com",
+    "local_to_global",
+    "mul_m",
     "multi_ray",
+    "object_acceleration",
+    "object_velocity",
     "print_data",
     "print_model",
     "print_schema",
@@ -76,6 +143,7 @@ __all__ = [
     "reset",
     "set_const",
     "set_keyframe",
+    "solve_m",
     "step",
 ]
 

@@ -1,0 +1,1 @@
+"""Functions of a state that simulation itself does not need: Jacobians, inverses, derivatives."""

@@ -1,0 +1,117 @@
+"""The joint-space inertia matrix: in full, times vectors, and its inverse times vectors."""
+
+import numpy as np
+
+from ..call import call_stages, check_data
+from ..inertia import mul_rows, solve_rows
+from ..kernel import kernel
+from ..stages import Stage
+
+
+@kernel
+def multiply_vectors(m, d):
+    """Products of the inertia matrix and vectors.
+
+    Reads: M, vec_in, vec_num.
+    Writes: vec_out, vec_one, vec_two.
+    """
+    for k in range(d.vec_num[0]):
+        for dof in range(m.nv):
+            d.vec_one[dof] = d.vec_in[k * m.nv + dof]
+        mul_rows(d.vec_two, d.M, d.vec_one, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+        for dof in range(m.nv):
+            d.vec_out[k * m.nv + dof] = d.vec_two[dof]
+
+
+@kernel
+def solve_vectors(m, d):
+    """Products of the inverse of the inertia matrix and vectors.
+
+    Reads: qLD, qLDiagInv, vec_in, vec_num.
+    Writes: vec_out, vec_one.
+    """
+    for k in range(d.vec_num[0]):
+        for dof in range(m.nv):
+            d.vec_one[dof] = d.vec_in[k * m.nv + dof]
+        solve_rows(d.vec_one, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+        for dof in range(m.nv):
+            d.vec_out[k * m.nv + dof] = d.vec_one[dof]
+
+
+MULTIPLY = (Stage(multiply_vectors, "vec_out vec_one vec_two"),)
+SOLVE = (Stage(solve_vectors, "vec_out vec_one"),)
+
+
+def full_m(model, data) -> np.ndarray:
+    """The inertia matrix as a full symmetric matrix (mj_fullM).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep M.
+
+    Returns:
+        (nworld, nv, nv), kg, kg m or kg m^2.
+    """
+    check_data(model, data, "full_m")
+    rows = np.repeat(np.arange(model.nv), model.M_rownnz)
+    full = np.zeros((data.nworld, model.nv, model.nv))
+    full[:, rows, model.M_colind] = data.M
+    full[:, model.M_colind, rows] = data.M
+    return full
+
+
+def mul_m(model, data, vec) -> np.ndarray:
+    """The inertia matrix times vectors (mj_mulM).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep M.
+        vec: (nv,) for all worlds, (nworld, nv), or several for each world: (nworld, n, nv).
+
+    Returns:
+        (nworld, nv) or (nworld, n, nv).
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+    """
+    return _over_vectors(model, data, "mul_m", MULTIPLY, "M", vec)
+
+
+def solve_m(model, data, vec) -> np.ndarray:
+    """The inverse of the inertia matrix times vectors (mj_solveM).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qLD and qLDiagInv.
+        vec: (nv,) for all worlds, (nworld, nv), or several for each world: (nworld, n, nv).
+
+    Returns:
+        (nworld, nv) or (nworld, n, nv).
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+    """
+    return _over_vectors(model, data, "solve_m", SOLVE, "qLD qLDiagInv", vec)
+
+
+def get_totalmass(model) -> float:
+    """Mass of all bodies (kg) (mj_getTotalmass)."""
+    return float(np.sum(model.body_mass))
+
+
+def _over_vectors(model, data, where: str, stages, reads: str, vec) -> np.ndarray:
+    check_data(model, data, where)
+    vec = np.asarray(vec, np.float64)
+    expected = f"({model.nv},), (nworld, {model.nv}) or (nworld, n, {model.nv})"
+    if vec.ndim == 1:
+        vec = np.broadcast_to(vec, (data.nworld, *vec.shape))
+    if vec.shape[-1:] != (model.nv,) or vec.shape[:1] != (data.nworld,) or vec.ndim > 3:
+        raise ValueError(f"{where}: vec has shape {vec.shape}, expected {expected}")
+    result = np.zeros(vec.shape)
+    if vec.size:
+        number = 1 if vec.ndim == 2 else vec.shape[1]
+        call_stages(
+            model, data, where, stages, reads=reads, given={"vec_in": vec},
+            results={"vec_out": result}, shared={"vec_num": [number]},
+        )  # fmt: skip
+    return result

@@ -1,0 +1,88 @@
+"""Positions as points of a curved space: differences and integrals of qpos are velocities.
+
+Rotations of ball and free joints differ by rotation vectors, in the frame of the body.
+"""
+
+import numpy as np
+
+from ..enums import JNT_BALL, JNT_FREE
+from .vectors import mul_quat, rotation_quat, rotation_vector, unit
+
+
+def integrate_pos(model, qpos, qvel, dt: float) -> np.ndarray:
+    """Positions after moving with a constant velocity (mj_integratePos).
+
+    Args:
+        model: the model.
+        qpos: start, (..., nq).
+        qvel: velocity, (..., nv).
+        dt: duration (s).
+
+    Returns:
+        (..., nq), a new array.
+
+    Raises:
+        ValueError: an argument has the wrong shape.
+    """
+    qpos, qvel = _sized(qpos, model.nq, "qpos"), _sized(qvel, model.nv, "qvel")
+    shape = np.broadcast_shapes(qpos.shape[:-1], qvel.shape[:-1])
+    result = np.broadcast_to(qpos, (*shape, model.nq)).copy()
+    lines, turns = _addresses(model)
+    result[..., lines[0]] += dt * qvel[..., lines[1]]
+    for a, dof in turns:
+        turned = mul_quat(
+            unit(result[..., a : a + 4])[0], rotation_quat(dt * qvel[..., dof : dof + 3])
+        )
+        result[..., a : a + 4] = turned
+    return result
+
+
+def differentiate_pos(model, dt: float, qpos1, qpos2) -> np.ndarray:
+    """Constant velocity that leads from one position to another (mj_differentiatePos).
+
+    Args:
+        model: the model.
+        dt: duration (s).
+        qpos1: start, (..., nq).
+        qpos2: end, (..., nq).
+
+    Returns:
+        (..., nv).
+
+    Raises:
+        ValueError: an argument has the wrong shape.
+    """
+    qpos1, qpos2 = _sized(qpos1, model.nq, "qpos1"), _sized(qpos2, model.nq, "qpos2")
+    shape = np.broadcast_shapes(qpos1.shape[:-1], qpos2.shape[:-1])
+    result = np.zeros((*shape, model.nv))
+    lines, turns = _addresses(model)
+    result[..., lines[1]] = (qpos2[..., lines[0]] - qpos1[..., lines[0]]) / dt
+    for a, dof in turns:
+        back = qpos1[..., a : a + 4] * [1.0, -1.0, -1.0, -1.0]
+        result[..., dof : dof + 3] = rotation_vector(mul_quat(back, qpos2[..., a : a + 4])) / dt
+    return result
+
+
+def _sized(value, n: int, name: str) -> np.ndarray:
+    array = np.asarray(value, np.float64)
+    if array.shape[-1:] != (n,):
+        raise ValueError(f"{name} has shape {array.shape}, expected (..., {n})")
+    return array
+
+
+def _addresses(model):
+    """Elements of qpos and qvel that move in lines, and where the others of each joint start."""
+    lines: tuple[list[int], list[int]] = ([], [])
+    turns = []
+    for jnt in range(model.njnt):
+        a, dof = int(model.jnt_qposadr[jnt]), int(model.jnt_dofadr[jnt])
+        kind = model.jnt_type[jnt]
+        if kind == JNT_BALL:
+            turns.append((a, dof))
+            continue
+        n = 3 if kind == JNT_FREE else 1
+        lines[0].extend(range(a, a + n))
+        lines[1].extend(range(dof, dof + n))
+        if kind == JNT_FREE:
+            turns.append((a + 3, dof + 3))
+    return lines, turns
