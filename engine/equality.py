@@ -1,4 +1,4 @@
-"""Equality constraints: bodies or sites that are pinned or welded together, and coupled joints.
+"""Equality constraints: bodies or sites pinned or welded together, coupled joints and tendons.
 
 MuJoCo's documentation, Computation, "Equality". Each row is a block of its own, a dry friction that
 no force overcomes; the rows of one constraint share an impedance, that of the length of its error.
@@ -13,6 +13,7 @@ from .enums import (
     DSBL_CONSTRAINT,
     DSBL_EQUALITY,
     EQ_JOINT,
+    EQ_TENDON,
     EQ_WELD,
     JAC_AUTO,
     JAC_DENSE,
@@ -43,10 +44,10 @@ UNLIMITED = 1e300  # bound within which the cost of a row is quadratic
 def make_equality(m, d):
     """Rows of the equality constraints that are on, before all others.
 
-    Reads: eq_active, qpos, xpos, xquat, xmat, site_xpos, cdof, subtree_com.
+    Reads: eq_active, qpos, xpos, xquat, xmat, site_xpos, cdof, subtree_com, ten_length, ten_J.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_base, block_B, block_pos, block_margin,
-        block_KIP, block_R, tree_on, lane_on, count.
+        block_KIP, block_R, tree_on, lane_on, count, ten_row.
     """
     if m.opt_disableflags[0] & (DSBL_CONSTRAINT | DSBL_EQUALITY):
         return
@@ -55,6 +56,8 @@ def make_equality(m, d):
         if lane_any(on) and m.eq_chainnum[eq] > 0:
             if m.eq_type[eq] == EQ_JOINT:
                 joint_equality(m, d, eq, on)
+            elif m.eq_type[eq] == EQ_TENDON:
+                tendon_equality(m, d, eq, on)
             else:
                 pose_equality(m, d, eq, on)
 
@@ -74,10 +77,8 @@ def joint_equality(m, d, eq, on):
     if jnt2 >= 0:
         a2, dof2 = m.jnt_qposadr[jnt2], m.jnt_dofadr[jnt2]
         touch_tree(d, m.dof_treeid[dof2], on)
-        x = d.qpos[a2] - m.qpos0[a2]
-        c1, c2, c3, c4 = m.eq_data[c + 1], m.eq_data[c + 2], m.eq_data[c + 3], m.eq_data[c + 4]
-        error = error - x * (c1 + x * (c2 + x * (c3 + x * c4)))
-        steep = c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * (4.0 * c4)))
+        value, steep = quartic(m, eq, d.qpos[a2] - m.qpos0[a2])
+        error = error - value
         weight = weight + m.dof_invweight0[dof2]
     adr, chainadr = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq]
     for k in range(m.eq_chainnum[eq]):
@@ -89,6 +90,64 @@ def joint_equality(m, d, eq, on):
             value = value - steep
         d.block_jac[adr + k] = value
     equality_rows(m, d, eq, on, (error, zero, zero, zero, zero, zero), (weight, weight), 1)
+
+
+@kernel
+def quartic(m, eq, x):
+    """Value and slope of the polynomial that couples two lengths, without its constant."""
+    c = 11 * eq
+    c1, c2, c3, c4 = m.eq_data[c + 1], m.eq_data[c + 2], m.eq_data[c + 3], m.eq_data[c + 4]
+    value = x * (c1 + x * (c2 + x * (c3 + x * c4)))
+    return value, c1 + x * (2.0 * c2 + x * (3.0 * c3 + x * (4.0 * c4)))
+
+
+@kernel
+def tendon_equality(m, d, eq, on):
+    """The length of one tendon fixed, or following a polynomial of another's."""
+    ten1, ten2 = m.eq_obj1id[eq], m.eq_obj2id[eq]
+    zero = zero_like(d.qpos)
+    error = d.ten_length[ten1] - m.tendon_length0[ten1] - m.eq_data[11 * eq]
+    weight = m.tendon_invweight0[ten1] + zero
+    add_gradient(m, d, ten1, zero + 1.0)
+    if ten2 >= 0:
+        value, steep = quartic(m, eq, d.ten_length[ten2] - m.tendon_length0[ten2])
+        error = error - value
+        weight = weight + m.tendon_invweight0[ten2]
+        add_gradient(m, d, ten2, -steep)
+    adr, chainadr = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq]
+    size = zero
+    for k in range(m.eq_chainnum[eq]):
+        dof = d.chain_dof[chainadr + k]
+        d.block_jac[adr + k] = d.ten_row[dof]
+        size = size + absolute(d.ten_row[dof])
+        d.ten_row[dof] = zero
+    on = where_moved(m, on, size)
+    if not lane_any(on):
+        return
+    for k in range(m.eq_chainnum[eq]):
+        touch_tree(d, m.dof_treeid[d.chain_dof[chainadr + k]], on)
+    equality_rows(m, d, eq, on, (error, zero, zero, zero, zero, zero), (weight, weight), 1)
+
+
+@kernel
+def add_gradient(m, d, ten, scale):
+    """Add the gradient of a tendon's length, times a real, to `ten_row`."""
+    for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):
+        dof = m.ten_J_colind[k]
+        d.ten_row[dof] = d.ten_row[dof] + scale * d.ten_J[k]
+
+
+@kernel
+def where_moved(m, on, size):
+    """Where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
+
+    Args:
+        size: sum of the sizes of the Jacobian's elements.
+    """
+    kind = m.opt_jacobian[0]
+    if kind == JAC_DENSE or (kind == JAC_AUTO and m.nv < MAX_DENSE):
+        return on & (size > 0.0)
+    return on
 
 
 @kernel
@@ -108,12 +167,9 @@ def pose_equality(m, d, eq, on):
         turned = (q[1] * scale, q[2] * scale, q[3] * scale)
         size = size + rotation_jacobian(m, d, eq, left, right, 0.5 * scale)
         dim = 6
-    kind = m.opt_jacobian[0]
-    if kind == JAC_DENSE or (kind == JAC_AUTO and m.nv < MAX_DENSE):
-        # MuJoCo leaves a dense constraint out while nothing moves it
-        on = on & (size > 0.0)
-        if not lane_any(on):
-            return
+    on = where_moved(m, on, size)
+    if not lane_any(on):
+        return
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
     weight = (
@@ -264,7 +320,7 @@ def equality_bias(m, d):
     b = 0
     while b < d.count[COUNT_BLOCK] and d.block_type[b] == CNSTR_EQUALITY:
         eq = d.block_id[b]
-        if m.eq_type[eq] == EQ_JOINT:
+        if m.eq_type[eq] >= EQ_JOINT:
             b += 1
         else:
             bias_of_pose(m, d, eq, d.block_row[b])

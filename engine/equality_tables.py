@@ -3,7 +3,7 @@
 import numpy as np
 
 from .candidates import body_chain
-from .enums import EQ_CONNECT, EQ_JOINT, EQ_WELD, OBJ_SITE
+from .enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 
 
 def equality_tables(model, tables: dict) -> dict:
@@ -28,6 +28,8 @@ def equality_tables(model, tables: dict) -> dict:
                 ids = int(model.site_bodyid[ids[0]]), int(model.site_bodyid[ids[1]])
             bodies[eq] = ids
             first, second = set(body_chain(model, ids[0])), set(body_chain(model, ids[1]))
+        elif model.eq_type[eq] == EQ_TENDON:
+            first, second = tendon_dofs(model, ids[0]), tendon_dofs(model, ids[1])
         else:
             first = {int(model.jnt_dofadr[ids[0]])}
             second = {int(model.jnt_dofadr[ids[1]])} if ids[1] >= 0 else set()
@@ -50,8 +52,16 @@ def equality_tables(model, tables: dict) -> dict:
 
 def equality_rows(model) -> np.ndarray:
     """Rows of each equality constraint: (neq,)."""
-    rows = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1}
+    rows = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1, EQ_TENDON: 1}
     return np.array([rows[int(kind)] for kind in model.eq_type], np.int64)
+
+
+def tendon_dofs(model, ten: int) -> set[int]:
+    """Dofs that change the length of a tendon; none for -1."""
+    if ten < 0:
+        return set()
+    adr = model.ten_J_rowadr[ten]
+    return set(model.ten_J_colind[adr : adr + model.ten_J_rownnz[ten]].tolist())
 
 
 def on_one_path(model, dofs: list[int]) -> bool:

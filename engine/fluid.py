@@ -9,7 +9,8 @@ from .enums import DSBL_DAMPER, DSBL_SPRING, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_S
 from .forces import apply_ft
 from .impedance import larger
 from .kernel import kernel
-from .lanes import MINVAL, absolute, lane_any, load3, load6, load9, select, sqrt, zero_like
+from .kinematics import point_velocity
+from .lanes import MINVAL, absolute, lane_any, load3, load9, select, sqrt, zero_like
 from .spatial import PI, add3, addscl3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3
 
 NFLUID = 12  # coefficients of a geom: interaction, drags (3), lifts (2), virtual mass and inertia
@@ -100,11 +101,8 @@ def motion_through(m, d, body, point, mat):
     Args:
         point, mat: pose of the frame.
     """
-    vel = load6(d.cvel, body)
-    turn = (vel[0], vel[1], vel[2])
-    offset = sub3(point, load3(d.subtree_com, m.body_rootid[body]))
-    move = sub3(add3((vel[3], vel[4], vel[5]), cross(turn, offset)), load3(m.opt_wind, 0))
-    a, b = mul_matT3(mat, turn), mul_matT3(mat, move)
+    move = sub3(point_velocity(m, d, body, point), load3(m.opt_wind, 0))
+    a, b = mul_matT3(mat, load3(d.cvel, 2 * body)), mul_matT3(mat, move)
     return (a[0], a[1], a[2], b[0], b[1], b[2])
 
 

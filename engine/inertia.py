@@ -210,3 +210,25 @@ def mul_listed(result, a, x, dofs, first, end, rownnz, rowadr, colind):
             s = fma(a[e], x[j], s)
             result[j] = fma(a[e], xi, result[j])
         result[i] = s
+
+
+@kernel
+def add_outer(a, rownnz, rowadr, colind, values, index, adr, n, weight, row):
+    """a += weight * v v', where the layout of a has an element for it.
+
+    Args:
+        a: matrix over dofs, by rows that list their columns.
+        values, index, adr, n: elements of v, n of them from `adr` on, and their dofs. Where a dof
+            stands twice, v has the sum.
+        weight: real.
+        row: scratch over dofs, zero before and after.
+    """
+    zero = zero_like(row)
+    for k in range(adr, adr + n):
+        row[index[k]] = row[index[k]] + values[k]
+    for k in range(adr, adr + n):
+        i, scaled = index[k], weight * values[k]
+        for c in range(rowadr[i], rowadr[i] + rownnz[i]):
+            a[c] = fma(scaled, row[colind[c]], a[c])
+    for k in range(adr, adr + n):
+        row[index[k]] = zero

@@ -87,7 +87,7 @@ def equality_wrenches(m, d):
     while b < d.count[COUNT_BLOCK] and d.block_type[b] == CNSTR_EQUALITY:
         eq, row = d.block_id[b], d.block_row[b]
         b += 1
-        if m.eq_type[eq] != EQ_JOINT:
+        if m.eq_type[eq] < EQ_JOINT:
             b += 2
             force = (d.row_force[row], d.row_force[row + 1], d.row_force[row + 2])
             torque = scale3(force, 0.0)

@@ -10,7 +10,17 @@ when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import energy, fluid, forces, gravcomp, inertia, integrate, kinematics, tendon
+from . import (
+    energy,
+    fluid,
+    forces,
+    gravcomp,
+    inertia,
+    integrate,
+    kinematics,
+    tendon,
+    tendon_inertia,
+)
 from .actuators import adhesion, force, sites, transmission
 from .collision import (
     box_box,
@@ -69,6 +79,11 @@ def _not_plain(name: str = "nu"):
 _has_tendons = _has("ntendon")
 
 
+def _tendons_weigh(conditions) -> bool:
+    model = conditions["model"]
+    return bool(model.tendon_armature.any() or (model.tendon_actuatorid != -1).any())
+
+
 def _in_medium(conditions) -> bool:
     return conditions["medium"]
 
@@ -100,6 +115,7 @@ FORWARD = (
     Stage(sites.relative_transmission, "actuator_length act_moment", _has("act_related")),
     Stage(sites.crank_transmission, "actuator_length act_moment", _has("act_crank")),
     Stage(inertia.make_m, "crb M"),
+    Stage(tendon_inertia.tendon_armature, "ten_row", _tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
     Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
     Stage(primitives.plane_sphere, "con_any con_on con_dist con_pos con_frame", _collider(0)),
@@ -149,7 +165,7 @@ FORWARD = (
     Stage(
         make_equality,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
-        "block_floss block_bound block_base block_B block_KIP block_pos block_margin lane_on tree_on",
+        "block_floss block_bound block_base block_B block_KIP block_pos block_margin lane_on tree_on ten_row",
         lambda n: n["neq"] > 0,
     ),
     Stage(
@@ -169,6 +185,7 @@ FORWARD = (
     Stage(reference_constraint, "row_vel row_aref"),
     Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
+    Stage(tendon_inertia.tendon_bias, "", _tendons_weigh, "qfrc_bias"),
     Stage(
         force.fwd_actuation,
         "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",

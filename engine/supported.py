@@ -8,7 +8,7 @@ from .enums import (
     DYN_NONE,
     ENBL_FWDINV,
     ENBL_SLEEP,
-    EQ_JOINT,
+    EQ_TENDON,
     GAIN_AFFINE,
     INT_EULER,
     INT_RK4,
@@ -32,11 +32,6 @@ def _flag(name: str, bit: int):
     )
 
 
-def _tendons_weigh(m) -> bool:
-    """Whether a tendon has inertia, or damping of its actuator."""
-    return bool(np.any(m.tendon_armature) or np.any(m.tendon_actuatorid != -1))
-
-
 def _senses(*kinds: int):
     return lambda m: bool(np.isin(m.sensor_type, kinds).any())
 
@@ -54,11 +49,15 @@ REFUSED = (
     _flag("fwdinv", ENBL_FWDINV),
     _flag("sleep", ENBL_SLEEP),
     (
-        lambda m: bool(np.any(m.eq_type > EQ_JOINT)),
-        "equality constraints of tendons or deformables",
-        "<connect>, <weld> or <joint>",
+        lambda m: bool(np.any(m.eq_type > EQ_TENDON)),
+        "equality constraints of deformables",
+        "<connect>, <weld>, <joint> or <tendon>",
     ),
-    (_tendons_weigh, "armature of tendons", "armature='0' in <tendon>"),
+    (
+        lambda m: bool(np.any(m.tendon_actuatorid != -1)),
+        "damping or armature of actuators of tendons",
+        "those of the tendon",
+    ),
     (_senses(SENS_RANGEFINDER), "<rangefinder>", "a model without it"),
     (_senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO), "<distance>, <normal> or <fromto>", "a model without them"),
     (_senses(SENS_TOUCH), "<touch>", "a model without it"),

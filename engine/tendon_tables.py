@@ -1,8 +1,6 @@
 """What the constraint rows of tendons act on, derived once for all worlds."""
 
-import numpy as np
-
-from .equality_tables import on_one_path
+from .equality_tables import on_one_path, tendon_dofs
 
 
 def tendon_tables(model, tables: dict) -> dict:
@@ -18,8 +16,7 @@ def tendon_tables(model, tables: dict) -> dict:
     dofs, sides = list(tables["chain_dof"]), list(tables["chain_side"])
     chainadr, chainnum, coupled = [], [], []
     for ten in range(model.ntendon):
-        adr = model.ten_J_rowadr[ten]
-        chain = np.unique(model.ten_J_colind[adr : adr + model.ten_J_rownnz[ten]]).tolist()
+        chain = sorted(tendon_dofs(model, ten))
         chainadr.append(len(dofs))
         chainnum.append(len(chain))
         coupled.append(int(not on_one_path(model, chain)))

@@ -8,7 +8,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, reset, step
 from tests.engine.reference import copy_state
 
@@ -232,15 +231,6 @@ def test_same_bits():
     assert np.isfinite(results[0]).all()
     assert np.array_equal(results[0], results[1])
     assert np.array_equal(results[0], results[2])
-
-
-def test_tendons_are_refused():
-    text = SCENE.format(option="", equality='<tendon tendon1="t"/>').replace(
-        "<equality>",
-        '<tendon><fixed name="t"><joint joint="c1" coef="1"/></fixed></tendon><equality>',
-    )
-    with pytest.raises(UnsupportedFeature, match="equality constraints of tendons"):
-        Data(mjenv.Model.from_xml_string(text))
 
 
 def test_copy_keeps_what_is_on():

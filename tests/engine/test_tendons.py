@@ -6,7 +6,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward
 
 SCENE = """
@@ -188,9 +187,3 @@ def test_limits_and_friction_of_tendons():
             error = np.abs(found - expected).max() / scale
             assert error < 1e-8, f"{world}: {name}: {error:.1e}"
     assert kinds == {2, 4}
-
-
-def test_armature_of_tendons_is_refused():
-    text = SCENE.replace('<spatial name="line"', '<spatial name="line" armature=".1"')
-    with pytest.raises(UnsupportedFeature, match="armature of tendons"):
-        Data(mjenv.Model.from_xml_string(text))
