@@ -9,8 +9,8 @@ from .enums import DSBL_DAMPER, DSBL_SPRING, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_S
 from .forces import apply_ft
 from .impedance import larger
 from .kernel import kernel
-from .kinematics import point_velocity
 from .lanes import MINVAL, absolute, lane_any, load3, load9, select, sqrt, zero_like
+from .objects import object_velocity
 from .spatial import PI, add3, addscl3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3
 
 NFLUID = 12  # coefficients of a geom: interaction, drags (3), lifts (2), virtual mass and inertia
@@ -101,8 +101,9 @@ def motion_through(m, d, body, point, mat):
     Args:
         point, mat: pose of the frame.
     """
-    move = sub3(point_velocity(m, d, body, point), load3(m.opt_wind, 0))
-    a, b = mul_matT3(mat, load3(d.cvel, 2 * body)), mul_matT3(mat, move)
+    vel = object_velocity(m, d, body, point)
+    move = sub3((vel[3], vel[4], vel[5]), load3(m.opt_wind, 0))
+    a, b = mul_matT3(mat, (vel[0], vel[1], vel[2])), mul_matT3(mat, move)
     return (a[0], a[1], a[2], b[0], b[1], b[2])
 
 

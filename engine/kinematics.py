@@ -215,11 +215,3 @@ def com_vel(m, d):
                 store(d.cdof_dot, k, cross_motion(before, axis))
                 vel = addscl6(vel, axis, d.qvel[k])
         store(d.cvel, body, vel)
-
-
-@kernel
-def point_velocity(m, d, body, point):
-    """Velocity of a point of a body (m/s)."""
-    vel = load6(d.cvel, body)
-    offset = sub3(point, load3(d.subtree_com, m.body_rootid[body]))
-    return add3((vel[3], vel[4], vel[5]), cross((vel[0], vel[1], vel[2]), offset))

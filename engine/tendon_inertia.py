@@ -8,8 +8,8 @@ from .enums import TRN_TENDON, WRAP_JOINT, WRAP_PULLEY
 from .equality import point_bias
 from .inertia import add_outer
 from .kernel import kernel
-from .kinematics import point_velocity
 from .lanes import MINVAL, lane_any, load3, select, zero_like
+from .objects import object_velocity
 from .spatial import dot3, normalize3, sub3
 
 
@@ -87,7 +87,8 @@ def segment_bias(m, d, site1, site2):
     direction, length = normalize3(sub3(point2, point1))
     acc1, _ = point_bias(m, d, body1, point1)
     acc2, _ = point_bias(m, d, body2, point2)
-    vel = sub3(point_velocity(m, d, body2, point2), point_velocity(m, d, body1, point1))
+    vel1, vel2 = object_velocity(m, d, body1, point1), object_velocity(m, d, body2, point2)
+    vel = (vel2[3] - vel1[3], vel2[4] - vel1[4], vel2[5] - vel1[5])
     along = dot3(direction, vel)
     apart = length > MINVAL
     sideways = (dot3(vel, vel) - along * along) / select(apart, length, 1.0)

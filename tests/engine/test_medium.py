@@ -110,7 +110,7 @@ def test_what_a_model_does_not_use_is_not_compiled():
     names = {stage.name for stage in plain.plan.forward}
     unused = {
         "box_fluid", "ellipsoid_fluid", "add_fluid", "gravcomp", "actuator_gravcomp",
-        "limit_joints",
+        "limit_joint_forces",
     }  # fmt: skip
     assert not names & unused
     data = Data(mjenv.Model.from_xml_string(scene("", ELLIPSOID)))
