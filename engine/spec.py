@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import MjcfError, nearest
 from .mjcf.compiler import compile_root
 from .mjcf.document.assembly import Assembly
+from .mjcf.document.copyback import copy_back
 from .mjcf.document.expand import expand, expansion_of, find_body
 from .mjcf.document.inertials import with_inertials
 from .mjcf.document.merge import merged
@@ -247,6 +248,34 @@ class Spec:
                     after[:, start : start + count] = before[:, place : place + count]
         new.time[:] = data.time
         return model, new
+
+    def copy_back(self, model: Model) -> None:
+        """Take over the numbers of a compiled model that were edited.
+
+        Poses, sizes, masses and inertias, parameters of joints, geoms, tendons, actuators, sensors
+        and constraints, colours, options, keyframes and custom numbers are written into the
+        elements, in their units, so that the spec compiles to these numbers. Actuators that cannot
+        say theirs become <general>, bodies with another mass than that of their geoms get an
+        <inertial>. What is computed from others is not taken over, and neither are integers, but
+        for those of the options.
+
+        Args:
+            model: what this spec compiled to, edited.
+
+        Raises:
+            MjcfError: the model is not one of this spec, or has numbers that no attribute can
+                give it; nothing is changed then.
+        """
+        if self._assembly.pending:
+            self.compile()
+        root = self._assembly.finished()
+        if expand(root) is not root:
+            raise MjcfError(
+                f"{root.where}: copy_back: expected a spec without <replicate> and <attach>;"
+                " write them out with Spec.from_string(spec.to_xml())"
+            )
+        copy_back(root, model)
+        self._changed()
 
     def to_xml(self) -> str:
         """MJCF text that compiles to the same model.

@@ -62,8 +62,14 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
 
 def compile_root(root: Element) -> Model:
     """Compile an expanded document, which is not changed."""
+    return compile_parts(root)[0]
+
+
+def compile_parts(root: Element) -> tuple[Model, Draft]:
+    """Compile an expanded document, which is not changed, to a model and its parts."""
     with limited(root.where), np.errstate(all="ignore"):
-        return compile_draft(collect(root))
+        draft = collect(root)
+        return compile_draft(draft), draft
 
 
 def compile_draft(draft: Draft) -> Model:

@@ -35,9 +35,9 @@ def take_mesh(geom, draft) -> None:
         _fit_around(values, shape, tuple((mesh.high - middle).tolist()))
     else:
         _fit_inertia(values, shape, mesh.box)
+    values["inner"] = (add(rotate(centre, mesh.quat), mesh.pos), mesh.quat)
     values["pos"], values["quat"] = compose(
-        (tuple(values["pos"]), tuple(values["quat"])),
-        (add(rotate(centre, mesh.quat), mesh.pos), mesh.quat),
+        (tuple(values["pos"]), tuple(values["quat"])), values["inner"]
     )
 
 

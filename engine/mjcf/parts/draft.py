@@ -16,6 +16,7 @@ class Part:
     Attributes:
         element: where it comes from.
         values: its attributes, defaults included; passes replace them by compiled values.
+        collected: a copy of them from before any pass.
         name: its name, or "".
         body, frame: what it is attached to, for parts of the tree.
         id: its place among its kind.
@@ -23,6 +24,7 @@ class Part:
 
     def __init__(self, element: Element, values: dict, body=None, frame=None):
         self.element, self.values = element, values
+        self.collected = dict(values)
         self.body: Any = body
         self.frame: Any = frame
         self.name: str = values.get("name", "")

@@ -29,12 +29,12 @@ def _place(part: Part, pose: tuple) -> None:
     part.values["pos"], part.values["quat"] = compose(pose, _pose(part))
 
 
-def _frame_pose(frame: Part) -> tuple:
+def frame_pose(frame: Part) -> tuple:
     """Pose of a frame in its body, computed once."""
     if "pose" not in frame.values:
         pose = tuple(frame["pos"]), resolve(frame.values, frame.settings, frame.element)
         if frame.frame is not None:
-            pose = compose(_frame_pose(frame.frame), pose)
+            pose = compose(frame_pose(frame.frame), pose)
         frame.values["pose"] = pose
     return frame.values["pose"]
 
@@ -49,7 +49,7 @@ def _body(draft: Draft, body: Body) -> None:
         compile_geom(geom, draft)
     _inertia(body, settings)
     if body.frame is not None:
-        _place(body, _frame_pose(body.frame))
+        _place(body, frame_pose(body.frame))
     values["contype"] = values["conaffinity"] = 0
     values["margin"] = 0.0
     for geom in body.geoms:
@@ -88,6 +88,7 @@ def _align(body: Body, settings: dict) -> tuple | None:
     inner = (values["ipos"], values["iquat"])
     values["pos"], values["quat"] = compose(_pose(body), inner)
     values["ipos"], values["iquat"] = ZERO, IDENTITY
+    values["inner"] = inner
     inverse = invert(inner)
     for geom in body.geoms:
         _place(geom, inverse)
@@ -189,7 +190,7 @@ def compile_joint(joint: Part) -> None:
     )
     if values["is_actfrclimited"]:
         check_range(joint, "actuatorfrcrange")
-    pose = _frame_pose(joint.frame) if joint.frame is not None else (ZERO, IDENTITY)
+    pose = frame_pose(joint.frame) if joint.frame is not None else (ZERO, IDENTITY)
     axis = (0.0, 0.0, 1.0) if kind in ("free", "ball") else rotate(values["axis"], pose[1])
     values["axis"], length = normalize(axis)
     if length < EPS:
@@ -223,6 +224,14 @@ def _segment(part: Part) -> None:
     values["quat"] = from_z(direction)
 
 
+def set_orientation(part: Part) -> None:
+    """Set `quat` from the orientation that is given, or the pose from `fromto`."""
+    if part.values.get("fromto") is not None:
+        _segment(part)
+    else:
+        part.values["quat"] = resolve(part.values, part.settings, part.element)
+
+
 def _check_size(part: Part) -> None:
     shape, size = part["type"], part["size"]
     if shape == "plane":
@@ -240,7 +249,7 @@ def _check_size(part: Part) -> None:
 
 def compile_geom(geom: Part, draft: Draft) -> None:
     """Pose, size, bounds and inertia of a geom."""
-    settings, values, shape = geom.settings, geom.values, geom["type"]
+    values, shape = geom.values, geom["type"]
     if shape not in shapes.SHAPES:
         raise geom.element.unsupported(f"type='{shape}'")
     if shape == "mesh" and not values.get("mesh"):
@@ -251,10 +260,7 @@ def compile_geom(geom: Part, draft: Draft) -> None:
         raise geom.error(f"condim='{values['condim']}': expected 1, 3, 4 or 6")
     if shape == "plane" and geom.body["weldid"] != 0:
         raise geom.error("type='plane': expected a body that cannot move")
-    if values.get("fromto") is not None:
-        _segment(geom)
-    else:
-        values["quat"] = resolve(values, settings, geom.element)
+    set_orientation(geom)
     values["dataid"] = -1
     if values.get("mesh"):
         mesh_fit.take_mesh(geom, draft)
@@ -271,7 +277,7 @@ def compile_geom(geom: Part, draft: Draft) -> None:
     if values["fluidshape"] == "ellipsoid":
         values["fluid"] = shapes.fluid(shape, values["size"], values["fluidcoef"])
     if geom.frame is not None:
-        _place(geom, _frame_pose(geom.frame))
+        _place(geom, frame_pose(geom.frame))
     values["pos"] = tuple(values["pos"])
 
 
@@ -303,13 +309,10 @@ def _geom_inertia(geom: Part) -> None:
 
 def compile_site(site: Part) -> None:
     """Pose and size of a site."""
-    settings, values = site.settings, site.values
-    if values.get("fromto") is not None:
-        _segment(site)
-    else:
-        values["quat"] = resolve(values, settings, site.element)
+    values = site.values
+    set_orientation(site)
     if site.frame is not None:
-        _place(site, _frame_pose(site.frame))
+        _place(site, frame_pose(site.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
     if site["type"] != "sdf":
         _check_size(site)
@@ -325,7 +328,7 @@ def compile_camera(camera: Part, draft: Draft) -> None:
     values, settings = camera.values, camera.settings
     values["quat"] = resolve(values, settings, camera.element)
     if camera.frame is not None:
-        _place(camera, _frame_pose(camera.frame))
+        _place(camera, frame_pose(camera.frame))
     values["pos"], values["quat"] = tuple(values["pos"]), normalize(values["quat"])[0]
     values["targetbodyid"] = _target(camera, draft)
     if values["fovy"] >= 180:
@@ -339,7 +342,7 @@ def compile_light(light: Part, draft: Draft) -> None:
     values["pos"] = tuple(values["pos"])
     direction = values["dir"]
     if light.frame is not None:
-        pose = _frame_pose(light.frame)
+        pose = frame_pose(light.frame)
         values["pos"] = compose(pose, (values["pos"], IDENTITY))[0]
         direction = rotate(direction, pose[1])
     values["dir"], length = normalize(direction)
