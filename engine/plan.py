@@ -229,7 +229,7 @@ class Plan:
         self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
-        self.tables.update(sensor_tables(model))
+        self.tables.update(sensor_tables(model, self.tables))
         self.sizes = table_sizes(model, self.tables)
         self.conditions = {
             **self.sizes,

@@ -2,24 +2,42 @@
 
 import numpy as np
 
-from ..enums import NSENS
+from ..enums import NSENS, OBJ_CAMERA, SENS_CAMERARAYS, SENS_CONTACT, SENS_RANGEFINDER
 from ..fields import table
 
 SENSOR_MODEL = table("""
 nsensortype      size  -               types of sensors, and the end
 sensor_typeadr   int   nsensortype     first entry in sensor_order of each type
 sensor_order     int   nsensor         sensors sorted by type
+nsenseslot       size  -               contact slots, where contacts are sensed
 """)
 
 SENSOR_DATA = table("""
 sense_momentum   real  nv              M qvel
+sense_found      real  1               contacts that match a sensor
+sense_rank       real  nsenseslot      order in which they are wanted; infinite: no match
+sense_force      real  nsenseslot*6    force and torque in the frame of the contact (N, N m)
+sense_side       int   nsenseslot      1: match; -1: match the other way round; 0: none
 """)
 
 
-def sensor_tables(model) -> dict:
-    """Arrays and sizes of `SENSOR_MODEL`."""
+def sensor_kinds(model) -> np.ndarray:
+    """Types of sensors as the table has them."""
+    of_cameras = (model.sensor_type == SENS_RANGEFINDER) & (model.sensor_objtype == OBJ_CAMERA)
+    return np.where(of_cameras, SENS_CAMERARAYS, model.sensor_type)
+
+
+def sensor_tables(model, tables: dict) -> dict:
+    """Arrays and sizes of `SENSOR_MODEL`.
+
+    Args:
+        model: a `Model`.
+        tables: tables so far, of which the number of contact slots counts.
+    """
+    kinds = sensor_kinds(model)
     return {
         "nsensortype": NSENS + 1,
-        "sensor_typeadr": np.searchsorted(np.sort(model.sensor_type), np.arange(NSENS + 1)),
-        "sensor_order": np.argsort(model.sensor_type, kind="stable"),
+        "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
+        "sensor_order": np.argsort(kinds, kind="stable"),
+        "nsenseslot": int(tables["nslot"]) if SENS_CONTACT in kinds else 0,
     }

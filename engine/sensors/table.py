@@ -19,8 +19,10 @@ from ..enums import (
     SENS_ACTUATORVEL,
     SENS_BALLANGVEL,
     SENS_BALLQUAT,
+    SENS_CAMERARAYS,
     SENS_CAMPROJECTION,
     SENS_CLOCK,
+    SENS_CONTACT,
     SENS_E_KINETIC,
     SENS_E_POTENTIAL,
     SENS_FORCE,
@@ -42,6 +44,7 @@ from ..enums import (
     SENS_JOINTPOS,
     SENS_JOINTVEL,
     SENS_MAGNETOMETER,
+    SENS_RANGEFINDER,
     SENS_SUBTREEANGMOM,
     SENS_SUBTREECOM,
     SENS_SUBTREELINVEL,
@@ -52,6 +55,7 @@ from ..enums import (
     SENS_TENDONPOS,
     SENS_TENDONVEL,
     SENS_TORQUE,
+    SENS_TOUCH,
     SENS_USER,
     SENS_VELOCIMETER,
     STAGE_ACC,
@@ -61,7 +65,8 @@ from ..enums import (
 from ..kinematics import camlight
 from ..post import rne_postconstraint
 from ..stages import AFTER, ENERGY, POST, Stage
-from . import frames, inertial, joints, regions, whole
+from . import contacts, frames, inertial, joints, rays, regions, whole
+from .layout import sensor_kinds
 
 
 class Sensor(NamedTuple):
@@ -72,17 +77,29 @@ class Sensor(NamedTuple):
         stage: when MuJoCo can read them first (mjtStage).
         kernel: the function of all sensors of these types.
         needs: stages of `PREPARE` whose results it reads.
+        scratch: what it writes besides sensordata.
     """
 
     types: tuple[int, ...]
     stage: int
     kernel: Callable
     needs: tuple[Callable, ...] = ()
+    scratch: str = ""
 
+    @property
+    def step(self) -> Stage:
+        """Its stage of the pipeline."""
+        return Stage(self.kernel, f"sensordata {self.scratch}")
+
+
+_SENSED = "sense_found sense_rank sense_force sense_side"
+_RAYS = "ray_line ray_plane ray_near ray_span ray_found ray_stack"
 
 SENSORS = (
     Sensor((SENS_MAGNETOMETER,), STAGE_POS, inertial.magnetometer),
     Sensor((SENS_CAMPROJECTION,), STAGE_POS, regions.camprojection, (camlight,)),
+    Sensor((SENS_RANGEFINDER,), STAGE_POS, rays.rangefinder, (), _RAYS),
+    Sensor((SENS_CAMERARAYS,), STAGE_POS, rays.camera_rays, (camlight,), _RAYS),
     Sensor((SENS_JOINTPOS,), STAGE_POS, joints.jointpos),
     Sensor((SENS_TENDONPOS,), STAGE_POS, joints.tendonpos),
     Sensor((SENS_ACTUATORPOS,), STAGE_POS, joints.actuatorpos),
@@ -109,6 +126,8 @@ SENSORS = (
     Sensor((SENS_FRAMEANGVEL,), STAGE_VEL, frames.frameangvel),
     Sensor((SENS_SUBTREELINVEL,), STAGE_VEL, whole.subtreelinvel, (subtree_vel,)),
     Sensor((SENS_SUBTREEANGMOM,), STAGE_VEL, whole.subtreeangmom, (subtree_vel,)),
+    Sensor((SENS_TOUCH,), STAGE_ACC, contacts.touch),
+    Sensor((SENS_CONTACT,), STAGE_ACC, contacts.contact, (), _SENSED),
     Sensor((SENS_ACCELEROMETER,), STAGE_ACC, inertial.accelerometer, (rne_postconstraint,)),
     Sensor((SENS_FORCE,), STAGE_ACC, inertial.force, (rne_postconstraint,)),
     Sensor((SENS_TORQUE,), STAGE_ACC, inertial.torque, (rne_postconstraint,)),
@@ -133,7 +152,7 @@ PREPARE = (
 )
 SENSE = (
     *(stage for _, stage in PREPARE),
-    *(Stage(row.kernel, "sensordata") for row in SENSORS),
+    *(row.step for row in SENSORS),
 )
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
@@ -142,7 +161,7 @@ def sensor_stages(model) -> tuple[Stage, ...]:
     """Stages that a model's sensors take, in order; none while sensors are disabled."""
     if not model.nsensor or model.opt.disableflags & DSBL_SENSOR:
         return ()
-    used = set(model.sensor_type.tolist())
+    used = set(sensor_kinds(model).tolist())
     rows = [row for row in SENSORS if used.intersection(row.types)]
     needed = {kernel for row in rows for kernel in row.needs}
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
@@ -150,5 +169,5 @@ def sensor_stages(model) -> tuple[Stage, ...]:
     found = []
     for now in (STAGE_POS, STAGE_VEL, STAGE_ACC):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
-        found += [Stage(row.kernel, "sensordata") for row in rows if row.stage == now]
+        found += [row.step for row in rows if row.stage == now]
     return tuple(found)

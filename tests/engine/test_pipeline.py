@@ -17,7 +17,7 @@ from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
 from mjenv.engine.sensors.table import SENSE
 from mjenv.engine.stages import AFTER, BEFORE, CHECK, ENERGY, EULER, FORWARD, POST, RK4
 
-SENSORS = tuple(stage for stage in SENSE if stage.writes == "sensordata")
+SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
