@@ -54,6 +54,32 @@ def call_stages(
     plan.execute(data, program, 0)
 
 
+def worlds_of(data, worlds, where: str) -> np.ndarray:
+    """Indices of some worlds.
+
+    Args:
+        data: worlds.
+        worlds: None for all, or an index, indices, or bool (nworld,).
+        where: name of the public function, for messages.
+
+    Raises:
+        ValueError: a mask of the wrong shape.
+        IndexError: no such world.
+    """
+    if worlds is None:
+        return np.arange(data.nworld)
+    chosen = np.asarray(worlds)
+    if chosen.dtype == np.bool_:
+        return _selected(data, chosen, where)
+    chosen = np.atleast_1d(chosen).astype(np.int64)
+    wrong = chosen[(chosen < -data.nworld) | (chosen >= data.nworld)]
+    if len(wrong):
+        raise IndexError(
+            f"{where}: worlds: {wrong[0]}: expected indices between 0 and {data.nworld - 1}"
+        )
+    return chosen % data.nworld
+
+
 def _rows(data, array) -> np.ndarray:
     """An argument as one row per world."""
     return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)

@@ -167,10 +167,11 @@ class Data:
         stage = next(s for s in AFTER if wanted in s.writes.split())
         self.plan.run_late(self, stage)
         for field in stage.writes.split():
-            if field in self._late:
+            # two names of one stage may be looked at one after the other
+            if field in self._late and field not in self.__dict__:
                 self.__dict__[field] = self._arrays[field]
                 self.fresh.append(field)
-        if wanted == "contact_dist":
+        if wanted == "contact_dist" and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
         return self.__dict__[name]
@@ -180,6 +181,16 @@ class Data:
         for name in self.fresh:
             del self.__dict__[name]
         self.fresh.clear()
+
+    def present_late(self) -> None:
+        """Show late outputs as they are, without computing them."""
+        self.forget_late()
+        for name in self._late:
+            self.__dict__[name] = self._arrays[name]
+            self.fresh.append(name)
+        if "contact_dist" in self._late:
+            self.__dict__["contact"] = Contacts(self)
+            self.fresh.append("contact")
 
     def _varied_arrays(self) -> dict:
         arrays = {}

@@ -39,6 +39,15 @@ if TYPE_CHECKING:
         differentiate_pos,
         integrate_pos,
     )
+    from mjenv.engine.analysis.state import (
+        State,
+        copy_data,
+        copy_state,
+        extract_state,
+        get_state,
+        set_state,
+        state_size,
+    )
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
@@ -87,6 +96,13 @@ _EXPORTS = {
     "solve_m": "mjenv.engine.analysis.inertia",
     "differentiate_pos": "mjenv.engine.analysis.positions",
     "integrate_pos": "mjenv.engine.analysis.positions",
+    "State": "mjenv.engine.analysis.state",
+    "copy_data": "mjenv.engine.analysis.state",
+    "copy_state": "mjenv.engine.analysis.state",
+    "extract_state": "mjenv.engine.analysis.state",
+    "get_state": "mjenv.engine.analysis.state",
+    "set_state": "mjenv.engine.analysis.state",
+    "state_size": "mjenv.engine.analysis.state",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -109,15 +125,20 @@ __all__ = [
     "Outcome",
     "Renderer",
     "Spec",
+    "State",
     "Task",
     "UnsupportedFeature",
     "VectorEnv",
     "angmom_mat",
     "apply_ft",
     "contact_force",
+    "copy_data",
+    "copy_state",
     "differentiate_pos",
+    "extract_state",
     "forward",
     "full_m",
+    "get_state",
     "get_totalmass",
     "integrate_pos",
     "jac",
@@ -143,7 +164,9 @@ __all__ = [
     "reset",
     "set_const",
     "set_keyframe",
+    "set_state",
     "solve_m",
+    "state_size",
     "step",
 ]
 
