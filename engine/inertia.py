@@ -149,7 +149,13 @@ def factor_m(m, d):
 @kernel
 def factor_rows(a, diaginv, n, rownnz, rowadr, colind):
     """In-place L'DL of a matrix in the row layout of this module; 1/D goes to diaginv."""
-    for i in range(n - 1, -1, -1):
+    factor_span(a, diaginv, 0, n, rownnz, rowadr, colind)
+
+
+@kernel
+def factor_span(a, diaginv, first, last, rownnz, rowadr, colind):
+    """As `factor_rows`, for the dofs of one tree: from first to before last."""
+    for i in range(last - 1, first - 1, -1):
         start = rowadr[i]
         end = start + rownnz[i] - 1
         inverse = 1.0 / a[end]
@@ -167,13 +173,19 @@ def factor_rows(a, diaginv, n, rownnz, rowadr, colind):
 @kernel
 def solve_rows(x, a, diaginv, n, rownnz, rowadr, colind):
     """Solve in place with the factorization of `factor_rows`."""
-    for i in range(n - 1, -1, -1):
+    solve_span(x, a, diaginv, 0, n, rownnz, rowadr, colind)
+
+
+@kernel
+def solve_span(x, a, diaginv, first, last, rownnz, rowadr, colind):
+    """As `solve_rows`, for the dofs of one tree: from first to before last."""
+    for i in range(last - 1, first - 1, -1):
         xi = -x[i]
         start = rowadr[i]
         for k in range(start, start + rownnz[i] - 1):
             j = colind[k]
             x[j] = fma(a[k], xi, x[j])
-    for i in range(n):
+    for i in range(first, last):
         start = rowadr[i]
         xi = x[i] * diaginv[i]
         for k in range(start, start + rownnz[i] - 1):

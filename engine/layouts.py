@@ -12,6 +12,7 @@ from .analysis.tables import ANALYSIS_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
+from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
 from .record import Layout
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
@@ -141,6 +142,7 @@ ENGINE_DATA += ACTUATOR_DATA + HFIELD_DATA
 ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL
 ENGINE_DATA += ANALYSIS_DATA
+ENGINE_DATA += ISLAND_DATA
 
 
 def _contact_rows():

@@ -46,7 +46,7 @@ from .record import Record, aligned_zeros
 from .sensors.layout import sensor_tables
 from .sensors.table import sensor_stages
 from .solver.problem import NPROBLEM
-from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, chosen, integration
+from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
@@ -85,6 +85,9 @@ def table_sizes(model, tables: dict) -> dict:
         ncount=NCOUNT,
         nwarning=NWARNING,
         nproblem=NPROBLEM,
+        ntree1=sizes["ntree"] + 1,
+        nisland=sizes["ntree"],
+        nidof=nv,
         nblock=int(joined.sum()) + nsingle + sizes["nslot"],
         nrow=njmax,
         njac=int(joined @ tables["eq_chainnum"])
@@ -314,7 +317,7 @@ class Plan:
         """Stages of forward dynamics that the model and its options need."""
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
-        self.forward = chosen(FORWARD, self.conditions)
+        self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
         self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
         flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags & ENBL_ENERGY)
         self.choice = (opt.integrator, self.conditions["medium"], flags)
@@ -357,9 +360,7 @@ class Plan:
                 "forward": self.forward,
                 "check": CHECK,
                 "sense": sensor_stages(self.model),
-                "integrate": integration(self.choice[0], self.forward, self.conditions)
-                if integrate
-                else (),
+                "integrate": integration(self.choice[0], self.forward) if integrate else (),
                 "after": after,
             }
             found = self.programs[key] = Program(self, phases)
