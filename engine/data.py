@@ -6,6 +6,7 @@ import numpy as np
 
 from .enums import NWARNING
 from .fields import CONTACT, DATA
+from .history import initial_history
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width, size_of
@@ -13,7 +14,7 @@ from .sensors.table import SENSE
 from .stages import AFTER, EULER, FORWARD, POST
 from .threads import available
 
-STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "mocap_pos", "mocap_quat")
+STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
 INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
@@ -248,6 +249,8 @@ class Data:
             for array in self._arrays.values():
                 array[worlds] = 0
         self.qpos[worlds] = self.model.qpos0
+        if self.model.nhistory:
+            self.history[worlds] = initial_history(self.model)
         if self.model.nmocap:
             bodies = np.flatnonzero(self.model.body_mocapid >= 0)
             order = bodies[np.argsort(self.model.body_mocapid[bodies])]

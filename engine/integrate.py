@@ -91,6 +91,8 @@ def reset_lanes(m, d, mask):
     clear(d.ctrl, m.nu, mask)
     clear(d.qfrc_applied, m.nv, mask)
     clear(d.xfrc_applied, 6 * m.nbody, mask)
+    for k in range(m.nhistory):
+        d.history[k] = select(mask, m.history0[k], d.history[k])
     for eq in range(m.neq):
         d.eq_active[eq] = select(mask, 1.0 * m.eq_active0[eq], d.eq_active[eq])
     clear(d.warning_number, NWARNING, mask)

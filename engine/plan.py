@@ -26,6 +26,7 @@ from .enums import (
 )
 from .equality_tables import equality_rows, equality_tables
 from .errors import ContactOverflow
+from .history import initial_history
 from .interpreted import run_interpreted
 from .layouts import (
     CANDIDATE_DATA,
@@ -44,7 +45,7 @@ from .layouts import (
 )
 from .record import Record, aligned_zeros
 from .sensors.layout import sensor_tables
-from .sensors.table import sensor_stages
+from .sensors.table import READ_PAST, REMEMBER, sensor_stages
 from .solver.problem import NPROBLEM
 from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, integration
 from .supported import refuse_unsupported
@@ -266,7 +267,8 @@ class Plan:
                     self.sizes[row.name] if row.name in self.sizes else self.tables[row.name],
                 )
             elif row in ENGINE_MODEL:
-                record.set_array(row.name, np.ascontiguousarray(self.tables[row.name], np.int32))
+                table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
+                record.set_array(row.name, table)
             elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
                 record.set_array(row.name, self._option_array(row))
             else:
@@ -307,6 +309,7 @@ class Plan:
             for (_, _, array), value in zip(self.scalars, values, strict=True):
                 array[0] = value
             self.last_scalars = present
+            self.model_record.arrays["history0"][:] = initial_history(self.model)
             refuse_unsupported(self.model)
             self._choose_stages()
         if self.varied:
@@ -355,12 +358,17 @@ class Plan:
         if found is None:
             after = (POST,) if post else ()
             after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
+            sense = sensor_stages(self.model)
+            advance = integration(self.choice[0], self.forward) if integrate else ()
+            if integrate and READ_PAST in sense:
+                # every reading counts for those of the future
+                sense, advance = (), (*sense, REMEMBER, *advance)
             phases = {
                 "before": BEFORE,
                 "forward": self.forward,
                 "check": CHECK,
-                "sense": sensor_stages(self.model),
-                "integrate": integration(self.choice[0], self.forward) if integrate else (),
+                "sense": sense,
+                "integrate": advance,
                 "after": after,
             }
             found = self.programs[key] = Program(self, phases)

@@ -57,7 +57,6 @@ REFUSED = (
     ),
     (_senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO), "<distance>, <normal> or <fromto>", "a model without them"),
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
-    (lambda m: bool(np.any(m.sensor_history)), "delays, intervals or histories of sensors", "delay='0' interval='0' nsample='0'"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),

@@ -3,11 +3,13 @@
 A type that a model does not use is neither compiled nor run. What only sensors need of the pipeline
 (`PREPARE`) runs when one that is used needs it. Nothing of the dynamics reads a sensor: all run
 after forward dynamics, in the order of MuJoCo's stages (mjtStage), and only in the last step of a
-call.
+call, unless histories are kept.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
+
+import numpy as np
 
 from ..energy import energy_pos, energy_vel, subtree_vel
 from ..enums import (
@@ -65,7 +67,7 @@ from ..enums import (
 from ..kinematics import camlight
 from ..post import rne_postconstraint
 from ..stages import AFTER, ENERGY, POST, Stage
-from . import contacts, frames, inertial, joints, rays, regions, whole
+from . import contacts, delays, frames, inertial, joints, rays, regions, whole
 from .layout import sensor_kinds
 
 
@@ -150,9 +152,13 @@ PREPARE = (
     (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
     (STAGE_ACC, _SHARED[rne_postconstraint]),
 )
+# of sensors with histories: after all others, and before each step
+READ_PAST = Stage(delays.read_past, "sensordata sense_fresh sense_times")
+REMEMBER = Stage(delays.remember, "history sense_times")
 SENSE = (
     *(stage for _, stage in PREPARE),
     *(row.step for row in SENSORS),
+    READ_PAST,
 )
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
@@ -170,4 +176,6 @@ def sensor_stages(model) -> tuple[Stage, ...]:
     for now in (STAGE_POS, STAGE_VEL, STAGE_ACC):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
         found += [row.step for row in rows if row.stage == now]
+    if np.any(model.sensor_history[:, 0] > 0):
+        found.append(READ_PAST)
     return tuple(found)

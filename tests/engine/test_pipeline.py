@@ -14,11 +14,11 @@ import mjenv.engine
 from mjenv.engine import kernel
 from mjenv.engine.fields import DATA
 from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
-from mjenv.engine.sensors.table import SENSE
+from mjenv.engine.sensors.table import REMEMBER, SENSE
 from mjenv.engine.stages import AFTER, BEFORE, CHECK, ENERGY, EULER, FORWARD, POST, RK4
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
-STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS)
+STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(
@@ -30,6 +30,7 @@ RESET = frozenset(
         "qacc_warmstart",
         "ctrl",
         "eq_active",
+        "history",
         "qfrc_applied",
         "xfrc_applied",
         "mocap_pos",
