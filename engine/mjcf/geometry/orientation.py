@@ -34,7 +34,10 @@ def _xyaxes(v, settings):
     y, length = normalize(tuple(b - a * d for a, b in zip(x, v[3:], strict=True)))
     if length < EPS:
         raise DegenerateError("expected a y axis that is not parallel to the x axis")
-    return from_axes(x, y, normalize(cross(x, y))[0])
+    z, length = normalize(cross(x, y))
+    if length < EPS:
+        raise DegenerateError("expected axes that are not too long")
+    return from_axes(x, y, z)
 
 
 def _zaxis(v, settings):

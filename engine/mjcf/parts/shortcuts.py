@@ -125,7 +125,7 @@ def _cylinder(values, given, element):
     _entries(values, "biasprm", {0: given.get("bias", values["biasprm"])[0]})
     area = given.get("area", values["gainprm"][0])
     if given.get("diameter", -1.0) >= 0:
-        area = pi / 4 * given["diameter"] ** 2
+        area = pi / 4 * given["diameter"] * given["diameter"]
     _entries(values, "gainprm", {0: area})
     _types(values, "fixed", "affine", "filter")
 

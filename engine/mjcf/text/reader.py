@@ -11,7 +11,7 @@ from .markup import XmlNode, depth_of, parse_xml
 from .nesting import make_room
 from .schema import Kind, kinds
 from .urdf import read_urdf
-from .values import MalformedError, parse
+from .values import NUMBERS, MalformedError, parse
 
 LARGEST = 1 << 30  # bytes of a file
 
@@ -155,6 +155,9 @@ class _Reader:
                 raise element.error(f"{name}='{shortened(text)}': {error}") from None
             if not attribute.unset(value):
                 values[name] = value
+                if "nan" in text.lower() and attribute.type.base in NUMBERS:
+                    message = f"{element.where}: {name}='{shortened(text)}': expected numbers"
+                    warnings.warn(f"{message}, accepted as MuJoCo does", stacklevel=2)
         for attribute in attributes.values():
             if attribute.required and attribute.name not in values:
                 raise element.error(f"expected the attribute '{attribute.name}', found none")

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 WORDS = {"bool": "false|true", "tristate": "false|true|auto", "switch": "disable|enable"}
-_NUMBERS = re.compile(r"(text|real|int)(?:(<=)?(\d+)|\[(.+)\])?$")
+_NUMBERS = re.compile(r"(text|real|float|int)(?:(<=)?(\d+)|\[(.+)\])?$")
 
 
 class Type(NamedTuple):
     """Type of an attribute.
 
     Attributes:
-        base: "text", "real", "int", "word", "words" (different ones) or "series" (any words).
+        base: "text", "real", "float" (of single precision), "int", "word", "words" (different
+            ones) or "series" (any words).
         least: fewest values.
         most: most values; None: any number.
         single: the value is one scalar, not a tuple.

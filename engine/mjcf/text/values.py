@@ -2,12 +2,15 @@
 
 import math
 import re
+import struct
 import sys
 
 from ...errors import nearest, shortened
 from .schema import Type
 
 LONGEST = 1000  # characters of an integer, zeros at its beginning included
+SINGLE = struct.Struct("<f")
+LEAST = 2.0**-126 - 2.0**-151  # what is less rounds to less than a normal number
 _FOREIGN = re.compile(r"[^\t-\r -~]")  # what no number has in it
 _SPACE = re.compile(r"[ \t-\r]+")
 _NOT_ZERO = re.compile(r"[-+]?[0.]*[1-9]")
@@ -40,7 +43,7 @@ def parse(text: str, kind: Type):
         return _word(text, kind.words)
     if kind.base in ("words", "series"):
         return _words(text, kind.words, kind.base == "series")
-    number = _real if kind.base == "real" else _int
+    number = NUMBERS[kind.base]
     try:
         if _FOREIGN.search(text):
             raise ValueError
@@ -81,6 +84,18 @@ def _real(text: str) -> float:
     return x
 
 
+def _single(text: str) -> float:
+    """As strtof: a number that single precision holds."""
+    x = _real(text)
+    try:
+        (rounded,) = SINGLE.unpack(SINGLE.pack(x))
+    except OverflowError:
+        raise ValueError from None
+    if abs(x) < LEAST and rounded != x:
+        raise ValueError
+    return x
+
+
 def _int(text: str) -> int:
     if "_" in text or len(text) > LONGEST:
         raise ValueError
@@ -90,8 +105,12 @@ def _int(text: str) -> int:
     return n
 
 
+NUMBERS = {"real": _real, "float": _single, "int": _int}
+LIMITS = {"real": "2.3e-308 and 1.7e308", "float": "1.2e-38 and 3.4e38"}
+
+
 def _bad_number(text: str, number, base: str) -> MalformedError:
-    kind = "a number" if base == "real" else "an integer"
+    kind = "an integer" if base == "int" else "a number"
     for token in _split(text):
         try:
             if _FOREIGN.search(token):
@@ -107,8 +126,8 @@ def _limits(token: str, base: str) -> str:
     """What to say of a number that is one, but too large or too small."""
     if base == "int" and re.fullmatch(r"[-+]?[0-9]+", token):
         return " of 32 bits"
-    if base == "real" and re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", token, re.IGNORECASE):
-        return " between 2.3e-308 and 1.7e308, or 0"
+    if base in LIMITS and re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", token, re.IGNORECASE):
+        return f" between {LIMITS[base]}, or 0"
     return ""
 
 
