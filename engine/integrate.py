@@ -86,6 +86,7 @@ def reset_lanes(m, d, mask):
     for i in range(m.nq):
         d.qpos[i] = select(mask, m.qpos0[i], d.qpos[i])
     clear(d.qvel, m.nv, mask)
+    clear(d.act, m.na, mask)
     clear(d.qacc, m.nv, mask)
     clear(d.qacc_warmstart, m.nv, mask)
     clear(d.ctrl, m.nu, mask)

@@ -47,7 +47,7 @@ from .record import Record, aligned_zeros
 from .sensors.layout import sensor_tables
 from .sensors.table import READ_PAST, REMEMBER, sensor_stages
 from .solver.problem import NPROBLEM
-from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, integration
+from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, chosen, integration
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
@@ -320,7 +320,7 @@ class Plan:
         """Stages of forward dynamics that the model and its options need."""
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
-        self.forward = tuple(s for s in FORWARD if s.needed is None or s.needed(self.conditions))
+        self.forward = chosen(FORWARD, self.conditions)
         self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
         flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags & ENBL_ENERGY)
         self.choice = (opt.integrator, self.conditions["medium"], flags)
@@ -359,7 +359,9 @@ class Plan:
             after = (POST,) if post else ()
             after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
             sense = sensor_stages(self.model)
-            advance = integration(self.choice[0], self.forward) if integrate else ()
+            advance = ()
+            if integrate:
+                advance = integration(self.choice[0], self.forward, self.conditions)
             if integrate and READ_PAST in sense:
                 # every reading counts for those of the future
                 sense, advance = (), (*sense, REMEMBER, *advance)

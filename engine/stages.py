@@ -21,7 +21,7 @@ from . import (
     tendon,
     tendon_inertia,
 )
-from .actuators import adhesion, force, sites, transmission
+from .actuators import activation, adhesion, dcmotor, force, muscle, sites, transmission
 from .collision import (
     box_box,
     boxes,
@@ -75,6 +75,10 @@ def _has(name: str):
 def _not_plain(name: str = "nu"):
     """Some of these actuators, in a model where not all actuators are plain."""
     return lambda sizes: sizes[name] > 0 and not sizes["act_plain"]
+
+
+def _without_motors(sizes) -> bool:
+    return _not_plain()(sizes) and not sizes["act_dcmotor"]
 
 
 _has_tendons = _has("ntendon")
@@ -197,9 +201,17 @@ FORWARD = (
         "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
         _not_plain(),
     ),
+    Stage(activation.linear_dynamics, "act_dot", _has("act_linear")),
+    Stage(muscle.muscle_dynamics, "act_dot", _has("act_muscle_dyn")),
+    Stage(dcmotor.dcmotor_dynamics, "act_dot", _has("act_dcmotor_dyn"), "act_drive"),
+    Stage(activation.drive_by_activation, "", _has("act_settling"), "act_drive"),
+    Stage(dcmotor.drive_motors, "", _has("act_dcmotor_dyn"), "act_drive"),
     Stage(force.affine_forces, "", _not_plain("act_affine"), "actuator_force"),
+    Stage(muscle.muscle_forces, "", _has("act_muscle"), "actuator_force"),
+    Stage(dcmotor.dcmotor_forces, "", _has("act_dcmotor"), "actuator_force"),
     Stage(force.limit_tendon_forces, "", _has("act_limit"), "actuator_force"),
-    Stage(force.project_forces, "", _not_plain(), "actuator_force qfrc_actuator"),
+    Stage(force.project_forces, "", _without_motors, "actuator_force qfrc_actuator"),
+    Stage(dcmotor.project_motor_forces, "", _has("act_dcmotor"), "actuator_force qfrc_actuator"),
     Stage(gravcomp.actuator_gravcomp, "", _lifts_by_actuators, "qfrc_actuator"),
     Stage(force.limit_joint_forces, "", _limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
@@ -262,11 +274,31 @@ RK4 = (
 )
 
 
-def integration(integrator: int, forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
+# what moves activations, beside what moves the rest: in Euler's step, and in those of RK4
+ADVANCE = (
+    Stage(activation.advance_activation, "", _has("act_settling"), "act"),
+    Stage(dcmotor.advance_motors, "", _has("act_dcmotor_dyn"), "act"),
+)
+RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", _has("na"), "act"),)
+RK4_SECOND = (Stage(activation.rk4_second_activation, "", _has("na"), "act rk_act_dot"),)
+RK4_THIRD = (Stage(activation.rk4_third_activation, "", _has("na"), "act rk_act_dot"),)
+RK4_FINISH = (
+    Stage(activation.rk4_finish_activation, "", _has("na"), "act rk_act_dot"),
+    Stage(dcmotor.rk4_finish_motors, "", _has("act_dcmotor_dyn"), "act"),
+)
+
+
+def integration(integrator: int, forward: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
     """Stages that advance the state, after forward dynamics at the present one."""
     if integrator == INT_EULER:
-        return (EULER,)
+        return (*chosen(ADVANCE, conditions), EULER)
     if integrator == INT_RK4:
-        begin, second, third, finish = RK4
-        return (begin, *forward, second, *forward, third, *forward, finish)
+        acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
+        begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
+        return (*begin, *forward, *second, *forward, *third, *forward, *finish)
     raise AssertionError("unsupported integrators are refused when data are made")
+
+
+def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
+    """Those of some stages that a model needs."""
+    return tuple(s for s in stages if s.needed is None or s.needed(conditions))

@@ -3,13 +3,13 @@
 import numpy as np
 
 from .enums import (
-    BIAS_AFFINE,
+    BIAS_USER,
     CONE_ELLIPTIC,
-    DYN_NONE,
+    DYN_USER,
     ENBL_FWDINV,
     ENBL_SLEEP,
     EQ_TENDON,
-    GAIN_AFFINE,
+    GAIN_USER,
     INT_EULER,
     INT_RK4,
     SENS_GEOMDIST,
@@ -31,6 +31,12 @@ def _flag(name: str, bit: int):
 
 def _senses(*kinds: int):
     return lambda m: bool(np.isin(m.sensor_type, kinds).any())
+
+
+def _driven_by_users(m) -> bool:
+    """Whether a callback of the user's is a part of an actuator."""
+    types = ((m.actuator_dyntype, DYN_USER), (m.actuator_gaintype, GAIN_USER))
+    return any(bool(np.any(t == user)) for t, user in (*types, (m.actuator_biastype, BIAS_USER)))
 
 
 # condition on a model, what it has, what is expected instead
@@ -59,9 +65,7 @@ REFUSED = (
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
-    (lambda m: m.na > 0 or bool(np.any(m.actuator_dyntype != DYN_NONE)), "actuator activations", "dyntype='none'"),
-    (lambda m: bool(np.any(m.actuator_gaintype > GAIN_AFFINE)), "actuator gain types", "gaintype='fixed' or 'affine'"),
-    (lambda m: bool(np.any(m.actuator_biastype > BIAS_AFFINE)), "actuator bias types", "biastype='none' or 'affine'"),
+    (_driven_by_users, "actuator dynamics, gains or biases of type user", "one of the other types"),
     (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),
     (lambda m: bool(np.any(m.actuator_delay != 0)), "actuator delays", "delay='0'"),
 )  # fmt: skip

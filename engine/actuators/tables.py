@@ -9,6 +9,7 @@ from ..enums import (
     DYN_FILTEREXACT,
     DYN_INTEGRATOR,
     DYN_MUSCLE,
+    DYN_NONE,
     GAIN_AFFINE,
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
@@ -24,12 +25,18 @@ from ..fields import table
 
 ACTUATOR_MODEL = table("""
 act_side         int   nJmom       1: the dof moves the first object, 2: the second, 3: both
+act_driven       int   nu          1: the last activation drives the force, 0: the control
+act_input        int   nu          control of a DC motor: 0 voltage, 1 position, 2 velocity
+act_inductive    int   nu          1: its current has a time constant
+act_slot         int   nu*5        place of its slew, integral, temperature, bristle, current
 """)
 
 # scratch of one thread
 ACTUATOR_DATA = table("""
 act_moment       real  nJmom       moment arms, in rows that have room for all that can move them
 act_drive        real  nu          what the gain multiplies: the control, or the activation
+rk_act           real  na          activations at the start of a step
+rk_act_dot       real  na          weighted sum of their rates
 """)
 
 
@@ -51,6 +58,25 @@ def actuator_tables(model, chains: list[list[int]]) -> dict:
         "act_momentadr": np.cumsum(width) - width,
         "act_dof": [dof for dof, _ in entries],
         "act_side": [side for _, side in entries],
+        **_motor_tables(model),
+    }
+
+
+def _motor_tables(model) -> dict:
+    """What drives each force, and where the activations of DC motors are."""
+    motor = (model.actuator_dyntype == DYN_DCMOTOR) | (model.actuator_gaintype == GAIN_DCMOTOR)
+    dyn, gain = model.actuator_dynprm, model.actuator_gainprm
+    present = np.stack([dyn[:, 7], gain[:, 5], dyn[:, 2], dyn[:, 5], dyn[:, 0]], axis=1) > 0
+    place = np.cumsum(present, axis=1) - 1
+    present &= (motor & (model.actuator_actadr >= 0))[:, None]
+    present &= place < model.actuator_actnum[:, None]
+    inductive = dyn[:, 0] > 0
+    by_control = (model.actuator_gaintype == GAIN_DCMOTOR) & ~inductive
+    return {
+        "act_driven": (model.actuator_actnum > 0) & ~by_control,
+        "act_input": np.where(motor, gain[:, 8], 0).astype(np.int32),
+        "act_inductive": inductive,
+        "act_slot": np.where(present, model.actuator_actadr[:, None] + place, -1),
     }
 
 
@@ -93,6 +119,7 @@ def actuator_conditions(model) -> dict:
         "body": (kind == TRN_BODY).sum(),
         "limit": np.count_nonzero(limited),
         "linear": ((dyn >= DYN_INTEGRATOR) & (dyn <= DYN_FILTEREXACT)).sum(),
+        "settling": ((dyn != DYN_NONE) & (dyn != DYN_DCMOTOR)).sum(),
         "muscle_dyn": (dyn == DYN_MUSCLE).sum(),
         "dcmotor_dyn": (dyn == DYN_DCMOTOR).sum(),
         "affine": (gain <= GAIN_AFFINE).sum(),
