@@ -126,7 +126,6 @@ def euler(m, d):
     Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart, time.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc.
     """
-    h = m.opt_timestep[0]
     damped = False
     if not m.opt_disableflags[0] & (DSBL_EULERDAMP | DSBL_DAMPER):
         for dof in range(m.nv):
@@ -134,20 +133,34 @@ def euler(m, d):
             if lane_any((m.dof_damping[dof] > 0.0) | (p1 != 0.0) | (p2 != 0.0)):
                 damped = True
     if damped:
-        for k in range(m.nC):
-            d.qH[k] = d.M[k]
-        for dof in range(m.nv):
-            speed = absolute(d.qvel[dof])
-            p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
-            slope = m.dof_damping[dof] + speed * (2.0 * p1 + speed * (3.0 * p2))
-            k = m.M_rowadr[dof] + m.M_rownnz[dof] - 1
-            d.qH[k] = d.qH[k] + h * slope
-            d.int_acc[dof] = d.qfrc_smooth[dof] + d.qfrc_constraint[dof]
+        add_dampers(m, d)
         factor_rows(d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
         solve_rows(d.int_acc, d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     else:
         for dof in range(m.nv):
             d.int_acc[dof] = d.qacc[dof]
+    finish_euler(m, d)
+
+
+@kernel
+def add_dampers(m, d):
+    """Matrix and forces of the step that is implicit in the dampers: qH and int_acc."""
+    h = m.opt_timestep[0]
+    for k in range(m.nC):
+        d.qH[k] = d.M[k]
+    for dof in range(m.nv):
+        speed = absolute(d.qvel[dof])
+        p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
+        slope = m.dof_damping[dof] + speed * (2.0 * p1 + speed * (3.0 * p2))
+        k = m.M_rowadr[dof] + m.M_rownnz[dof] - 1
+        d.qH[k] = d.qH[k] + h * slope
+        d.int_acc[dof] = d.qfrc_smooth[dof] + d.qfrc_constraint[dof]
+
+
+@kernel
+def finish_euler(m, d):
+    """Move the state at the acceleration int_acc, positions with the velocity after the step."""
+    h = m.opt_timestep[0]
     for dof in range(m.nv):
         d.qvel[dof] = d.qvel[dof] + h * d.int_acc[dof]
         d.int_vel[dof] = d.qvel[dof]

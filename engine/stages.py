@@ -21,7 +21,7 @@ from . import (
     tendon,
     tendon_inertia,
 )
-from .actuators import activation, adhesion, dcmotor, force, muscle, sites, transmission
+from .actuators import activation, adhesion, damping, dcmotor, force, muscle, sites, transmission
 from .collision import (
     box_box,
     boxes,
@@ -120,6 +120,7 @@ FORWARD = (
     Stage(sites.relative_transmission, "actuator_length act_moment", _has("act_related")),
     Stage(sites.crank_transmission, "actuator_length act_moment", _has("act_crank")),
     Stage(inertia.make_m, "crb M"),
+    Stage(damping.joint_armature, "", _has("act_on_joint"), "M"),
     Stage(tendon_inertia.tendon_armature, "ten_row", _tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
     Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
@@ -180,9 +181,11 @@ FORWARD = (
     ),
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
+    Stage(damping.tendon_damping, "act_ten_slope", _has("act_on_tendon"), "ten_damper"),
     Stage(transmission.actuator_velocity, "actuator_velocity", _has("nu")),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
+    Stage(damping.joint_damping, "act_slope", _has("act_on_joint"), "qfrc_damper qfrc_passive"),
     Stage(fluid.box_fluid, "qfrc_fluid", _in_medium),
     Stage(fluid.ellipsoid_fluid, "", _has_ellipsoids, "qfrc_fluid"),
     Stage(fluid.add_fluid, "", _in_medium, "qfrc_passive"),
@@ -266,6 +269,9 @@ BEFORE = (
 CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset"),)
 
 EULER = Stage(integrate.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
+EULER_ACTUATORS = Stage(
+    damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel"
+)
 RK4 = (
     Stage(integrate.rk4_begin, "qpos qvel time rk_qpos rk_qvel rk_time rk_vel rk_acc int_vel"),
     Stage(integrate.rk4_second, "qpos qvel time rk_vel rk_acc int_vel"),
@@ -291,7 +297,8 @@ RK4_FINISH = (
 def integration(integrator: int, forward: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
     """Stages that advance the state, after forward dynamics at the present one."""
     if integrator == INT_EULER:
-        return (*chosen(ADVANCE, conditions), EULER)
+        damped = conditions["act_on_joint"] > 0
+        return (*chosen(ADVANCE, conditions), EULER_ACTUATORS if damped else EULER)
     if integrator == INT_RK4:
         acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
         begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))

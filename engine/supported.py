@@ -56,17 +56,11 @@ REFUSED = (
         "equality constraints of deformables",
         "<connect>, <weld>, <joint> or <tendon>",
     ),
-    (
-        lambda m: bool(np.any(m.tendon_actuatorid != -1)),
-        "damping or armature of actuators of tendons",
-        "those of the tendon",
-    ),
     (_senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO), "<distance>, <normal> or <fromto>", "a model without them"),
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (_driven_by_users, "actuator dynamics, gains or biases of type user", "one of the other types"),
-    (lambda m: bool(np.any(m.jnt_actuatorid != -1)), "damping or armature of actuators", "those of the joint"),
     (lambda m: bool(np.any(m.actuator_delay != 0)), "actuator delays", "delay='0'"),
 )  # fmt: skip
 

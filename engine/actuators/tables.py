@@ -35,6 +35,8 @@ act_slot         int   nu*5        place of its slew, integral, temperature, bri
 ACTUATOR_DATA = table("""
 act_moment       real  nJmom       moment arms, in rows that have room for all that can move them
 act_drive        real  nu          what the gain multiplies: the control, or the activation
+act_slope        real  nv          derivative of the damping by actuators (N s/m, N m s/rad)
+act_ten_slope    real  ntendon     the same along a tendon (N s/m)
 rk_act           real  na          activations at the start of a step
 rk_act_dot       real  na          weighted sum of their rates
 """)
@@ -125,6 +127,8 @@ def actuator_conditions(model) -> dict:
         "affine": (gain <= GAIN_AFFINE).sum(),
         "muscle": ((gain == GAIN_MUSCLE) | (bias == BIAS_MUSCLE)).sum(),
         "dcmotor": ((gain == GAIN_DCMOTOR) | (bias == BIAS_DCMOTOR)).sum(),
+        "on_joint": np.count_nonzero(model.jnt_actuatorid != -1),
+        "on_tendon": np.count_nonzero(model.tendon_actuatorid != -1),
         "delayed": np.count_nonzero(model.actuator_delay),
     }
     found = {f"act_{name}": int(number) for name, number in families.items()}
