@@ -74,10 +74,8 @@ def read_history(d, adr, n, dim, i, order, time, lane):
     after, end = sample_value(d, adr, n, dim, k, i, lane), sample_time(d, adr, n, k, lane)
     if abs(time - end) < MINVAL:
         return after
-    before, start = (
-        sample_value(d, adr, n, dim, k - 1, i, lane),
-        sample_time(d, adr, n, k - 1, lane),
-    )
+    before = sample_value(d, adr, n, dim, k - 1, i, lane)
+    start = sample_time(d, adr, n, k - 1, lane)
     if order == ZERO_ORDER_HOLD:
         return before
     x = (time - start) / (end - start)
@@ -93,10 +91,9 @@ def read_history(d, adr, n, dim, i, order, time, lane):
         slope2 = rise / (sample_time(d, adr, n, k + 1, lane) - start)
     x2 = x * x
     x3 = x2 * x
-    from_before = (2.0 * x3 - 3.0 * x2 + 1.0) * before + (x3 - 2.0 * x2 + x) * (
-        end - start
-    ) * slope1
-    return from_before + (3.0 * x2 - 2.0 * x3) * after + (x3 - x2) * (end - start) * slope2
+    turn1, turn2 = (end - start) * slope1, (end - start) * slope2
+    value = (2.0 * x3 - 3.0 * x2 + 1.0) * before + (x3 - 2.0 * x2 + x) * turn1
+    return value + (3.0 * x2 - 2.0 * x3) * after + (x3 - x2) * turn2
 
 
 @kernel
