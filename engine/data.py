@@ -11,7 +11,7 @@ from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_AR
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width, size_of
 from .sensors.table import SENSE
-from .stages import AFTER, EULER, FORWARD, POST
+from .stages import AFTER, DERIVATIVE, EULER, FORWARD, IMPLICIT, POST
 from .threads import available
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
@@ -21,7 +21,9 @@ LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 COMPUTED = frozenset(
-    name for stage in (*FORWARD, *AFTER, POST, EULER, *SENSE) for name in stage.writes.split()
+    name
+    for stage in (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE)
+    for name in stage.writes.split()
 )
 CONSTANT_ZERO = frozenset({"solver_fwdinv", "userdata", "eq_active"})
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])

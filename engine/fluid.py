@@ -234,6 +234,14 @@ def shadow(areas, v):
 
 
 @kernel
+def ellipsoid_drag(m, geom, axes, area):
+    """Quadratic drag per density of an ellipsoid that shows an area to its translation (m^2)."""
+    blunt, slender = m.geom_fluid[NFLUID * geom + 1], m.geom_fluid[NFLUID * geom + 2]
+    high, middle, _ = ordered(axes)
+    return area * blunt + slender * (PI * high * middle - area)
+
+
+@kernel
 def ellipsoid_wrench(m, geom, motion):
     """Added mass, Magnus force, Kutta lift and drag of a geom's ellipsoid."""
     g = NFLUID * geom
@@ -250,11 +258,8 @@ def ellipsoid_wrench(m, geom, motion):
     volume = 4.0 / 3.0 * PI * axes[0] * axes[1] * axes[2]
     force = addscl3(force, cross(turn, move), m.geom_fluid[g + 5] * density * volume)
     # drag
-    high, middle, _ = ordered(axes)
-    blunt, slender = m.geom_fluid[g + 1], m.geom_fluid[g + 2]
     turning, moving = stokes(axes, m.opt_viscosity[0])
-    widest = PI * high * middle
-    moving = moving + density * speed * (area * blunt + slender * (widest - area))
+    moving = moving + density * speed * ellipsoid_drag(m, geom, axes, area)
     coef = angular_resistance(m, geom, axes)
     spin = (turn[0] * coef[0], turn[1] * coef[1], turn[2] * coef[2])
     turning = turning + density * sqrt(dot3(spin, spin))

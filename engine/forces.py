@@ -16,6 +16,7 @@ from .enums import (
 from .inertia import solve_rows
 from .kernel import kernel
 from .lanes import (
+    absolute,
     add_block,
     lane_any,
     load3,
@@ -105,6 +106,14 @@ def passive(m, d):
             d.qfrc_damper[dof] = d.qfrc_damper[dof] + d.ten_J[k] * damper
     for dof in range(m.nv):
         d.qfrc_passive[dof] = d.qfrc_spring[dof] + d.qfrc_damper[dof]
+
+
+@kernel
+def damping_slope(m, d, dof):
+    """Derivative of the damping force of a dof with respect to its velocity, negated."""
+    speed = absolute(d.qvel[dof])
+    poly1, poly2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
+    return m.dof_damping[dof] + speed * (2.0 * poly1 + speed * (3.0 * poly2))
 
 
 @kernel

@@ -15,7 +15,7 @@ from .enums import (
     WARN_BADQPOS,
     WARN_BADQVEL,
 )
-from .forces import is_bad, warn
+from .forces import damping_slope, is_bad, warn
 from .inertia import factor_rows, solve_rows
 from .kernel import kernel
 from .lanes import absolute, lane_any, select, zero_like
@@ -139,7 +139,7 @@ def euler(m, d):
     else:
         for dof in range(m.nv):
             d.int_acc[dof] = d.qacc[dof]
-    finish_euler(m, d)
+    advance_state(m, d)
 
 
 @kernel
@@ -149,16 +149,13 @@ def add_dampers(m, d):
     for k in range(m.nC):
         d.qH[k] = d.M[k]
     for dof in range(m.nv):
-        speed = absolute(d.qvel[dof])
-        p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
-        slope = m.dof_damping[dof] + speed * (2.0 * p1 + speed * (3.0 * p2))
         k = m.M_rowadr[dof] + m.M_rownnz[dof] - 1
-        d.qH[k] = d.qH[k] + h * slope
+        d.qH[k] = d.qH[k] + h * damping_slope(m, d, dof)
         d.int_acc[dof] = d.qfrc_smooth[dof] + d.qfrc_constraint[dof]
 
 
 @kernel
-def finish_euler(m, d):
+def advance_state(m, d):
     """Move the state at the acceleration int_acc, positions with the velocity after the step."""
     h = m.opt_timestep[0]
     for dof in range(m.nv):

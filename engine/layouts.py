@@ -11,6 +11,7 @@ from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from .analysis.tables import ANALYSIS_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
+from .derivative.tables import DERIVATIVE_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
@@ -137,7 +138,15 @@ collider_pair    int   ncand       candidate pairs sorted by narrow phase
 chain_dof        int   nchaindof   dofs of rows and pairs; the first nv entries are 0, 1, ...
 chain_side       int   nchaindof   1: the dof moves the first object, 2: the second, 3: both
 """)
-ENGINE_DATA += CONVEX_DATA + BOX_DATA + CANDIDATE_DATA + PROBLEM_DATA + RAY_DATA + SENSOR_DATA
+ENGINE_DATA += (
+    CONVEX_DATA
+    + BOX_DATA
+    + CANDIDATE_DATA
+    + PROBLEM_DATA
+    + RAY_DATA
+    + SENSOR_DATA
+    + DERIVATIVE_DATA
+)
 ENGINE_DATA += ACTUATOR_DATA + HFIELD_DATA
 ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL

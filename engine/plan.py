@@ -320,6 +320,7 @@ class Plan:
         """Stages of forward dynamics that the model and its options need."""
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
+        self.conditions["integrator"] = opt.integrator
         self.forward = chosen(FORWARD, self.conditions)
         self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
         flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags & ENBL_ENERGY)
@@ -359,9 +360,7 @@ class Plan:
             after = (POST,) if post else ()
             after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
             sense = sensor_stages(self.model)
-            advance = ()
-            if integrate:
-                advance = integration(self.choice[0], self.forward, self.conditions)
+            advance = integration(self.conditions, self.forward) if integrate else ()
             if integrate and READ_PAST in sense:
                 # every reading counts for those of the future
                 sense, advance = (), (*sense, REMEMBER, *advance)

@@ -15,9 +15,11 @@ from . import (
     fluid,
     forces,
     gravcomp,
+    implicit,
     inertia,
     integrate,
     kinematics,
+    midpoint,
     tendon,
     tendon_inertia,
 )
@@ -35,7 +37,11 @@ from .collision import (
     primitives,
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
-from .enums import INT_EULER, INT_RK4
+from .derivative import actuators as actuator_derivatives
+from .derivative import bodies as body_derivatives
+from .derivative import fluid as fluid_derivatives
+from .derivative import passive as passive_derivatives
+from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .equality import equality_bias, make_equality
 from .export import export_constraint, export_contact
 from .export_islands import export_islands
@@ -95,6 +101,26 @@ def _in_medium(conditions) -> bool:
 
 def _has_ellipsoids(conditions) -> bool:
     return conditions["medium"] and bool((conditions["model"].geom_fluid[:, 0] > 0).any())
+
+
+def _is_fully_implicit(conditions) -> bool:
+    return conditions["integrator"] == INT_IMPLICIT
+
+
+def _pushes_bodies(conditions) -> bool:
+    return _in_medium(conditions) or _is_fully_implicit(conditions)
+
+
+def _turns_freely(conditions) -> bool:
+    """Whether a free joint is the only one of its tree, and the integrator treats it apart."""
+    model = conditions["model"]
+    trees = model.dof_treeid[model.jnt_dofadr[model.jnt_type == JNT_FREE]]
+    apart = conditions["integrator"] == INT_IMPLICITFAST and (model.tree_dofnum[trees] == 6).any()
+    return bool(apart)
+
+
+def _moves_at_once(conditions) -> bool:
+    return not _turns_freely(conditions)
 
 
 def _lifts_by_actuators(conditions) -> bool:
@@ -294,11 +320,50 @@ RK4_FINISH = (
 )
 
 
-def integration(integrator: int, forward: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
+# derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
+DERIVATIVE = (
+    Stage(passive_derivatives.damper_derivative, "qDeriv"),
+    Stage(passive_derivatives.tendon_derivative, "ten_row", _has_tendons, "qDeriv"),
+    Stage(actuator_derivatives.joint_damper_derivative, "", _has("act_on_joint"), "qDeriv"),
+    Stage(
+        actuator_derivatives.tendon_damper_derivative, "ten_row", _has("act_on_tendon"), "qDeriv"
+    ),
+    Stage(actuator_derivatives.actuator_derivative, "ten_row", _has("nu"), "qDeriv"),
+    Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
+    Stage(fluid_derivatives.box_derivative, "", _in_medium, "der_body"),
+    Stage(fluid_derivatives.ellipsoid_derivative, "", _has_ellipsoids, "der_body"),
+    Stage(body_derivatives.bias_derivative, "", _is_fully_implicit, "der_body"),
+    Stage(body_derivatives.project_bodies, "der_left der_right", _pushes_bodies, "der_body qDeriv"),
+    Stage(
+        body_derivatives.axis_derivative,
+        "der_axis der_left der_right",
+        _is_fully_implicit,
+        "qDeriv",
+    ),
+)
+IMPLICIT = (
+    Stage(implicit.implicit, "qLU int_acc", _is_fully_implicit),
+    Stage(implicit.implicitfast, "qH qHDiagInv int_acc", lambda n: not _is_fully_implicit(n)),
+    Stage(implicit.advance, "qpos qvel time qacc_warmstart int_vel", _moves_at_once),
+    Stage(
+        midpoint.advance_midpoint,
+        "qpos qvel time qacc_warmstart int_vel mid_new mid_old",
+        _turns_freely,
+        "qacc",
+    ),
+)
+
+
+def integration(conditions, forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages that advance the state, after forward dynamics at the present one."""
+    integrator = conditions["integrator"]
     if integrator == INT_EULER:
         damped = conditions["act_on_joint"] > 0
         return (*chosen(ADVANCE, conditions), EULER_ACTUATORS if damped else EULER)
+    if integrator in (INT_IMPLICIT, INT_IMPLICITFAST):
+        solve, *move = chosen(IMPLICIT, conditions)
+        act = chosen(ADVANCE, conditions)
+        return (*chosen(DERIVATIVE, conditions), solve, *act, *move)
     if integrator == INT_RK4:
         acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
         begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))

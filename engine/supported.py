@@ -10,8 +10,6 @@ from .enums import (
     ENBL_SLEEP,
     EQ_TENDON,
     GAIN_USER,
-    INT_EULER,
-    INT_RK4,
     SENS_GEOMDIST,
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
@@ -41,7 +39,6 @@ def _driven_by_users(m) -> bool:
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
-    (lambda m: m.opt.integrator not in (INT_EULER, INT_RK4), "option integrator implicit", "integrator='Euler' or 'RK4'"),
     (lambda m: m.opt.solver != SOL_NEWTON, "option solver PGS or CG", "solver='Newton'"),
     (
         lambda m: m.opt.cone == CONE_ELLIPTIC and bool(np.any(m.pair_solreffriction)),

@@ -2,7 +2,7 @@
 
 from ..enums import DSBL_DAMPER, DSBL_EULERDAMP, TRN_JOINTINPARENT, TRN_TENDON
 from ..inertia import factor_rows, solve_rows
-from ..integrate import add_dampers, finish_euler
+from ..integrate import add_dampers, advance_state
 from ..kernel import kernel
 from ..lanes import absolute, zero_like
 
@@ -100,4 +100,4 @@ def euler_actuators(m, d):
             d.qH[k] = d.qH[k] + h * d.act_slope[dof]
         factor_rows(d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
         solve_rows(d.int_acc, d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
-    finish_euler(m, d)
+    advance_state(m, d)

@@ -15,10 +15,22 @@ from mjenv.engine import kernel
 from mjenv.engine.fields import DATA
 from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
 from mjenv.engine.sensors.table import REMEMBER, SENSE
-from mjenv.engine.stages import AFTER, BEFORE, CHECK, ENERGY, EULER, FORWARD, POST, RK4
+from mjenv.engine.stages import (
+    AFTER,
+    BEFORE,
+    CHECK,
+    DERIVATIVE,
+    ENERGY,
+    EULER,
+    FORWARD,
+    IMPLICIT,
+    POST,
+    RK4,
+)
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
+STAGES += (*DERIVATIVE, *IMPLICIT)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(

@@ -1,0 +1,72 @@
+"""Derivatives of what actuators do: gains and biases that depend on velocity."""
+
+from ..actuators.force import enabled
+from ..enums import BIAS_AFFINE, DSBL_ACTUATION, DYN_NONE, GAIN_AFFINE
+from ..inertia import add_outer
+from ..kernel import kernel
+from ..lanes import lane_any, select, zero_like
+from .passive import add_tendon
+
+
+@kernel
+def actuator_derivative(m, d):
+    """Add what actuators with affine gains or biases do while their force is within its limits.
+
+    As in MuJoCo, controls count as they were set, not as they were clamped.
+
+    Reads: ctrl, act_drive, actuator_force, act_moment.
+    Writes: qDeriv (N s/m, N m s), ten_row.
+    """
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        if enabled(m, u):
+            slope = zero_like(d.qvel)
+            if m.actuator_biastype[u] == BIAS_AFFINE:
+                slope = slope + m.actuator_biasprm[10 * u + 2]
+            if m.actuator_gaintype[u] == GAIN_AFFINE:
+                slope = slope + m.actuator_gainprm[10 * u + 2] * driven_by(m, d, u)
+            add_actuator(m, d, u, slope)
+
+
+@kernel
+def joint_damper_derivative(m, d):
+    """Add what dampers of actuators on joints do.
+
+    Reads: act_slope.
+    Writes: qDeriv (N s/m, N m s).
+    """
+    for dof in range(m.nv):
+        k = m.D_rowadr[dof] + m.D_diag[dof]
+        d.qDeriv[k] = d.qDeriv[k] - d.act_slope[dof]
+
+
+@kernel
+def tendon_damper_derivative(m, d):
+    """Add what dampers of actuators on tendons do.
+
+    Reads: ten_J, act_ten_slope.
+    Writes: qDeriv (N s/m, N m s), ten_row.
+    """
+    for ten in range(m.ntendon):
+        add_tendon(m, d, ten, d.act_ten_slope[ten])
+
+
+@kernel
+def driven_by(m, d, u):
+    """What the gain of an actuator multiplies: its control, or its activation."""
+    return d.ctrl[u] if m.actuator_dyntype[u] == DYN_NONE else d.act_drive[u]
+
+
+@kernel
+def add_actuator(m, d, u, slope):
+    """Add an actuator whose force changes by `slope` per velocity, unless the force is limited."""
+    if m.actuator_forcelimited[u]:
+        force = d.actuator_force[u]
+        low, high = m.actuator_forcerange[2 * u], m.actuator_forcerange[2 * u + 1]
+        slope = select((force > low) & (force < high), slope, 0.0)
+    if lane_any(slope != 0.0):
+        add_outer(
+            d.qDeriv, m.D_rownnz, m.D_rowadr, m.D_colind, d.act_moment, m.act_dof,
+            m.act_momentadr[u], m.act_dofnum[u], slope, d.ten_row,
+        )  # fmt: skip
