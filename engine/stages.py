@@ -23,7 +23,17 @@ from . import (
     tendon,
     tendon_inertia,
 )
-from .actuators import activation, adhesion, damping, dcmotor, force, muscle, sites, transmission
+from .actuators import (
+    activation,
+    adhesion,
+    damping,
+    dcmotor,
+    delays,
+    force,
+    muscle,
+    sites,
+    transmission,
+)
 from .collision import (
     box_box,
     boxes,
@@ -81,6 +91,10 @@ def _has(name: str):
 def _not_plain(name: str = "nu"):
     """Some of these actuators, in a model where not all actuators are plain."""
     return lambda sizes: sizes[name] > 0 and not sizes["act_plain"]
+
+
+def _not_delayed(sizes) -> bool:
+    return _not_plain()(sizes) and not sizes["act_delayed"]
 
 
 def _without_motors(sizes) -> bool:
@@ -228,7 +242,13 @@ FORWARD = (
     Stage(
         force.read_controls,
         "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
-        _not_plain(),
+        _not_delayed,
+    ),
+    Stage(
+        delays.read_delayed_controls,
+        "act_past act_delay act_drive actuator_force qfrc_actuator count warning_number "
+        "warning_lastinfo",
+        _has("act_delayed"),
     ),
     Stage(activation.linear_dynamics, "act_dot", _has("act_linear")),
     Stage(muscle.muscle_dynamics, "act_dot", _has("act_muscle_dyn")),
@@ -306,8 +326,10 @@ RK4 = (
 )
 
 
-# what moves activations, beside what moves the rest: in Euler's step, and in those of RK4
+# what moves activations and past controls, beside what moves the rest: in Euler's step, and in
+# those of RK4
 ADVANCE = (
+    Stage(delays.remember_controls, "", _has("act_delayed"), "history"),
     Stage(activation.advance_activation, "", _has("act_settling"), "act"),
     Stage(dcmotor.advance_motors, "", _has("act_dcmotor_dyn"), "act"),
 )
@@ -315,6 +337,7 @@ RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", _has("n
 RK4_SECOND = (Stage(activation.rk4_second_activation, "", _has("na"), "act rk_act_dot"),)
 RK4_THIRD = (Stage(activation.rk4_third_activation, "", _has("na"), "act rk_act_dot"),)
 RK4_FINISH = (
+    Stage(delays.rk4_remember_controls, "", _has("act_delayed"), "history"),
     Stage(activation.rk4_finish_activation, "", _has("na"), "act rk_act_dot"),
     Stage(dcmotor.rk4_finish_motors, "", _has("act_dcmotor_dyn"), "act"),
 )

@@ -58,7 +58,6 @@ REFUSED = (
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
     (_driven_by_users, "actuator dynamics, gains or biases of type user", "one of the other types"),
-    (lambda m: bool(np.any(m.actuator_delay != 0)), "actuator delays", "delay='0'"),
 )  # fmt: skip
 
 

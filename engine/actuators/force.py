@@ -26,7 +26,7 @@ def fwd_actuation(m, d):
     Writes: act_drive, actuator_force (N, N m), qfrc_actuator, warning_number, warning_lastinfo,
         count.
     """
-    if take_controls(m, d):
+    if take_controls(m, d, d.ctrl):
         add_affine(m, d)
         project(m, d, True)
 
@@ -38,7 +38,7 @@ def read_controls(m, d):
     Reads: ctrl.
     Writes: act_drive, actuator_force, qfrc_actuator, warning_number, warning_lastinfo, count.
     """
-    take_controls(m, d)
+    take_controls(m, d, d.ctrl)
 
 
 @kernel
@@ -94,14 +94,14 @@ def limit_tendon_forces(m, d):
 
 
 @kernel
-def take_controls(m, d):
+def take_controls(m, d, controls):
     """Clear the forces and take the controls; returns whether actuation is on."""
     zero = zero_like(d.qvel)
     for dof in range(m.nv):
         d.qfrc_actuator[dof] = zero
     for u in range(m.nu):
         d.actuator_force[u] = zero
-        d.act_drive[u] = d.ctrl[u]
+        d.act_drive[u] = controls[u]
     on = not m.opt_disableflags[0] & DSBL_ACTUATION
     if on:
         check_controls(m, d)

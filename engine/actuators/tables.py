@@ -37,6 +37,8 @@ act_moment       real  nJmom       moment arms, in rows that have room for all t
 act_drive        real  nu          what the gain multiplies: the control, or the activation
 act_slope        real  nv          derivative of the damping by actuators (N s/m, N m s/rad)
 act_ten_slope    real  ntendon     the same along a tendon (N s/m)
+act_past         real  nu          controls, delayed
+act_delay        real  1           delay of a control (s)
 rk_act           real  na          activations at the start of a step
 rk_act_dot       real  na          weighted sum of their rates
 """)
@@ -129,7 +131,7 @@ def actuator_conditions(model) -> dict:
         "dcmotor": ((gain == GAIN_DCMOTOR) | (bias == BIAS_DCMOTOR)).sum(),
         "on_joint": np.count_nonzero(model.jnt_actuatorid != -1),
         "on_tendon": np.count_nonzero(model.tendon_actuatorid != -1),
-        "delayed": np.count_nonzero(model.actuator_delay),
+        "delayed": (model.actuator_history[:, 0] > 0).sum(),
     }
     found = {f"act_{name}": int(number) for name, number in families.items()}
     special = ("limit", "muscle", "dcmotor", "delayed")
