@@ -35,6 +35,12 @@ if TYPE_CHECKING:
         object_acceleration,
         object_velocity,
     )
+    from mjenv.engine.analysis.past import (
+        init_ctrl_history,
+        init_sensor_history,
+        read_ctrl,
+        read_sensor,
+    )
     from mjenv.engine.analysis.positions import (
         differentiate_pos,
         integrate_pos,
@@ -94,6 +100,10 @@ _EXPORTS = {
     "get_totalmass": "mjenv.engine.analysis.inertia",
     "mul_m": "mjenv.engine.analysis.inertia",
     "solve_m": "mjenv.engine.analysis.inertia",
+    "init_ctrl_history": "mjenv.engine.analysis.past",
+    "init_sensor_history": "mjenv.engine.analysis.past",
+    "read_ctrl": "mjenv.engine.analysis.past",
+    "read_sensor": "mjenv.engine.analysis.past",
     "differentiate_pos": "mjenv.engine.analysis.positions",
     "integrate_pos": "mjenv.engine.analysis.positions",
     "State": "mjenv.engine.analysis.state",
@@ -140,6 +150,8 @@ __all__ = [
     "full_m",
     "get_state",
     "get_totalmass",
+    "init_ctrl_history",
+    "init_sensor_history",
     "integrate_pos",
     "jac",
     "jac_body",
@@ -160,6 +172,8 @@ __all__ = [
     "ray",
     "ray_hfield",
     "ray_mesh",
+    "read_ctrl",
+    "read_sensor",
     "register",
     "reset",
     "set_const",
