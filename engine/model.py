@@ -152,11 +152,12 @@ class Model:
         _assign(self, name, value)
 
     @classmethod
-    def from_xml_path(cls, path: str | os.PathLike) -> "Model":
+    def from_xml_path(cls, path: str | os.PathLike, *, max_bytes: int | None = None) -> "Model":
         """Compile an MJCF file.
 
         Args:
             path: the file; files that it names are found from its folder.
+            max_bytes: memory that the arrays of the model may take, and its assets; None: 512 MB.
 
         Raises:
             FileNotFoundError: there is no such file.
@@ -167,15 +168,23 @@ class Model:
         from .mjcf.text.reader import Source
 
         path = Path(path)
-        return compile_text(path.read_bytes(), path.name, Source(str(path.parent)))
+        source = Source(str(path.parent), None, max_bytes)
+        return compile_text(path.read_bytes(), path.name, source)
 
     @classmethod
-    def from_xml_string(cls, xml: str | bytes, assets: dict[str, bytes] | None = None) -> "Model":
+    def from_xml_string(
+        cls,
+        xml: str | bytes,
+        assets: dict[str, bytes] | None = None,
+        *,
+        max_bytes: int | None = None,
+    ) -> "Model":
         """Compile MJCF text.
 
         Args:
             xml: the document.
             assets: contents of the files that it names; other files are not read.
+            max_bytes: memory that the arrays of the model may take, and its assets; None: 512 MB.
 
         Raises:
             MjcfError: the model is malformed; the message has the line.
@@ -185,7 +194,7 @@ class Model:
         from .mjcf.text.reader import Source
 
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
-        return compile_text(text, "<string>", Source("", assets))
+        return compile_text(text, "<string>", Source("", assets, max_bytes))
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the model to a file, from which `Model.load` reads it quickly.

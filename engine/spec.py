@@ -73,15 +73,22 @@ class Spec:
 
         def __getattr__(self, name: str) -> Any: ...
 
-    def __init__(self, folder: str | os.PathLike = "", assets: dict[str, bytes] | None = None):
+    def __init__(
+        self,
+        folder: str | os.PathLike = "",
+        assets: dict[str, bytes] | None = None,
+        *,
+        max_bytes: int | None = None,
+    ):
         """An empty model.
 
         Args:
             folder: where the files are found that it will name; without it none are read.
             assets: contents of files by name.
+            max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
         """
         file, line = caller()
-        source = Source(os.fspath(folder), assets)
+        source = Source(os.fspath(folder), assets, max_bytes)
         root = Element(kinds()["mujoco"], "mujoco", file, line, Document(source), source.folder)
         self._start(Assembly(root, _world(root)))
 
@@ -91,32 +98,41 @@ class Spec:
         self._classes: Defaults | None = None
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike) -> "Spec":
+    def from_file(cls, path: str | os.PathLike, *, max_bytes: int | None = None) -> "Spec":
         """Read an MJCF or URDF file.
 
         Args:
             path: the file; files that it names are found from its folder.
+            max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
 
         Raises:
             FileNotFoundError: there is no such file.
             MjcfError: the document is malformed; the message has file and line.
         """
         path = Path(path)
-        return cls._read(path.read_bytes(), path.name, Source(str(path.parent)))
+        source = Source(str(path.parent), None, max_bytes)
+        return cls._read(path.read_bytes(), path.name, source)
 
     @classmethod
-    def from_string(cls, xml: str | bytes, assets: dict[str, bytes] | None = None) -> "Spec":
+    def from_string(
+        cls,
+        xml: str | bytes,
+        assets: dict[str, bytes] | None = None,
+        *,
+        max_bytes: int | None = None,
+    ) -> "Spec":
         """Read MJCF text.
 
         Args:
             xml: the document.
             assets: contents of the files that it names; other files are not read.
+            max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
 
         Raises:
             MjcfError: the document is malformed; the message has the line.
         """
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
-        return cls._read(text, "<string>", Source("", assets))
+        return cls._read(text, "<string>", Source("", assets, max_bytes))
 
     @classmethod
     def _read(cls, text: bytes, file: str, source: Source) -> "Spec":

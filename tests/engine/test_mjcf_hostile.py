@@ -38,7 +38,7 @@ LARGE = {
     "texture": (asset("<texture name='t' type='2d' builtin='flat' width='100000' height='100000'/>"), "MB"),
     "textures": (
         asset("".join(f"<texture name='t{k}' builtin='flat' width='2000'/>" for k in range(50))),
-        "assets of more than",
+        "large assets",
     ),
     "marks": (
         asset("<texture name='t' type='2d' builtin='flat' mark='random' random='.1' width='9000' height='9000'/>"),
@@ -47,7 +47,7 @@ LARGE = {
     "height field": (asset("<hfield name='h' nrow='100000' ncol='100000' size='1 1 1 1'/>"), "samples"),
     "height fields": (
         asset("".join(f"<hfield name='h{k}' nrow='5000' ncol='5000' size='1 1 1 1'/>" for k in range(9))),
-        "assets of more than",
+        "large assets",
     ),
     "mesh": (asset("<mesh name='m' builtin='supertorus' params='100000 .5 1 1'/>"), "vertices"),
     "keyframes": ("<mujoco><size nkey='2000000000'/></mujoco>", "nkey"),
@@ -210,3 +210,20 @@ def test_mutated_models():
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2000 cases" in done.stdout
+
+
+def test_memory_that_a_model_may_take_is_an_option(tmp_path):
+    text = asset("<texture name='t' builtin='flat' width='40'/>")  # 28800 bytes
+    message = r"<texture name='t'>: a texture: expected at most 0 MB, found 0 MB; allow more with the argument max_b"
+    with pytest.raises(UnsupportedFeature, match=message):
+        Model.from_xml_string(text, max_bytes=20_000)
+    assert Model.from_xml_string(text, max_bytes=300_000).ntexdata == 28_800
+    (tmp_path / "inner.xml").write_text(text)
+    outer = asset("<model name='m' file='inner.xml'/>").replace(
+        "</mujoco>", "<worldbody><attach model='m' prefix='a'/></worldbody></mujoco>"
+    )
+    (tmp_path / "outer.xml").write_text(outer)
+    for make in (Model.from_xml_path, lambda p, **k: Spec.from_file(p, **k).compile()):
+        with pytest.raises(UnsupportedFeature, match="max_bytes"):
+            make(tmp_path / "outer.xml", max_bytes=20_000)
+        make(tmp_path / "outer.xml", max_bytes=300_000)

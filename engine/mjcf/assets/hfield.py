@@ -5,12 +5,12 @@ from math import sqrt
 import numpy as np
 
 from ..geometry.pose import EPS
+from ..text.budget import check_bytes
 from ..text.paths import content_type, read_asset
 from .png import PictureError, decode
 from .singles import singles
 
 CUSTOM = "image/vnd.mujoco.hfield"
-LARGEST = 1 << 25  # samples of a height field
 
 
 def compile_hfield(draft, hfield) -> None:
@@ -42,8 +42,7 @@ def _inline(hfield) -> np.ndarray:
     """Heights of the attribute `elevation`, back row first there; zeros without it."""
     values, element = hfield.values, hfield.element
     nrow, ncol = values["nrow"], values["ncol"]
-    if nrow * ncol > LARGEST:
-        raise element.unsupported(f"a height field of {nrow} x {ncol} samples")
+    check_bytes(element, 4 * nrow * ncol, f"a height field of {nrow} x {ncol} samples")
     if not values.get("elevation"):
         return np.zeros((nrow, ncol), np.float32)
     data = singles(element, "elevation")

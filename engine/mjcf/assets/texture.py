@@ -5,11 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..text.budget import LARGEST
+from ..text.budget import check_bytes
 from ..text.paths import written_name
 from .texture_files import check_grid, load_texture
 
-MOST_RANDOM = 1 << 24  # pixels of a texture with random marks
+RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
 
@@ -32,10 +32,9 @@ def compile_texture(draft, texture) -> None:
         height = width
         values["height"] = 6 * width
     size = width * height * (1 if flat else 6)
-    if size * values["nchannel"] > LARGEST:
-        raise texture.element.unsupported(f"a texture of more than {LARGEST >> 20} MB")
-    if values["mark"] == "random" and size > MOST_RANDOM:
-        raise texture.element.unsupported(f"random marks on more than {MOST_RANDOM} pixels")
+    check_bytes(texture.element, size * values["nchannel"], "a texture")
+    if values["mark"] == "random":
+        check_bytes(texture.element, size * RANDOM_BYTES, f"random marks on {size} pixels")
     faces = _flat(values, width, height) if flat else _cube(values, width)
     _mark(values, faces, flat)
     # pixels have three bytes here, whatever nchannel says

@@ -1,6 +1,7 @@
 """A document while subtrees are copied into its tree, with what refers to them, and taken out."""
 
 from ..parts.collect import LARGEST as MOST_KEYS
+from ..text.budget import check_bytes
 from ..text.element import Document, Element
 from ..text.references import (
     SECTIONS,
@@ -18,7 +19,7 @@ from ..text.references import (
 from ..text.schema import kinds
 from .states import FIELDS, Places, State, merged_unnamed
 
-LARGEST = 30_000  # copied elements
+ELEMENT_BYTES = 1 << 14  # that a copied element takes while it is compiled, generously
 # elements outside the tree in the order in which they are copied: section, kinds (none: all of it);
 # the first ones come from other models only
 COPIED = (
@@ -109,8 +110,7 @@ class Assembly:
     def count(self, element: Element, number: int) -> None:
         """Count copies, and refuse too many."""
         self.size += number
-        if self.size > LARGEST:
-            raise element.unsupported(f"a model of more than {LARGEST} replicated elements")
+        check_bytes(element, self.size * ELEMENT_BYTES, "a model of many replicated elements")
 
     # keyframes
 

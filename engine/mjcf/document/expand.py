@@ -187,7 +187,7 @@ class _Expansion(Assembly):
         path, text = found
         if os.path.normpath(path) in self.outer:
             raise element.error(f"file='{file}': expected another model, found one inside itself")
-        inner = Source(os.path.dirname(path), {})
+        inner = Source(os.path.dirname(path), {}, source.max_bytes)
         inner.assets = source.assets
         root = read(text, path, inner)
         read_settings(root)

@@ -5,10 +5,29 @@ from math import prod
 
 import numpy as np
 
+from ...errors import UnsupportedFeature
 from ...model import LAYOUTS
 from .element import Element
 
-LARGEST = 1 << 29  # bytes of all arrays, and of all pictures and height fields
+
+def check_bytes(element: Element, size: int, what: str) -> None:
+    """Refuse what takes more memory than the user allows.
+
+    Args:
+        element: what asks for it.
+        size: its bytes.
+        what: it in words.
+
+    Raises:
+        UnsupportedFeature: the message names the option that allows more.
+    """
+    most = element.document.source.max_bytes
+    if size > most:
+        raise UnsupportedFeature(
+            f"{element.where}: {what}: expected at most {most >> 20} MB, found {size >> 20} MB;"
+            " allow more with the argument max_bytes of Model.from_xml_path, Model.from_xml_string"
+            " or Spec"
+        )
 
 
 class Budget:
@@ -24,8 +43,7 @@ class Budget:
             UnsupportedFeature: those so far are too many.
         """
         self.taken += size
-        if self.taken > LARGEST:
-            raise part.element.unsupported(f"a model with assets of more than {LARGEST >> 20} MB")
+        check_bytes(part.element, self.taken, "a model with large assets")
 
 
 def check_size(root: Element, sizes: Mapping[str, int]) -> None:
@@ -39,5 +57,4 @@ def check_size(root: Element, sizes: Mapping[str, int]) -> None:
     for _, dims, dtype in LAYOUTS:
         count = prod(n if isinstance(n, int) else sizes.get(n, 0) for n in dims)
         total += count * (1 if dtype is None else np.dtype(dtype).itemsize)
-    if total > LARGEST:
-        raise root.unsupported(f"a model of {total >> 20} MB", f"the most are {LARGEST >> 20} MB")
+    check_bytes(root, total, "a model with large arrays")

@@ -14,6 +14,7 @@ from .urdf import read_urdf
 from .values import NUMBERS, MalformedError, parse
 
 LARGEST = 1 << 30  # bytes of a file
+MAX_BYTES = 1 << 29  # of all arrays, and of all pictures and height fields, if nothing is said
 
 
 class Source:
@@ -23,10 +24,17 @@ class Source:
         folder: folder of the main file; relative names start there.
         assets: file contents by name, tried first: by the whole name, then by what stands behind
             its last separator, in any case.
+        max_bytes: memory that a model may take.
     """
 
-    def __init__(self, folder: str = "", assets: dict[str, bytes] | None = None):
+    def __init__(
+        self,
+        folder: str = "",
+        assets: dict[str, bytes] | None = None,
+        max_bytes: int | None = None,
+    ):
         self.folder = folder
+        self.max_bytes = MAX_BYTES if max_bytes is None else max_bytes
         self.assets = {os.path.normpath(k): v for k, v in (assets or {}).items()}
         self._short = {os.path.basename(k).lower(): k for k in reversed(self.assets)}
 
