@@ -351,7 +351,9 @@ DERIVATIVE = (
     Stage(
         actuator_derivatives.tendon_damper_derivative, "ten_row", _has("act_on_tendon"), "qDeriv"
     ),
-    Stage(actuator_derivatives.actuator_derivative, "ten_row", _has("nu"), "qDeriv"),
+    Stage(actuator_derivatives.actuator_derivative, "ten_row", _has("act_affine"), "qDeriv"),
+    Stage(actuator_derivatives.muscle_derivative, "ten_row", _has("act_muscle"), "qDeriv"),
+    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", _has("act_dcmotor"), "qDeriv"),
     Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
     Stage(fluid_derivatives.box_derivative, "", _in_medium, "der_body"),
     Stage(fluid_derivatives.ellipsoid_derivative, "", _has_ellipsoids, "der_body"),

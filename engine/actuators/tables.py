@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..enums import (
+    BIAS_AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
     DYN_DCMOTOR,
@@ -126,7 +127,7 @@ def actuator_conditions(model) -> dict:
         "settling": ((dyn != DYN_NONE) & (dyn != DYN_DCMOTOR)).sum(),
         "muscle_dyn": (dyn == DYN_MUSCLE).sum(),
         "dcmotor_dyn": (dyn == DYN_DCMOTOR).sum(),
-        "affine": (gain <= GAIN_AFFINE).sum(),
+        "affine": ((gain <= GAIN_AFFINE) | (bias == BIAS_AFFINE)).sum(),
         "muscle": ((gain == GAIN_MUSCLE) | (bias == BIAS_MUSCLE)).sum(),
         "dcmotor": ((gain == GAIN_DCMOTOR) | (bias == BIAS_DCMOTOR)).sum(),
         "on_joint": np.count_nonzero(model.jnt_actuatorid != -1),

@@ -1,7 +1,19 @@
 """Derivatives of what actuators do: gains and biases that depend on velocity."""
 
+from ..actuators.activation import positive
+from ..actuators.dcmotor import BY_POSITION
 from ..actuators.force import enabled
-from ..enums import BIAS_AFFINE, DSBL_ACTUATION, DYN_NONE, GAIN_AFFINE
+from ..actuators.muscle import length_curve, optimal_length, peak_force, relative_length
+from ..elementary import exp
+from ..enums import (
+    BIAS_AFFINE,
+    BIAS_DCMOTOR,
+    DSBL_ACTUATION,
+    DYN_NONE,
+    GAIN_AFFINE,
+    GAIN_DCMOTOR,
+    GAIN_MUSCLE,
+)
 from ..inertia import add_outer
 from ..kernel import kernel
 from ..lanes import lane_any, select, zero_like
@@ -26,6 +38,66 @@ def actuator_derivative(m, d):
                 slope = slope + m.actuator_biasprm[10 * u + 2]
             if m.actuator_gaintype[u] == GAIN_AFFINE:
                 slope = slope + m.actuator_gainprm[10 * u + 2] * driven_by(m, d, u)
+            add_actuator(m, d, u, slope)
+
+
+@kernel
+def muscle_derivative(m, d):
+    """Add what muscles do by the velocity curve of their active force.
+
+    Reads: ctrl, act_drive, actuator_length, actuator_velocity, actuator_force, act_moment.
+    Writes: qDeriv (N s/m, N m s), ten_row.
+    """
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        if enabled(m, u) and m.actuator_gaintype[u] == GAIN_MUSCLE:
+            add_actuator(m, d, u, muscle_slope(m, d, u) * driven_by(m, d, u))
+
+
+@kernel
+def muscle_slope(m, d, u):
+    """Derivative of `muscle_gain` with respect to velocity."""
+    prm = m.actuator_gainprm
+    unit = positive(optimal_length(m, prm, u) * prm[10 * u + 6])
+    speed, span = d.actuator_velocity[u] / unit, prm[10 * u + 8] - 1.0
+    steep = select(speed <= span, 2.0 * (span - speed) / positive(span), 0.0)
+    steep = select(speed <= 0.0, 2.0 * speed + 2.0, steep)
+    steep = select(speed <= -1.0, 0.0, steep)
+    by_length = length_curve(relative_length(m, d, prm, u), prm[10 * u + 4], prm[10 * u + 5])
+    return -peak_force(m, prm, u) * by_length * steep / unit
+
+
+@kernel
+def dcmotor_derivative(m, d):
+    """Add what DC motors do: induced voltage, controllers that follow velocity, damped bristles.
+
+    As in MuJoCo, with the resistance of a cold winding, and while nothing limits the voltage.
+
+    Reads: actuator_force, act_moment.
+    Writes: qDeriv (N s/m, N m s), ten_row.
+    """
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    for u in range(m.nu):
+        gain, prm = m.actuator_gaintype[u], 10 * u
+        R, K = positive(m.actuator_gainprm[prm]), m.actuator_gainprm[prm + 1]
+        slope = zero_like(d.qvel)
+        if m.actuator_biastype[u] == BIAS_DCMOTOR and not m.act_inductive[u]:
+            slope = slope - K * K / R
+        if gain == GAIN_DCMOTOR:
+            asked = zero_like(d.qvel)
+            if m.act_input[u] == BY_POSITION:
+                asked = asked - m.actuator_gainprm[prm + 6]
+            elif m.act_input[u] > BY_POSITION:
+                asked = asked - m.actuator_gainprm[prm + 4]
+            if m.act_inductive[u]:
+                kept = exp(-m.opt_timestep[0] / m.actuator_dynprm[prm])
+                slope = slope + K * (asked - K) * (1.0 - kept) / R
+            else:
+                slope = slope + K * asked / R
+            slope = slope - m.actuator_dynprm[prm + 6]
+        if enabled(m, u):
             add_actuator(m, d, u, slope)
 
 

@@ -113,7 +113,7 @@ def test_forces_and_rates(kind, option, flag):
         agree(data, world, source, FIELDS, 1e-10)
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("option", ["", "actuatorgroupdisable='2'"])
 @pytest.mark.parametrize("kind", ACTUATORS)
 def test_steps(kind, option, integrator):

@@ -8,6 +8,8 @@ import mjenv
 from mjenv.engine.data import Data
 from mjenv.engine.step import step
 from tests.engine.beside import Beside
+from tests.engine.test_activations import ACTUATORS
+from tests.engine.test_activations import scene as actuated
 
 IMPLICIT, IMPLICITFAST = 2, 3
 SCENE = """
@@ -108,6 +110,25 @@ def test_slowly_through_thin_air(integrator):
             edit=setting(integrator, 1.2),
         )
         both.step().compare(MATRIX[integrator])
+
+
+@pytest.mark.parametrize("kind", ACTUATORS)
+def test_actuators_of_every_kind(kind):
+    for speed in (0.01, 1):
+        both = Beside(actuated(kind), speed=speed, nworld=16, edit=setting(IMPLICITFAST))
+        both.step().compare("qDeriv qH qvel act", 1e-10)
+
+
+def test_a_bias_beside_a_gain_of_another_kind():
+    text = actuated("muscle")
+    text = (
+        text[: text.index("<actuator>")]
+        + """<actuator>
+      <general joint="h3" gaintype="muscle" gainprm=".75 1.05 4 200 .5 1.6 1.5 1.3 1.2"
+        lengthrange="-1 1" biastype="affine" biasprm=".1 .2 .3"/></actuator></mujoco>"""
+    )
+    both = Beside(text, edit=setting(IMPLICIT)).step()
+    both.compare("actuator_force qDeriv qvel")
 
 
 SPINNING = """
