@@ -28,6 +28,7 @@ from .enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
+    DSBL_MIDPHASE,
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
@@ -37,6 +38,7 @@ from .enums import (
     GEOM_SPHERE,
     JAC_AUTO,
     JAC_DENSE,
+    MAX_DENSE,
     WRAP_SPHERE,
 )
 from .errors import UnsupportedFeature
@@ -82,6 +84,10 @@ def colliding_pairs(model) -> np.ndarray:
     flat = (types[first] <= GEOM_HFIELD) & (types[second] <= GEOM_HFIELD)
     keep &= ~flat
     first, second, signature = first[keep], second[keep], signature[keep]
+    if not model.opt.disableflags & DSBL_MIDPHASE:
+        # the tree search of MuJoCo leaves contacts sorted by geoms in the order of their types
+        swap = types[first] > types[second]
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
     order = np.lexsort((second, first, signature))
     return np.stack([first[order], second[order]], axis=1)
 
@@ -113,6 +119,12 @@ def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:
     swap = types[pairs[:, 0]] > types[pairs[:, 1]]
     pairs[swap] = pairs[swap][:, ::-1]
     return pairs.astype(np.int32), predefined.astype(np.int32)
+
+
+def is_dense(model) -> bool:
+    """Whether rows of the Jacobian that users see hold all dofs."""
+    jacobian, nv = model.opt.jacobian, model.nv
+    return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
 
 
 def body_chain(model, body: int) -> list[int]:
@@ -151,9 +163,7 @@ def contact_tables(model) -> dict:
         slots.append(hfield_room(model, geom1, geom2) if types[0] == GEOM_HFIELD else nslot)
     kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
     chains = [body_chain(model, body) for body in range(model.nbody)]
-    dense = model.nv > 0 and (
-        model.opt.jacobian == JAC_DENSE or (model.opt.jacobian == JAC_AUTO and model.nv < 60)
-    )
+    dense = is_dense(model)
     dofs, sides = list(range(model.nv)), [2] * model.nv
     chainadr, chainnum, coupled = [], [], []
     for geom1, geom2 in pairs:

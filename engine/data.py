@@ -9,9 +9,11 @@ from .fields import CONTACT, DATA
 from .history import initial_history
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
-from .plan import Plan, default_width, size_of
+from .plan import Plan, default_width
+from .scene import is_scene
+from .scratch import size_of
 from .sensors.table import SENSE
-from .stages import AFTER, DERIVATIVE, EULER, FORWARD, IMPLICIT, POST
+from .stages import AFTER, DERIVATIVE, EULER, FORWARD, IMPLICIT, LISTING, POST
 from .threads import available
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
@@ -67,7 +69,19 @@ class Data:
 
     _arrays: dict[str, np.ndarray]
 
-    def __init__(self, model, nworld: int = 1, *, keep=None, vary=(), width=None, nthread=None):
+    def __init__(
+        self,
+        model,
+        nworld: int = 1,
+        *,
+        keep=None,
+        vary=(),
+        width=None,
+        nthread=None,
+        scene=None,
+        nconmax=None,
+        njmax=None,
+    ):
         """Make data for a model, in its initial state.
 
         Args:
@@ -79,6 +93,11 @@ class Data:
                 Results do not depend on it.
             nthread: threads that share the packs; None uses all processors. Results do not
                 depend on it.
+            scene: whether a broad phase finds the geoms that are near in every step, world by
+                world (width 1), rather than all pairs that may ever touch being listed once. None
+                decides by the size of the model.
+            nconmax, njmax: contacts and constraint rows of a world that users' arrays have room
+                for, in scenes of several worlds; None for a guess. It limits no simulation.
 
         Raises:
             UnsupportedFeature: the model uses something that is not simulated yet.
@@ -90,15 +109,26 @@ class Data:
             raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
         if nthread is not None and nthread < 1:
             raise ValueError(f"Data: nthread={nthread}: expected at least 1")
+        scene_ = is_scene(model, scene)
+        if scene_ and width not in (None, 1):
+            raise ValueError(
+                f"Data: width={width}: a scene runs world by world, expected width=1 or None"
+            )
+        for name, value in (("nconmax", nconmax), ("njmax", njmax)):
+            if value is not None and value < 1:
+                raise ValueError(f"Data: {name}={value}: expected at least 1")
         set_ = object.__setattr__
         set_(self, "_arrays", {})
         self.model, self.nworld = model, nworld
-        self.width = width or default_width(nworld)
+        self.width = width or (1 if scene_ else default_width(nworld))
         self.nthread = nthread or available()
-        self._keep_arg, self._vary_arg = keep, tuple(vary)
-        self.plan = Plan(model, self.width, self._vary_arg)
+        self._options = {"keep": keep, "width": width, "nthread": nthread, "scene": scene}
+        self._options |= {"vary": tuple(vary), "nconmax": nconmax, "njmax": njmax}
+        self._vary_arg = tuple(vary)
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = nworld == 1 and self.width == 1
+        lists = (1, 1) if self._in_place else (nconmax, njmax)
+        self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None)
         kept = self._names_to_keep(keep)
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
@@ -123,7 +153,7 @@ class Data:
         computed = {
             name for name in COMPUTED if name in _ROWS and size_of(_ROWS[name], self.plan.sizes) > 0
         }
-        computed -= set(ALWAYS)
+        computed -= self.plan.unused.union(ALWAYS)
         if keep is None:
             return frozenset(computed)
         names = set()
@@ -137,10 +167,15 @@ class Data:
         return frozenset(names)
 
     def _is_empty(self, name: str) -> bool:
+        if name in self.plan.unused:
+            return True
         return name in _ROWS and size_of(_ROWS[name], self.plan.sizes) == 0
 
     def _shape(self, name: str) -> tuple:
-        dims = (d if isinstance(d, int) else self.plan.sizes[d] for d in _ROWS[name].shape)
+        if name in self.plan.unused:
+            return (self.nworld, 0)
+        sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
+        dims = (d if isinstance(d, int) else sizes[d] for d in _ROWS[name].shape)
         return (self.nworld, *dims)
 
     def _allocate(self) -> None:
@@ -148,14 +183,13 @@ class Data:
             self._add_array(name)
         for name in self._late:
             self._arrays[name] = self._new_array(name)
-        for name, row in _ROWS.items():
-            if name not in self._arrays and (
-                size_of(row, self.plan.sizes) == 0 or name in CONSTANT_ZERO
-            ):
+        for name in _ROWS:
+            if name not in self._arrays and (self._is_empty(name) or name in CONSTANT_ZERO):
                 self._add_array(name)
 
     def _new_array(self, name: str) -> np.ndarray:
-        if self._in_place and name not in _INTEGER and name not in CONSTANT_ZERO:
+        in_scratch = self._in_place and name not in self.plan.unused
+        if in_scratch and name not in _INTEGER and name not in CONSTANT_ZERO:
             return self.plan.threads(1)[0].data.arrays[name].reshape(self._shape(name))
         return np.zeros(self._shape(name), np.int32 if name in _INTEGER else np.float64)
 
@@ -167,17 +201,22 @@ class Data:
     def _look_at(self, name: str):
         """Compute a late output of the last call, with all that its stage writes."""
         wanted = "contact_dist" if name == "contact" else name
-        stage = next(s for s in AFTER if wanted in s.writes.split())
-        self.plan.run_late(self, stage)
-        for field in stage.writes.split():
-            # two names of one stage may be looked at one after the other
-            if field in self._late and field not in self.__dict__:
-                self.__dict__[field] = self._arrays[field]
-                self.fresh.append(field)
+        if wanted not in self.__dict__:
+            self._run_late(next(s for s in AFTER if wanted in s.writes.split()))
         if wanted == "contact_dist" and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
         return self.__dict__[name]
+
+    def _run_late(self, stage) -> None:
+        fields = self._late.intersection(stage.writes.split())
+        if self.plan.scene and stage.kernel in LISTING:
+            self.plan.fit_lists(self)
+            self._arrays |= {field: self._new_array(field) for field in fields}
+            self.plan.disconnect(stage)
+        self.plan.run_late(self, stage)
+        self.__dict__.update({field: self._arrays[field] for field in fields})
+        self.fresh += fields
 
     def forget_late(self) -> None:
         """Drop late outputs, which belong to the call before."""
@@ -268,13 +307,8 @@ class Data:
         return {
             "model": self.model,
             "nworld": self.nworld,
-            "options": {
-                "keep": self._keep_arg,
-                "vary": self._vary_arg,
-                "width": self.width,
-                "nthread": self.nthread,
-            },
-            "arrays": {name: array for name, array in self._arrays.items() if array.size},
+            "options": self._options,
+            "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
         }

@@ -67,6 +67,7 @@ COUNT_BLOCK, COUNT_ROW, COUNT_FRICTION, COUNT_JACOBIAN, COUNT_COUPLED = range(5)
 COUNT_PLAIN, COUNT_CONE = range(5, 7)  # rows and blocks before contacts with elliptic cones
 COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
 COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their contacts
+COUNT_SEARCH, COUNT_FOUND = range(12, 14)  # progress of the broad phase, pairs that it found
 COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
 NCOUNT = 15
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)

@@ -27,6 +27,10 @@ class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
     """More contacts than there is room for; none may be dropped."""
 
 
+class RoomError(RuntimeError):
+    """A world has more contacts or constraint rows than users' arrays have room for."""
+
+
 def shortened(text: str, most: int = 60) -> str:
     """Text of a file as a message can show it: on one line, and not too long."""
     cut = text if len(text) <= most else text[: most - 3] + "..."

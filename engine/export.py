@@ -29,6 +29,7 @@ from .enums import (
 )
 from .kernel import kernel
 from .lanes import get_lane, set_lane, sqrt, zero_like
+from .rooms import ROOM_CONTACT, ROOM_EFC, ROOM_J
 from .rows import block_rows, mul_jac, row_stiffness
 from .solver.cone import MIDDLE
 
@@ -164,7 +165,7 @@ def cone_slip(d, b, k, lane, side):
 
 @kernel
 def export_constraint(m, d):
-    """Constraint rows of each world, Jacobian dense.
+    """Constraint rows of each world, Jacobian dense or row by row over the dofs of its chain.
 
     Reads: block_*, row_*, qacc_smooth.
     Writes: ne, nf, nl, nefc, nJ, efc_*, row_jv, export_num.
@@ -178,24 +179,42 @@ def export_constraint(m, d):
 @kernel
 def export_lane(m, d, lane):
     """Constraint rows of one world."""
-    ne = nf = nl = row = 0
+    ne = nf = nl = row = entry = contact = 0
+    previous = -1
     for b in range(d.count[COUNT_BLOCK]):
+        kind, ident = d.block_type[b], d.block_id[b]
+        if kind >= CNSTR_CONTACT_FRICTIONLESS:
+            contact += contacts_between(d, previous + 1, ident, lane)
+            previous, ident = ident, contact
+            contact += contacts_between(d, previous, previous + 1, lane)
         if get_lane(d.block_D, b, lane) > 0.0:
-            kind = d.block_type[b]
+            nrow = block_rows(d, b)
             if kind == CNSTR_EQUALITY:
-                ne += 1
+                ne += nrow
             elif kind <= CNSTR_FRICTION_TENDON:
-                nf += 1
+                nf += nrow
             elif kind < CNSTR_CONTACT_FRICTIONLESS:
-                nl += 1
-            for edge in range(block_rows(d, b)):
+                nl += nrow
+            for edge in range(nrow):
+                set_lane(d.efc_id, row, lane, 1.0 * ident)
                 export_row(m, d, lane, b, edge, row)
+                entry += export_jacobian(m, d, lane, b, edge, entry)
                 row += 1
     set_lane(d.ne, 0, lane, 1.0 * ne)
     set_lane(d.nf, 0, lane, 1.0 * nf)
     set_lane(d.nl, 0, lane, 1.0 * nl)
     set_lane(d.nefc, 0, lane, 1.0 * row)
-    set_lane(d.nJ, 0, lane, 1.0 * row * m.nv)
+    set_lane(d.nJ, 0, lane, 1.0 * entry)
+
+
+@kernel
+def contacts_between(d, first, end, lane):
+    """Number of contacts of one world in a range of slots."""
+    n = 0
+    for slot in range(first, end):
+        if d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0:
+            n += 1
+    return n
 
 
 @kernel
@@ -203,11 +222,6 @@ def export_row(m, d, lane, b, edge, row):
     """One row of one world."""
     source = d.block_row[b] + edge
     set_lane(d.efc_type, row, lane, 1.0 * d.block_type[b])
-    ident = d.block_id[b]
-    if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
-        ident = contact_number(d, ident, lane)
-    set_lane(d.efc_id, row, lane, 1.0 * ident)
-    export_jacobian(m, d, lane, b, edge, row)
     friction = get_lane(d.block_floss, b, lane) if is_friction(d, b) else 0.0
     # tangents of an elliptic cone have no position to return to
     on = 0.0 if edge > 0 and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC else 1.0
@@ -246,28 +260,83 @@ def is_friction(d, b):
 
 
 @kernel
-def contact_number(d, slot, lane):
-    """Index of a slot's contact in the list of one world."""
-    n = 0
-    for other in range(slot):
-        if d.con_any[other] and get_lane(d.con_on, other, lane) > 0.0:
-            n += 1
-    return n
-
-
-@kernel
-def export_jacobian(m, d, lane, b, edge, row):
-    """Dense Jacobian of one row of one world."""
+def export_jacobian(m, d, lane, b, edge, entry):
+    """Jacobian of one row of one world, from an entry on; returns how many entries it has."""
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-    for dof in range(m.nv):
-        set_lane(d.efc_J, row * m.nv + dof, lane, 0.0)
+    if m.is_dense:
+        for dof in range(m.nv):
+            set_lane(d.efc_J, entry + dof, lane, 0.0)
     for x in range(n):
         value = get_lane(d.block_jac, adr + x, lane)
-        if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
-            value = get_lane(d.block_jac, adr + edge * n + x, lane)
-        elif d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL:
+        if d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL:
             k = edge // 2
             mu = get_lane(d.block_mu, 5 * b + k, lane)
             side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)
             value = value - side if edge % 2 else value + side
-        set_lane(d.efc_J, row * m.nv + d.chain_dof[chainadr + x], lane, value)
+        else:
+            value = get_lane(d.block_jac, adr + edge * n + x, lane)
+        place = d.chain_dof[chainadr + x] if m.is_dense else x
+        set_lane(d.efc_J, entry + place, lane, value)
+    return m.nv if m.is_dense else n
+
+
+@kernel
+def export_sparsity(m, d):
+    """Where the entries of a sparse Jacobian stand.
+
+    Reads: block_*, chain_dof.
+    Writes: efc_J_rownnz, efc_J_rowadr, efc_J_rowsuper, efc_J_colind.
+    """
+    for lane in range(m.width):
+        row = entry = 0
+        before = -1
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                n, nrow = d.block_chainnum[b], block_rows(d, b)
+                if row > 0 and same_chain(d, before, b):
+                    set_lane(d.efc_J_rowsuper, row - 1, lane, 1.0)
+                for edge in range(nrow):
+                    set_lane(d.efc_J_rownnz, row, lane, 1.0 * n)
+                    set_lane(d.efc_J_rowadr, row, lane, 1.0 * entry)
+                    set_lane(d.efc_J_rowsuper, row, lane, 1.0 if edge < nrow - 1 else 0.0)
+                    for x in range(n):
+                        dof = d.chain_dof[d.block_chainadr[b] + x]
+                        set_lane(d.efc_J_colind, entry + x, lane, 1.0 * dof)
+                    row, entry = row + 1, entry + n
+                before = b
+        for r in range(row - 2, -1, -1):
+            more = get_lane(d.efc_J_rowsuper, r, lane)
+            if more > 0.0:
+                more = more + get_lane(d.efc_J_rowsuper, r + 1, lane)
+                set_lane(d.efc_J_rowsuper, r, lane, more)
+
+
+@kernel
+def same_chain(d, b, other):
+    """Whether the rows of two blocks have entries for the same dofs."""
+    n, adr1, adr2 = d.block_chainnum[b], d.block_chainadr[b], d.block_chainadr[other]
+    same = n == d.block_chainnum[other]
+    for x in range(n):
+        same = same and d.chain_dof[adr1 + x] == d.chain_dof[adr2 + x]
+    return same
+
+
+@kernel
+def count_lists(m, d):
+    """How long the lists of contacts and rows of the world of a scene are.
+
+    Reads: con_any, block_*.
+    Writes: need.
+    """
+    ncon = nefc = entry = 0
+    for slot in range(d.count[COUNT_SLOT]):
+        if d.con_any[slot]:
+            ncon += 1
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, 0) > 0.0:
+            nrow = block_rows(d, b)
+            nefc += nrow
+            entry += nrow * (m.nv if m.is_dense else d.block_chainnum[b])
+    d.need[ROOM_CONTACT] = ncon
+    d.need[ROOM_EFC] = nefc
+    d.need[ROOM_J] = entry

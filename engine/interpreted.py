@@ -69,6 +69,8 @@ def _scatter_interpreted(program, data, d, worlds) -> None:
         user = users[int(values["out_user"][t])]
         source = d.arrays[name]
         lanes = source.T if source.ndim == 2 else source[None]
+        # lists of a scene may be longer here
+        lanes = lanes[:, : user[0].size]
         user[worlds] = lanes[: len(worlds)].reshape((len(worlds), *user.shape[1:]))
     if warned:
         wide = d.arrays["warning_number"].ndim == 2

@@ -363,3 +363,19 @@ def callable_at(entry_address: int, nargument: int):
 
     call.keep = unused
     return call
+
+
+def callback(function):
+    """Make a Python function of no arguments callable from compiled code by `lanes.call_stage`.
+
+    Returns:
+        An object to keep alive while compiled code may call, and the address.
+    """
+    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
+
+    def call(*_) -> int:
+        function()
+        return 0
+
+    wrapped = signature(call)
+    return wrapped, ctypes.cast(wrapped, ctypes.c_void_p).value

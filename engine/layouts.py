@@ -10,12 +10,15 @@ are held as reals.
 from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from .analysis.tables import ANALYSIS_DATA
 from .collision.box_tables import BOX_DATA
+from .collision.broadphase import SEARCH_DATA
 from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
 from .derivative.tables import DERIVATIVE_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
 from .record import Layout
+from .rooms import ROOM_DATA
+from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
 from .solver.problem import PROBLEM_DATA
 
@@ -52,6 +55,8 @@ act_momentadr    int   nu          first moment arm
 act_dof          int   nJmom       dof of each moment arm
 wrap_side        int   nwrap       site on whose side a path passes a geom; -1: none
 """)
+
+ENGINE_MODEL += SCENE_MODEL
 
 # scratch of one thread
 ENGINE_DATA = table("""
@@ -152,6 +157,7 @@ ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL
 ENGINE_DATA += ANALYSIS_DATA
 ENGINE_DATA += ISLAND_DATA
+ENGINE_DATA += ROOM_DATA + SEARCH_DATA
 
 
 def _contact_rows():

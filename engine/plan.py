@@ -15,9 +15,7 @@ from .candidates import NCOLLIDER, contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
 from .driver import run_packs
 from .enums import (
-    COUNT_CAND,
     COUNT_FULL,
-    COUNT_SLOT,
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
@@ -25,16 +23,12 @@ from .enums import (
     NWARNING,
 )
 from .equality_tables import equality_rows, equality_tables
-from .errors import ContactOverflow
+from .errors import ContactOverflow, RoomError
 from .history import initial_history
 from .interpreted import run_interpreted
 from .layouts import (
-    CANDIDATE_DATA,
-    CONTACT_ARRAYS,
-    DATA_ARRAYS,
     DATA_LAYOUT,
     ELEMENT,
-    ENGINE_DATA,
     ENGINE_MODEL,
     MODEL_ARRAYS,
     MODEL_LAYOUT,
@@ -44,10 +38,26 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .record import Record, aligned_zeros
+from .rooms import LISTS, NROOM, ROOMS
+from .scene import no_scene_tables, scene_tables
+from .scratch import Scratch
 from .sensors.layout import sensor_tables
 from .sensors.table import READ_PAST, REMEMBER, sensor_stages
 from .solver.problem import NPROBLEM
-from .stages import AFTER, BEFORE, CHECK, ENERGY, FORWARD, POST, Stage, chosen, integration
+from .stages import (
+    AFTER,
+    BEFORE,
+    CHECK,
+    COUNT_LISTS,
+    ENERGY,
+    FORWARD,
+    LISTING,
+    MAKE_ROOM,
+    POST,
+    Stage,
+    chosen,
+    integration,
+)
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
@@ -70,88 +80,64 @@ def table_sizes(model, tables: dict) -> dict:
         if row.type == "size" and row.name not in tables:
             sizes[row.name] = int(getattr(model, row.name))
     sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
-    dims = np.asarray(tables["slot_dim"], np.int64)
-    chains = np.asarray(tables["cand_chainnum"], np.int64)[
-        np.asarray(tables["slot_cand"], np.int64)
-    ]
-    nv, njnt = sizes["nv"], sizes["njnt"]
-    rows = np.where(dims == 1, 1, 2 * (dims - 1))
+    nv, njnt, nslot = sizes["nv"], sizes["njnt"], sizes["nslot"]
     joined = equality_rows(model)
     # dry friction of dofs and tendons, limits of joints and tendons on both sides
     nsingle = nv + 2 * njnt + 3 * sizes["ntendon"]
-    njmax = int(joined.sum()) + nsingle + int(rows.sum())
+    fixed = {
+        "nfixedchain": len(tables["chain_dof"]),
+        "nfixedblock": int(joined.sum()) + nsingle,
+        "nfixedrow": int(joined.sum()) + nsingle,
+        "nfixedjac": int(joined @ tables["eq_chainnum"])
+        + nv
+        + 6 * njnt
+        + 3 * int(sum(tables["ten_chainnum"])),
+    }
+    # rows, elements of the Jacobian, and the same with pyramids written out
+    rows, elements, entries = contact_sizes(tables)
     sizes.update(
+        fixed,
         ncollider=NCOLLIDER,
-        nchaindof=len(tables["chain_dof"]),
         ncount=NCOUNT,
         nwarning=NWARNING,
         nproblem=NPROBLEM,
         ntree1=sizes["ntree"] + 1,
         nisland=sizes["ntree"],
         nidof=nv,
-        nblock=int(joined.sum()) + nsingle + sizes["nslot"],
-        nrow=njmax,
-        njac=int(joined @ tables["eq_chainnum"])
-        + nv
-        + 6 * njnt
-        + 3 * int(sum(tables["ten_chainnum"]))
-        + int((dims * chains).sum()),
-        nconmax=sizes["nslot"],
-        ncon=sizes["nslot"],
-        nefc=njmax,
-        nJ=njmax * nv,
+        nroom=NROOM,
+        nchaindof=fixed["nfixedchain"],
+        nblock=fixed["nfixedblock"] + nslot,
+        nrow=fixed["nfixedrow"] + rows,
+        njac=fixed["nfixedjac"] + elements,
+        nconmax=nslot,
+        nefc=fixed["nfixedrow"] + rows,
+        nJ=fixed["nfixedjac"] + entries,
     )
+    if tables["is_dense"]:
+        sizes["nJ"] = sizes["nefc"] * nv
     return sizes
 
 
-def size_of(row, sizes: dict) -> int:
-    """Number of elements of a field; -1 when a size is not known here."""
-    n = 1
-    for dim in row.shape:
-        if isinstance(dim, str) and dim not in sizes:
-            return -1
-        n *= dim if isinstance(dim, int) else sizes[dim]
-    return n
+def contact_sizes(tables: dict) -> tuple[int, int, int]:
+    """Most rows of all candidates, their elements in blocks, and their entries row by row."""
+    dims, cands = (np.asarray(tables[name], np.int64) for name in ("slot_dim", "slot_cand"))
+    chains = np.asarray(tables["cand_chainnum"], np.int64)[cands]
+    rows = np.where(dims == 1, 1, 2 * (dims - 1))
+    return int(rows.sum()), int((dims * chains).sum()), int((rows * chains).sum())
 
 
-class Scratch:
-    """The records of one thread.
-
-    Attributes:
-        data: record of fields and scratch.
-        public: memory of all real fields of mjData, one block.
-        model: record of the model.
-        wrench: whether the kernels are told that xfrc_applied is in use.
-    """
-
-    def __init__(self, plan: "Plan"):
-        width = plan.width
-        self.data = Record(DATA_LAYOUT, width)
-        public = DATA_ARRAYS + CONTACT_ARRAYS
-        starts = np.cumsum([0] + [rounded(size_of(row, plan.sizes) * width) for row in public])
-        self.public = aligned_zeros((int(starts[-1]),))
-        for row, start in zip(public, starts[:-1], strict=True):
-            n = max(size_of(row, plan.sizes), 0)
-            block = self.public[start : start + n * width]
-            self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
-        for row in ENGINE_DATA:
-            n = max(size_of(row, plan.sizes), 0)
-            _, element, shared = DATA_LAYOUT.entries[row.name]
-            shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
-            self.data.set_array(row.name, aligned_zeros(shape, element))
-        for row in CANDIDATE_DATA:
-            self.data.set_array(row.name, np.ascontiguousarray(plan.tables[row.name], np.int32))
-        for name in ("block_list", "dof_list"):
-            self.data.arrays[name][:] = np.arange(len(self.data.arrays[name]))
-        count = self.data.arrays["count"]
-        count[COUNT_CAND], count[COUNT_SLOT] = plan.tables["ncand"], plan.tables["nslot"]
-        self.model = plan.model_record if not plan.varied else plan.lanewise_model()
-        self.wrench = False
-
-
-def rounded(n: int) -> int:
-    """Number of float64 that fill whole cache lines."""
-    return -(-max(n, 0) // 8) * 8
+def list_sizes(sizes: dict, tables: dict, nconmax: int | None, njmax: int | None) -> dict:
+    """Room of users' lists of contacts and rows in a scene: as given, or a guess."""
+    if nconmax is None:
+        nconmax = 4 * (sizes["nsweep"] + 1)
+    if njmax is None:
+        njmax = 4 * nconmax + sizes["nfixedrow"]
+    chain = 2 * int(max(tables["chain_rownnz"], default=1))
+    return {
+        "nconmax": nconmax,
+        "nefc": njmax,
+        "nJ": njmax * (sizes["nv"] if tables["is_dense"] else chain),
+    }
 
 
 def refuse_overflow(scratch: list[Scratch]) -> None:
@@ -227,14 +213,21 @@ class Program:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
-    def __init__(self, model, width: int, varied: tuple[str, ...]):
+    def __init__(self, model, width: int, varied: tuple[str, ...], lists: tuple | None):
         refuse_unsupported(model)
         self.model, self.width, self.varied = model, width, varied
-        self.tables = {**contact_tables(model), **structure_tables(model), "width": width}
+        self.scene = lists is not None
+        if self.scene:
+            self.tables = scene_tables(model)
+        else:
+            self.tables = {**contact_tables(model), **no_scene_tables(model)}
+        self.tables.update(structure_tables(model), width=width)
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
         self.tables.update(sensor_tables(model, self.tables))
         self.sizes = table_sizes(model, self.tables)
+        if lists is not None:
+            self.sizes.update(list_sizes(self.sizes, self.tables, *lists))
         self.conditions = {
             **self.sizes,
             "model": model,
@@ -254,6 +247,11 @@ class Plan:
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple, Program] = {}
         self._choose_stages()
+        self.after = tuple(s for s in AFTER if s.needed is None or s.needed(self.conditions))
+        # fields that MuJoCo does not fill either for such a model
+        self.unused = frozenset(
+            name for s in AFTER if s not in self.after for name in s.writes.split()
+        )
 
     # ------------------------------------------------------------ records
 
@@ -358,7 +356,9 @@ class Plan:
         found = self.programs.get(key)
         if found is None:
             after = (POST,) if post else ()
-            after += tuple(s for s in AFTER if kept.intersection(s.writes.split()))
+            after += tuple(s for s in self.after if kept.intersection(s.writes.split()))
+            if self.scene and any(stage.kernel in LISTING for stage in after):
+                after = (COUNT_LISTS, MAKE_ROOM, *after)
             sense = sensor_stages(self.model)
             advance = integration(self.conditions, self.forward) if integrate else ()
             if integrate and READ_PAST in sense:
@@ -385,6 +385,19 @@ class Plan:
         found.values["counter"][0] = 0
         self.execute(data, found, 0)
 
+    def disconnect(self, stage: Stage) -> None:
+        """Have the transfers of a late stage entered anew."""
+        if stage in self.programs:
+            self.programs[stage].connected = None
+
+    def fit_lists(self, data) -> None:
+        """Make lists of contacts and rows as long as they are in the world of a scene."""
+        self.run_late(data, COUNT_LISTS)
+        scratch = self.threads(1)[0]
+        need = scratch.data.arrays["need"]
+        scratch.fit_lists({name: int(need[ROOMS.index(name)]) for name in LISTS})
+        need[:] = 0
+
     def execute(self, data, program: Program, nstep: int) -> None:
         """Run a program whose worlds and transfers are entered."""
         nthread = min(data.nthread, program.npack)
@@ -406,6 +419,31 @@ class Plan:
                 )
         if self.has_hfields:
             refuse_overflow(scratch)
+        if self.scene:
+            self._check_room(scratch)
+
+    def _check_room(self, scratch: list[Scratch]) -> None:
+        """Raise what went wrong while stages made room."""
+        excess: dict[str, int] = {}
+        for one in scratch:
+            error, one.error = one.error, None
+            if error is not None:
+                raise error
+            for name, n in one.excess.items():
+                excess[name] = max(n, excess.get(name, 0))
+            one.excess = {}
+        for name, option, things in (
+            ("nconmax", "nconmax", "contacts"),
+            ("nefc", "njmax", "constraint rows"),
+            ("nJ", "njmax", "entries of efc_J"),
+        ):
+            if name in excess:
+                n, room = excess[name], self.sizes[name]
+                expected = n if name != "nJ" else -(-n * self.sizes["nefc"] // room)
+                raise RoomError(
+                    f"Data: a world has {n} {things}, expected at most the {room} that users' "
+                    f"arrays have room for; make the data with {option}={expected} or more"
+                )
 
     @cached_property
     def run(self):

@@ -37,6 +37,7 @@ from .actuators import (
 from .collision import (
     box_box,
     boxes,
+    broadphase,
     capsule_box,
     contact,
     convex,
@@ -44,6 +45,7 @@ from .collision import (
     faces,
     hfield,
     meshes,
+    order,
     primitives,
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
@@ -53,9 +55,10 @@ from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .equality import equality_bias, make_equality
-from .export import export_constraint, export_contact
+from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
 from .post import rne_postconstraint
+from .rooms import make_room
 from .solver.newton import fwd_constraint
 
 
@@ -146,6 +149,18 @@ def _limits_joint_forces(conditions) -> bool:
     return conditions["nu"] > 0 and bool(conditions["model"].jnt_actfrclimited.any())
 
 
+def _is_scene(sizes) -> bool:
+    return sizes["is_scene"] > 0
+
+
+MAKE_ROOM = Stage(make_room, "need", _is_scene)
+SEARCH = Stage(
+    broadphase.broadphase,
+    "count need found_geom1 found_geom2 found_pair bucket box_low box_high sweep_order sweep_next "
+    "strip_adr entry_box entry_strip entry_low entry_bound",
+    _is_scene,
+)
+
 FORWARD = (
     Stage(
         kinematics.kinematics,
@@ -163,6 +178,21 @@ FORWARD = (
     Stage(damping.joint_armature, "", _has("act_on_joint"), "M"),
     Stage(tendon_inertia.tendon_armature, "ten_row", _tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
+    SEARCH,
+    MAKE_ROOM,
+    SEARCH,
+    Stage(
+        order.order_candidates,
+        "count need found_key found_order found_next bucket cand_geom1 cand_geom2 cand_predefined "
+        "cand_slotadr cand_chainadr cand_chainnum cand_coupled",
+        _is_scene,
+    ),
+    MAKE_ROOM,
+    Stage(
+        order.fill_candidates,
+        "count slot_cand slot_dim chain_dof chain_side collider_adr collider_num collider_pair",
+        _is_scene,
+    ),
     Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
     Stage(primitives.plane_sphere, "con_any con_on con_dist con_pos con_frame", _collider(0)),
     Stage(primitives.plane_capsule, "con_any con_on con_dist con_pos con_frame", _collider(1)),
@@ -298,6 +328,11 @@ AFTER = (
         "map_iefc2efc isl_num isl_tree isl_row tree_root tree_isl tree_list block_tree",
         _has("ntree"),
     ),
+    Stage(
+        export_sparsity,
+        "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind",
+        lambda n: not n["is_dense"],
+    ),
 )
 
 # forward dynamics with option flag energy; sensors of energies run them too
@@ -305,6 +340,10 @@ ENERGY = (
     Stage(energy.energy_pos, "energy"),
     Stage(energy.energy_vel, "energy sense_momentum"),
 )
+
+# before the lists of contacts and rows of a scene, whose lengths are not known before
+COUNT_LISTS = Stage(count_lists, "need", _is_scene)
+LISTING = frozenset({export_contact, export_constraint, export_sparsity, export_islands})
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
 

@@ -19,6 +19,7 @@ from mjenv.engine.stages import (
     AFTER,
     BEFORE,
     CHECK,
+    COUNT_LISTS,
     DERIVATIVE,
     ENERGY,
     EULER,
@@ -30,7 +31,7 @@ from mjenv.engine.stages import (
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
-STAGES += (*DERIVATIVE, *IMPLICIT)
+STAGES += (COUNT_LISTS, *DERIVATIVE, *IMPLICIT)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(

@@ -1,0 +1,126 @@
+"""The memory of one thread: its records, and arrays that grow when a scene needs more room."""
+
+from weakref import WeakMethod
+
+import numpy as np
+
+from . import kernel
+from .enums import COUNT_CAND, COUNT_SLOT
+from .layouts import (
+    CANDIDATE_DATA,
+    CONTACT_ARRAYS,
+    DATA_ARRAYS,
+    DATA_LAYOUT,
+    ENGINE_DATA,
+)
+from .record import Record, aligned_zeros
+from .rooms import LISTS, ROOMS
+
+# 0, 1, 2, ...: lists in which nothing has been put in another order
+COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
+GROWTH = 1.5  # what is too small gets so many times the room that it needs
+
+
+def size_of(row, sizes: dict) -> int:
+    """Number of elements of a field; -1 when a size is not known here."""
+    n = 1
+    for dim in row.shape:
+        if isinstance(dim, str) and dim not in sizes:
+            return -1
+        n *= dim if isinstance(dim, int) else sizes[dim]
+    return n
+
+
+def rounded(n: int) -> int:
+    """Number of float64 that fill whole cache lines."""
+    return -(-max(n, 0) // 8) * 8
+
+
+class Scratch:
+    """The records of one thread.
+
+    Attributes:
+        sizes: every size that a field's shape may name, as large as the arrays are here.
+        data: record of fields and scratch.
+        public: memory of all real fields of mjData, one block; lists that have grown left it.
+        model: record of the model.
+        wrench: whether the kernels are told that xfrc_applied is in use.
+        excess: sizes of lists that some world had more elements for than users' arrays have.
+        error: what went wrong while room was made, None otherwise.
+    """
+
+    def __init__(self, plan):
+        width = plan.width
+        self.sizes = dict(plan.sizes)
+        self.data = Record(DATA_LAYOUT, width)
+        public = DATA_ARRAYS + CONTACT_ARRAYS
+        starts = np.cumsum([0] + [rounded(size_of(row, plan.sizes) * width) for row in public])
+        self.public = aligned_zeros((int(starts[-1]),))
+        for row, start in zip(public, starts[:-1], strict=True):
+            n = max(size_of(row, plan.sizes), 0)
+            block = self.public[start : start + n * width]
+            self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
+        for row in ENGINE_DATA:
+            self._allocate(row)
+        arrays = self.data.arrays
+        for row in CANDIDATE_DATA:
+            table = plan.tables[row.name]
+            arrays[row.name][: len(table)] = table
+        count = arrays["count"]
+        count[COUNT_CAND] = len(plan.tables["cand_geom1"])
+        count[COUNT_SLOT] = len(plan.tables["slot_cand"])
+        self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+        self.wrench = False
+        self.excess: dict[str, int] = {}
+        self.error: BaseException | None = None
+        arrays["room"][:] = [self.sizes[name] for name in ROOMS]
+        if plan.scene:
+            grow = WeakMethod(self.grow)
+            self._callback, arrays["grow"][0] = kernel.callback(lambda: grow()())
+
+    def _allocate(self, row) -> None:
+        """Make the array of a field of the scratch."""
+        n, width = max(size_of(row, self.sizes), 0), self.data.lanes
+        _, element, shared = DATA_LAYOUT.entries[row.name]
+        shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
+        array = aligned_zeros(shape, element)
+        if row.name in COUNTING:
+            array[:] = np.arange(n)
+        self.data.set_array(row.name, array)
+
+    # ------------------------------------------------------------ growth
+
+    def grow(self) -> None:
+        """Make as much room as stages have entered in `need`."""
+        arrays = self.data.arrays
+        need = dict(zip(ROOMS, arrays["need"].tolist(), strict=True))
+        room = dict(zip(ROOMS, arrays["room"].tolist(), strict=True))
+        short = {name: n for name, n in need.items() if n > room[name]}
+        lists = {name: short.pop(name) for name in LISTS if name in short}
+        try:
+            self._enlarge({name: int(GROWTH * n) for name, n in short.items()})
+            for name, n in lists.items():
+                self.excess[name] = max(n, self.excess.get(name, 0))
+            self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
+        except (MemoryError, ValueError) as error:
+            # raised when the stages have returned; they see that there is no room
+            self.error = error
+
+    def _enlarge(self, sizes: dict[str, int]) -> None:
+        """Replace the arrays of the scratch whose sizes change, with what they hold."""
+        self.sizes.update(sizes)
+        arrays = self.data.arrays
+        for row in ENGINE_DATA:
+            if any(dim in sizes for dim in row.shape):
+                old = arrays[row.name]
+                self._allocate(row)
+                arrays[row.name][: len(old)] = old
+        for name, n in sizes.items():
+            arrays["room"][ROOMS.index(name)] = n
+
+    def fit_lists(self, sizes: dict[str, int]) -> None:
+        """Replace users' lists of contacts and rows by empty ones of other sizes."""
+        self.sizes.update(sizes)
+        for row in DATA_ARRAYS + CONTACT_ARRAYS:
+            if any(dim in sizes for dim in row.shape):
+                self.data.set_array(row.name, aligned_zeros((max(size_of(row, self.sizes), 0),)))

@@ -1,0 +1,234 @@
+"""Scenes: candidates found by the broad phase, room that grows, lists of any length."""
+
+import copy
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine import scene
+from mjenv.engine.data import Data
+from mjenv.engine.errors import RoomError
+from mjenv.engine.step import forward, reset, step
+from tests.engine.reference import MODELS, copy_state, load
+from tests.engine.scenes import compare_lists, random_scene, random_state
+from tests.engine.test_pairs import OVERRIDE
+from tests.engine.test_pairs import scene as pairs
+
+SPHERES = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+<replicate count="{count}" offset="0.15 0 0">
+<body pos="0 0 0.095"><freejoint/><geom size="0.1"/></body>
+</replicate></worldbody></mujoco>"""
+
+
+def both(xml: str):
+    return mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+
+
+def candidates(data) -> int:
+    """Candidate pairs that there is room for in the scratch of the first thread."""
+    return data.plan.scratch[0].sizes["ncand"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_contacts_of_random_scenes(seed):
+    """Contact by contact those of MuJoCo, and of the fixed list of pairs."""
+    options = ("", OVERRIDE, 'cone="elliptic"', 'jacobian="dense"')
+    flag = ("", "", '<flag filterparent="disable"/>', '<flag midphase="disable"/>')[seed]
+    xml = random_scene(seed, option=options[seed]).replace(
+        "<asset>", f"<option>{flag}</option><asset>"
+    )
+    if seed == 1:
+        xml = xml.replace("<asset>", '<option><flag override="enable"/></option><asset>')
+    mj, model = both(xml)
+    data, other = Data(model, scene=True), Data(model, scene=False)
+    seen = 0
+    for k in range(4):
+        source = random_state(mj, k)
+        copy_state(source, data, 0)
+        copy_state(source, other, 0)
+        forward(model, data)
+        forward(model, other)
+        assert np.array_equal(data.qacc, other.qacc)
+        assert np.array_equal(data.contact.dist[0], other.contact.dist[0, : other.ncon[0]])
+        assert np.array_equal(data.contact.geom[0], other.contact.geom[0, : other.ncon[0]])
+        mujoco.mj_forward(mj, source)
+        assert data.ncon[0] == source.ncon
+        assert np.array_equal(data.contact.geom[0], source.contact.geom)
+        np.testing.assert_allclose(data.contact.dist[0], source.contact.dist, atol=1e-6)
+        seen += source.ncon
+    assert seen > 100
+
+
+def test_rows_are_sparse_where_mujoco_has_them_sparse():
+    mj, model = both(SPHERES.format(count=12).replace('size="0.1"', 'size="0.1" condim="4"'))
+    assert mj.nv > 60
+    for options in ({"scene": True}, {"scene": False}, {"nworld": 8}, {"nworld": 3, "scene": True}):
+        data = Data(model, **options)
+        for seed in range(3):
+            source = random_state(mj, seed)
+            for world in range(data.nworld):
+                copy_state(source, data, world)
+            forward(model, data)
+            mujoco.mj_forward(mj, source)
+            assert compare_lists(data, data.nworld - 1, source, 1e-9) > 5
+    mj, model = both(
+        SPHERES.format(count=12).replace("<worldbody>", '<option jacobian="dense"/><worldbody>')
+    )
+    data, source = Data(model, scene=True), mujoco.MjData(mj)
+    forward(model, data)
+    mujoco.mj_forward(mj, source)
+    assert compare_lists(data, 0, source, 1e-9) > 5
+    assert data.efc_J_colind.size == 0
+
+
+@pytest.mark.parametrize("name", [*MODELS, "zoo"])
+def test_same_bits_as_a_fixed_list(name):
+    _, model = load(name)
+    results = []
+    for options in ({"scene": True}, {"scene": False, "width": 1}, {"scene": False, "width": 8}):
+        data = Data(model, 3, keep=["qacc"], **options)
+        data.qvel[:] = np.random.default_rng(1).normal(size=(3, model.nv))
+        step(model, data, 100)
+        results.append(np.concatenate([data.qpos, data.qvel, data.qacc], axis=1))
+    assert np.isfinite(results[0]).all()
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], results[2])
+
+
+@pytest.mark.parametrize(("option", "flag"), [("", ""), (OVERRIDE, "override='enable'")])
+def test_predefined_pairs(option, flag):
+    mj, model = both(pairs(option, flag))
+    data = Data(model, scene=True)
+    for seed in range(20):
+        source = random_state(mj, seed)
+        copy_state(source, data, 0)
+        forward(model, data)
+        mujoco.mj_forward(mj, source)
+        compare_lists(data, 0, source, 1e-9)
+
+
+def test_room_grows(monkeypatch):
+    """Rooms for one pair become as large as is needed; nothing is lost, not even at first."""
+    mj, model = both(random_scene(7, nbody=40, size=0.6))
+    expected = Data(model, scene=True)
+    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    data = Data(model, scene=True)
+    assert candidates(data) == 1
+    source = random_state(mj, 0)
+    for some in (data, expected):
+        copy_state(source, some, 0)
+        step(model, some, 3)
+    assert candidates(data) > 20
+    assert np.array_equal(data.qpos, expected.qpos)
+    assert np.array_equal(data.qvel, expected.qvel)
+    assert data.ncon[0] == len(data.contact.dist[0]) > 10
+    assert len(data.efc_force[0]) == data.nefc[0]
+
+
+def test_neither_batch_nor_threads_show():
+    mj, model = both(random_scene(3, nbody=20, size=0.5))
+    results = []
+    for nworld, nthread in ((5, 1), (5, 2), (1, 1)):
+        data = Data(model, nworld, keep=[], scene=True, nthread=nthread)
+        for world in range(nworld):
+            copy_state(random_state(mj, world), data, world)
+        step(model, data, 20)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0][:1], results[2])
+
+
+def test_lists_are_as_long_as_they_are_when_looked_at():
+    _, model = both(SPHERES.format(count=5))
+    data = Data(model, scene=True)
+    forward(model, data)
+    first = data.contact.dist
+    assert first.shape == (1, data.ncon[0]) == (1, 9)
+    assert data.efc_J.shape == (1, data.nJ[0])
+    data.qpos[0, 2::7] += 1.0
+    forward(model, data)
+    assert data.contact.dist.shape == (1, data.ncon[0]) == (1, 4)
+    assert first.shape == (1, 9)
+    reset(model, data)
+    twin = pickle.loads(pickle.dumps(data))
+    forward(twin.model, twin)
+    assert copy.deepcopy(twin).plan.scene
+    assert twin.ncon[0] == 9
+
+
+def test_a_world_has_more_than_there_is_room_for():
+    _, model = both(SPHERES.format(count=5))
+    with pytest.raises(RoomError, match=r"9 contacts, expected at most the 4 .* nconmax=9 or more"):
+        forward(model, Data(model, 2, scene=True, nconmax=4))
+    with pytest.raises(RoomError, match=r"36 constraint rows, .* the 10 .* njmax=36 or more"):
+        forward(model, Data(model, 2, scene=True, njmax=10))
+    data = Data(model, 2, scene=True, nconmax=9, njmax=36)
+    assert data.contact.dist.shape == (2, 9)
+    assert data.efc_force.shape == (2, 36)
+    forward(model, data)
+    # the simulation goes on where lists are too short
+    free, short = (Data(model, 2, scene=True, nconmax=n) for n in (None, 2))
+    for _ in range(3):
+        step(model, free)
+        with pytest.raises(RoomError):
+            step(model, short)
+    assert np.array_equal(free.qpos, short.qpos)
+
+
+def test_which_models_are_scenes():
+    _, small = load("ant")
+    assert not Data(small).plan.scene
+    assert Data(small, scene=True).plan.scene
+    _, large = both(SPHERES.format(count=17))
+    assert large.nv > scene.MANY_DOFS
+    assert Data(large).plan.scene
+    assert Data(large, 32).width == 1
+    many = SPHERES.format(count=90).replace("<freejoint/>", '<joint type="slide" axis="0 0 1"/>')
+    assert Data(mjenv.Model.from_xml_string(many)).plan.scene
+    quiet = many.replace('size="0.1"', 'size="0.1" contype="2"').replace(
+        '"9 9 1"', '"9 9 1" conaffinity="2"'
+    )
+    assert not Data(mjenv.Model.from_xml_string(quiet)).plan.scene
+
+
+def test_arguments_are_checked():
+    _, model = load("ant")
+    with pytest.raises(ValueError, match="width=8: a scene runs world by world, expected width=1"):
+        Data(model, 8, scene=True, width=8)
+    with pytest.raises(ValueError, match="njmax=0: expected at least 1"):
+        Data(model, scene=True, njmax=0)
+
+
+CODE = """
+import mjenv
+from tests.engine.scenes import random_scene
+model = mjenv.Model.from_xml_string(random_scene(2, nbody=8, size=0.3))
+data = mjenv.Data(model, scene=True)
+from mjenv.engine.step import step
+step(model, data)
+print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
+"""
+
+
+def test_interpreted_code_makes_room_too():
+    root, lines = Path(__file__).resolve().parents[2], []
+    code = "from mjenv.engine import scene; scene.FIRST_ROOM = 1" + CODE
+    for disable in "10":
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disable},
+            cwd=root,
+            capture_output=True,
+            text=True,
+        )
+        assert out.returncode == 0, out.stderr
+        lines.append(out.stdout)
+    assert lines[0] == lines[1]
+    assert int(lines[0].split()[0]) > 3
