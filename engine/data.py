@@ -224,6 +224,17 @@ class Data:
             del self.__dict__[name]
         self.fresh.clear()
 
+    def take(self, name: str, worlds, values: np.ndarray) -> None:
+        """Copy values of a field into some worlds; lists of scenes may differ in length."""
+        array = self._arrays[name]
+        if array[worlds].shape == values.shape:
+            array[worlds] = values
+        elif self._in_place:
+            self._arrays[name] = values.copy()
+        else:
+            n = min(array.shape[1], values.shape[1])
+            array[worlds, :n] = values[:, :n]
+
     def present_late(self) -> None:
         """Show late outputs as they are, without computing them."""
         self.forget_late()

@@ -211,7 +211,7 @@ def copy_data(model, src, dst, worlds=None) -> None:
     copy_state(model, src, dst, State.INTEGRATION, chosen)
     for name, array in src._arrays.items():
         if name in dst._arrays and array.size:
-            dst._arrays[name][chosen] = getattr(src, name)[chosen]
+            dst.take(name, chosen, getattr(src, name)[chosen])
     dst.present_late()
     for mine, theirs in (
         (src._warn_number, dst._warn_number),
