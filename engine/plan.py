@@ -11,19 +11,15 @@ import numpy as np
 
 from . import kernel
 from .actuators.tables import actuator_conditions
-from .candidates import NCOLLIDER, contact_tables, structure_tables
+from .candidates import contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
 from .driver import run_packs
 from .enums import (
-    COUNT_FULL,
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
-    NCOUNT,
-    NWARNING,
 )
-from .equality_tables import equality_rows, equality_tables
-from .errors import ContactOverflow, RoomError
+from .equality_tables import equality_tables
 from .history import initial_history
 from .interpreted import run_interpreted
 from .layouts import (
@@ -38,12 +34,12 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .record import Record, aligned_zeros
-from .rooms import LISTS, NROOM, ROOMS
+from .rooms import LISTS, ROOMS
 from .scene import no_scene_tables, scene_tables
-from .scratch import Scratch
+from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sensors.table import READ_PAST, REMEMBER, sensor_stages
-from .solver.problem import NPROBLEM
+from .sizes import list_sizes, table_sizes
 from .stages import (
     AFTER,
     BEFORE,
@@ -68,88 +64,6 @@ NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 def default_width(nworld: int) -> int:
     """Lanes of a pack for a number of worlds: packs when the worlds fill one, else 1."""
     return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
-
-
-def table_sizes(model, tables: dict) -> dict:
-    """Every size that a field's shape may name."""
-    sizes = {
-        name: int(getattr(model, name))
-        for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")
-    }
-    for row in MODEL_ARRAYS:
-        if row.type == "size" and row.name not in tables:
-            sizes[row.name] = int(getattr(model, row.name))
-    sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
-    nv, njnt, nslot = sizes["nv"], sizes["njnt"], sizes["nslot"]
-    joined = equality_rows(model)
-    # dry friction of dofs and tendons, limits of joints and tendons on both sides
-    nsingle = nv + 2 * njnt + 3 * sizes["ntendon"]
-    fixed = {
-        "nfixedchain": len(tables["chain_dof"]),
-        "nfixedblock": int(joined.sum()) + nsingle,
-        "nfixedrow": int(joined.sum()) + nsingle,
-        "nfixedjac": int(joined @ tables["eq_chainnum"])
-        + nv
-        + 6 * njnt
-        + 3 * int(sum(tables["ten_chainnum"])),
-    }
-    # rows, elements of the Jacobian, and the same with pyramids written out
-    rows, elements, entries = contact_sizes(tables)
-    sizes.update(
-        fixed,
-        ncollider=NCOLLIDER,
-        ncount=NCOUNT,
-        nwarning=NWARNING,
-        nproblem=NPROBLEM,
-        ntree1=sizes["ntree"] + 1,
-        nisland=sizes["ntree"],
-        nidof=nv,
-        nroom=NROOM,
-        nchaindof=fixed["nfixedchain"],
-        nblock=fixed["nfixedblock"] + nslot,
-        nrow=fixed["nfixedrow"] + rows,
-        njac=fixed["nfixedjac"] + elements,
-        nconmax=nslot,
-        nefc=fixed["nfixedrow"] + rows,
-        nJ=fixed["nfixedjac"] + entries,
-    )
-    if tables["is_dense"]:
-        sizes["nJ"] = sizes["nefc"] * nv
-    return sizes
-
-
-def contact_sizes(tables: dict) -> tuple[int, int, int]:
-    """Most rows of all candidates, their elements in blocks, and their entries row by row."""
-    dims, cands = (np.asarray(tables[name], np.int64) for name in ("slot_dim", "slot_cand"))
-    chains = np.asarray(tables["cand_chainnum"], np.int64)[cands]
-    rows = np.where(dims == 1, 1, 2 * (dims - 1))
-    return int(rows.sum()), int((dims * chains).sum()), int((rows * chains).sum())
-
-
-def list_sizes(sizes: dict, tables: dict, nconmax: int | None, njmax: int | None) -> dict:
-    """Room of users' lists of contacts and rows in a scene: as given, or a guess."""
-    if nconmax is None:
-        nconmax = 4 * (sizes["nsweep"] + 1)
-    if njmax is None:
-        njmax = 4 * nconmax + sizes["nfixedrow"]
-    chain = 2 * int(max(tables["chain_rownnz"], default=1))
-    return {
-        "nconmax": nconmax,
-        "nefc": njmax,
-        "nJ": njmax * (sizes["nv"] if tables["is_dense"] else chain),
-    }
-
-
-def refuse_overflow(scratch: list[Scratch]) -> None:
-    """Raise `ContactOverflow` if a pair had more contacts in the last call than it has slots."""
-    full = [one.data.arrays["count"] for one in scratch if one.data.arrays["count"][COUNT_FULL]]
-    if full:
-        for count in full:
-            count[COUNT_FULL] = 0
-        raise ContactOverflow(
-            "step: a geom touches a height field in more cells than its bounding sphere covered "
-            "when the data were made; expected sizes that do not grow; make new Data(model)"
-        )
 
 
 class Program:
@@ -420,30 +334,7 @@ class Plan:
         if self.has_hfields:
             refuse_overflow(scratch)
         if self.scene:
-            self._check_room(scratch)
-
-    def _check_room(self, scratch: list[Scratch]) -> None:
-        """Raise what went wrong while stages made room."""
-        excess: dict[str, int] = {}
-        for one in scratch:
-            error, one.error = one.error, None
-            if error is not None:
-                raise error
-            for name, n in one.excess.items():
-                excess[name] = max(n, excess.get(name, 0))
-            one.excess = {}
-        for name, option, things in (
-            ("nconmax", "nconmax", "contacts"),
-            ("nefc", "njmax", "constraint rows"),
-            ("nJ", "njmax", "entries of efc_J"),
-        ):
-            if name in excess:
-                n, room = excess[name], self.sizes[name]
-                expected = n if name != "nJ" else -(-n * self.sizes["nefc"] // room)
-                raise RoomError(
-                    f"Data: a world has {n} {things}, expected at most the {room} that users' "
-                    f"arrays have room for; make the data with {option}={expected} or more"
-                )
+            refuse_excess(scratch, self.sizes)
 
     @cached_property
     def run(self):

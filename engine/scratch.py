@@ -5,7 +5,8 @@ from weakref import WeakMethod
 import numpy as np
 
 from . import kernel
-from .enums import COUNT_CAND, COUNT_SLOT
+from .enums import COUNT_CAND, COUNT_FULL, COUNT_SLOT
+from .errors import ContactOverflow, RoomError
 from .layouts import (
     CANDIDATE_DATA,
     CONTACT_ARRAYS,
@@ -124,3 +125,39 @@ class Scratch:
         for row in DATA_ARRAYS + CONTACT_ARRAYS:
             if any(dim in sizes for dim in row.shape):
                 self.data.set_array(row.name, aligned_zeros((max(size_of(row, self.sizes), 0),)))
+
+
+def refuse_overflow(scratch: list[Scratch]) -> None:
+    """Raise `ContactOverflow` if a pair had more contacts in the last call than it has slots."""
+    full = [one.data.arrays["count"] for one in scratch if one.data.arrays["count"][COUNT_FULL]]
+    if full:
+        for count in full:
+            count[COUNT_FULL] = 0
+        raise ContactOverflow(
+            "step: a geom touches a height field in more cells than its bounding sphere covered "
+            "when the data were made; expected sizes that do not grow; make new Data(model)"
+        )
+
+
+def refuse_excess(scratch: list[Scratch], sizes: dict) -> None:
+    """Raise what went wrong while stages made room, or `RoomError` where users' lists are short."""
+    excess: dict[str, int] = {}
+    for one in scratch:
+        error, one.error = one.error, None
+        if error is not None:
+            raise error
+        for name, n in one.excess.items():
+            excess[name] = max(n, excess.get(name, 0))
+        one.excess = {}
+    for name, option, things in (
+        ("nconmax", "nconmax", "contacts"),
+        ("nefc", "njmax", "constraint rows"),
+        ("nJ", "njmax", "entries of efc_J"),
+    ):
+        if name in excess:
+            n, room = excess[name], sizes[name]
+            expected = n if name != "nJ" else -(-n * sizes["nefc"] // room)
+            raise RoomError(
+                f"Data: a world has {n} {things}, expected at most the {room} that users' "
+                f"arrays have room for; make the data with {option}={expected} or more"
+            )
