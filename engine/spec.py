@@ -13,6 +13,7 @@ from .mjcf.document.inertials import with_inertials
 from .mjcf.document.merge import merged
 from .mjcf.document.node import Node, caller
 from .mjcf.document.states import Places
+from .mjcf.document.trees import is_last, world_of
 from .mjcf.document.writer import has_open_keys, write
 from .mjcf.geometry.orientation import ALTERNATIVES
 from .mjcf.parts.defaults import Defaults
@@ -90,7 +91,7 @@ class Spec:
         file, line = caller()
         source = Source(os.fspath(folder), assets, max_bytes)
         root = Element(kinds()["mujoco"], "mujoco", file, line, Document(source), source.folder)
-        self._start(Assembly(root, _world(root)))
+        self._start(Assembly(root, world_of(root)))
 
     def _start(self, assembly: Assembly) -> None:
         self._assembly = assembly
@@ -142,7 +143,7 @@ class Spec:
             expansion = expansion_of(root)
             if expansion is None:
                 root = merged(root)
-                expansion = Assembly(root, _world(root))
+                expansion = Assembly(root, world_of(root))
             else:
                 expansion.root = merged(expansion.root)
         spec._start(expansion)
@@ -387,7 +388,7 @@ class Spec:
         while node.tag == "frame" and node.parent is not None:
             frames.append(node)
             node = node.parent
-        if all(_is_last(frame) for frame in frames):
+        if all(is_last(f._element, f.parent._element) for f in frames):
             return frames[0] if frames else node
         for frame in reversed(frames):
             copy = frame._element.like()
@@ -404,25 +405,3 @@ class Spec:
             raise MjcfError(f"{site!r}: expected a site with pos, found one with fromto")
         turned = next((name for name in ALTERNATIVES if name in values), "quat")
         return {name: values[name] for name in ("pos", turned)}
-
-
-def _is_last(frame: Node) -> bool:
-    """Whether there are nothing but empty frames behind a frame."""
-    assert frame.parent is not None
-    siblings = frame.parent._element.children
-    place = next(k for k, child in enumerate(siblings) if child is frame._element)
-    return all(_is_empty(child) for child in siblings[place + 1 :])
-
-
-def _is_empty(element: Element) -> bool:
-    return element.tag == "frame" and all(map(_is_empty, element.children))
-
-
-def _world(root: Element) -> Element:
-    """The world of a document, made if it has none."""
-    for section in root.children:
-        if section.tag == "worldbody":
-            return section
-    world = Element(kinds()["body"], "worldbody", root.file, root.line, root.document)
-    root.children.append(world)
-    return world

@@ -30,6 +30,7 @@ MODELS = {
     "class of a replicate": world(f"<replicate count='2' class='red'>{GEOM}</replicate>", CLASSES),
     "two inertials": world(f"<frame><body><freejoint foo='2'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><inertial {PLAIN}/></body></frame>"),
     "two orientations": world(f"<frame><body><freejoint/><inertial pos='0 0 0' mass='1' euler='1 2 3' diaginertia='1 2 2'/><inertial {PLAIN} quat='1 1 0 0'/></body></frame>"),
+    "class without effect": world("<frame><body><freejoint class='stiff'/><inertial class='stiff' pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></frame>", "<default><default class='stiff'><joint damping='3' armature='2' group='4'/></default></default>"),
     # numbers that are none
     "fromto": world("<geom type='capsule' size='.1 .2' fromto='nan nan nan nan nan nan'/><site type='capsule' size='.1 .2' fromto='nan 0 0 1 1 1'/>"),
     "mass": world("<body><freejoint/><geom size='1' mass='nan'/></body><body pos='3 0 0'><freejoint/><geom size='2'/></body>", "<default><geom mass='nan'/></default>"),
@@ -48,7 +49,7 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.filterwarnings("ignore:.*ignored, as MuJoCo does")
+@pytest.mark.filterwarnings("ignore:.*as MuJoCo does")
 def test_forgiven(name):
     text = MODELS[name]
     reference = mujoco.MjModel.from_xml_string(text)
@@ -61,6 +62,8 @@ def test_forgiven(name):
 REFUSED = {
     "not of a body": (world("<frame><foo/></frame>"), "<foo>: unknown element in <frame>"),
     "class": (world(f"<frame class='rde'>{GEOM}</frame>", CLASSES), "<frame>: childclass='rde': no such default class; did you mean 'red'?"),
+    "class of a free joint": (world(f"<frame><body><freejoint class='rde'/>{GEOM}</body></frame>", CLASSES), "<freejoint>: class='rde': no such default class; did you mean 'red'?"),
+    "class of an inertia": (world("<frame><body><inertial class='x' pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></frame>"), "<inertial>: class='x': no such default class"),
     "types": (world("<frame><geom size='a'/></frame>"), "<geom>: size='a': expected a number, found 'a'"),
     "two frames": (world("<frame name='a'/><frame name='a'/>"), "<frame name='a'>: this name is used twice for a frame, first at <string>:1"),
     "root": (f"<mujoco><frame foo='1'>{GEOM}</frame></mujoco>", "<frame>: unknown attribute 'foo'"),

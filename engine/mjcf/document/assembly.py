@@ -18,6 +18,7 @@ from ..text.references import (
 )
 from ..text.schema import kinds
 from .states import FIELDS, Places, State, merged_unnamed
+from .trees import inside_bodies, is_named_by_file, nested_classes, set_class, size_of
 
 ELEMENT_BYTES = 1 << 14  # that a copied element takes while it is compiled, generously
 # elements outside the tree in the order in which they are copied: section, kinds (none: all of it);
@@ -253,10 +254,10 @@ class Assembly:
         """
         copies: dict[int, Element] = {}
         frame.children = [rename_tree(element, rename, False, copies) for element in content]
-        self.count(frame, _size(frame))
+        self.count(frame, size_of(frame))
         self.names.add_all(frame)
         self._copy_references(self, rename, None, copies)
-        inside = _inside_bodies(content)
+        inside = inside_bodies(content)
         for state in self.pending:
             state.spread(copies, inside)
 
@@ -285,12 +286,12 @@ class Assembly:
             places = Places(child.root, child.world)
             states += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
         frame.children = [rename_tree(element, rename, True, copies) for element in content]
-        self.count(frame, _size(frame))
+        self.count(frame, size_of(frame))
         self.names.add_all(frame)
         assets = self.section("asset").children
         for old in [asset for section in child.sections("asset") for asset in section.children]:
             new = rename_asset(old, rename)
-            _set_class(new, main)
+            set_class(new, main)
             assets.append(new)
             self.names.add(new.tag, new.values.get("name", ""))
         self._copy_references(child, rename, main, copies)
@@ -310,8 +311,8 @@ class Assembly:
         if known in self.classes:
             rename.classes = self.classes[known]
             return rename.of_class("main")
-        taken = {"main", *(name for s in self.sections("default") for name in _nested(s))}
-        for name in ("main", *(name for section in sections for name in _nested(section))):
+        taken = {"main", *(name for s in self.sections("default") for name in nested_classes(s))}
+        for name in ("main", *(name for section in sections for name in nested_classes(section))):
             rename.name_class(name, taken)
         self.classes[known] = rename.classes
         section, root = self.section("default"), child.root
@@ -342,7 +343,7 @@ class Assembly:
                 self.count(old, 1)
                 if main is not None:
                     rename_class(new, rename)
-                    _set_class(new, main)
+                    set_class(new, main)
                 copies[id(old)] = new
                 self.section(tag).children.append(new)
                 added.append(new)
@@ -357,7 +358,7 @@ class Assembly:
         Those go too that refer to an asset by the name of its file, as in MuJoCo.
         """
         assets = [asset for section in self.sections("asset") for asset in section.children]
-        named = [(a.tag, stem(a.values["file"])) for a in assets if _is_named_by_file(a)]
+        named = [(a.tag, stem(a.values["file"])) for a in assets if is_named_by_file(a)]
         for kind, name in named:
             self.names.add(kind, name)
         referring = [
@@ -380,39 +381,3 @@ class Assembly:
                 self.names.add(kind_of(other), other.values.get("name", ""), -1)
         for section in {id(section): section for section, _ in referring}.values():
             section.children = [e for e in section.children if id(e) not in gone]
-
-
-def _is_named_by_file(asset: Element) -> bool:
-    return not asset.values.get("name") and bool(asset.values.get("file"))
-
-
-def _size(element: Element) -> int:
-    return 1 + sum(map(_size, element.children))
-
-
-def _inside_bodies(elements: list[Element]) -> set[int]:
-    """`id` of bodies, and of the elements that stand in them."""
-    found: set[int] = set()
-    for child in elements:
-        if child.tag == "body":
-            found |= {id(child)} | _ids(child)
-        else:
-            found |= _inside_bodies(child.children)
-    return found
-
-
-def _ids(element: Element) -> set[int]:
-    found = {id(child) for child in element.children}
-    return found.union(*map(_ids, element.children))
-
-
-def _nested(section: Element) -> list[str]:
-    """Names of the default classes inside one."""
-    inner = [child for child in section.children if child.tag == "default"]
-    return [n for c in inner for n in (c.values.get("class", ""), *_nested(c))]
-
-
-def _set_class(element: Element, main: str) -> None:
-    """Name the class that an element had without saying it."""
-    if "class" in element.kind.attributes:
-        element.values.setdefault("class", main)

@@ -250,9 +250,16 @@ def _frame(draft: Draft, element: Element, body: Body, frame, around: str) -> No
     _tree(draft, element, body, inner, _class_inside(draft, element, around))
 
 
+def _check_class(draft: Draft, element: Element) -> None:
+    """Refuse a class that does not exist on an element that has no values of classes."""
+    if "class" in element.values:
+        draft.defaults.check(element.values["class"], element, "class")
+
+
 def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None:
         raise element.error("expected no joints in the world body")
+    _check_class(draft, element)
     values = kinds()["body/joint"].defaults | {"type": "free", "align": "auto"} | element.values
     body.joints.append(Part(element, values, body, frame))
 
@@ -260,6 +267,7 @@ def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -
 def _inertial(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
+    _check_class(draft, element)
     if body.inertial is not None:
         # inside a frame there may be several
         element = element.like(**body.inertial.element.values | element.values)

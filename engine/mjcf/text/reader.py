@@ -153,6 +153,9 @@ class _Reader:
                     values.setdefault("childclass", text)
                 else:
                     _warn(element, f"unknown attribute '{name}'")
+                    if name == "class" and element.kind.path.startswith("body/"):
+                        # MuJoCo looks for it even where nothing takes values from it
+                        values[name] = text
                 continue
             if attribute is None:
                 message = f"unknown attribute '{name}'{attribute_hint(name, element.kind)}"
