@@ -190,7 +190,7 @@ def contact_tables(model) -> dict:
         "cand_chainadr": chainadr,
         "cand_chainnum": chainnum,
         "cand_coupled": coupled,
-        **convex_sizes(model, kinds, slots),
+        **convex_sizes(model, kinds),
         "slot_cand": np.repeat(np.arange(len(pairs)), slots),
         "slot_dim": np.repeat(pair_dims(model, pairs, predefined), slots),
         "collider_adr": np.cumsum(counts) - counts,

@@ -38,6 +38,23 @@ def kernel(function):
     return function
 
 
+def variant(function, **names):
+    """A copy of a kernel in which some of the global names that it uses mean something else.
+
+    Args:
+        function: a kernel.
+        names: what the names mean in the copy, constants or kernels.
+    """
+    unknown = set(names).difference(_global_names(function.__code__))
+    if unknown:
+        raise TypeError(f"variant of {function.__qualname__}: it does not name {sorted(unknown)}")
+    scope = {**function.__globals__, **names}
+    copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    copy.__doc__ = function.__doc__
+    return kernel(copy)
+
+
 def interpreted() -> bool:
     """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")

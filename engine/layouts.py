@@ -11,7 +11,7 @@ from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from .analysis.tables import ANALYSIS_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.broadphase import SEARCH_DATA
-from .collision.convex_tables import CONVEX_DATA, HFIELD_DATA
+from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from .derivative.tables import DERIVATIVE_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .islands import ISLAND_DATA
@@ -157,7 +157,7 @@ ENGINE_MODEL += SENSOR_MODEL
 ENGINE_MODEL += ACTUATOR_MODEL
 ENGINE_DATA += ANALYSIS_DATA
 ENGINE_DATA += ISLAND_DATA
-ENGINE_DATA += ROOM_DATA + SEARCH_DATA
+ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
 
 
 def _contact_rows():

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         set_state,
         state_size,
     )
+    from mjenv.engine.collision.query import geom_distance
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
@@ -78,6 +79,7 @@ _EXPORTS = {
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
+    "geom_distance": "mjenv.engine.collision.query",
     "ray": "mjenv.engine.rays.query",
     "multi_ray": "mjenv.engine.rays.query",
     "ray_mesh": "mjenv.engine.rays.query",
@@ -148,6 +150,7 @@ __all__ = [
     "extract_state",
     "forward",
     "full_m",
+    "geom_distance",
     "get_state",
     "get_totalmass",
     "init_ctrl_history",

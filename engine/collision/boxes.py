@@ -24,12 +24,18 @@ def sphere_box(m, d):
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            on, dist, pos, normal = ball_on_box(
-                load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
-                load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2), load3(m.geom_size, geom2),
-                margin,
-            )  # fmt: skip
-            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            sphere_on_box(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
+
+
+@kernel
+def sphere_on_box(m, d, geom1, geom2, slot, margin):
+    """Contact of one sphere with one box."""
+    on, dist, pos, normal = ball_on_box(
+        load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
+        load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2), load3(m.geom_size, geom2),
+        margin,
+    )  # fmt: skip
+    put_contact(d, slot, on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel

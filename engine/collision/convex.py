@@ -132,7 +132,7 @@ def penetration(m, d, first, lane, margin):
         lane: lane of the pack.
         margin: distance from which on there is no contact (m).
     """
-    dist, _ = signed_distance(m, d)
+    dist, _ = signed_distance(m, d, 0.0)
     if not dist < 0.0:
         return 0
     return enter_points(d, first, lane, margin + dist)
@@ -154,8 +154,13 @@ def enter_points(d, first, lane, dist):
 
 
 @kernel
-def signed_distance(m, d):
+def signed_distance(m, d, cutoff):
     """Distance of the two shapes, negative in penetration, with their witness points (m).
+
+    Args:
+        m: model.
+        d: data.
+        cutoff: distance from which on none is needed (m); 0: only penetration matters.
 
     Returns:
         Distance and, after an expansion of polytopes, the face that holds the witness points; -1.
@@ -166,7 +171,7 @@ def signed_distance(m, d):
     if is_swept(kind1) or is_swept(kind2):
         margin1, margin2 = d.ccd_shape[MARGIN], d.ccd_shape[SHAPE + MARGIN]
         radius1, radius2 = shrink(d, 0), shrink(d, 1)
-        dist = gjk(m, d, radius1 + radius2)
+        dist = gjk(m, d, cutoff + (radius1 + radius2))
         d.ccd_kind[TYPE], d.ccd_kind[KIND + TYPE] = kind1, kind2
         d.ccd_shape[MARGIN], d.ccd_shape[SHAPE + MARGIN] = margin1, margin2
         if dist > d.ccd_tolerance[0]:
@@ -176,10 +181,10 @@ def signed_distance(m, d):
             store(d.ccd_point1, 0, add3(point1, times(normal, radius1)))
             store(d.ccd_point2, 0, sub3(point2, times(normal, radius2)))
             dist = dist - (radius1 + radius2)
-            return FAR if dist > 0.0 else dist, -1
+            return FAR if dist > cutoff else dist, -1
         store(d.ccd_point1, 0, shape_pos(d, 0))
         store(d.ccd_point2, 0, shape_pos(d, 1))
-    dist, face = gjk(m, d, 0.0), -1
+    dist, face = gjk(m, d, cutoff), -1
     if dist <= d.ccd_tolerance[0] and d.ccd_count[SIMPLEX] > 1:
         dist, face = epa(m, d, d.ccd_count[SIMPLEX])
     return dist, face

@@ -21,6 +21,7 @@ from .gjk import POLYTOPE
 from .hfield import CONVEX_HFIELD, HFIELD_SLOTS
 from .meshes import PLANE_MESH, PLANE_MESH_SLOTS
 
+MAX_ITERATIONS = 1000  # of an expansion of polytopes
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
 
 # narrow phase of each pair of types, and the largest number of contacts it returns
@@ -84,6 +85,13 @@ HFIELD_DATA = table("""
 ccd_prism        scalar  6*3           vertices of a prism under samples, the lower ones first (m)
 """)
 
+DISTANCE_DATA = table("""
+near_dist        real    1             smallest distance so far (m)
+near_fromto      real    6             points of the two geoms that are so far apart (m)
+near_cutoff      real    1             distance from which on none is needed (m)
+near_geom        int     2             geoms of which the distance is asked for
+""")
+
 
 def hfield_room(model, hfield: int, geom: int) -> int:
     """Most contacts of a height field with a geom: two in each cell under its bounding sphere.
@@ -101,26 +109,28 @@ def hfield_room(model, hfield: int, geom: int) -> int:
     return min(room, HFIELD_SLOTS)
 
 
-def convex_sizes(model, kinds, slots) -> dict:
-    """Sizes of the scratch for a model whose candidate pairs have these narrow phases and slots.
+def convex_sizes(model, kinds) -> dict:
+    """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
+
+    There is room without such pairs, too: for distances that are asked for.
 
     Raises:
         UnsupportedFeature: the pairs are asked to use the older algorithm.
     """
-    sizes: dict[str, int] = dict.fromkeys(
-        ("nccd", "nccdcon", "nccdvert", "nccdface", "nccdpoly"), 0
-    )
-    if {CONVEX, CONVEX_FACES, PLANE_MESH, CONVEX_HFIELD}.intersection(kinds):
-        sizes["nccdcon"] = max(CONVEX_SLOTS, int(slots[kinds == CONVEX_HFIELD].max(initial=0)))
-    if {CONVEX, CONVEX_FACES, CONVEX_HFIELD}.intersection(kinds):
-        if model.opt.disableflags & DSBL_NATIVECCD:
-            raise UnsupportedFeature(
-                "Data: option flag nativeccd='disable': simulation is not built yet; "
-                "expected nativeccd='enable'"
-            )
-        nccd = max(int(model.opt.ccd_iterations), 1)
-        sizes.update(nccd=nccd, nccdvert=POLYTOPE + 5 + nccd, nccdface=6 * nccd)
+    nccd, corners = max(int(model.opt.ccd_iterations), 1), 0
+    if not {CONVEX, CONVEX_FACES, CONVEX_HFIELD}.intersection(kinds):
+        nccd = min(nccd, MAX_ITERATIONS)
+    elif model.opt.disableflags & DSBL_NATIVECCD:
+        raise UnsupportedFeature(
+            "Data: option flag nativeccd='disable': simulation is not built yet; "
+            "expected nativeccd='enable'"
+        )
     if CONVEX_FACES in kinds:
         corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))
-        sizes["nccdpoly"] = min(int(corners), MAX_POLYVERT)
-    return sizes
+    return {
+        "nccd": nccd,
+        "nccdcon": HFIELD_SLOTS if np.any(model.geom_type == GEOM_HFIELD) else CONVEX_SLOTS,
+        "nccdvert": POLYTOPE + 5 + nccd,
+        "nccdface": 6 * nccd,
+        "nccdpoly": min(int(corners), MAX_POLYVERT),
+    }

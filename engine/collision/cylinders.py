@@ -37,15 +37,22 @@ def plane_ellipsoid(m, d):
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
-            size, mat = load3(m.geom_size, geom2), load9(d.geom_xmat, geom2)
-            down = mul_matT3(mat, scale3(normal, -1.0))
-            # where the ellipsoid's normal is `down`: stretch to the unit sphere and back
-            unit, _ = normalize3((down[0] * size[0], down[1] * size[1], down[2] * size[2]))
-            low = mul_mat3(mat, (unit[0] * size[0], unit[1] * size[1], unit[2] * size[2]))
-            dist = height + dot3(low, normal)
-            point = addscl3(add3(pos, low), normal, -0.5 * dist)
-            none = scale3(normal, 0.0)
-            put_contact(d, d.cand_slotadr[pair], dist <= margin, dist, point, normal, none)
+            lowest_point(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
+
+
+@kernel
+def lowest_point(m, d, plane, ellipsoid, slot, margin):
+    """Put the lowest point of one ellipsoid into a slot."""
+    normal, pos = axis_z(d, plane), load3(d.geom_xpos, ellipsoid)
+    height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
+    size, mat = load3(m.geom_size, ellipsoid), load9(d.geom_xmat, ellipsoid)
+    down = mul_matT3(mat, scale3(normal, -1.0))
+    # where the ellipsoid's normal is `down`: stretch to the unit sphere and back
+    unit, _ = normalize3((down[0] * size[0], down[1] * size[1], down[2] * size[2]))
+    low = mul_mat3(mat, (unit[0] * size[0], unit[1] * size[1], unit[2] * size[2]))
+    dist = height + dot3(low, normal)
+    point = addscl3(add3(pos, low), normal, -0.5 * dist)
+    put_contact(d, slot, dist <= margin, dist, point, normal, scale3(normal, 0.0))
 
 
 @kernel
@@ -63,16 +70,18 @@ def plane_cylinder(m, d):
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
-            lowest_points(m, d, geom2, d.cand_slotadr[pair], normal, pos, height, margin)
+            lowest_points(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
 
 
 @kernel
-def lowest_points(m, d, cylinder, slot, normal, pos, height, margin):
+def lowest_points(m, d, plane, cylinder, slot, margin):
     """Put the lowest points of one cylinder into four slots.
 
     They are the lowest points of the lower and of the upper rim, and the two points that make an
     equilateral triangle with the first.
     """
+    normal, pos = axis_z(d, plane), load3(d.geom_xpos, cylinder)
+    height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
     radius, length = m.geom_size[3 * cylinder], m.geom_size[3 * cylinder + 1]
     axis = axis_z(d, cylinder)
     slope = dot3(normal, axis)

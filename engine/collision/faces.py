@@ -58,7 +58,7 @@ def convex_faces(m, d):
 def faces_lane(m, d, geom1, geom2, lane):
     """Contacts of one pair in one lane."""
     margin = take_pair(m, d, geom1, geom2, lane)
-    dist, face = signed_distance(m, d)
+    dist, face = signed_distance(m, d, 0.0)
     if not dist < 0.0:
         return
     many = not m.opt_disableflags[0] & DSBL_MULTICCD

@@ -172,7 +172,8 @@ def weights4(a, b, c, e):
         w = weights3(a, b, c)
         x = combine3(w, a, b, c)
         if inner(x, x) < least:
-            best = (w[0], w[1], w[2], 0.0)
+            # as in MuJoCo, the weight of the last vertex stays what another face has made it
+            best = (w[0], w[1], w[2], best[3])
     return best
 
 

@@ -63,14 +63,19 @@ def plane_capsule(m, d):
         pair = d.collider_pair[i]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         margin = pair_margin(m, d, pair)
-        radius, length = m.geom_size[3 * geom2], m.geom_size[3 * geom2 + 1]
-        axis, pos = axis_z(d, geom2), load3(d.geom_xpos, geom2)
-        normal = axis_z(d, geom1)
-        height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
-        if lane_any(height <= margin + radius + length):
-            slot = d.cand_slotadr[pair]
-            plane_point(m, d, geom1, slot, addscl3(pos, axis, length), radius, axis, margin)
-            plane_point(m, d, geom1, slot + 1, addscl3(pos, axis, -length), radius, axis, margin)
+        capsule_ends(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
+
+
+@kernel
+def capsule_ends(m, d, plane, capsule, slot, margin):
+    """Contacts of one plane with the ends of one capsule."""
+    radius, length = m.geom_size[3 * capsule], m.geom_size[3 * capsule + 1]
+    axis, pos = axis_z(d, capsule), load3(d.geom_xpos, capsule)
+    normal = axis_z(d, plane)
+    height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
+    if lane_any(height <= margin + radius + length):
+        plane_point(m, d, plane, slot, addscl3(pos, axis, length), radius, axis, margin)
+        plane_point(m, d, plane, slot + 1, addscl3(pos, axis, -length), radius, axis, margin)
 
 
 @kernel
@@ -88,12 +93,14 @@ def plane_box(m, d):
         normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
         height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
         if lane_any(height <= margin + m.geom_rbound[geom2]):
-            box_corners(m, d, geom2, d.cand_slotadr[pair], normal, pos, height, margin)
+            box_corners(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
 
 
 @kernel
-def box_corners(m, d, box, slot, normal, pos, height, margin):
+def box_corners(m, d, plane, box, slot, margin):
     """Put the lowest corners of one box into four slots."""
+    normal, pos = axis_z(d, plane), load3(d.geom_xpos, box)
+    height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
     size, mat = load3(m.geom_size, box), load9(d.geom_xmat, box)
     found = 0.0 * height
     none = scale3(normal, 0.0)
@@ -145,12 +152,18 @@ def sphere_sphere(m, d):
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            on, dist, pos, normal = sphere_contact(
-                d, geom1, geom2,
-                load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
-                load3(d.geom_xpos, geom2), m.geom_size[3 * geom2], margin,
-            )  # fmt: skip
-            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            sphere_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
+
+
+@kernel
+def sphere_pair(m, d, geom1, geom2, slot, margin):
+    """Contact of one pair of spheres."""
+    on, dist, pos, normal = sphere_contact(
+        d, geom1, geom2,
+        load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],
+        load3(d.geom_xpos, geom2), m.geom_size[3 * geom2], margin,
+    )  # fmt: skip
+    put_contact(d, slot, on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel
@@ -172,18 +185,20 @@ def sphere_capsule(m, d):
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         margin = pair_margin(m, d, pair)
         if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            pos1, pos2, axis = (
-                load3(d.geom_xpos, geom1),
-                load3(d.geom_xpos, geom2),
-                axis_z(d, geom2),
-            )
-            length = m.geom_size[3 * geom2 + 1]
-            x = clip(dot3(axis, sub3(pos1, pos2)), -length, length)
-            on, dist, pos, normal = sphere_contact(
-                d, geom1, geom2, pos1, m.geom_size[3 * geom1],
-                addscl3(pos2, axis, x), m.geom_size[3 * geom2], margin,
-            )  # fmt: skip
-            put_contact(d, d.cand_slotadr[pair], on, dist, pos, normal, scale3(normal, 0.0))
+            sphere_on_capsule(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
+
+
+@kernel
+def sphere_on_capsule(m, d, geom1, geom2, slot, margin):
+    """Contact of one sphere with one capsule."""
+    pos1, pos2, axis = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2), axis_z(d, geom2)
+    length = m.geom_size[3 * geom2 + 1]
+    x = clip(dot3(axis, sub3(pos1, pos2)), -length, length)
+    on, dist, pos, normal = sphere_contact(
+        d, geom1, geom2, pos1, m.geom_size[3 * geom1],
+        addscl3(pos2, axis, x), m.geom_size[3 * geom2], margin,
+    )  # fmt: skip
+    put_contact(d, slot, on, dist, pos, normal, scale3(normal, 0.0))
 
 
 @kernel
