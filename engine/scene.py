@@ -113,8 +113,6 @@ def scene_tables(model) -> dict:
     weld = model.body_weldid[model.geom_bodyid]
     nsweep = int((moving & ~planes).sum())
     fields = field_tables(model)
-    room = fields["field_room"].max(initial=0)
-    slots = np.where(np.arange(NCOLLIDER) == CONVEX_HFIELD, room, 0)[used]
     none = ("cand_geom1", "cand_geom2", "cand_predefined", "cand_slotadr", "cand_chainadr")
     none += ("cand_chainnum", "cand_coupled", "slot_cand", "slot_dim", "collider_pair")
     return {
@@ -123,7 +121,7 @@ def scene_tables(model) -> dict:
         **given,
         **search_sizes(model, max(nsweep, 1)),
         **fields,
-        **convex_sizes(model, np.flatnonzero(used), slots),
+        **convex_sizes(model, np.flatnonzero(used)),
         "is_scene": 1,
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_ROOM,
