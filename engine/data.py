@@ -7,6 +7,7 @@ import numpy as np
 from .enums import NWARNING
 from .fields import CONTACT, DATA
 from .history import initial_history
+from .inverse_stages import COMPARE, FINISH_INVERSE
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
@@ -22,12 +23,9 @@ INPUTS = ("ctrl", "eq_active")
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
-COMPUTED = frozenset(
-    name
-    for stage in (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE)
-    for name in stage.writes.split()
-)
-CONSTANT_ZERO = frozenset({"solver_fwdinv", "userdata", "eq_active"})
+_STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
+COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
+CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 _ROWS = {row.name: row for row in DATA_ARRAYS + CONTACT_ARRAYS}
 _INTEGER = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
@@ -345,7 +343,13 @@ class Data:
             return
         state = self._moved(STATE)
         inputs = self._moved((*INPUTS, *self.inputs_in_use))
+        program.users = [] if self._in_place else [self._kept_or_zero(n) for n in program.inputs]
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
+        gathered += [
+            (array, DATA_LAYOUT.entries[n].slot)
+            for n, array in zip(program.inputs, program.users, strict=False)
+            if array.size
+        ]
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
         kept = sorted((self.kept | self._late | {"sensordata"}) & program.written)
         outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
@@ -366,6 +370,10 @@ class Data:
         """Those of the fields that have elements and do not lie in the scratch itself."""
         present = (n for n in names if self._arrays[n].size)
         return tuple(n for n in present if not self._in_place or n in _INTEGER)
+
+    def _kept_or_zero(self, name: str) -> np.ndarray:
+        """A computed field as it is, zeros where it is not kept."""
+        return self._arrays[name] if name in self._arrays else np.zeros(self._shape(name))
 
     def _enter(self, record, side: str, entries) -> None:
         columns = {

@@ -14,6 +14,7 @@ from .collision.broadphase import SEARCH_DATA
 from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from .derivative.tables import DERIVATIVE_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
+from .inverse import INVERSE_DATA
 from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
 from .record import Layout
@@ -158,6 +159,7 @@ ENGINE_MODEL += ACTUATOR_MODEL
 ENGINE_DATA += ANALYSIS_DATA
 ENGINE_DATA += ISLAND_DATA
 ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
+ENGINE_DATA += INVERSE_DATA
 
 
 def _contact_rows():

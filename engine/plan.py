@@ -22,6 +22,7 @@ from .enums import (
 from .equality_tables import equality_tables
 from .history import initial_history
 from .interpreted import run_interpreted
+from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
 from .layouts import (
     DATA_LAYOUT,
     ELEMENT,
@@ -75,6 +76,7 @@ class Program:
         record: operations, transfers and the worlds to run.
         connected: what `Data.connect` has entered the transfers for.
         users: arrays of a single call that are not fields of the data.
+        inputs: computed fields that the stages read from before the call; zero where not kept.
     """
 
     def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
@@ -89,6 +91,7 @@ class Program:
         self.values = self.record.arrays
         self.connected = None
         self.users: list[np.ndarray] = []
+        self.inputs: tuple[str, ...] = ()
         self.all_worlds = False
         self.npack = 0
         self.compiled = not kernel.interpreted()
@@ -235,7 +238,7 @@ class Plan:
         self.conditions["integrator"] = opt.integrator
         self.forward = chosen(FORWARD, self.conditions)
         self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
-        flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags & ENBL_ENERGY)
+        flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags)
         self.choice = (opt.integrator, self.conditions["medium"], flags)
 
     def _broadcast(self, record: Record) -> None:
@@ -269,12 +272,12 @@ class Plan:
         key = (kept, post, integrate, self.choice)
         found = self.programs.get(key)
         if found is None:
-            after = (POST,) if post else ()
-            after += tuple(s for s in self.after if kept.intersection(s.writes.split()))
-            if self.scene and any(stage.kernel in LISTING for stage in after):
-                after = (COUNT_LISTS, MAKE_ROOM, *after)
+            after = self._listing(kept, (POST,) if post else ())
             sense = sensor_stages(self.model)
-            advance = integration(self.conditions, self.forward) if integrate else ()
+            advance = ()
+            if integrate:
+                advance = integration(self.conditions, self.forward)
+                sense += comparison(self.model.opt, self.conditions)
             if integrate and READ_PAST in sense:
                 # every reading counts for those of the future
                 sense, advance = (), (*sense, REMEMBER, *advance)
@@ -287,6 +290,27 @@ class Plan:
                 "after": after,
             }
             found = self.programs[key] = Program(self, phases)
+        return found
+
+    def _listing(self, kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Stages whose results nothing but users needs, after others of this kind."""
+        after = before + tuple(s for s in self.after if kept.intersection(s.writes.split()))
+        if self.scene and any(stage.kernel in LISTING for stage in after):
+            after = (COUNT_LISTS, MAKE_ROOM, *after)
+        return after
+
+    def inverse_program(self, kept: frozenset) -> Program:
+        """The program of inverse dynamics."""
+        key = (kept, "inverse", self.choice)
+        found = self.programs.get(key)
+        if found is None:
+            phases = {
+                "forward": inverse_dynamics(self.forward, self.model.opt, self.conditions),
+                "sense": sensor_stages(self.model),
+                "after": self._listing(kept, (FINISH_INVERSE,)),
+            }
+            found = self.programs[key] = Program(self, phases)
+            found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
         return found
 
     def run_late(self, data, stage: Stage) -> None:

@@ -34,6 +34,7 @@ class Layout:
         """Lay out (name, element) or (name, element, shared) rows in their order."""
         self.name = name
         self.entries = {row[0]: Entry(slot, *row[1:]) for slot, row in enumerate(rows)}
+        assert len(self.entries) == len(rows), f"layout {name}: a name stands twice"
         self.digest = hashlib.sha256(repr(list(self.entries.items())).encode()).hexdigest()[:16]
 
     def __len__(self) -> int:

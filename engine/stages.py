@@ -53,7 +53,13 @@ from .derivative import actuators as actuator_derivatives
 from .derivative import bodies as body_derivatives
 from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
-from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
+from .enums import (
+    INT_EULER,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+    JNT_FREE,
+)
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands

@@ -1,4 +1,4 @@
-"""Running worlds: step, forward, reset."""
+"""Running worlds: step, forward, inverse, reset."""
 
 import numpy as np
 
@@ -38,6 +38,38 @@ def forward(model, data, mask=None, post: bool = False) -> None:
         ValueError: data of another model, or a mask of the wrong shape.
     """
     _run(model, data, 0, mask, post, "forward")
+
+
+def inverse(model, data, mask=None) -> None:
+    """Compute the forces that the present acceleration takes (mj_inverse).
+
+    Writes data.qfrc_inverse, which is qfrc_applied and qfrc_actuator together with the forces of
+    xfrc_applied if qacc is what forward dynamics gives, and all that depends on position and
+    velocity. With option flag invdiscrete, qacc is the change of velocity in a time step.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qacc and qfrc_inverse; data.qacc is the acceleration.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, a mask of the wrong shape, or discrete inverse dynamics
+            of an integrator that has none.
+        FieldError: the data do not keep qacc or qfrc_inverse.
+    """
+    _check(model, data, "inverse")
+    worlds = None if mask is None else _selected(data, mask, "inverse")
+    if worlds is not None and not len(worlds):
+        return
+    _ = data.qacc, data.qfrc_inverse
+    plan = data.plan
+    plan.refresh()
+    program = plan.inverse_program(data.kept)
+    data.connect(program)
+    program.choose(worlds, data.nworld, plan.width)
+    program.values["counter"][0] = 0
+    data.forget_late()
+    plan.execute(data, program, 0)
 
 
 def reset(model, data, keyframe=None, mask=None) -> None:

@@ -6,7 +6,6 @@ from .enums import (
     BIAS_USER,
     CONE_ELLIPTIC,
     DYN_USER,
-    ENBL_FWDINV,
     ENBL_SLEEP,
     EQ_TENDON,
     GAIN_USER,
@@ -46,7 +45,6 @@ REFUSED = (
         "solreffriction='0 0' or cone='pyramidal'",
     ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
-    _flag("fwdinv", ENBL_FWDINV),
     _flag("sleep", ENBL_SLEEP),
     (
         lambda m: bool(np.any(m.eq_type > EQ_TENDON)),

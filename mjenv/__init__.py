@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from mjenv.engine.model import Model
     from mjenv.engine.rays.query import multi_ray, ray, ray_hfield, ray_mesh
     from mjenv.engine.spec import Spec
-    from mjenv.engine.step import forward, reset, step
+    from mjenv.engine.step import forward, inverse, reset, step
     from mjenv.env import Env
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
@@ -76,6 +76,7 @@ _EXPORTS = {
     "Data": "mjenv.engine.data",
     "step": "mjenv.engine.step",
     "forward": "mjenv.engine.step",
+    "inverse": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
@@ -156,6 +157,7 @@ __all__ = [
     "init_ctrl_history",
     "init_sensor_history",
     "integrate_pos",
+    "inverse",
     "jac",
     "jac_body",
     "jac_body_com",

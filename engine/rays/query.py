@@ -9,7 +9,12 @@ from ..enums import GEOM_HFIELD, GEOM_MESH
 from ..stages import Stage
 from . import cast
 
-RAYS = (Stage(cast.cast_rays, "ray_dist ray_geomid ray_normal"),)
+RAYS = (
+    Stage(
+        cast.cast_rays,
+        "ray_dist ray_geomid ray_normal ray_line ray_plane ray_near ray_span ray_found ray_stack",
+    ),
+)
 READS = "geom_xpos geom_xmat xipos"
 TINY = 1e-15  # directions shorter than this have no direction
 

@@ -12,8 +12,17 @@ import pytest
 
 import mjenv.engine
 from mjenv.engine import kernel
+from mjenv.engine.analysis.inertia import MULTIPLY, SOLVE
 from mjenv.engine.fields import DATA
+from mjenv.engine.inverse_stages import (
+    COMPARE,
+    DISCRETE,
+    FINISH_INVERSE,
+    INVERSE,
+    SAVE_FORWARD,
+)
 from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
+from mjenv.engine.rays.query import RAYS
 from mjenv.engine.sensors.table import REMEMBER, SENSE
 from mjenv.engine.stages import (
     AFTER,
@@ -32,6 +41,9 @@ from mjenv.engine.stages import (
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
 STAGES += (COUNT_LISTS, *DERIVATIVE, *IMPLICIT)
+STAGES += tuple(s for row in DISCRETE.values() for s in row if "inv_acc" in s.writes)
+STAGES += (INVERSE, FINISH_INVERSE, SAVE_FORWARD, COMPARE)
+STAGES += (*RAYS, *MULTIPLY, *SOLVE)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(
