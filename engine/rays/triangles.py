@@ -14,6 +14,7 @@ from .tables import MAX_DEPTH
 INFINITY = inf
 # a box that begins this much behind the nearest hit has nothing nearer, however results are rounded
 BEHIND = 1.000001
+SLACK = 0.01  # by which a ray may miss what it is tested for, relative to the size of a cell
 
 
 @kernel
@@ -159,6 +160,48 @@ def height(m, field, row, column, lane):
 
 
 @kernel
+def part_between(start, end, low, high):
+    """Part of the way from start to end, in units of its length, that lies between two bounds."""
+    if start == end:
+        return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
+    t0, t1 = (low - start) / (end - start), (high - start) / (end - start)
+    return max(0.0, min(t0, t1)), min(1.0, max(t0, t1))
+
+
+@kernel
+def meet_row(m, d, field, row, start, end, lane, lowest, highest):
+    """Note the nearest crossing of the triangles in a part of one row of a height field.
+
+    Args:
+        m: model.
+        d: data.
+        field: the height field.
+        row: index of the row.
+        start: first column.
+        end: behind the last column.
+        lane: which world.
+        lowest: least height of the ray above the row (m).
+        highest: largest one (m).
+    """
+    nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
+    sx = get_lane(m.hfield_size, 4 * field, lane)
+    sy = get_lane(m.hfield_size, 4 * field + 1, lane)
+    dx, dy = 2.0 * sx / (ncol - 1), 2.0 * sy / (nrow - 1)
+    slack = SLACK * (get_lane(m.hfield_size, 4 * field + 2, lane) + highest - lowest)
+    below, above = dy * row - sy, dy * (row + 1) - sy
+    for column in range(start, end):
+        h00, h01 = height(m, field, row, column, lane), height(m, field, row, column + 1, lane)
+        h10 = height(m, field, row + 1, column, lane)
+        h11 = height(m, field, row + 1, column + 1, lane)
+        top, bottom = max(max(h00, h01), max(h10, h11)), min(min(h00, h01), min(h10, h11))
+        if lowest - slack <= top and highest + slack >= bottom:
+            left, right = dx * column - sx, dx * (column + 1) - sx
+            a, c = (left, below, h00), (right, above, h11)
+            meet_triangle(d, lane, a, (right, below, h01), c)
+            meet_triangle(d, lane, a, c, (left, above, h10))
+
+
+@kernel
 def meet_height_field(m, d, geom, lane):
     """Note the nearest crossing of the surface of a height field inside of its box.
 
@@ -184,15 +227,17 @@ def meet_height_field(m, d, geom, lane):
     row0 = max(0, int(floor(min(y0, y1))) - 1)
     row1 = min(nrow - 1, int(-floor(-max(y0, y1))) + 1)
     for row in range(row0, row1):
-        for column in range(column0, column1):
-            left, right = dx * column - sx, dx * (column + 1) - sx
-            below, above = dy * row - sy, dy * (row + 1) - sy
-            a = (left, below, height(m, field, row, column, lane))
-            c = (right, above, height(m, field, row + 1, column + 1, lane))
-            b = (right, below, height(m, field, row, column + 1, lane))
-            meet_triangle(d, lane, a, b, c)
-            b = (left, above, height(m, field, row + 1, column, lane))
-            meet_triangle(d, lane, a, c, b)
+        # the part of the ray that passes over the row
+        t0, t1 = part_between(y0, y1, row - SLACK, row + 1.0 + SLACK)
+        if t0 <= t1:
+            from_x, to_x = x0 + t0 * (x1 - x0), x0 + t1 * (x1 - x0)
+            start = max(column0, int(floor(min(from_x, to_x) - SLACK)))
+            end = min(column1, int(floor(max(from_x, to_x) + SLACK)) + 1)
+            z0, z1 = (
+                p[2] + (first + t0 * (last - first)) * v[2],
+                p[2] + (first + t1 * (last - first)) * v[2],
+            )
+            meet_row(m, d, field, row, start, end, lane, min(z0, z1), max(z0, z1))
     for side in range(4):
         meet_side(m, d, field, side, lane, p, v, sx, sy)
 
