@@ -14,6 +14,7 @@ from .fields import table
 from .kernel import kernel
 from .lanes import get_lane
 from .rows import block_rows
+from .solver.ordering import count_links
 from .solver.problem import (
     COUPLED,
     END_BLOCK,
@@ -52,12 +53,14 @@ def find_islands(m, d):
     With islands disabled, all constrained trees are one group.
 
     Reads: block_*, count.
-    Writes: isl_*, tree_root, tree_isl, tree_list, block_tree, block_list, dof_list, block_row.
+    Writes: isl_*, tree_root, tree_isl, tree_list, block_tree, block_list, dof_list, block_row,
+        need, order_state.
     """
     join_trees(m, d, 0)
     number_islands(m, d)
     list_dofs(m, d)
     list_blocks(m, d)
+    count_links(m, d)
 
 
 @kernel

@@ -21,7 +21,9 @@ from .record import Layout
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
+from .solver.ordering import ORDERING_DATA
 from .solver.problem import PROBLEM_DATA
+from .solver.supernodes import SUPERNODE_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
 ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
@@ -101,7 +103,7 @@ sol_Ma           real  nv          M qacc
 sol_Mv           real  nv          M search
 sol_grad         real  nv          gradient
 sol_search       real  nv          search direction
-sol_H            real  ndense      Hessian, then its factorization
+sol_H            real  nhess       Hessian, then its factorization
 cone_jac         real  nv*2        gradients of an elliptic cone, across and along it
 cone_unit        real  6           direction of slip, times friction
 cone_weight      real  6           stiffness of the rows of a cone
@@ -160,6 +162,7 @@ ENGINE_DATA += ANALYSIS_DATA
 ENGINE_DATA += ISLAND_DATA
 ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
 ENGINE_DATA += INVERSE_DATA
+ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
 
 
 def _contact_rows():

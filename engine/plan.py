@@ -138,7 +138,7 @@ class Plan:
             self.tables = scene_tables(model)
         else:
             self.tables = {**contact_tables(model), **no_scene_tables(model)}
-        self.tables.update(structure_tables(model), width=width)
+        self.tables.update(structure_tables(model, self.scene), width=width)
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
         self.tables.update(sensor_tables(model, self.tables))

@@ -11,9 +11,12 @@ from .kernel import kernel
 from .lanes import call_stage
 
 # sizes that fields of the scratch name, in the order of `room` and `need`
-ROOMS = ("nfound", "ncand", "nslot", "nchaindof", "nblock", "nrow", "njac", "nconmax", "nefc", "nJ")
+ROOMS = (
+    "nfound", "ncand", "nslot", "nchaindof", "nblock", "nrow", "njac", "nconmax", "nefc", "nJ",
+    "nlink", "nhess",
+)  # fmt: skip
 ROOM_FOUND, ROOM_CAND, ROOM_SLOT, ROOM_CHAIN, ROOM_BLOCK, ROOM_ROW, ROOM_JAC = range(7)
-ROOM_CONTACT, ROOM_EFC, ROOM_J = range(7, 10)
+ROOM_CONTACT, ROOM_EFC, ROOM_J, ROOM_LINK, ROOM_HESSIAN = range(7, 12)
 NROOM = len(ROOMS)
 LISTS = ("nconmax", "nefc", "nJ")  # what users see; their arrays do not grow by themselves
 

@@ -45,6 +45,8 @@ def table_sizes(model, tables: dict) -> dict:
         nisland=sizes["ntree"],
         nidof=nv,
         nroom=NROOM,
+        nlink=0,
+        nhess=max(sizes["ndense"], sizes["nchain"]),
         nchaindof=fixed["nfixedchain"],
         nblock=fixed["nfixedblock"] + nslot,
         nrow=fixed["nfixedrow"] + rows,

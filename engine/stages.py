@@ -63,9 +63,12 @@ from .enums import (
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
+from .islands import find_islands
 from .post import rne_postconstraint
 from .rooms import make_room
 from .solver.newton import fwd_constraint
+from .solver.ordering import order_trees
+from .solver.scenes import fwd_constraint_islands
 
 
 class Stage(NamedTuple):
@@ -159,11 +162,28 @@ def _is_scene(sizes) -> bool:
     return sizes["is_scene"] > 0
 
 
+def _is_no_scene(sizes) -> bool:
+    return not _is_scene(sizes)
+
+
 MAKE_ROOM = Stage(make_room, "need", _is_scene)
 SEARCH = Stage(
     broadphase.broadphase,
     "count need found_geom1 found_geom2 found_pair bucket box_low box_high sweep_order sweep_next "
     "strip_adr entry_box entry_strip entry_low entry_bound",
+    _is_scene,
+)
+
+FIND_ISLANDS = Stage(
+    find_islands,
+    "isl_num isl_tree isl_dof isl_block isl_cone isl_row isl_friction isl_plain isl_coupled tree_root tree_isl tree_list "
+    "block_tree block_list dof_list block_row need order_state",
+    _is_scene,
+)
+ORDER_TREES = Stage(
+    order_trees,
+    "order_state node_order node_adr node_width node_link node_linknum node_linkroom node_place node_mark link_tree "
+    "link_adr need",
     _is_scene,
 )
 
@@ -266,6 +286,9 @@ FORWARD = (
     Stage(fluid.ellipsoid_fluid, "", _has_ellipsoids, "qfrc_fluid"),
     Stage(fluid.add_fluid, "", _in_medium, "qfrc_passive"),
     Stage(gravcomp.gravcomp, "qfrc_gravcomp", lambda n: n["model"].ngravcomp > 0, "qfrc_passive"),
+    FIND_ISLANDS,
+    *(MAKE_ROOM, ORDER_TREES) * 3,
+    MAKE_ROOM,
     Stage(reference_constraint, "row_vel row_aref"),
     Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
@@ -304,6 +327,14 @@ FORWARD = (
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
+        _is_no_scene,
+    ),
+    Stage(
+        fwd_constraint_islands,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
+        "hess_rownnz hess_rowadr node_spot",
+        _is_scene,
     ),
 )
 

@@ -1,0 +1,98 @@
+"""Scenes are solved island by island, with MuJoCo's accelerations and iterations."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+
+# trees that touch, hang on equalities and tendons, rub and run into limits; one tree alone
+SCENE = """
+<mujoco>
+  <option cone="{cone}" tolerance="1e-12" iterations="100"/>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    {boxes}
+    <body name="arm" pos="-1 0 .6">
+      <joint name="a1" axis="0 1 0" limited="true" range="-20 20" frictionloss=".2"/>
+      <geom type="capsule" fromto="0 0 0 .3 0 0" size=".05"/>
+      <body pos=".3 0 0"><joint name="a2" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 .3 0 0" size=".05"/>
+        <site name="tip" pos=".3 0 0"/></body>
+      <body pos=".3 0 0"><joint name="a3" axis="0 0 1"/>
+        <geom type="capsule" fromto="0 0 0 0 .3 0" size=".05"/></body>
+    </body>
+    <body name="ball" pos="-.4 0 .3"><freejoint/><geom size=".1"/><site name="ball"/></body>
+    <body name="post" pos="-.4 .6 .3"><joint type="ball"/><geom size=".1" pos="0 0 .2"/>
+      <site name="post" pos="0 0 .2"/></body>
+    <body name="alone" pos="0 3 3"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <tendon>
+    <spatial name="rope" limited="true" range="0 .4"><site site="tip"/><site site="ball"/></spatial>
+    <spatial name="knot" frictionloss=".3"><site site="tip"/><site site="ball"/>
+      <site site="post"/></spatial>
+  </tendon>
+  <equality>
+    <connect body1="ball" body2="post" anchor="0 .3 0"/>
+    <joint joint1="a2" joint2="a3"/>
+  </equality>
+</mujoco>
+"""
+BOX = '<body pos="{} {} {}"><freejoint/><geom type="box" size=".1 .1 .1" condim="{}"/></body>'
+
+
+def scene(cone: str) -> str:
+    rng = np.random.default_rng(3)
+    places = [(0.19 * (i % 3), 0.19 * (i // 3 % 2), 0.1 + 0.2 * (i // 6)) for i in range(14)]
+    boxes = [BOX.format(*(rng.normal(p, 0.005)), (3, 1, 4, 6)[i % 4]) for i, p in enumerate(places)]
+    return SCENE.format(cone=cone, boxes="".join(boxes))
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_accelerations_and_iterations_are_those_of_mujoco(cone):
+    text = scene(cone)
+    model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, expected = mjenv.Data(model, scene=True), mujoco.MjData(reference)
+    most = 0
+    for _ in range(25):
+        for _ in range(8):
+            mujoco.mj_step(reference, expected)
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(data, name)[0] = getattr(expected, name)
+        mjenv.forward(model, data)
+        mujoco.mj_forward(reference, expected)
+        scale = 1.0 + abs(expected.qacc).max()
+        np.testing.assert_allclose(data.qacc[0] / scale, expected.qacc / scale, rtol=0, atol=2e-8)
+        n = min(expected.nisland, 20)
+        assert data.nisland[0] == expected.nisland
+        # the line searches differ: an iteration more or less per island
+        assert abs(data.solver_niter[0][:n].sum() - expected.solver_niter[:n].sum()) <= 2 * n
+        assert data.nefc[0] == expected.nefc
+        np.testing.assert_allclose(
+            data.efc_force[0][: expected.nefc], expected.efc_force, rtol=1e-5, atol=1e-5 * scale
+        )
+        most = max(most, int(max(np.bincount(expected.tree_island[expected.tree_island >= 0]))))
+    assert most > 8  # a pile was one island
+
+
+def test_small_scene_moves_as_packs_do():
+    text = scene("pyramidal")
+    model = mjenv.Model.from_xml_string(text)
+    alone, packed = mjenv.Data(model, scene=True), mjenv.Data(model, 2, scene=False, width=2)
+    mjenv.step(model, alone, 40)
+    mjenv.step(model, packed, 40)
+    np.testing.assert_allclose(alone.qpos[0], packed.qpos[0], rtol=0, atol=1e-9)
+
+
+def test_worlds_of_a_scene_do_not_depend_on_threads():
+    model = mjenv.Model.from_xml_string(scene("pyramidal"))
+    many = mjenv.Data(model, 3, scene=True, nthread=2, keep=[])
+    one = mjenv.Data(model, scene=True)
+    many.qpos[1, 0] += 0.3
+    mjenv.step(model, many, 30)
+    for world in range(3):
+        mjenv.reset(model, one)
+        if world == 1:
+            one.qpos[0, 0] += 0.3
+        mjenv.step(model, one, 30)
+        assert one.qpos[0].tobytes() == many.qpos[world].tobytes()
