@@ -104,7 +104,11 @@ class Mutator:
             words = old.split()
             return " ".join(words * 2 if rng.random() < 0.5 else words[:-1])
         count = rng.choice((1, 1, 1, 2, 3, 4, 5, 6, 7, 10, 11, 30))
-        if attribute is not None and attribute.type.base in ("real", "int") and rng.random() < 0.7:
+        if (
+            attribute is not None
+            and attribute.type.base in ("real", "float", "int")
+            and rng.random() < 0.7
+        ):
             count = attribute.type.most or count
         if how == 5:
             return " ".join(f"{rng.gauss(0, 1):.3g}" for _ in range(count))

@@ -76,10 +76,7 @@ HFIELDS = [
 def test_height_fields(assets, tmp_path):
     ours, reference = pair(model(assets, HILLS), tmp_path)
     assert not differences(ours, reference)
-    with pytest.raises(
-        UnsupportedFeature, match="contacts between hfield and sphere are not built yet"
-    ):
-        Data(ours)
+    Data(ours)
 
 
 def test_height_fields_need_no_geom(tmp_path):
