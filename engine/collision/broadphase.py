@@ -14,14 +14,15 @@ from ..enums import (
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
     ENBL_OVERRIDE,
+    GEOM_CAPSULE,
     GEOM_HFIELD,
     GEOM_PLANE,
 )
 from ..fields import table
 from ..kernel import kernel
-from ..lanes import absolute, load3
+from ..lanes import absolute, load3, load9
 from ..rooms import ROOM_CAND, ROOM_FOUND
-from ..spatial import dot3, sub3
+from ..spatial import add3, dot3, mul_mat3, sub3
 from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
@@ -366,7 +367,39 @@ def sweep_strip(m, d, strip):
 @kernel
 def try_pair(m, d, geom1, geom2):
     """Note two geoms if they pass the filters and their bounding spheres are near."""
-    if not may_touch(m, geom1, geom2):
+    margin = geom_margin(m, geom1, geom2)
+    if not may_touch(m, geom1, geom2) or apart(m, d, geom1, geom2, margin):
         return
-    if not apart(m, d, geom1, geom2, geom_margin(m, geom1, geom2)):
+    # worth a closer look before an expensive narrow phase
+    costly = max(m.geom_type[geom1], m.geom_type[geom2]) > GEOM_CAPSULE
+    if costly and is_beside(m, d, geom1, geom2, margin):
+        return
+    if not (costly and is_beside(m, d, geom2, geom1, margin)):
         add_pair(m, d, geom1, geom2)
+
+
+@kernel
+def is_beside(m, d, geom, other, margin):
+    """Whether a face of the box around a geom, in its own frame, parts it from that of another.
+
+    Gottschalk, Lin, Manocha: OBBTree, 1996; without the axes of pairs of edges.
+    """
+    t, gap = load9(d.geom_xmat, other), sub3(box_center(m, d, other), box_center(m, d, geom))
+    x, y, z = m.geom_aabb[6 * other + 3], m.geom_aabb[6 * other + 4], m.geom_aabb[6 * other + 5]
+    beside = False
+    for k in range(3):
+        a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]
+        c = d.geom_xmat[9 * geom + 6 + k]
+        reach = m.geom_aabb[6 * geom + 3 + k] + margin + PAD
+        reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
+        reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
+        reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
+        beside = beside or absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
+    return beside
+
+
+@kernel
+def box_center(m, d, geom):
+    """Center of the box around a geom (m)."""
+    local = (m.geom_aabb[6 * geom], m.geom_aabb[6 * geom + 1], m.geom_aabb[6 * geom + 2])
+    return add3(load3(d.geom_xpos, geom), mul_mat3(load9(d.geom_xmat, geom), local))
