@@ -21,6 +21,8 @@ from .record import Layout
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
+from .solver.dual_cone import SLIP_DATA
+from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
 from .solver.problem import PROBLEM_DATA
 from .solver.supernodes import SUPERNODE_DATA
@@ -163,6 +165,7 @@ ENGINE_DATA += ISLAND_DATA
 ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
 ENGINE_DATA += INVERSE_DATA
 ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
+ENGINE_DATA += SLIP_DATA + ITEM_DATA
 
 
 def _contact_rows():

@@ -18,6 +18,7 @@ from .enums import (
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
+    SOL_PGS,
 )
 from .equality_tables import equality_tables
 from .history import initial_history
@@ -236,10 +237,15 @@ class Plan:
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
         self.conditions["integrator"] = opt.integrator
+        self.conditions["solver"] = opt.solver
+        self.uses_items = opt.solver == SOL_PGS
+        if self.uses_items:
+            for one in self.scratch:
+                one.add_items()
         self.forward = chosen(FORWARD, self.conditions)
         self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
         flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags)
-        self.choice = (opt.integrator, self.conditions["medium"], flags)
+        self.choice = (opt.integrator, opt.solver, self.conditions["medium"], flags)
 
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:

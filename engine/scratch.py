@@ -16,6 +16,7 @@ from .layouts import (
 )
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
+from .solver.items import ITEM_DATA, item_sizes
 
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
@@ -62,7 +63,8 @@ class Scratch:
             block = self.public[start : start + n * width]
             self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
         for row in ENGINE_DATA:
-            self._allocate(row)
+            if row not in ITEM_DATA:
+                self._allocate(row)
         arrays = self.data.arrays
         for row in CANDIDATE_DATA:
             table = plan.tables[row.name]
@@ -74,7 +76,10 @@ class Scratch:
         self.wrench = False
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
-        arrays["room"][:] = [self.sizes[name] for name in ROOMS]
+        self.has_items = False
+        if plan.uses_items:
+            self.add_items()
+        arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
         if plan.scene:
             grow = WeakMethod(self.grow)
             self._callback, arrays["grow"][0] = kernel.callback(lambda: grow()())
@@ -88,6 +93,23 @@ class Scratch:
         if row.name in COUNTING:
             array[:] = np.arange(n)
         self.data.set_array(row.name, array)
+
+    def add_items(self) -> None:
+        """Make the memory of the solvers that work world by world, when they are used first."""
+        if not self.has_items:
+            self.has_items = True
+            self.sizes.update(item_sizes(self.sizes, self.data.lanes))
+            for row in ITEM_DATA:
+                if row.shape:
+                    self._allocate(row)
+            self._share_strips()
+            self.data.arrays["room"][:] = [self.sizes[name] for name in ROOMS]
+
+    def _share_strips(self) -> None:
+        """Enter the memory of items a second time, number by number."""
+        numbers = self.data.arrays["strip"].reshape(-1)
+        self.data.set_array("number", numbers)
+        self.data.set_array("bits", numbers.view(np.int64))
 
     # ------------------------------------------------------------ growth
 
@@ -116,6 +138,8 @@ class Scratch:
                 old = arrays[row.name]
                 self._allocate(row)
                 arrays[row.name][: len(old)] = old
+        if "nstrip" in sizes:
+            self._share_strips()
         for name, n in sizes.items():
             arrays["room"][ROOMS.index(name)] = n
 

@@ -59,6 +59,8 @@ from .enums import (
     INT_IMPLICITFAST,
     INT_RK4,
     JNT_FREE,
+    SOL_NEWTON,
+    SOL_PGS,
 )
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
@@ -66,8 +68,10 @@ from .export_islands import export_islands
 from .islands import find_islands
 from .post import rne_postconstraint
 from .rooms import make_room
+from .solver import items
 from .solver.newton import fwd_constraint
 from .solver.ordering import order_trees
+from .solver.pgs import fwd_pgs
 from .solver.scenes import fwd_constraint_islands
 
 
@@ -121,6 +125,11 @@ def _tendons_weigh(conditions) -> bool:
     return bool(model.tendon_armature.any() or (model.tendon_actuatorid != -1).any())
 
 
+def _solves(solver: int, in_scenes: bool | None = None):
+    """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
+    return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
+
+
 def _in_medium(conditions) -> bool:
     return conditions["medium"]
 
@@ -160,10 +169,6 @@ def _limits_joint_forces(conditions) -> bool:
 
 def _is_scene(sizes) -> bool:
     return sizes["is_scene"] > 0
-
-
-def _is_no_scene(sizes) -> bool:
-    return not _is_scene(sizes)
 
 
 MAKE_ROOM = Stage(make_room, "need", _is_scene)
@@ -327,14 +332,27 @@ FORWARD = (
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
-        _is_no_scene,
+        _solves(SOL_NEWTON, in_scenes=False),
     ),
     Stage(
         fwd_constraint_islands,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
         "hess_rownnz hess_rowadr node_spot",
-        _is_scene,
+        _solves(SOL_NEWTON, in_scenes=True),
+    ),
+    Stage(
+        items.count_items,
+        "need tree_root tree_nrow tree_ndof tree_item",
+        _solves(SOL_PGS, in_scenes=True),
+    ),
+    MAKE_ROOM,
+    Stage(
+        fwd_pgs,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem sol_grad "
+        "strip number nitem_used item item_row item_block item_visit item_dof item_seed item_gain tree_root tree_nrow "
+        "tree_ndof tree_item dof_place dof_scale slip",
+        _solves(SOL_PGS),
     ),
 )
 

@@ -13,7 +13,7 @@ from .enums import (
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
     SENS_TACTILE,
-    SOL_NEWTON,
+    SOL_CG,
 )
 from .errors import UnsupportedFeature
 
@@ -38,7 +38,7 @@ def _driven_by_users(m) -> bool:
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
-    (lambda m: m.opt.solver != SOL_NEWTON, "option solver PGS or CG", "solver='Newton'"),
+    (lambda m: m.opt.solver == SOL_CG, "option solver CG", "solver='Newton' or 'PGS'"),
     (
         lambda m: m.opt.cone == CONE_ELLIPTIC and bool(np.any(m.pair_solreffriction)),
         "solreffriction of contact pairs with cone='elliptic'",

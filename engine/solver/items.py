@@ -1,0 +1,283 @@
+"""Constraint problems of single worlds, taken out of the union of a pack.
+
+A pack lists the rows that any of its lanes needs; a world has a fraction of them. An *item* is the
+problem of one world and one island with its own rows only, numbered 0, 1, ... in MuJoCo's order.
+Items work in the memory `strip`, which numbers side by side fill: a vector over n rows takes
+ceil(n / W) strips of W numbers. The lanes of a strip are rows, not worlds. `number` and `bits` are
+the same memory, number by number. Sums run over strips in the same order for every W, so that the
+width does not show in the bits.
+"""
+
+from ..enums import (
+    CNSTR_CONTACT_ELLIPTIC,
+    CNSTR_CONTACT_PYRAMIDAL,
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    COUNT_BLOCK,
+    DSBL_ISLAND,
+)
+from ..fields import table
+from ..kernel import kernel
+from ..lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
+from ..rooms import ROOM_ITEMROW, ROOM_STRIP
+from ..rows import block_rows
+
+# what `item` holds of each item
+LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
+VECTORS, HALF, INERTIA, LIVE, NITER = range(8, 13)
+NITEM = 13
+
+# vectors over the rows of an item, in the order in which they lie in memory
+V_BIAS, V_FORCE, V_RESIDUAL, V_LOW, V_HIGH, V_SOFT, V_DIAGONAL, V_INVERSE = range(8)
+NVECTOR = 8
+UNBOUNDED = 1e300
+
+ITEM_DATA = table("""
+strip            real    nstrip           memory of items, W numbers at a time
+number           scalar  -                the same memory, number by number
+bits             long    -                the same memory, as bits
+nitem_used       int     2                items, strips in use
+item             int     nitemfield       what an item consists of, see solver/items.py
+item_row         int     nitemrow         row of the pack of each row of an item
+item_block       int     nitemrow         block of each row
+item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
+item_dof         int     nitemdof         dofs of an item
+item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
+item_gain        scalar  nitem            improvement by a sweep
+tree_nrow        int     ntree            rows of the island that the tree stands for
+tree_ndof        int     ntree            dofs of this island
+tree_item        int     ntree            item of the island that the tree stands for
+dof_place        int     nv               number of the dof in its item
+dof_scale        real    nv               square root of the inverse of the inertia's factor
+""")
+
+
+@kernel
+def list_items(m, d):
+    """Items of all lanes, with their rows, bounds and inverse inertia A = J M^-1 J'.
+
+    Reads: block_*, row_D, qLD, qLDiagInv.
+    Writes: item, item_row, item_block, item_visit, item_dof, strip.
+    """
+    d.nitem_used[0] = d.nitem_used[1] = 0
+    for dof in range(m.nv):
+        d.dof_scale[dof] = sqrt(d.qLDiagInv[dof])
+    rowadr = 0
+    for lane in range(m.width):
+        first = d.nitem_used[0]
+        find_islands(m, d, lane)
+        rowadr = open_items(m, d, lane, rowadr)
+        fill_items(m, d, lane)
+        for k in range(first, d.nitem_used[0]):
+            reduce_jacobian(m, d, k)
+            make_inertia(m, d, k)
+
+
+@kernel
+def count_items(m, d):
+    """How much memory the items of a single world need.
+
+    Reads: block_*, count.
+    Writes: need, tree_root, tree_nrow, tree_ndof, tree_item.
+    """
+    find_islands(m, d, 0)
+    nrow = nstrip = 0
+    for root in range(m.ntree):
+        n = d.tree_nrow[root]
+        nrow, nstrip = nrow + n, nstrip + n * (NVECTOR + d.tree_ndof[root] + n)
+    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+
+
+@kernel
+def root_of(d, tree):
+    """Tree that stands for the island of a tree."""
+    while d.tree_root[tree] != tree:
+        tree = d.tree_root[tree]
+    return tree
+
+
+@kernel
+def block_tree(m, d, b):
+    """Tree that stands for the island of a block."""
+    return root_of(d, m.dof_treeid[d.chain_dof[d.block_chainadr[b]]])
+
+
+@kernel
+def find_islands(m, d, lane):
+    """Join the trees that a block of this lane ties together, and count the rows of each island."""
+    split = m.ntree > 1 and not m.opt_disableflags[0] & DSBL_ISLAND
+    for tree in range(m.ntree):
+        d.tree_root[tree] = tree if split else 0
+        d.tree_nrow[tree] = d.tree_ndof[tree] = 0
+        d.tree_item[tree] = -1
+    if split:
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                root, last = block_tree(m, d, b), -1
+                for x in range(d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]):
+                    tree = m.dof_treeid[d.chain_dof[x]]
+                    if tree != last:
+                        last, other = tree, root_of(d, tree)
+                        # the lowest tree stands for the island
+                        low, high = min(root, other), max(root, other)
+                        d.tree_root[high] = low
+                        root = low
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            d.tree_nrow[block_tree(m, d, b)] += block_rows(d, b)
+    for tree in range(m.ntree):
+        d.tree_ndof[root_of(d, tree)] += m.tree_dofnum[tree]
+
+
+@kernel
+def open_items(m, d, lane, rowadr):
+    """Give every island of this lane its item and memory.
+
+    Returns:
+        First free entry of the lists of rows.
+    """
+    first, zero = d.nitem_used[0], zero_like(d.qacc)
+    dofadr = lane * m.nv
+    for root in range(m.ntree):
+        n, ndof = d.tree_nrow[root], d.tree_ndof[root]
+        if n > 0:
+            k = d.nitem_used[0]
+            d.nitem_used[0] = k + 1
+            d.tree_item[root] = k
+            at, start = NITEM * k, d.nitem_used[1]
+            nstrip = (n + m.width - 1) // m.width
+            half = start + NVECTOR * nstrip
+            d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
+            d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
+            d.item[at + NDOF], d.item[at + DOFADR] = 0, dofadr
+            d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
+            d.item[at + VECTORS], d.item[at + HALF] = start, half
+            d.item[at + INERTIA], d.item[at + LIVE] = half + ndof * nstrip, 1
+            d.nitem_used[1] = half + (ndof + n) * nstrip
+            for s in range(start, half + ndof * nstrip):
+                d.strip[s] = zero
+            rowadr, dofadr = rowadr + n, dofadr + ndof
+    for tree in range(m.ntree):
+        k = d.tree_item[root_of(d, tree)]
+        if k >= 0:
+            start = m.tree_dofadr[tree]
+            for dof in range(start, start + m.tree_dofnum[tree]):
+                place = d.item[NITEM * k + NDOF]
+                d.item[NITEM * k + NDOF] = place + 1
+                d.item_dof[d.item[NITEM * k + DOFADR] + place] = dof
+                d.dof_place[dof] = place
+    return rowadr
+
+
+@kernel
+def fill_items(m, d, lane):
+    """Rows of the items of one lane: origin, bounds, regularization and Jacobian."""
+    width = m.width
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            at = NITEM * d.tree_item[block_tree(m, d, b)]
+            n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
+            nrow, step = block_rows(d, b), d.item[at + NSTRIP] * width
+            vectors, adr = d.item[at + VECTORS] * width + n, first + n
+            low, high = 0.0, UNBOUNDED
+            if kind == CNSTR_EQUALITY:
+                low = -UNBOUNDED
+            elif kind <= CNSTR_FRICTION_TENDON:
+                high = get_lane(d.block_floss, b, lane)
+                low = -high
+            for k in range(nrow):
+                d.item_row[adr + k], d.item_block[adr + k] = d.block_row[b] + k, b
+                if k == 0 or kind != CNSTR_CONTACT_ELLIPTIC:
+                    d.item_visit[first + d.item[at + NVISIT]] = n + k
+                    d.item[at + NVISIT] += 1
+                d.number[vectors + V_LOW * step + k] = low
+                d.number[vectors + V_HIGH * step + k] = high
+                stiff = get_lane(d.row_D, d.block_row[b] + k, lane)
+                d.number[vectors + V_SOFT * step + k] = 1.0 / stiff
+            fill_jacobian(d, b, lane, d.item[at + HALF] * width + n, step)
+            d.item[at + NROW] = n + nrow
+
+
+@kernel
+def fill_jacobian(d, b, lane, start, step):
+    """Jacobian of the rows of a block: element of row k and dof i at start + i * step + k."""
+    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+    pyramid = d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL
+    for k in range(d.block_dim[b] - 1 if pyramid else d.block_dim[b]):
+        mu = get_lane(d.block_mu, 5 * b + k, lane) if pyramid else 0.0
+        for x in range(n):
+            at = start + d.dof_place[d.chain_dof[chainadr + x]] * step
+            if pyramid:
+                normal = get_lane(d.block_jac, adr + x, lane)
+                side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)
+                d.number[at + 2 * k] = normal + side
+                d.number[at + 2 * k + 1] = normal - side
+            else:
+                d.number[at + k] = get_lane(d.block_jac, adr + k * n + x, lane)
+
+
+@kernel
+def reduce_jacobian(m, d, k):
+    """Back-substitution J M^(-1/2), for all rows of an item."""
+    at = NITEM * k
+    lane, ndof, dofadr = d.item[at + LANE], d.item[at + NDOF], d.item[at + DOFADR]
+    nstrip = d.item[at + NSTRIP]
+    for half in range(d.item[at + HALF], d.item[at + HALF] + nstrip):
+        for i in range(ndof - 1, -1, -1):
+            x = d.strip[half + i * nstrip]
+            # other limbs than those of the rows
+            if lane_any(mask_not(x == 0.0)):
+                dof = d.item_dof[dofadr + i]
+                start = m.M_rowadr[dof]
+                for e in range(start, start + m.M_rownnz[dof] - 1):
+                    j = half + d.dof_place[m.M_colind[e]] * nstrip
+                    d.strip[j] = fma(-get_lane(d.qLD, e, lane), x, d.strip[j])
+                d.strip[half + i * nstrip] = x * get_lane(d.dof_scale, dof, lane)
+
+
+@kernel
+def make_inertia(m, d, k):
+    """Inverse inertia A = J M^-1 J' plus regularization; row r has NSTRIP strips."""
+    at, width = NITEM * k, m.width
+    n, ndof, nstrip = d.item[at + NROW], d.item[at + NDOF], d.item[at + NSTRIP]
+    half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * width
+    for r in range(0, n - 3, 4):
+        for s in range(nstrip):
+            a0 = a1 = a2 = a3 = zero_like(d.qacc)
+            for i in range(ndof):
+                x, one = d.strip[half + i * nstrip + s], half * width + i * step + r
+                a0 = fma(d.number[one], x, a0)
+                a1 = fma(d.number[one + 1], x, a1)
+                a2 = fma(d.number[one + 2], x, a2)
+                a3 = fma(d.number[one + 3], x, a3)
+            to = inertia + r * nstrip + s
+            d.strip[to], d.strip[to + nstrip] = a0, a1
+            d.strip[to + 2 * nstrip], d.strip[to + 3 * nstrip] = a2, a3
+    for r in range(n - n % 4, n):
+        for s in range(nstrip):
+            a0 = zero_like(d.qacc)
+            for i in range(ndof):
+                one = d.number[half * width + i * step + r]
+                a0 = fma(one, d.strip[half + i * nstrip + s], a0)
+            d.strip[inertia + r * nstrip + s] = a0
+    vectors = d.item[at + VECTORS] * width
+    for r in range(n):
+        x = inertia * width + r * (step + 1)
+        d.number[x] = d.number[x] + d.number[vectors + V_SOFT * step + r]
+        d.number[vectors + V_DIAGONAL * step + r] = d.number[x]
+        d.number[vectors + V_INVERSE * step + r] = 1.0 / d.number[x]
+
+
+def item_sizes(sizes: dict, width: int) -> dict:
+    """Sizes of the memory of items, for as many rows as a pack can have."""
+    # in scenes it grows
+    nrow = 0 if sizes["is_scene"] else sizes["nrow"]
+    nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
+    nstrip = -(-nrow // width) + ntree
+    return {
+        "nstrip": width * nstrip * (NVECTOR + nv + nrow),
+        "nitem": width * ntree,
+        "nitemfield": width * ntree * NITEM,
+        "nitemrow": width * nrow,
+        "nitemdof": width * nv,
+    }

@@ -1,0 +1,111 @@
+"""The dual solver against MuJoCo: the same sweeps, so the same forces after any number of them."""
+
+from pathlib import Path
+
+import gymnasium
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.data import Data
+from mjenv.engine.step import forward, step
+from tests.engine.reference import ZOO, copy_state, trajectory
+
+NWORLD = 8
+HUMANOID = Path(gymnasium.__file__).parent / "envs/mujoco/assets/humanoid.xml"
+CASES = {
+    "pyramids": 'iterations="20"',
+    "cones": 'iterations="20" cone="elliptic" impratio="3"',
+    "converged": 'iterations="400" tolerance="1e-6"',
+    "one sweep": 'iterations="1"',
+}
+FLAGS = {"whole": '<flag island="disable"/>', "cold": '<flag warmstart="disable"/>'}
+
+
+def load(option: str, flags: str = ""):
+    option = f'<option timestep="0.004" solver="PGS" {option}>{flags}</option>'
+    text = ZOO.replace('<option timestep="0.004"/>', option)
+    return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+
+
+def close(found, expected, tolerance: float, what: str) -> None:
+    expected = np.asarray(expected).ravel()
+    found = np.asarray(found).ravel()[: expected.size]
+    scale = 1 + np.abs(expected).max(initial=0)
+    np.testing.assert_allclose(
+        found / scale, expected / scale, rtol=0, atol=tolerance, err_msg=what
+    )
+
+
+def compare(mj, model, nstep: int, every: int, width: int = 8) -> np.ndarray:
+    """Compare forward dynamics along trajectories; return the iterations of the first island."""
+    data = Data(model, NWORLD, width=width)
+    walks = [trajectory(mj, nstep, seed, every=every) for seed in range(NWORLD)]
+    niter = []
+    for sources in zip(*walks, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+            mujoco.mj_forward(mj, source)
+        forward(model, data)
+        for world, source in enumerate(sources):
+            assert data.nefc[world] == source.nefc
+            for field in ("qacc", "qfrc_constraint", "efc_force"):
+                close(getattr(data, field)[world], getattr(source, field), 1e-10, field)
+            # forces that slide lie on the border between two states of a cone
+            plain = source.efc_type != mujoco.mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC
+            assert (data.efc_state[world, : source.nefc] == source.efc_state)[plain].all()
+            assert (data.solver_niter[world] == source.solver_niter).all()
+            niter.append(source.solver_niter[0])
+    return np.array(niter)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forces(name):
+    mj, model = load(CASES[name])
+    assert compare(mj, model, 160, 20).max() > 0
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_flags(name):
+    mj, model = load('iterations="10"', FLAGS[name])
+    assert compare(mj, model, 120, 20).max() == 10
+
+
+def test_humanoid_as_in_gymnasium():
+    """Sweeps end at the limit of 50, so that what they have reached shows."""
+    mj, model = mujoco.MjModel.from_xml_path(str(HUMANOID)), mjenv.Model.from_xml_path(HUMANOID)
+    assert compare(mj, model, 150, 15).max() == 50
+
+
+def test_same_bits():
+    for option in CASES["pyramids"], CASES["cones"]:
+        _, model = load(option)
+        results = []
+        for width, nthread in ((1, 1), (8, 1), (8, 2)):
+            data = Data(model, 16, width=width, nthread=nthread, keep=[])
+            data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
+            step(model, data, 150)
+            results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+        assert np.isfinite(results[0]).all()
+        assert np.array_equal(results[0], results[1])
+        assert np.array_equal(results[0], results[2])
+
+
+def test_solver_may_change():
+    """The option is read at every call."""
+    mj, model = load('iterations="20"')
+    model.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    data = Data(model, NWORLD)
+    step(model, data, 100)
+    for solver in (mujoco.mjtSolver.mjSOL_PGS, mujoco.mjtSolver.mjSOL_NEWTON):
+        mj.opt.solver = model.opt.solver = int(solver)
+        source = mujoco.MjData(mj)
+        for field in ("time", "qpos", "qvel", "qacc_warmstart"):
+            np.copyto(np.atleast_1d(getattr(source, field)), getattr(data, field)[0])
+        source.time = data.time.ravel()[0]
+        mujoco.mj_forward(mj, source)
+        forward(model, data)
+        close(data.qacc[0], source.qacc, 1e-6, "qacc")
+        if solver == mujoco.mjtSolver.mjSOL_PGS:
+            assert data.solver_niter[0, 0] == source.solver_niter[0] > 2
