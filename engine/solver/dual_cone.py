@@ -115,8 +115,8 @@ def set_friction(d, b, lane, f, dim):
 def within_ellipsoid(d, n, radius):
     """Minimize 1/2 x'Ax + b'x within sum of (x_i / axis_i)^2 <= radius^2.
 
-    Reads: slip: A, b, axis.
-    Writes: slip: x.
+    Reads: slip.
+    Writes: slip.
 
     Returns:
         1 when x lies on the ellipsoid.

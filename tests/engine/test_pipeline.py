@@ -98,21 +98,38 @@ class Stores:
         if (function, arguments) in self.seen:
             return
         self.seen.add((function, arguments))
-        tree = parsed(function)
+        tree, scope = parsed(function), function.__globals__
         known = dict(zip((a.arg for a in tree.args.args), arguments, strict=True))
         for node in ast.walk(tree):
             for target in assigned(node):
-                if isinstance(target, ast.Subscript):
-                    self.note(self.meaning(target.value, known))
                 if isinstance(target, ast.Name):
                     assert target.id not in known or known[target.id] is None, (
                         f"{function.__name__}: {target.id}, a record or field, is rebound"
                     )
+        known |= self.renamed(tree, known)
+        for node in ast.walk(tree):
+            for target in assigned(node):
+                if isinstance(target, ast.Subscript):
+                    self.note(self.meaning(target.value, known))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                self.call(function.__globals__.get(node.func.id), node, known)
+                passed = known.get(node.func.id)
+                callee = passed if callable(passed) else scope.get(node.func.id)
+                meanings = tuple(self.meaning(a, known, scope) for a in node.args)
+                self.call(callee, node, meanings)
 
-    def call(self, callee, node: ast.Call, known: dict) -> None:
-        meanings = tuple(self.meaning(a, known) for a in node.args)
+    def renamed(self, tree, known: dict) -> dict:
+        """Local names of fields: `p = d.problem`, also in tuples."""
+        names = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign):
+                one = not isinstance(node.value, ast.Tuple)
+                values = [node.value] if one else node.value.elts
+                for target, value in zip(assigned(node), values, strict=False):
+                    if isinstance(target, ast.Name) and isinstance(value, ast.Attribute):
+                        names[target.id] = self.meaning(value, known)
+        return names
+
+    def call(self, callee, node: ast.Call, meanings: tuple) -> None:
         if getattr(callee, "is_kernel", False):
             assert not node.keywords
             if any(m is not None for m in meanings):
@@ -121,9 +138,11 @@ class Stores:
             self.note(meanings[0])
 
     @staticmethod
-    def meaning(node, known: dict):
+    def meaning(node, known: dict, scope=None):
+        """What an expression stands for; with a scope, also a kernel that is passed on."""
         if isinstance(node, ast.Name):
-            return known.get(node.id)
+            value = (scope or {}).get(node.id)
+            return known.get(node.id, value if getattr(value, "is_kernel", False) else None)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             return node.attr if known.get(node.value.id) is True else None
         return None
