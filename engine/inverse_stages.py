@@ -39,15 +39,17 @@ DISCRETE = {
 }
 
 
-def inverse_dynamics(forward: tuple[Stage, ...], opt, conditions) -> tuple[Stage, ...]:
+def inverse_dynamics(
+    forward: tuple[Stage, ...], opt, conditions, actuation: bool
+) -> tuple[Stage, ...]:
     """Stages of inverse dynamics up to constraint forces, of a model's stages and options.
 
     Raises:
         ValueError: discrete inverse dynamics of an integrator that has none.
     """
     # derivatives of an implicit step are those of actuators too
-    implicit = opt.enableflags & ENBL_INVDISCRETE and opt.integrator != INT_EULER
-    left_out = SOLVED if implicit else SOLVED | DRIVEN
+    actuation |= bool(opt.enableflags & ENBL_INVDISCRETE and opt.integrator != INT_EULER)
+    left_out = SOLVED if actuation else SOLVED | DRIVEN
     state = tuple(
         s for s in forward if not left_out.intersection((s.writes + " " + s.changes).split())
     )

@@ -305,13 +305,15 @@ class Plan:
             after = (COUNT_LISTS, MAKE_ROOM, *after)
         return after
 
-    def inverse_program(self, kept: frozenset) -> Program:
-        """The program of inverse dynamics."""
-        key = (kept, "inverse", self.choice)
+    def inverse_program(self, kept: frozenset, actuation: bool = False) -> Program:
+        """The program of inverse dynamics, which may include forces of actuators."""
+        key = (kept, "inverse", actuation, self.choice)
         found = self.programs.get(key)
         if found is None:
             phases = {
-                "forward": inverse_dynamics(self.forward, self.model.opt, self.conditions),
+                "forward": inverse_dynamics(
+                    self.forward, self.model.opt, self.conditions, actuation
+                ),
                 "sense": sensor_stages(self.model),
                 "after": self._listing(kept, (FINISH_INVERSE,)),
             }

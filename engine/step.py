@@ -57,14 +57,19 @@ def inverse(model, data, mask=None) -> None:
             of an integrator that has none.
         FieldError: the data do not keep qacc or qfrc_inverse.
     """
-    _check(model, data, "inverse")
-    worlds = None if mask is None else _selected(data, mask, "inverse")
+    run_inverse(model, data, "inverse", mask)
+
+
+def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> None:
+    """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
+    _check(model, data, where)
+    worlds = None if mask is None else _selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
     _ = data.qacc, data.qfrc_inverse
     plan = data.plan
     plan.refresh()
-    program = plan.inverse_program(data.kept)
+    program = plan.inverse_program(data.kept, actuation)
     data.connect(program)
     program.choose(worlds, data.nworld, plan.width)
     program.values["counter"][0] = 0

@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 from mjenv.registration import register
 
 if TYPE_CHECKING:
+    from mjenv.engine.analysis.derivatives import (
+        inverse_fd,
+        transition_fd,
+    )
     from mjenv.engine.analysis.inertia import (
         full_m,
         get_totalmass,
@@ -44,6 +48,9 @@ if TYPE_CHECKING:
     from mjenv.engine.analysis.positions import (
         differentiate_pos,
         integrate_pos,
+    )
+    from mjenv.engine.analysis.rollout import (
+        rollout,
     )
     from mjenv.engine.analysis.state import (
         State,
@@ -116,6 +123,9 @@ _EXPORTS = {
     "get_state": "mjenv.engine.analysis.state",
     "set_state": "mjenv.engine.analysis.state",
     "state_size": "mjenv.engine.analysis.state",
+    "rollout": "mjenv.engine.analysis.rollout",
+    "transition_fd": "mjenv.engine.analysis.derivatives",
+    "inverse_fd": "mjenv.engine.analysis.derivatives",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -158,6 +168,7 @@ __all__ = [
     "init_sensor_history",
     "integrate_pos",
     "inverse",
+    "inverse_fd",
     "jac",
     "jac_body",
     "jac_body_com",
@@ -181,12 +192,14 @@ __all__ = [
     "read_sensor",
     "register",
     "reset",
+    "rollout",
     "set_const",
     "set_keyframe",
     "set_state",
     "solve_m",
     "state_size",
     "step",
+    "transition_fd",
 ]
 
 
