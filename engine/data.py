@@ -7,6 +7,7 @@ import numpy as np
 from .enums import NWARNING
 from .fields import CONTACT, DATA
 from .history import initial_history
+from .integration_stages import DERIVATIVE, EULER, IMPLICIT
 from .inverse_stages import COMPARE, FINISH_INVERSE
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
@@ -14,7 +15,7 @@ from .plan import Plan, default_width
 from .scene import is_scene
 from .scratch import size_of
 from .sensors.table import SENSE
-from .stages import AFTER, DERIVATIVE, EULER, FORWARD, IMPLICIT, LISTING, POST
+from .stages import AFTER, FORWARD, LISTING, POST
 from .threads import available
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")

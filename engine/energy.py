@@ -34,6 +34,16 @@ def energy_pos(m, d):
 
 
 @kernel
+def no_energy(m, d):
+    """No energies, where the option flag that asked for them is off again.
+
+    Writes: energy (J).
+    """
+    d.energy[0] = zero_like(d.qpos)
+    d.energy[1] = zero_like(d.qpos)
+
+
+@kernel
 def joint_energy(m, d, jnt):
     """Energy of the spring of one joint; a free joint has one for each half of its motion."""
     kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]

@@ -2,7 +2,8 @@
 
 from . import inverse
 from .enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
-from .stages import DERIVATIVE, Stage, chosen
+from .integration_stages import DERIVATIVE
+from .stages import DRIVEN, SOLVED, Stage, chosen, without
 
 
 def _has_dampers(conditions) -> bool:
@@ -13,9 +14,6 @@ def _moves_alone(conditions) -> bool:
     return not _has_dampers(conditions)
 
 
-# forces of forward dynamics that inverse dynamics does not compute
-DRIVEN = frozenset(("act_drive", "act_dot", "actuator_force", "qfrc_actuator"))
-SOLVED = frozenset(("qacc_smooth", "qacc"))
 INVERSE = Stage(
     inverse.inv_constraint,
     "qfrc_constraint row_force row_jar row_active row_D row_floss row_bound sol_Ma sol_grad",
@@ -50,10 +48,7 @@ def inverse_dynamics(
     # derivatives of an implicit step are those of actuators too
     actuation |= bool(opt.enableflags & ENBL_INVDISCRETE and opt.integrator != INT_EULER)
     left_out = SOLVED if actuation else SOLVED | DRIVEN
-    state = tuple(
-        s for s in forward if not left_out.intersection((s.writes + " " + s.changes).split())
-    )
-    return (*state, *_given_acceleration(opt, conditions))
+    return (*without(forward, left_out), *_given_acceleration(opt, conditions))
 
 
 def comparison(opt, conditions) -> tuple[Stage, ...]:

@@ -19,9 +19,11 @@ from .enums import (
     DSBL_SENSOR,
     ENBL_ENERGY,
     SOL_PGS,
+    STAGE_VEL,
 )
 from .equality_tables import equality_tables
 from .history import initial_history
+from .integration_stages import integration
 from .interpreted import run_interpreted
 from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
 from .layouts import (
@@ -47,14 +49,17 @@ from .stages import (
     BEFORE,
     CHECK,
     COUNT_LISTS,
+    DRIVEN,
     ENERGY,
     FORWARD,
     LISTING,
     MAKE_ROOM,
+    NO_ENERGY,
     POST,
+    SOLVED,
     Stage,
     chosen,
-    integration,
+    without,
 )
 from .supported import refuse_unsupported
 from .tendon_tables import tendon_tables
@@ -152,6 +157,7 @@ class Plan:
             "collider_num": self.tables["collider_num"],
             # what options may ask for later is then there to stay
             "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
+            "energy": False,
         }
         self.conditions.update(actuator_conditions(model))
         self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
@@ -243,9 +249,14 @@ class Plan:
             for one in self.scratch:
                 one.add_items()
         self.forward = chosen(FORWARD, self.conditions)
-        self.forward += ENERGY if opt.enableflags & ENBL_ENERGY else ()
+        if opt.enableflags & ENBL_ENERGY:
+            self.forward += ENERGY
+            self.conditions["energy"] = True
+        elif self.conditions["energy"]:
+            self.forward += NO_ENERGY
         flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags)
-        self.choice = (opt.integrator, opt.solver, self.conditions["medium"], flags)
+        asked = (self.conditions["medium"], self.conditions["energy"])
+        self.choice = (opt.integrator, opt.solver, *asked, flags)
 
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:
@@ -278,25 +289,51 @@ class Plan:
         key = (kept, post, integrate, self.choice)
         found = self.programs.get(key)
         if found is None:
-            after = self._listing(kept, (POST,) if post else ())
-            sense = sensor_stages(self.model)
-            advance = ()
-            if integrate:
-                advance = integration(self.conditions, self.forward)
-                sense += comparison(self.model.opt, self.conditions)
-            if integrate and READ_PAST in sense:
-                # every reading counts for those of the future
-                sense, advance = (), (*sense, REMEMBER, *advance)
+            found = self.programs[key] = self._forward_program(kept, post, integrate, True)
+        return found
+
+    def first_program(self, kept: frozenset) -> Program:
+        """The program of a step's first half: what depends on position and velocity alone."""
+        key = (kept, "first", self.choice)
+        found = self.programs.get(key)
+        if found is None:
+            listing = self._listing(kept, ())
             phases = {
-                "before": BEFORE,
-                "forward": self.forward,
-                "check": CHECK,
-                "sense": sense,
-                "integrate": advance,
-                "after": after,
+                "forward": (*BEFORE, *without(self.forward, DRIVEN | SOLVED)),
+                "sense": sensor_stages(self.model, STAGE_VEL),
+                "after": tuple(s for s in listing if "efc_force" not in s.writes.split()),
             }
             found = self.programs[key] = Program(self, phases)
         return found
+
+    def second_program(self, kept: frozenset) -> Program:
+        """The program of a step's second half, which finds the state as it was checked."""
+        key = (kept, "second", self.choice)
+        found = self.programs.get(key)
+        if found is None:
+            found = self.programs[key] = self._forward_program(kept, False, True, False)
+        return found
+
+    def _forward_program(self, kept, post: bool, integrate: bool, whole: bool) -> Program:
+        """A program of forward dynamics; a half of a step is not `whole`."""
+        after = self._listing(kept, (POST,) if post else ())
+        sense = sensor_stages(self.model)
+        advance = ()
+        if integrate:
+            advance = integration(self.conditions, self.forward, whole)
+            sense += comparison(self.model.opt, self.conditions)
+        if integrate and READ_PAST in sense:
+            # every reading counts for those of the future
+            sense, advance = (), (*sense, REMEMBER, *advance)
+        phases = {
+            "before": BEFORE if whole else (),
+            "forward": self.forward,
+            "check": CHECK,
+            "sense": sense,
+            "integrate": advance,
+            "after": after,
+        }
+        return Program(self, phases)
 
     def _listing(self, kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Stages whose results nothing but users needs, after others of this kind."""

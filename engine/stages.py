@@ -15,11 +15,9 @@ from . import (
     fluid,
     forces,
     gravcomp,
-    implicit,
     inertia,
     integrate,
     kinematics,
-    midpoint,
     tendon,
     tendon_inertia,
 )
@@ -49,19 +47,7 @@ from .collision import (
     primitives,
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
-from .derivative import actuators as actuator_derivatives
-from .derivative import bodies as body_derivatives
-from .derivative import fluid as fluid_derivatives
-from .derivative import passive as passive_derivatives
-from .enums import (
-    INT_EULER,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
-    INT_RK4,
-    JNT_FREE,
-    SOL_NEWTON,
-    SOL_PGS,
-)
+from .enums import SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
@@ -136,26 +122,6 @@ def _in_medium(conditions) -> bool:
 
 def _has_ellipsoids(conditions) -> bool:
     return conditions["medium"] and bool((conditions["model"].geom_fluid[:, 0] > 0).any())
-
-
-def _is_fully_implicit(conditions) -> bool:
-    return conditions["integrator"] == INT_IMPLICIT
-
-
-def _pushes_bodies(conditions) -> bool:
-    return _in_medium(conditions) or _is_fully_implicit(conditions)
-
-
-def _turns_freely(conditions) -> bool:
-    """Whether a free joint is the only one of its tree, and the integrator treats it apart."""
-    model = conditions["model"]
-    trees = model.dof_treeid[model.jnt_dofadr[model.jnt_type == JNT_FREE]]
-    apart = conditions["integrator"] == INT_IMPLICITFAST and (model.tree_dofnum[trees] == 6).any()
-    return bool(apart)
-
-
-def _moves_at_once(conditions) -> bool:
-    return not _turns_freely(conditions)
 
 
 def _lifts_by_actuators(conditions) -> bool:
@@ -395,6 +361,7 @@ ENERGY = (
     Stage(energy.energy_pos, "energy"),
     Stage(energy.energy_vel, "energy sense_momentum"),
 )
+NO_ENERGY = (Stage(energy.no_energy, "energy"),)
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
 COUNT_LISTS = Stage(count_lists, "need", _is_scene)
@@ -408,88 +375,17 @@ BEFORE = (
 )
 CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset"),)
 
-EULER = Stage(integrate.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
-EULER_ACTUATORS = Stage(
-    damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel"
-)
-RK4 = (
-    Stage(integrate.rk4_begin, "qpos qvel time rk_qpos rk_qvel rk_time rk_vel rk_acc int_vel"),
-    Stage(integrate.rk4_second, "qpos qvel time rk_vel rk_acc int_vel"),
-    Stage(integrate.rk4_third, "qpos qvel time rk_vel rk_acc int_vel"),
-    Stage(integrate.rk4_finish, "qpos qvel time qacc_warmstart int_vel"),
-)
-
-
-# what moves activations and past controls, beside what moves the rest: in Euler's step, and in
-# those of RK4
-ADVANCE = (
-    Stage(delays.remember_controls, "", _has("act_delayed"), "history"),
-    Stage(activation.advance_activation, "", _has("act_settling"), "act"),
-    Stage(dcmotor.advance_motors, "", _has("act_dcmotor_dyn"), "act"),
-)
-RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", _has("na"), "act"),)
-RK4_SECOND = (Stage(activation.rk4_second_activation, "", _has("na"), "act rk_act_dot"),)
-RK4_THIRD = (Stage(activation.rk4_third_activation, "", _has("na"), "act rk_act_dot"),)
-RK4_FINISH = (
-    Stage(delays.rk4_remember_controls, "", _has("act_delayed"), "history"),
-    Stage(activation.rk4_finish_activation, "", _has("na"), "act rk_act_dot"),
-    Stage(dcmotor.rk4_finish_motors, "", _has("act_dcmotor_dyn"), "act"),
-)
-
-
-# derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
-DERIVATIVE = (
-    Stage(passive_derivatives.damper_derivative, "qDeriv"),
-    Stage(passive_derivatives.tendon_derivative, "ten_row", _has_tendons, "qDeriv"),
-    Stage(actuator_derivatives.joint_damper_derivative, "", _has("act_on_joint"), "qDeriv"),
-    Stage(
-        actuator_derivatives.tendon_damper_derivative, "ten_row", _has("act_on_tendon"), "qDeriv"
-    ),
-    Stage(actuator_derivatives.actuator_derivative, "ten_row", _has("act_affine"), "qDeriv"),
-    Stage(actuator_derivatives.muscle_derivative, "ten_row", _has("act_muscle"), "qDeriv"),
-    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", _has("act_dcmotor"), "qDeriv"),
-    Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
-    Stage(fluid_derivatives.box_derivative, "", _in_medium, "der_body"),
-    Stage(fluid_derivatives.ellipsoid_derivative, "", _has_ellipsoids, "der_body"),
-    Stage(body_derivatives.bias_derivative, "", _is_fully_implicit, "der_body"),
-    Stage(body_derivatives.project_bodies, "der_left der_right", _pushes_bodies, "der_body qDeriv"),
-    Stage(
-        body_derivatives.axis_derivative,
-        "der_axis der_left der_right",
-        _is_fully_implicit,
-        "qDeriv",
-    ),
-)
-IMPLICIT = (
-    Stage(implicit.implicit, "qLU int_acc", _is_fully_implicit),
-    Stage(implicit.implicitfast, "qH qHDiagInv int_acc", lambda n: not _is_fully_implicit(n)),
-    Stage(implicit.advance, "qpos qvel time qacc_warmstart int_vel", _moves_at_once),
-    Stage(
-        midpoint.advance_midpoint,
-        "qpos qvel time qacc_warmstart int_vel mid_new mid_old",
-        _turns_freely,
-        "qacc",
-    ),
-)
-
-
-def integration(conditions, forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Stages that advance the state, after forward dynamics at the present one."""
-    integrator = conditions["integrator"]
-    if integrator == INT_EULER:
-        damped = conditions["act_on_joint"] > 0
-        return (*chosen(ADVANCE, conditions), EULER_ACTUATORS if damped else EULER)
-    if integrator in (INT_IMPLICIT, INT_IMPLICITFAST):
-        solve, *move = chosen(IMPLICIT, conditions)
-        act = chosen(ADVANCE, conditions)
-        return (*chosen(DERIVATIVE, conditions), solve, *act, *move)
-    if integrator == INT_RK4:
-        acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
-        begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
-        return (*begin, *forward, *second, *forward, *third, *forward, *finish)
-    raise AssertionError("unsupported integrators are refused when data are made")
-
 
 def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
     """Those of some stages that a model needs."""
     return tuple(s for s in stages if s.needed is None or s.needed(conditions))
+
+
+# results of forward dynamics that depend on more than position and velocity
+DRIVEN = frozenset(("act_drive", "act_dot", "actuator_force", "qfrc_actuator"))
+SOLVED = frozenset(("qacc_smooth", "qacc"))
+
+
+def without(stages: tuple[Stage, ...], fields) -> tuple[Stage, ...]:
+    """Those of some stages that neither write nor change certain fields."""
+    return tuple(s for s in stages if not {*s.writes.split(), *s.changes.split()} & fields)

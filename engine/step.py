@@ -1,4 +1,4 @@
-"""Running worlds: step, forward, inverse, reset."""
+"""Running worlds: step, in one or two halves, forward, inverse, reset."""
 
 import numpy as np
 
@@ -63,18 +63,44 @@ def inverse(model, data, mask=None) -> None:
 def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> None:
     """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
     _check(model, data, where)
-    worlds = None if mask is None else _selected(data, mask, where)
-    if worlds is not None and not len(worlds):
-        return
     _ = data.qacc, data.qfrc_inverse
-    plan = data.plan
-    plan.refresh()
-    program = plan.inverse_program(data.kept, actuation)
-    data.connect(program)
-    program.choose(worlds, data.nworld, plan.width)
-    program.values["counter"][0] = 0
-    data.forget_late()
-    plan.execute(data, program, 0)
+    _run_program(
+        model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
+    )
+
+
+def step1(model, data, mask=None) -> None:
+    """The first half of a step: check the state, compute what depends on it alone (mj_step1).
+
+    Afterwards inputs (ctrl, qfrc_applied, xfrc_applied) may be set from what was computed, and
+    `step2` finishes the step. Fields of single constraints (efc_*) are not listed.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
+
+
+def step2(model, data, mask=None) -> None:
+    """The second half of a step: forces, acceleration, and the state after it (mj_step2).
+
+    With the integrator RK4, this half uses Euler's, as in MuJoCo. What the first half has computed
+    is computed anew: where its scratch lies depends on the number of worlds.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds after `step1`; advanced in place.
+        mask: bool (nworld,); worlds to advance. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
 
 
 def reset(model, data, keyframe=None, mask=None) -> None:
@@ -122,6 +148,23 @@ def _selected(data, mask, where: str) -> np.ndarray:
             f"expected bool of shape ({data.nworld},)"
         )
     return np.flatnonzero(mask)
+
+
+def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:
+    """Run a program that a function of the plan gives."""
+    _check(model, data, where)
+    worlds = None if mask is None else _selected(data, mask, where)
+    if worlds is not None and not len(worlds):
+        return
+    plan = data.plan
+    plan.refresh()
+    program = program_of(plan)
+    data.connect(program)
+    program.choose(worlds, data.nworld, plan.width)
+    values = program.values
+    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
+    data.forget_late()
+    plan.execute(data, program, nstep)
 
 
 def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
         inverse_fd,
         transition_fd,
     )
+    from mjenv.engine.analysis.energies import (
+        energy_pos,
+        energy_vel,
+    )
     from mjenv.engine.analysis.inertia import (
         full_m,
         get_totalmass,
@@ -70,7 +74,7 @@ if TYPE_CHECKING:
     from mjenv.engine.model import Model
     from mjenv.engine.rays.query import multi_ray, ray, ray_hfield, ray_mesh
     from mjenv.engine.spec import Spec
-    from mjenv.engine.step import forward, inverse, reset, step
+    from mjenv.engine.step import forward, inverse, reset, step, step1, step2
     from mjenv.env import Env
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
@@ -84,6 +88,8 @@ _EXPORTS = {
     "step": "mjenv.engine.step",
     "forward": "mjenv.engine.step",
     "inverse": "mjenv.engine.step",
+    "step1": "mjenv.engine.step",
+    "step2": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
@@ -106,6 +112,8 @@ _EXPORTS = {
     "local_to_global": "mjenv.engine.analysis.motion",
     "object_acceleration": "mjenv.engine.analysis.motion",
     "object_velocity": "mjenv.engine.analysis.motion",
+    "energy_pos": "mjenv.engine.analysis.energies",
+    "energy_vel": "mjenv.engine.analysis.energies",
     "full_m": "mjenv.engine.analysis.inertia",
     "get_totalmass": "mjenv.engine.analysis.inertia",
     "mul_m": "mjenv.engine.analysis.inertia",
@@ -158,6 +166,8 @@ __all__ = [
     "copy_data",
     "copy_state",
     "differentiate_pos",
+    "energy_pos",
+    "energy_vel",
     "extract_state",
     "forward",
     "full_m",
@@ -199,6 +209,8 @@ __all__ = [
     "solve_m",
     "state_size",
     "step",
+    "step1",
+    "step2",
     "transition_fd",
 ]
 

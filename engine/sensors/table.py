@@ -163,8 +163,13 @@ SENSE = (
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
 
-def sensor_stages(model) -> tuple[Stage, ...]:
-    """Stages that a model's sensors take, in order; none while sensors are disabled."""
+def sensor_stages(model, last: int = STAGE_ACC) -> tuple[Stage, ...]:
+    """Stages that a model's sensors take, in order; none while sensors are disabled.
+
+    Args:
+        model: a `Model`.
+        last: what is known (mjtStage); sensors that need more are left out.
+    """
     if not model.nsensor or model.opt.disableflags & DSBL_SENSOR:
         return ()
     used = set(sensor_kinds(model).tolist())
@@ -173,7 +178,7 @@ def sensor_stages(model) -> tuple[Stage, ...]:
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight)
     found = []
-    for now in (STAGE_POS, STAGE_VEL, STAGE_ACC):
+    for now in range(STAGE_POS, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
         found += [row.step for row in rows if row.stage == now]
     if np.any(model.sensor_history[:, 0] > 0):

@@ -14,6 +14,7 @@ import mjenv.engine
 from mjenv.engine import kernel
 from mjenv.engine.analysis.inertia import MULTIPLY, SOLVE
 from mjenv.engine.fields import DATA
+from mjenv.engine.integration_stages import DERIVATIVE, EULER, IMPLICIT, RK4
 from mjenv.engine.inverse_stages import (
     COMPARE,
     DISCRETE,
@@ -29,13 +30,9 @@ from mjenv.engine.stages import (
     BEFORE,
     CHECK,
     COUNT_LISTS,
-    DERIVATIVE,
     ENERGY,
-    EULER,
     FORWARD,
-    IMPLICIT,
     POST,
-    RK4,
 )
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
