@@ -160,41 +160,62 @@ def height(m, field, row, column, lane):
 
 
 @kernel
-def part_between(start, end, low, high):
-    """Part of the way from start to end, in units of its length, that lies between two bounds."""
-    if start == end:
+def inverse_of(x):
+    """1/x, zero for zero."""
+    return 1.0 / x if x != 0.0 else 0.0
+
+
+@kernel
+def part_between(start, inverse, low, high):
+    """Part of a way that lies between two bounds, from 0 to 1; empty when it ends before it begins.
+
+    Args:
+        start: where the way begins.
+        inverse: 1 / (end - start), zero for a way that stands still.
+        low: lower bound.
+        high: upper bound.
+    """
+    if inverse == 0.0:
         return (0.0, 1.0) if low <= start <= high else (1.0, 0.0)
-    t0, t1 = (low - start) / (end - start), (high - start) / (end - start)
+    t0, t1 = (low - start) * inverse, (high - start) * inverse
     return max(0.0, min(t0, t1)), min(1.0, max(t0, t1))
 
 
 @kernel
-def meet_row(m, d, field, row, start, end, lane, lowest, highest):
-    """Note the nearest crossing of the triangles in a part of one row of a height field.
+def meet_row(m, d, field, row, lane, across, heights, part):
+    """Note the nearest crossing of the triangles in one row of a height field.
 
     Args:
         m: model.
         d: data.
         field: the height field.
         row: index of the row.
-        start: first column.
-        end: behind the last column.
         lane: which world.
-        lowest: least height of the ray above the row (m).
-        highest: largest one (m).
+        across: where the ray begins and ends, in columns.
+        heights: the same in heights (m).
+        part: the part of the ray over the row, in units of its length.
     """
     nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
     sx = get_lane(m.hfield_size, 4 * field, lane)
     sy = get_lane(m.hfield_size, 4 * field + 1, lane)
     dx, dy = 2.0 * sx / (ncol - 1), 2.0 * sy / (nrow - 1)
-    slack = SLACK * (get_lane(m.hfield_size, 4 * field + 2, lane) + highest - lowest)
     below, above = dy * row - sy, dy * (row + 1) - sy
-    for column in range(start, end):
+    x0, rise = across[0], heights[1] - heights[0]
+    inverse = inverse_of(across[1] - x0)
+    begin, end = x0 + part[0] * (across[1] - x0), x0 + part[1] * (across[1] - x0)
+    margin = SLACK * SLACK * get_lane(m.hfield_size, 4 * field + 2, lane)
+    first = max(0, int(floor(min(begin, end) - SLACK)))
+    last = min(ncol - 2, int(floor(max(begin, end) + SLACK)))
+    for column in range(first, last + 1):
+        t0, t1 = part_between(x0, inverse, column - SLACK, column + 1.0 + SLACK)
+        t0, t1 = max(t0, part[0]), min(t1, part[1])
+        z0, z1 = heights[0] + t0 * rise, heights[0] + t1 * rise
+        slack = margin + SLACK * abs(z1 - z0)
         h00, h01 = height(m, field, row, column, lane), height(m, field, row, column + 1, lane)
         h10 = height(m, field, row + 1, column, lane)
         h11 = height(m, field, row + 1, column + 1, lane)
         top, bottom = max(max(h00, h01), max(h10, h11)), min(min(h00, h01), min(h10, h11))
-        if lowest - slack <= top and highest + slack >= bottom:
+        if t0 <= t1 and min(z0, z1) - slack <= top and max(z0, z1) + slack >= bottom:
             left, right = dx * column - sx, dx * (column + 1) - sx
             a, c = (left, below, h00), (right, above, h11)
             meet_triangle(d, lane, a, (right, below, h01), c)
@@ -214,30 +235,21 @@ def meet_height_field(m, d, geom, lane):
     sy = get_lane(m.hfield_size, 4 * field + 1, lane)
     dx, dy = 2.0 * sx / (ncol - 1), 2.0 * sy / (nrow - 1)
     span_across(d, lane)
-    # the part of the ray inside of the box, in units of samples, with one sample around
+    # the part of the ray inside of the box
     first, last = 0.0, get_lane(d.ray_span, 6, lane)
     for k in range(6):
         x = get_lane(d.ray_span, k, lane)
         if x > last:
             first, last = get_lane(d.ray_span, 6, lane), x
-    x0, x1 = (p[0] + first * v[0] + sx) / dx, (p[0] + last * v[0] + sx) / dx
+    across = ((p[0] + first * v[0] + sx) / dx, (p[0] + last * v[0] + sx) / dx)
     y0, y1 = (p[1] + first * v[1] + sy) / dy, (p[1] + last * v[1] + sy) / dy
-    column0 = max(0, int(floor(min(x0, x1))) - 1)
-    column1 = min(ncol - 1, int(-floor(-max(x0, x1))) + 1)
-    row0 = max(0, int(floor(min(y0, y1))) - 1)
-    row1 = min(nrow - 1, int(-floor(-max(y0, y1))) + 1)
-    for row in range(row0, row1):
-        # the part of the ray that passes over the row
-        t0, t1 = part_between(y0, y1, row - SLACK, row + 1.0 + SLACK)
-        if t0 <= t1:
-            from_x, to_x = x0 + t0 * (x1 - x0), x0 + t1 * (x1 - x0)
-            start = max(column0, int(floor(min(from_x, to_x) - SLACK)))
-            end = min(column1, int(floor(max(from_x, to_x) + SLACK)) + 1)
-            z0, z1 = (
-                p[2] + (first + t0 * (last - first)) * v[2],
-                p[2] + (first + t1 * (last - first)) * v[2],
-            )
-            meet_row(m, d, field, row, start, end, lane, min(z0, z1), max(z0, z1))
+    heights, inverse = (p[2] + first * v[2], p[2] + last * v[2]), inverse_of(y1 - y0)
+    first_row = max(0, int(floor(min(y0, y1) - SLACK)))
+    last_row = min(nrow - 2, int(floor(max(y0, y1) + SLACK)))
+    for row in range(first_row, last_row + 1):
+        part = part_between(y0, inverse, row - SLACK, row + 1.0 + SLACK)
+        if part[0] <= part[1]:
+            meet_row(m, d, field, row, lane, across, heights, part)
     for side in range(4):
         meet_side(m, d, field, side, lane, p, v, sx, sy)
 
