@@ -192,6 +192,19 @@ def test_limits_of_tendons_come_before_those_of_actuators():
         agree(data, world, source, ("actuator_force", "qfrc_actuator"), 1e-12)
 
 
+def test_affine_bias_of_a_muscle_alone():
+    text = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos="1 0 0"/></body></worldbody>
+    <actuator><general joint="j" gaintype="muscle" gainprm=".75 1.05 4 200 .5 1.6 1.5 1.3 1.2"
+      lengthrange="-1 1" biastype="affine" biasprm=".1 .2 .3"/></actuator></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data = Data(model, keep="actuator_force")
+    data.ctrl, data.qpos = 0.5, 0.1
+    forward(model, data)
+    source = copied(mj, data, 0)
+    mujoco.mj_forward(mj, source)
+    agree(data, 0, source, ["actuator_force"], 1e-12)
+
+
 @pytest.mark.parametrize("part", ["dyntype", "gaintype", "biastype"])
 def test_callbacks_are_refused_by_name(part):
     model = mjenv.Model.from_xml_string(
