@@ -193,7 +193,8 @@ def test_limits_of_tendons_come_before_those_of_actuators():
 
 
 def test_affine_bias_of_a_muscle_alone():
-    text = """<mujoco><worldbody><body><joint name="j"/><geom size=".1" pos="1 0 0"/></body></worldbody>
+    text = """<mujoco>
+    <worldbody><body><joint name="j"/><geom size=".1" pos="1 0 0"/></body></worldbody>
     <actuator><general joint="j" gaintype="muscle" gainprm=".75 1.05 4 200 .5 1.6 1.5 1.3 1.2"
       lengthrange="-1 1" biastype="affine" biasprm=".1 .2 .3"/></actuator></mujoco>"""
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
