@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mjenv.engine.analysis.energies import (
         energy_pos,
         energy_vel,
+        subtree_vel,
     )
     from mjenv.engine.analysis.inertia import (
         full_m,
@@ -134,6 +135,7 @@ _EXPORTS = {
     "rollout": "mjenv.engine.analysis.rollout",
     "transition_fd": "mjenv.engine.analysis.derivatives",
     "inverse_fd": "mjenv.engine.analysis.derivatives",
+    "subtree_vel": "mjenv.engine.analysis.energies",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -211,6 +213,7 @@ __all__ = [
     "step",
     "step1",
     "step2",
+    "subtree_vel",
     "transition_fd",
 ]
 

@@ -1,12 +1,14 @@
-"""Energies of worlds on request, from fields that the last call has left."""
+"""Energies and subtree velocities on request, from fields that the last call has left."""
 
 from ..call import call_stages
 from ..energy import energy_pos as potential
 from ..energy import energy_vel as kinetic
+from ..energy import subtree_vel as subtrees
 from ..stages import Stage
 
 POTENTIAL = (Stage(potential, "energy"),)
 KINETIC = (Stage(kinetic, "energy sense_momentum"),)
+SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 
 
 def energy_pos(model, data, mask=None) -> None:
@@ -43,7 +45,29 @@ def energy_vel(model, data, mask=None) -> None:
     _compute(model, data, "energy_vel", KINETIC, "energy qvel M", mask)
 
 
-def _compute(model, data, where: str, stages, reads: str, mask) -> None:
-    # in place, the stage writes the field itself
-    results = {} if data._moved(("energy",)) == () else {"energy": data.energy}
+def subtree_vel(model, data, mask=None) -> None:
+    """Write data.subtree_linvel (m/s) and data.subtree_angmom (kg m^2/s) (mj_subtreeVel).
+
+    These are the velocity of the center of mass of every subtree, and its angular momentum about
+    this point. Sensors of subtrees write them too.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep both, and xipos, ximat, cvel and subtree_com as the last call has
+            left them.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+        FieldError: the data do not keep a field.
+    """
+    reads = "xipos ximat cvel subtree_com"
+    writes = "subtree_linvel subtree_angmom"
+    _compute(model, data, "subtree_vel", SUBTREES, reads, mask, writes)
+
+
+def _compute(model, data, where: str, stages, reads: str, mask, writes: str = "energy") -> None:
+    fields = {name: getattr(data, name) for name in writes.split()}
+    # in place, the stage writes the fields themselves
+    results = {name: fields[name] for name in data._moved(fields)}
     call_stages(model, data, where, stages, reads=reads, results=results, mask=mask)

@@ -114,7 +114,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
     Args:
         model: the model that the data were made for.
         data: worlds, changed in place.
-        state: what `get_state` returns: (n, size) for n worlds, or (size,) for all of them.
+        state: what `get_state` returns: (n, size) for n worlds, or one row for all of them.
         spec: components of the state.
         worlds: None for all, or an index, indices, or bool (nworld,).
 
@@ -125,7 +125,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
     check_data(model, data, "set_state")
     chosen, parts = worlds_of(data, worlds, "set_state"), _components(spec, "set_state")
     state, size = np.asarray(state, np.float64), state_size(model, spec)
-    if state.shape not in ((size,), (len(chosen), size)):
+    if state.shape not in ((size,), (1, size), (len(chosen), size)):
         raise ValueError(
             f"set_state: state has shape {state.shape}, expected ({size},) or "
             f"({len(chosen)}, {size})"

@@ -235,3 +235,18 @@ def test_messages(scene):
         with pytest.raises(kind) as error:
             call()
         assert text in str(error.value)
+
+
+def test_subtrees(scene):
+    mj, model, data, sources, _ = scene
+    mjenv.subtree_vel(model, data)
+    for world, source in enumerate(sources):
+        mujoco.mj_subtreeVel(mj, source)
+        close(data.subtree_linvel[world], source.subtree_linvel)
+        close(data.subtree_angmom[world], source.subtree_angmom)
+    one = mjenv.Data(model)
+    one.qvel[0] = data.qvel[2]
+    one.qpos[0] = data.qpos[2]
+    mjenv.forward(model, one)
+    mjenv.subtree_vel(model, one)
+    assert np.array_equal(one.subtree_angmom[0], data.subtree_angmom[2])
