@@ -126,12 +126,11 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
     normal = scale3(normal, select(flip, -1.0, 1.0))
     drop_useless(m, d, geom1, geom2, frame, pos, height, margin)
     count = d.box_count[0]
-    for k in range(24):
+    for k in range(BOX_SLOTS):
         on = count > 1.0 * k
         if lane_any(on):
-            place = slot + (k if k < BOX_SLOTS else BOX_SLOTS - 1)
             put_contact(
-                d, place, on, d.box_dist[k], load3(d.box_point, k), normal, scale3(normal, 0.0)
+                d, slot + k, on, d.box_dist[k], load3(d.box_point, k), normal, scale3(normal, 0.0)
             )
 
 
@@ -197,8 +196,8 @@ def edge_axes(axes, pos21, size1, size2, margin, depth):
             product = cross(unit, axes[j])
             length = sqrt(plain_dot(product, product))
             skew = length >= MINVAL
-            inverse = 1.0 / select(skew, length, 1.0)
-            product = scale3(product, inverse)
+            length = select(skew, length, 1.0)
+            product = scale3(product, 1.0 / length)
             shift = plain_dot(pos21, product)
             behind = shift < 0.0
             deep = zero
@@ -207,7 +206,7 @@ def edge_axes(axes, pos21, size1, size2, margin, depth):
                     deep = deep + size1[k] * absolute(product[k])
             for k in range(3):
                 if k != j:
-                    deep = deep + size2[k] * absolute(axes[3 - k - j][i]) * inverse
+                    deep = deep + size2[k] * absolute(axes[3 - k - j][i]) / length
             deep = deep - absolute(shift)
             touch = touch & (mask_not(skew) | (deep >= -margin))
             less = skew & (deep < depth * (1.0 - 1e-12))
@@ -243,7 +242,7 @@ def drop_useless(m, d, geom1, geom2, frame, pos, height, margin):
     zero = 0.0 * height
     count = d.box_count[0]
     top = 0
-    for k in range(24):
+    for k in range(BOX_SLOTS):
         on = count > 1.0 * k
         if lane_any(on):
             top = k + 1

@@ -2,9 +2,9 @@
 
 from ..fields import table
 
-# contacts of a pair that there is room for: a polygon has 8 corners at most, of which rounding may
-# list some twice
-BOX_SLOTS = 12
+# all points that the search can list: where 4 edges meet 4 sides, and 4 corners of each face; a
+# polygon has 8 corners at most, but rounding may list some several times
+BOX_SLOTS = 24
 
 BOX_DATA = table("""
 box_count        real  1           points in the list
