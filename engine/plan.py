@@ -61,7 +61,7 @@ from .stages import (
     chosen,
     without,
 )
-from .supported import refuse_unsupported
+from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
 
@@ -161,6 +161,7 @@ class Plan:
         }
         self.conditions.update(actuator_conditions(model))
         self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
+        self.built_for = laid_out_for(model)
         self.last_scalars: tuple | None = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
@@ -233,6 +234,7 @@ class Plan:
             self.last_scalars = present
             self.model_record.arrays["history0"][:] = initial_history(self.model)
             refuse_unsupported(self.model)
+            refuse_changed(self.built_for, self.model)
             self._choose_stages()
         if self.varied:
             for scratch in self.scratch:
@@ -243,6 +245,7 @@ class Plan:
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
         self.conditions["integrator"] = opt.integrator
+        self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.uses_items = opt.solver == SOL_PGS
         if self.uses_items:
@@ -254,7 +257,7 @@ class Plan:
             self.conditions["energy"] = True
         elif self.conditions["energy"]:
             self.forward += NO_ENERGY
-        flags = (opt.disableflags & DSBL_SENSOR, opt.enableflags)
+        flags = (opt.disableflags & (NO_CONTACT | DSBL_SENSOR), opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         self.choice = (opt.integrator, opt.solver, *asked, flags)
 

@@ -83,7 +83,7 @@ class Stage(NamedTuple):
 
 
 def _collider(kind: int):
-    return lambda sizes: sizes["collider_num"][kind] > 0
+    return lambda conditions: conditions["collides"] and conditions["collider_num"][kind] > 0
 
 
 def _has(name: str):
@@ -271,12 +271,12 @@ FORWARD = (
     ),
     Stage(
         force.read_controls,
-        "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        "act_drive act_dot actuator_force qfrc_actuator count warning_number warning_lastinfo",
         _not_delayed,
     ),
     Stage(
         delays.read_delayed_controls,
-        "act_past act_delay act_drive actuator_force qfrc_actuator count warning_number "
+        "act_past act_delay act_drive act_dot actuator_force qfrc_actuator count warning_number "
         "warning_lastinfo",
         _has("act_delayed"),
     ),

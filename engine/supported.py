@@ -5,6 +5,10 @@ import numpy as np
 from .enums import (
     BIAS_USER,
     CONE_ELLIPTIC,
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
+    DSBL_FILTERPARENT,
+    DSBL_NATIVECCD,
     DYN_USER,
     ENBL_SLEEP,
     EQ_TENDON,
@@ -65,4 +69,37 @@ def refuse_unsupported(model) -> None:
         if present(model):
             raise UnsupportedFeature(
                 f"Data: {found}: simulation is not built yet; expected {expected}"
+            )
+
+
+NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
+
+
+def laid_out_for(model) -> dict:
+    """Options that decide what data have room for, with their present values."""
+    flags = model.opt.disableflags
+    return {
+        "contact or constraint": not flags & NO_CONTACT,
+        "filterparent": not flags & DSBL_FILTERPARENT,
+        "nativeccd": not flags & DSBL_NATIVECCD,
+        "ccd_iterations": int(model.opt.ccd_iterations),
+    }
+
+
+def refuse_changed(before: dict, model) -> None:
+    """Raise ValueError where an option was changed for which data would need another layout.
+
+    Args:
+        before: `laid_out_for` when the data were made.
+        model: the model as it is now.
+    """
+    now = laid_out_for(model)
+    # contacts that are off leave room unused; so do fewer iterations
+    fewer = ("contact or constraint", "ccd_iterations")
+    for name, value in now.items():
+        if value > before[name] if name in fewer else value != before[name]:
+            found = value if name == "ccd_iterations" else ("enable" if value else "disable")
+            raise ValueError(
+                f"Data: option {name}={str(found)!r}: changed since the data were made, which are "
+                f"laid out for another value; expected the old value, or new data: Data(model)"
             )

@@ -3,7 +3,7 @@
 from ..history import insert_sample, read_history
 from ..kernel import kernel
 from ..lanes import get_lane, set_lane, zero_like
-from .force import take_controls
+from .force import rest, take_controls
 
 
 @kernel
@@ -11,7 +11,7 @@ def read_delayed_controls(m, d):
     """Clear the forces; take the controls, delayed ones from their past, within their limits.
 
     Reads: ctrl, history, time.
-    Writes: act_past, act_delay, act_drive, actuator_force, qfrc_actuator, warning_number,
+    Writes: act_past, act_delay, act_drive, act_dot, actuator_force, qfrc_actuator, warning_number,
         warning_lastinfo, count.
     """
     zero = zero_like(d.time)
@@ -26,7 +26,8 @@ def read_delayed_controls(m, d):
                     time, adr = get_lane(d.time, 0, lane) - delay, m.actuator_historyadr[u]
                     value = read_history(d, adr, n, 1, 0, order, time, lane)
                     set_lane(d.act_past, u, lane, value)
-    take_controls(m, d, d.act_past)
+    if not take_controls(m, d, d.act_past):
+        rest(m, d)
 
 
 @kernel

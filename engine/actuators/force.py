@@ -36,9 +36,11 @@ def read_controls(m, d):
     """Clear the forces; take the controls, within their limits.
 
     Reads: ctrl.
-    Writes: act_drive, actuator_force, qfrc_actuator, warning_number, warning_lastinfo, count.
+    Writes: act_drive, act_dot, actuator_force, qfrc_actuator, warning_number, warning_lastinfo,
+        count.
     """
-    take_controls(m, d, d.ctrl)
+    if not take_controls(m, d, d.ctrl):
+        rest(m, d)
 
 
 @kernel
@@ -91,6 +93,14 @@ def limit_tendon_forces(m, d):
     for ten in range(m.ntendon):
         if m.tendon_actfrclimited[ten]:
             limit_tendon(m, d, ten)
+
+
+@kernel
+def rest(m, d):
+    """Let all activations rest."""
+    zero = zero_like(d.act)
+    for k in range(m.na):
+        d.act_dot[k] = zero
 
 
 @kernel
