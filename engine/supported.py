@@ -13,9 +13,6 @@ from .enums import (
     ENBL_SLEEP,
     EQ_TENDON,
     GAIN_USER,
-    SENS_GEOMDIST,
-    SENS_GEOMFROMTO,
-    SENS_GEOMNORMAL,
     SENS_TACTILE,
     SOL_CG,
 )
@@ -55,7 +52,6 @@ REFUSED = (
         "equality constraints of deformables",
         "<connect>, <weld>, <joint> or <tendon>",
     ),
-    (_senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO), "<distance>, <normal> or <fromto>", "a model without them"),
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),

@@ -2,14 +2,35 @@
 
 import numpy as np
 
-from ..enums import NSENS, OBJ_CAMERA, SENS_CAMERARAYS, SENS_CONTACT, SENS_RANGEFINDER
+from ..collision.distance import BY_SEARCH, distance_routine
+from ..enums import (
+    NSENS,
+    OBJ_BODY,
+    OBJ_CAMERA,
+    SENS_CAMERARAYS,
+    SENS_CONTACT,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_GEOMNORMAL,
+    SENS_RANGEFINDER,
+)
 from ..fields import table
 from ..history import initial_history
+
+DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 
 SENSOR_MODEL = table("""
 nsensortype      size  -               types of sensors, and the end
 sensor_typeadr   int   nsensortype     first entry in sensor_order of each type
 sensor_order     int   nsensor         sensors sorted by type
+nsenseroutine    size  -               routines that measure distances, and the end
+nsensepair       size  -               pairs of geoms whose distance is sensed
+nsensenear       size  -               sensors, where distances are sensed
+sensor_pairadr   int   nsenseroutine   first pair of each routine
+sensor_pairgeom1 int   nsensepair      first geom
+sensor_pairgeom2 int   nsensepair      second geom
+sensor_pairid    int   nsensepair      sensor
+sensor_pairplace int   nsensepair      place among the pairs of all sensors
 nsenseslot       size  -               contact slots, where contacts are sensed
 nsensefresh      size  -               values of sensordata, where sensors have histories
 history0         real  nhistory        delay buffers at time 0
@@ -22,6 +43,9 @@ sense_rank       real  nsenseslot      order in which they are wanted; infinite:
 sense_force      real  nsenseslot*6    force and torque in the frame of the contact (N, N m)
 sense_fresh      real  nsensefresh     readings before delays
 sense_times      real  2               delay and interval of a sensor (s)
+sense_dist       real  nsensenear      smallest distance of each sensor (m)
+sense_fromto     real  nsensenear*6    points that are so far apart (m)
+sense_place      real  nsensenear      place of the pair; -1: none
 sense_side       int   nsenseslot      1: match; -1: match the other way round; 0: none
 """)
 
@@ -32,6 +56,27 @@ def sensor_kinds(model) -> np.ndarray:
     return np.where(of_cameras, SENS_CAMERARAYS, model.sensor_type)
 
 
+def sensed_pairs(model) -> list[tuple[int, int, int, int]]:
+    """(routine, geom, geom, sensor) of the pairs whose distances are sensed, in MuJoCo's order."""
+    found = []
+    for sensor in np.flatnonzero(np.isin(model.sensor_type, DISTANCES)):
+        first = _geoms(model, model.sensor_objtype[sensor], model.sensor_objid[sensor])
+        second = _geoms(model, model.sensor_reftype[sensor], model.sensor_refid[sensor])
+        for geom1 in first:
+            for geom2 in second:
+                routine = distance_routine(model.geom_type[geom1], model.geom_type[geom2])
+                found.append((routine, geom1, geom2, int(sensor)))
+    return found
+
+
+def _geoms(model, kind: int, ident: int) -> list[int]:
+    """A geom, or all geoms of a body."""
+    if kind != OBJ_BODY:
+        return [int(ident)]
+    start = int(model.body_geomadr[ident])
+    return list(range(start, start + int(model.body_geomnum[ident])))
+
+
 def sensor_tables(model, tables: dict) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`.
 
@@ -40,12 +85,24 @@ def sensor_tables(model, tables: dict) -> dict:
         tables: tables so far, of which the number of contact slots counts.
     """
     kinds = sensor_kinds(model)
+    pairs = sensed_pairs(model)
+    routines = [routine for routine, *_ in pairs]
+    order = np.argsort(routines, kind="stable")
+    columns = np.array(pairs, np.int64).reshape(-1, 4)[order].T
     past = bool(np.any(model.sensor_history[:, 0] > 0))
     return {
         "nsensortype": NSENS + 1,
         "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
         "sensor_order": np.argsort(kinds, kind="stable"),
         "nsenseslot": int(tables["nslot"]) if SENS_CONTACT in kinds else 0,
+        "nsenseroutine": BY_SEARCH + 2,
+        "nsensepair": len(pairs),
+        "nsensenear": model.nsensor if np.isin(DISTANCES, kinds).any() else 0,
+        "sensor_pairadr": np.searchsorted(columns[0], np.arange(BY_SEARCH + 2)),
+        "sensor_pairgeom1": columns[1],
+        "sensor_pairgeom2": columns[2],
+        "sensor_pairid": columns[3],
+        "sensor_pairplace": order,
         "nsensefresh": model.nsensordata if past else 0,
         "history0": initial_history(model),
     }

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..collision.distance import BY_CAPSULE, BY_HFIELD, BY_PLANE, BY_SEARCH, BY_SPHERE
 from ..energy import energy_pos, energy_vel, subtree_vel
 from ..enums import (
     DSBL_SENSOR,
@@ -37,6 +38,9 @@ from ..enums import (
     SENS_FRAMEXAXIS,
     SENS_FRAMEYAXIS,
     SENS_FRAMEZAXIS,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_GEOMNORMAL,
     SENS_GYRO,
     SENS_INSIDESITE,
     SENS_JOINTACTFRC,
@@ -67,8 +71,8 @@ from ..enums import (
 from ..kinematics import camlight
 from ..post import rne_postconstraint
 from ..stages import AFTER, ENERGY, POST, Stage
-from . import contacts, delays, frames, inertial, joints, rays, regions, whole
-from .layout import sensor_kinds
+from . import contacts, delays, distances, frames, inertial, joints, rays, regions, whole
+from .layout import sensed_pairs, sensor_kinds
 
 
 class Sensor(NamedTuple):
@@ -113,6 +117,9 @@ SENSORS = (
     Sensor((SENS_FRAMEXAXIS, SENS_FRAMEYAXIS, SENS_FRAMEZAXIS), STAGE_POS, frames.frameaxis),
     Sensor((SENS_SUBTREECOM,), STAGE_POS, whole.subtreecom),
     Sensor((SENS_INSIDESITE,), STAGE_POS, regions.insidesite),
+    Sensor((SENS_GEOMDIST,), STAGE_POS, distances.distance, (distances.start_near,)),
+    Sensor((SENS_GEOMNORMAL,), STAGE_POS, distances.normal, (distances.start_near,)),
+    Sensor((SENS_GEOMFROMTO,), STAGE_POS, distances.fromto, (distances.start_near,)),
     Sensor((SENS_E_POTENTIAL,), STAGE_POS, whole.potential, (energy_pos,)),
     Sensor((SENS_E_KINETIC,), STAGE_POS, whole.kinetic, (energy_vel,)),
     Sensor((SENS_CLOCK,), STAGE_POS, whole.clock),
@@ -143,12 +150,33 @@ SENSORS = (
     Sensor((SENS_USER,), STAGE_ACC, whole.user, (subtree_vel, rne_postconstraint)),
 )
 
+_NEAR = "sense_dist sense_fromto sense_place"
+_PAIR = f"{_NEAR} near_dist near_fromto"
+_FOUND = "ccd_kind ccd_near ccd_shape ccd_on ccd_dist ccd_pos ccd_axis"
+_SEARCH = (
+    "ccd_kind ccd_near ccd_shape ccd_corner ccd_count ccd_edge ccd_face ccd_facet ccd_height "
+    "ccd_map ccd_normal ccd_order ccd_point1 ccd_point2 ccd_stack ccd_tolerance ccd_vertex "
+    "ccd_weight"
+)
+# routines that measure distances
+MEASURES = {
+    BY_PLANE: Stage(distances.near_planes, f"{_PAIR} {_FOUND}"),
+    BY_SPHERE: Stage(distances.near_spheres, _PAIR),
+    BY_CAPSULE: Stage(distances.near_capsules, _PAIR),
+    BY_HFIELD: Stage(
+        distances.near_hfields,
+        f"{_PAIR} {_SEARCH} ccd_on ccd_dist ccd_pos ccd_axis ccd_prism count",
+    ),
+    BY_SEARCH: Stage(distances.near_others, f"{_PAIR} {_SEARCH}"),
+}
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
 PREPARE = (
     (STAGE_POS, _SHARED[camlight]),
     (STAGE_POS, _SHARED[energy_pos]),
     (STAGE_POS, _SHARED[energy_vel]),
+    (STAGE_POS, Stage(distances.start_near, _NEAR)),
+    *((STAGE_POS, stage) for stage in MEASURES.values()),
     (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
     (STAGE_ACC, _SHARED[rne_postconstraint]),
 )
@@ -177,6 +205,8 @@ def sensor_stages(model, last: int = STAGE_ACC) -> tuple[Stage, ...]:
     needed = {kernel for row in rows for kernel in row.needs}
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight)
+    if distances.start_near in needed:
+        needed |= {MEASURES[routine].kernel for routine, *_ in sensed_pairs(model) if routine}
     found = []
     for now in range(STAGE_POS, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]

@@ -1,13 +1,10 @@
-"""Sensors against MuJoCo: types, objects, stages, cutoffs, and what is refused."""
+"""Sensors against MuJoCo: types, objects, stages, cutoffs, and what runs."""
 
 import mujoco
 import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.enums import SENS_TACTILE
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.sensors.table import SENSORS, SUPPORTED, sensor_stages
 from mjenv.engine.step import forward, step
 from tests.engine.sensors import both, check_readings, taken_over, walked
@@ -170,13 +167,3 @@ def test_energy_flag():
             for _ in range(4):
                 mujoco.mj_step(mj, source)
             np.testing.assert_allclose(data.energy[world], source.energy, rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("sensors", "message"),
-    [('<distance geom1="box" geom2="post" cutoff="1"/>', "<distance>, <normal> or <fromto>")],
-)
-def test_what_is_refused(sensors, message):
-    with pytest.raises(UnsupportedFeature, match=message):
-        Data(both(sensors)[1])
-    assert SENS_TACTILE not in SUPPORTED
