@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mjenv.envs import starts
 from mjenv.task import Outcome, Task, all_finite, clip, flat, sum_squares
 
 CAMERA = {"distance": 4.0}
@@ -30,18 +31,14 @@ class Ant(Task):
     exclude_current_positions_from_observation = True
     include_cfrc_ext_in_observation = True
 
-    keep = property(lambda self: ("xpos", "cfrc_ext"), doc="Fields that the task reads.")
+    keep = property(lambda self: ("xpos", "cfrc_ext"), doc="Fields that are read.")
 
     @cached_property
     def main_bodyid(self):
         """Number of the body whose velocity is rewarded."""
         return self.model.body(self.main_body).id
 
-    def reset(self, rng):
-        noise = self.reset_noise_scale
-        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
-        qvel = self.init_qvel + noise * rng.standard_normal(self.model.nv)
-        return qpos, qvel
+    reset = starts.normal
 
     def observation(self, data):
         skipped = 2 if self.exclude_current_positions_from_observation else 0

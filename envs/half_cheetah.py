@@ -1,5 +1,6 @@
 """HalfCheetah: a planar animal runs."""
 
+from mjenv.envs import starts
 from mjenv.task import Outcome, Task, sum_squares
 
 CAMERA = {"distance": 4.0}
@@ -16,11 +17,7 @@ class HalfCheetah(Task):
     reset_noise_scale = 0.1
     exclude_current_positions_from_observation = True
 
-    def reset(self, rng):
-        noise = self.reset_noise_scale
-        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
-        qvel = self.init_qvel + noise * rng.standard_normal(self.model.nv)
-        return qpos, qvel
+    reset = starts.normal
 
     def observation(self, data):
         skipped = int(self.exclude_current_positions_from_observation)

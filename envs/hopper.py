@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mjenv.envs import starts
 from mjenv.task import Outcome, Task, all_within, clip, sum_squares
 
 CAMERA = {"trackbodyid": 2, "distance": 3.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
@@ -23,11 +24,7 @@ class Hopper(Task):
     reset_noise_scale = 5e-3
     exclude_current_positions_from_observation = True
 
-    def reset(self, rng):
-        noise = self.reset_noise_scale
-        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
-        qvel = self.init_qvel + rng.uniform(-noise, noise, self.model.nv)
-        return qpos, qvel
+    reset = starts.uniform
 
     def observation(self, data):
         skipped = int(self.exclude_current_positions_from_observation)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mjenv.envs import starts
 from mjenv.task import Outcome, Task, all_finite
 
 CAMERA = {"trackbodyid": 0, "distance": 2.04}
@@ -15,11 +16,7 @@ class InvertedPendulum(Task):
     default_camera_config = CAMERA
     reset_noise_scale = 0.01
 
-    def reset(self, rng):
-        noise = self.reset_noise_scale
-        qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
-        qvel = self.init_qvel + rng.uniform(-noise, noise, self.model.nv)
-        return qpos, qvel
+    reset = starts.uniform
 
     def observation(self, data):
         return {"qpos": data.qpos, "qvel": data.qvel}

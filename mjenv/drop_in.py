@@ -24,23 +24,21 @@ class OfTask:
         """The environment class of a task: `Env.of(Hopper)` is `mjenv.envs.HopperEnv`.
 
         Its signature is the task's parameters in their order, which may be given by position, then
-        the keyword arguments of this class.
+        those that may not, then the keyword arguments of this class.
         """
 
         def init(self: Any, *values: Any, **keywords: Any) -> None:
             cls.__init__(self, *values, **keywords)
 
         parameter = inspect.Parameter
-        init.__signature__ = inspect.Signature(
-            [
-                parameter("self", parameter.POSITIONAL_OR_KEYWORD),
-                *(
-                    parameter(name, parameter.POSITIONAL_OR_KEYWORD, default=value)
-                    for name, value in task.parameters().items()
-                ),
-                parameter("kwargs", parameter.VAR_KEYWORD),
-            ]
-        )
+        listed = [parameter("self", parameter.POSITIONAL_OR_KEYWORD)]
+        for name, value in task.parameters().items():
+            by_keyword = name in task._by_keyword
+            kind = parameter.KEYWORD_ONLY if by_keyword else parameter.POSITIONAL_OR_KEYWORD
+            listed.append(parameter(name, kind, default=value))
+        listed.sort(key=lambda one: one.kind)
+        listed.append(parameter("kwargs", parameter.VAR_KEYWORD))
+        init.__signature__ = inspect.Signature(listed)
         bundled = task.__module__.startswith("mjenv.envs.")
         members = {
             "__doc__": task.__doc__,

@@ -10,16 +10,27 @@ class Row(NamedTuple):
 
     id: str
     module: str
-    task: str
     max_episode_steps: int
     reward_threshold: float | None
 
+    @property
+    def task(self) -> str:
+        """Name of the class."""
+        return self.id.partition("-")[0]
+
 
 ENVS = (
-    Row("InvertedPendulum-v5", "inverted_pendulum", "InvertedPendulum", 1000, 950.0),
-    Row("HalfCheetah-v5",      "half_cheetah",      "HalfCheetah",      1000, 4800.0),
-    Row("Hopper-v5",           "hopper",            "Hopper",           1000, 3800.0),
-    Row("Ant-v5",              "ant",               "Ant",              1000, 6000.0),
+    Row("InvertedPendulum-v5",       "inverted_pendulum",        1000, 950.0),
+    Row("InvertedDoublePendulum-v5", "inverted_double_pendulum", 1000, 9100.0),
+    Row("Reacher-v5",                "reacher",                  50,   -3.75),
+    Row("Pusher-v5",                 "pusher",                   100,  0.0),
+    Row("HalfCheetah-v5",            "half_cheetah",             1000, 4800.0),
+    Row("Hopper-v5",                 "hopper",                   1000, 3800.0),
+    Row("Walker2d-v5",               "walker2d",                 1000, None),
+    Row("Swimmer-v5",                "swimmer",                  1000, 360.0),
+    Row("Ant-v5",                    "ant",                      1000, 6000.0),
+    Row("Humanoid-v5",               "humanoid",                 1000, None),
+    Row("HumanoidStandup-v5",        "humanoid",                 1000, None),
 )  # fmt: skip
 
 

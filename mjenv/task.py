@@ -22,11 +22,13 @@ class Outcome(NamedTuple):
         reward: named reward terms; the reward is their sum, in this order.
         terminated: bool, or False for a task that never ends by itself.
         info: other quantities worth reporting.
+        unreported: what the reward has besides the terms.
     """
 
     reward: dict[str, Any]
     terminated: Any = False
     info: dict[str, Any] | None = None
+    unreported: Any = None
 
 
 class Task:
@@ -55,6 +57,7 @@ class Task:
     default_camera_config: dict[str, Any] | None = None
 
     model: Any  # a Model, whose fields are found by name
+    _by_keyword: tuple[str, ...] = ()  # parameters that cannot be given by position
 
     def __init__(self, *values: Any, **parameters: Any):
         """Set the parameters, in the order of `parameters()`, and compile the model.
@@ -176,11 +179,12 @@ class Task:
     def _assign(self, values: tuple, parameters: dict[str, Any]) -> dict[str, Any]:
         """Names for values given by position, joined with those given by keyword."""
         where, known = type(self).__name__, list(self.parameters())
-        if len(values) > len(known):
+        ordered = [name for name in known if name not in self._by_keyword]
+        if len(values) > len(ordered):
             raise TypeError(
-                f"{where}: {len(values)} values, expected at most {len(known)}, {known}"
+                f"{where}: {len(values)} values, expected at most {len(ordered)}, {ordered}"
             )
-        assigned = dict(zip(known, values, strict=False))
+        assigned = dict(zip(ordered, values, strict=False))
         for name, value in parameters.items():
             if name in assigned:
                 raise TypeError(f"{where}: parameter {name!r} is given twice; remove one")

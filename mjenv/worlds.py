@@ -153,8 +153,8 @@ class Rows:
 
 
 def total(outcome: Outcome) -> Any:
-    """The reward: the sum of the terms, in their order."""
+    """The reward: the sum of the terms, in their order, and of what is in none of them."""
     first, *others = outcome.reward.values()
     for term in others:
         first = first + term
-    return first
+    return first if outcome.unreported is None else first + outcome.unreported

@@ -20,7 +20,7 @@ from mjenv.engine.spec import Spec
 ROOT = Path(__file__).resolve().parents[2]
 GYMNASIUM = Path(gymnasium_mujoco.__file__).parent / "assets"
 SHARED = ROOT.parent / "shared" / "models"
-OURS = ("inverted_pendulum", "hopper", "half_cheetah", "ant")
+OURS = sorted(path.stem for path in (ROOT / "xml").glob("*.xml"))
 
 # integers and bytes are equal; reals to these tolerances
 RTOL = {np.dtype("f8"): 1e-9, np.dtype("f4"): 1e-6}

@@ -44,7 +44,7 @@ def test_lanes_have_the_bits_of_single_environments(id, num_envs):
             np.testing.assert_array_equal(observations[i], observation)
             assert (rewards[i], terminations[i], truncations[i]) == tuple(result)
             assert {name for name in infos if name[0] != "_" and infos[f"_{name}"][i]} == set(info)
-            assert all(infos[name][i] == value for name, value in info.items())
+            np.testing.assert_equal({name: infos[name][i] for name in info}, info)
         ended = terminations | truncations
 
 

@@ -1,0 +1,40 @@
+"""InvertedDoublePendulum: a cart balances two poles, one on top of the other."""
+
+import numpy as np
+
+from mjenv.envs import starts
+from mjenv.task import Outcome, Task, clip
+
+
+class InvertedDoublePendulum(Task):
+    """Keep the tip of the upper pole above 1 m (Gymnasium's InvertedDoublePendulum-v5)."""
+
+    xml_file = "inverted_double_pendulum.xml"
+    frame_skip = 5
+    default_camera_config = None
+    healthy_reward = 10.0
+    reset_noise_scale = 0.1
+
+    keep = property(lambda self: ("site_xpos", "qfrc_constraint"), doc="Fields that are read.")
+    reset = starts.normal
+
+    def observation(self, data):
+        return {
+            "cart": data.qpos[..., :1],
+            "sin": np.sin(data.qpos[..., 1:]),
+            "cos": np.cos(data.qpos[..., 1:]),
+            "qvel": clip(data.qvel, -10.0, 10.0),
+            "qfrc_constraint": clip(data.qfrc_constraint[..., :1], -10.0, 10.0),
+        }
+
+    def outcome(self, data, action, before):
+        x, y = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
+        lower, upper = data.qvel[..., 1], data.qvel[..., 2]
+        terminated = y <= 1.0
+        away = y - 2.0
+        reward = {
+            "reward_survive": self.healthy_reward * ~terminated,
+            "distance_penalty": -(0.01 * (x * x) + away * away),
+            "velocity_penalty": -(1e-3 * (lower * lower) + 5e-3 * (upper * upper)),
+        }
+        return Outcome(reward, terminated)
