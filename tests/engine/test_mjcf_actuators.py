@@ -199,10 +199,16 @@ def test_length_range_of_an_unstable_simulation():
         Model.from_xml_string(text)
 
 
-def test_length_ranges_that_are_not_simulated_yet():
-    text = f"<mujoco><option integrator='implicit'/>{RANGE}{ARM}<actuator><motor joint='a'/></actuator></mujoco>"
-    with pytest.raises(UnsupportedFeature, match="with option integrator implicit, is valid"):
-        Model.from_xml_string(text)
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_length_ranges_with_implicit_integrators(integrator):
+    text = f"<mujoco><option integrator='{integrator}'/>{RANGE}{ARM}<actuator><motor joint='a'/></actuator></mujoco>"
+    assert not differences(Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text))
+
+
+def test_length_ranges_beside_heavy_tendons():
+    tendon = "<fixed name='t' armature='.2'><joint joint='a' coef='1'/><joint joint='b' coef='2'/></fixed>"
+    text = f"<mujoco>{RANGE}{ARM}<tendon>{tendon}</tendon><actuator><motor joint='a'/><motor tendon='t' armature='.1'/></actuator></mujoco>"
+    assert not differences(Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text))
 
 
 def test_length_ranges_with_equalities():

@@ -94,8 +94,9 @@ def _simulate(model, actuators: list, options: dict) -> None:
     from ...step import forward, step
 
     pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
+    armature = tendons.armature(model)
     with_tendons = any(one.tendon >= 0 for one in pulled) or bool(model.tendon_limited.any())
-    bare = _bare(model, actuators[0], options, with_tendons)
+    bare = _bare(model, options, armature, with_tendons or bool(armature.any()))
     if options["inttotal"] > LONGEST * bare.opt.timestep:
         what = f"a length range of inttotal='{options['inttotal']:g}'"
         raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
@@ -161,19 +162,14 @@ def _check(actuator, seen: np.ndarray, tolerance: float) -> None:
         )
 
 
-def _bare(model, actuator, options: dict, with_tendons: bool):
+def _bare(model, options: dict, armature: np.ndarray, with_tendons: bool):
     """A model for the simulation: what does not act in it is left out."""
     bare = _view(model)
     for name in NOTHING:
         bare.__dict__[name] = np.zeros_like(getattr(model, name))
     bare.jnt_actuatorid[:] = bare.tendon_actuatorid[:] = -1
     bare.__dict__["dof_armature"] = model.dof_armature + joint_armature(model)[model.dof_jntid]
-    heavy = tendons.armature(model).any()
-    if heavy or model.opt.integrator == INT_IMPLICIT:
-        what = "armature of tendons" if heavy else "option integrator implicit"
-        raise actuator.element.unsupported(
-            f"a length range that has to be simulated, with {what},", "give lengthrange"
-        )
+    bare.__dict__["tendon_armature"] = armature
     bare.resize(**dict.fromkeys(SIZES if with_tendons else SIZES + TENDON_SIZES, 0))
     option = type(model.opt)()
     option.__dict__.update(model.opt.__dict__)
@@ -182,7 +178,10 @@ def _bare(model, actuator, options: dict, with_tendons: bool):
     )
     option.enableflags = option.noslip_iterations = 0
     option.density = option.viscosity = 0.0
-    option.integrator, option.solver, option.cone = INT_EULER, SOL_NEWTON, CONE_PYRAMIDAL
+    # without dampers, implicitfast and the halves of RK4 are Euler's integrator
+    implicit = model.opt.integrator == INT_IMPLICIT
+    option.integrator = INT_IMPLICIT if implicit else INT_EULER
+    option.solver, option.cone = SOL_NEWTON, CONE_PYRAMIDAL
     if options["timestep"] > 0:
         option.timestep = options["timestep"]
     bare.__dict__["opt"] = option
