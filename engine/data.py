@@ -15,6 +15,8 @@ from .plan import Plan, default_width
 from .scene import is_scene
 from .scratch import size_of
 from .sensors.table import SENSE
+from .sleep import AWAKE
+from .sleep_start import sleeping_state
 from .stages import AFTER, FORWARD, LISTING, POST
 from .threads import available
 
@@ -22,7 +24,9 @@ STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos"
 INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
-ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata")
+# what scenes that sleep remember besides
+SLEEP_STATE = ("tree_asleep", "xpos", "xquat")
+ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
 COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
@@ -128,7 +132,9 @@ class Data:
         self._in_place = nworld == 1 and self.width == 1
         lists = (1, 1) if self._in_place else (nconmax, njmax)
         self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None)
-        kept = self._names_to_keep(keep)
+        self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
+        self.sleep_at_start: dict[str, np.ndarray] = {}
+        kept = self._names_to_keep(keep) | (set(self._state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         self.kept = kept - self._late
@@ -144,6 +150,9 @@ class Data:
             object.__setattr__(self, "contact", Contacts(self))
         self.inputs_in_use: tuple[str, ...] = ()
         self.reset_state(np.arange(nworld))
+        if self.plan.sleeps:
+            self.sleep_at_start = sleeping_state(self, SLEEP_STATE)
+            self.reset_state(np.arange(nworld))
 
     # ------------------------------------------------------------ fields
 
@@ -309,6 +318,9 @@ class Data:
             self.mocap_quat[worlds] = self.model.body_quat[order]
         if self.model.neq:
             self.eq_active[worlds] = self.model.eq_active0
+        self.tree_asleep[worlds] = AWAKE
+        for name, values in self.sleep_at_start.items():
+            self._arrays[name][worlds] = values
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
         self.forget_late()
@@ -342,7 +354,7 @@ class Data:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
         if program.connected == self.inputs_in_use:
             return
-        state = self._moved(STATE)
+        state = self._moved(self._state)
         inputs = self._moved((*INPUTS, *self.inputs_in_use))
         program.users = [] if self._in_place else [self._kept_or_zero(n) for n in program.inputs]
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]

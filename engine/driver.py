@@ -1,6 +1,6 @@
 """The loop of one thread: take a pack of worlds, gather, run the stages by address, scatter."""
 
-from .enums import COUNT_RERUN, COUNT_WARNED, NWARNING
+from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
 from .kernel import kernel
 from .lanes import call_stage, get_lane, ints_at, next_pack, reals_at, record_word, set_lane
 
@@ -14,34 +14,39 @@ def run_packs(plan, m, d):
         m: model record.
         d: scratch of this thread.
     """
-    pack = next_pack(plan.counter)
+    pack, back = next_pack(plan.counter), plan.back[0]
     while pack < plan.npack[0]:
         gather(plan, m, d, pack)
         if plan.mode[0]:
             for k in range(plan.nstep[0]):
-                run_operations(plan.op_before, plan.nbefore, m, d)
-                run_operations(plan.op_forward, plan.nforward, m, d)
-                run_operations(plan.op_check, plan.ncheck, m, d)
+                run_operations(plan.op_before, plan.nbefore, back, m, d)
+                run_operations(plan.op_forward, plan.nforward, back, m, d)
+                run_operations(plan.op_check, plan.ncheck, back, m, d)
                 if d.count[COUNT_RERUN]:
                     # worlds were reset: their accelerations are those of the initial state
-                    run_operations(plan.op_forward, plan.nforward, m, d)
+                    run_operations(plan.op_forward, plan.nforward, back, m, d)
                 if k == plan.nstep[0] - 1:
                     # nothing else reads sensors, so only the last reading counts
-                    run_operations(plan.op_sense, plan.nsense, m, d)
-                run_operations(plan.op_integrate, plan.nintegrate, m, d)
+                    run_operations(plan.op_sense, plan.nsense, back, m, d)
+                run_operations(plan.op_integrate, plan.nintegrate, back, m, d)
         else:
-            run_operations(plan.op_forward, plan.nforward, m, d)
-            run_operations(plan.op_sense, plan.nsense, m, d)
-        run_operations(plan.op_after, plan.nafter, m, d)
+            run_operations(plan.op_forward, plan.nforward, back, m, d)
+            run_operations(plan.op_sense, plan.nsense, back, m, d)
+        run_operations(plan.op_after, plan.nafter, back, m, d)
         scatter(plan, d, pack)
         pack = next_pack(plan.counter)
 
 
 @kernel
-def run_operations(operations, n, m, d):
-    """Call n compiled stages one after the other."""
-    for k in range(n):
+def run_operations(operations, n, back, m, d):
+    """Call n compiled stages one after the other; some ask to go back over those of collision."""
+    k = 0
+    while k < n:
         call_stage(operations[k], m, d)
+        k += 1
+        if d.count[COUNT_AGAIN]:
+            d.count[COUNT_AGAIN] = 0
+            k -= back
 
 
 @kernel

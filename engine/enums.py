@@ -52,6 +52,9 @@ OBJ_UNKNOWN, OBJ_BODY, OBJ_SITE = 0, 1, 6
 # things along the paths of tendons (mjtWrap)
 WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE, WRAP_CYLINDER = range(1, 6)
 
+# whether trees may sleep (mjtSleepPolicy)
+SLEEP_AUTO_NEVER, SLEEP_NEVER, SLEEP_INIT = 1, 3, 5
+
 # warnings (mjtWarning)
 WARN_INERTIA, WARN_CONTACTFULL, WARN_CNSTRFULL = range(3)
 WARN_BADQPOS, WARN_BADQVEL, WARN_BADQACC, WARN_BADCTRL = range(3, 7)
@@ -69,7 +72,8 @@ COUNT_RERUN, COUNT_XFRC, COUNT_WARNED = range(7, 10)
 COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their contacts
 COUNT_SEARCH, COUNT_FOUND = range(12, 14)  # progress of the broad phase, pairs that it found
 COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
-NCOUNT = 15
+COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
+NCOUNT = 16
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors (mjtSensor), how they are bounded (mjtDataType), when they can be read (mjtStage)

@@ -7,7 +7,16 @@ from .derivative import bodies as body_derivatives
 from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
-from .stages import Stage, _has, _has_ellipsoids, _has_tendons, _in_medium, chosen
+from .stages import (
+    FALL_ASLEEP,
+    KEEP_STILL,
+    Stage,
+    _has,
+    _has_ellipsoids,
+    _has_tendons,
+    _in_medium,
+    chosen,
+)
 
 
 def _is_fully_implicit(conditions) -> bool:
@@ -103,6 +112,11 @@ def integration(conditions, forward: tuple[Stage, ...], whole: bool = True) -> t
         forward: stages of forward dynamics.
         whole: False for the second half of a step, in which RK4 becomes Euler's integrator.
     """
+    stages = _integration(conditions, forward, whole)
+    return (FALL_ASLEEP, *stages, KEEP_STILL) if conditions["sleeps"] else stages
+
+
+def _integration(conditions, forward: tuple[Stage, ...], whole: bool) -> tuple[Stage, ...]:
     integrator = conditions["integrator"]
     if integrator == INT_EULER or (integrator == INT_RK4 and not whole):
         damped = conditions["act_on_joint"] > 0

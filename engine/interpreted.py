@@ -1,6 +1,6 @@
 """The loop of `driver.py` without compiled code, for debugging and coverage."""
 
-from .enums import COUNT_RERUN, COUNT_WARNED, NWARNING
+from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
 
 
 def run_interpreted(plan, program, data, nstep: int) -> None:
@@ -10,8 +10,13 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
     count = d.arrays["count"]
 
     def operate(phase: str) -> None:
-        for stage in program.phases.get(phase, ()):
-            stage.kernel(m, d)
+        stages, k = program.phases.get(phase, ()), 0
+        while k < len(stages):
+            stages[k].kernel(m, d)
+            k += 1
+            if count[COUNT_AGAIN]:
+                count[COUNT_AGAIN] = 0
+                k -= program.values["back"][0]
 
     values = program.values
     for pack in range(values["npack"][0]):

@@ -175,8 +175,9 @@ def list_blocks(m, d):
     for k in range(nisland + 1):
         d.isl_block[k] = 0
     for b in range(nblock):
-        k = d.tree_isl[d.block_tree[b]]
-        d.isl_block[k] = d.isl_block[k] + 1
+        if d.block_D[b] > 0.0:
+            k = d.tree_isl[d.block_tree[b]]
+            d.isl_block[k] = d.isl_block[k] + 1
     start = 0
     for k in range(nisland):
         n = d.isl_block[k]
@@ -184,13 +185,21 @@ def list_blocks(m, d):
         start += n
     d.isl_block[nisland] = start
     for b in range(nblock):
-        k = d.tree_isl[d.block_tree[b]]
-        d.block_list[d.isl_cone[k]] = b
-        d.isl_cone[k] = d.isl_cone[k] + 1
+        if d.block_D[b] > 0.0:
+            k = d.tree_isl[d.block_tree[b]]
+            d.block_list[d.isl_cone[k]] = b
+            d.isl_cone[k] = d.isl_cone[k] + 1
+        else:
+            # without effect: behind all islands
+            d.block_list[start] = b
+            start += 1
     row = 0
     for k in range(nisland):
         row = number_rows(m, d, k, row)
     d.isl_row[nisland] = row
+    for i in range(d.isl_block[nisland], nblock):
+        d.block_row[d.block_list[i]] = row
+        row += block_rows(d, d.block_list[i])
 
 
 @kernel

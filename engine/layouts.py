@@ -21,6 +21,7 @@ from .record import Layout
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
+from .sleep import SLEEP_DATA
 from .solver.dual_cone import SLIP_DATA
 from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
@@ -165,6 +166,7 @@ ENGINE_DATA += ISLAND_DATA
 ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
 ENGINE_DATA += INVERSE_DATA
 ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
+ENGINE_DATA += SLEEP_DATA
 ENGINE_DATA += SLIP_DATA + ITEM_DATA
 
 
@@ -236,6 +238,7 @@ out_size         long  nallout      elements per world
 out_integer      long  nallout      1: int32
 warn_number      long  1           address of warning counters
 warn_info        long  1           address of warning infos
+back             long  1           operations back to where collision starts again
 mode             long  1           0: forward dynamics; 1: steps
 nsense           size  -           operations of sensors
 op_sense         long  nsense      addresses of operations

@@ -18,6 +18,7 @@ from .enums import (
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
+    ENBL_SLEEP,
     SOL_PGS,
     STAGE_VEL,
 )
@@ -59,6 +60,7 @@ from .stages import (
     SOLVED,
     Stage,
     chosen,
+    steps_back,
     without,
 )
 from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
@@ -95,6 +97,7 @@ class Program:
             if row.shape == (1,):
                 self.record.set_array(row.name, np.zeros(1, np.int64))
         self.values = self.record.arrays
+        self.values["back"][0] = steps_back(phases.get("forward", ()))
         self.connected = None
         self.users: list[np.ndarray] = []
         self.inputs: tuple[str, ...] = ()
@@ -140,6 +143,7 @@ class Plan:
         refuse_unsupported(model)
         self.model, self.width, self.varied = model, width, varied
         self.scene = lists is not None
+        self.sleeps = self.scene and bool(model.opt.enableflags & ENBL_SLEEP)
         if self.scene:
             self.tables = scene_tables(model)
         else:
@@ -156,6 +160,7 @@ class Plan:
             "model": model,
             "collider_num": self.tables["collider_num"],
             # what options may ask for later is then there to stay
+            "sleeps": self.sleeps,
             "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
             "energy": False,
         }
@@ -251,6 +256,11 @@ class Plan:
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
+        if opt.enableflags & ENBL_SLEEP and not self.conditions["sleeps"]:
+            raise ValueError(
+                "Data: option flag sleep='enable' was set after the data were made; "
+                "expected the flag before Data(model)"
+            )
         self.forward = chosen(FORWARD, self.conditions)
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY

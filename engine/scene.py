@@ -21,6 +21,7 @@ MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
 
 SCENE_MODEL = table("""
+may_sleep        size  -           1: sleeping is enabled
 is_scene         size  -           1: candidates are found by the broad phase
 is_dense         size  -           1: the Jacobian that users see is dense
 nsweep           size  -           geoms without planes that can collide
@@ -49,9 +50,14 @@ field_room       int   nfieldroom  most contacts of a height field with every ge
 
 def is_scene(model, asked: bool | None) -> bool:
     """Whether candidates are found step by step: as asked, or because there are many."""
+    sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
+    if sleeps and asked is False:
+        raise ValueError(
+            "Data: scene=False: option flag sleep='enable' needs a scene; expected True or None"
+        )
     if asked is not None:
         return bool(asked)
-    if model.nv > MANY_DOFS or model.opt.enableflags & ENBL_SLEEP:
+    if model.nv > MANY_DOFS or sleeps:
         return True
     kinds, counts = collision_kinds(model)
     if counts.sum() > MANY_GEOMS:
@@ -123,6 +129,7 @@ def scene_tables(model) -> dict:
         **fields,
         **convex_sizes(model, np.flatnonzero(used)),
         "is_scene": 1,
+        "may_sleep": int(bool(model.opt.enableflags & ENBL_SLEEP)),
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_ROOM,
         "nslot": FIRST_ROOM,

@@ -18,6 +18,7 @@ from . import (
     inertia,
     integrate,
     kinematics,
+    sleep,
     tendon,
     tendon_inertia,
 )
@@ -51,6 +52,7 @@ from .enums import SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
+from .export_sleep import export_awake
 from .islands import find_islands
 from .post import rne_postconstraint
 from .rooms import make_room
@@ -137,6 +139,23 @@ def _is_scene(sizes) -> bool:
     return sizes["is_scene"] > 0
 
 
+def _sleeps(conditions) -> bool:
+    return conditions["sleeps"]
+
+
+def _tendons_sleep(conditions) -> bool:
+    return conditions["sleeps"] and conditions["ntendon"] > 0
+
+
+def _equalities_sleep(conditions) -> bool:
+    return conditions["sleeps"] and conditions["neq"] > 0
+
+
+def steps_back(forward: tuple[Stage, ...]) -> int:
+    """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
+    return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+
+
 MAKE_ROOM = Stage(make_room, "need", _is_scene)
 SEARCH = Stage(
     broadphase.broadphase,
@@ -158,11 +177,17 @@ ORDER_TREES = Stage(
     _is_scene,
 )
 
+WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep tree_up count", _sleeps)
+FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep tree_up qvel qacc still_qpos")
+KEEP_STILL = Stage(sleep.keep_still, "qpos qvel")
+
 FORWARD = (
+    Stage(sleep.remember_poses, "still_pose", _sleeps),
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
     ),
+    Stage(sleep.wake_disturbed, "tree_asleep tree_up", _sleeps),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
     Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", _has_tendons),
     Stage(transmission.joint_transmission, "actuator_length act_moment", _has("act_joint")),
@@ -175,9 +200,11 @@ FORWARD = (
     Stage(damping.joint_armature, "", _has("act_on_joint"), "M"),
     Stage(tendon_inertia.tendon_armature, "ten_row", _tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
+    Stage(sleep.wake_by_tendons, "tree_asleep tree_up", _tendons_sleep),
     SEARCH,
     MAKE_ROOM,
     SEARCH,
+    Stage(sleep.drop_sleeping_pairs, "found_geom1 found_geom2 found_pair count", _sleeps),
     Stage(
         order.order_candidates,
         "count need found_key found_order found_next bucket cand_geom1 cand_geom2 cand_predefined "
@@ -233,6 +260,8 @@ FORWARD = (
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind",
         _collider(meshes.PLANE_MESH),
     ),
+    WAKE_TOUCHED,
+    Stage(sleep.wake_joined, "tree_asleep tree_up", _equalities_sleep),
     Stage(adhesion.body_transmission, "actuator_length act_moment", _has("act_body")),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(
@@ -246,6 +275,7 @@ FORWARD = (
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
         "block_floss block_bound block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
+    Stage(sleep.silence_sleeping, "block_D", _sleeps),
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
     Stage(damping.tendon_damping, "act_ten_slope", _has("act_on_tendon"), "ten_damper"),
@@ -323,6 +353,11 @@ FORWARD = (
 )
 
 AFTER = (
+    Stage(
+        export_awake,
+        "ntree_awake nbody_awake nparent_awake nv_awake tree_awake body_awake body_awake_ind parent_awake_ind "
+        "dof_awake_ind",
+    ),
     Stage(kinematics.camlight, "cam_xpos cam_xmat light_xpos light_xdir"),
     Stage(inertia.scatter_qm, "qM"),
     Stage(

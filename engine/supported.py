@@ -13,6 +13,7 @@ from .enums import (
     ENBL_SLEEP,
     EQ_TENDON,
     GAIN_USER,
+    INT_RK4,
     SENS_TACTILE,
     SOL_CG,
 )
@@ -46,7 +47,16 @@ REFUSED = (
         "solreffriction='0 0' or cone='pyramidal'",
     ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
-    _flag("sleep", ENBL_SLEEP),
+    (
+        lambda m: m.opt.enableflags & ENBL_SLEEP and m.opt.integrator == INT_RK4,
+        "option flag sleep='enable' with integrator='RK4'",
+        "another integrator, or sleep='disable'",
+    ),
+    (
+        lambda m: m.opt.enableflags & ENBL_SLEEP and bool(np.any(m.eq_type == EQ_TENDON)),
+        "option flag sleep='enable' with equality constraints of tendons",
+        "sleep='disable'",
+    ),
     (
         lambda m: bool(np.any(m.eq_type > EQ_TENDON)),
         "equality constraints of deformables",

@@ -1,0 +1,51 @@
+"""Which trees, bodies and dofs are awake, as MuJoCo lists them."""
+
+from .kernel import kernel
+from .lanes import get_lane, set_lane
+
+ASLEEP, STATIC, AWAKE = 0, -1, 1  # mjtSleepState
+
+
+@kernel
+def export_awake(m, d):
+    """Sleep states of trees, bodies and dofs.
+
+    Reads: tree_asleep.
+    Writes: ntree_awake, nbody_awake, nparent_awake, nv_awake, tree_awake, body_awake,
+        body_awake_ind, parent_awake_ind, dof_awake_ind.
+    """
+    for lane in range(m.width):
+        count = 0
+        for tree in range(m.ntree):
+            awake = 1 if get_lane(d.tree_asleep, tree, lane) < 0.0 or not m.may_sleep else 0
+            set_lane(d.tree_awake, tree, lane, 1.0 * awake)
+            count += awake
+        set_lane(d.ntree_awake, 0, lane, 1.0 * count)
+        export_bodies(m, d, lane)
+        count = 0
+        for dof in range(m.nv):
+            if get_lane(d.tree_awake, m.dof_treeid[dof], lane) > 0.0:
+                set_lane(d.dof_awake_ind, count, lane, 1.0 * dof)
+                count += 1
+        set_lane(d.nv_awake, 0, lane, 1.0 * count)
+
+
+@kernel
+def export_bodies(m, d, lane):
+    """Bodies that are not asleep, and those whose parents are not."""
+    nbody = nparent = 0
+    for body in range(m.nbody):
+        tree, state = m.body_treeid[body], STATIC
+        if tree >= 0:
+            state = AWAKE if get_lane(d.tree_awake, tree, lane) > 0.0 else ASLEEP
+        elif m.body_mocapid[m.body_rootid[body]] >= 0:
+            state = AWAKE
+        set_lane(d.body_awake, body, lane, 1.0 * state)
+        if state != ASLEEP:
+            set_lane(d.body_awake_ind, nbody, lane, 1.0 * body)
+            nbody += 1
+        if body > 0 and get_lane(d.body_awake, m.body_parentid[body], lane) != ASLEEP:
+            set_lane(d.parent_awake_ind, nparent, lane, 1.0 * body)
+            nparent += 1
+    set_lane(d.nbody_awake, 0, lane, 1.0 * nbody)
+    set_lane(d.nparent_awake, 0, lane, 1.0 * nparent)

@@ -1,0 +1,153 @@
+"""Trees fall asleep and wake up in the same steps as in MuJoCo."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+
+SCENE = """
+<mujoco>
+  <option timestep=".004" {option}><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="9 9 .1"/>
+    <body name="a" pos="0 0 .12"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="b" pos="0 0 .33" euler="0 0 20"><freejoint/>
+      <geom type="box" size=".07 .07 .1"/></body>
+    <body name="never" pos="2 0 .1" sleep="never"><freejoint/><geom type="box" size=".1 .1 .1"/>
+    </body>
+    <body name="c" pos="4 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="d" pos="5 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="door" pos="-2 0 1"><joint damping=".4" frictionloss=".1" range="-30 30"/>
+      <geom type="box" size=".1 .02 .2" pos="0 0 -.2"/></body>
+    <body name="faller" pos=".05 .02 3"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+  <equality><connect name="rod" body1="c" body2="d" anchor=".5 0 0" active="false"/></equality>
+</mujoco>
+"""
+
+
+class Pair:
+    """The same model here and in MuJoCo, stepped together."""
+
+    def __init__(self, text: str, nworld: int = 1):
+        self.model = mjenv.Model.from_xml_string(text)
+        self.data = mjenv.Data(self.model, nworld)
+        self.reference = mujoco.MjModel.from_xml_string(text)
+        self.expected = mujoco.MjData(self.reference)
+
+    def step(self, n: int, world: int = 0) -> np.ndarray:
+        """Step; returns how many trees were asleep after each step."""
+        asleep = np.zeros(n, int)
+        for k in range(n):
+            mjenv.step(self.model, self.data)
+            mujoco.mj_step(self.reference, self.expected)
+            np.testing.assert_array_equal(self.data.tree_asleep[world], self.expected.tree_asleep)
+            assert self.data.ncon[world] == self.expected.ncon
+            asleep[k] = (self.data.tree_asleep[world] >= 0).sum()
+        np.testing.assert_allclose(self.data.qpos[world], self.expected.qpos, atol=1e-8)
+        np.testing.assert_allclose(self.data.qvel[world], self.expected.qvel, atol=1e-6)
+        return asleep
+
+
+@pytest.mark.parametrize("option", ['integrator="Euler"', 'integrator="implicitfast"'])
+def test_trees_fall_asleep_and_are_woken_by_contact(option):
+    pair = Pair(SCENE.format(option=option))
+    asleep = pair.step(180)
+    assert asleep.max() >= 5
+    # the ball lands on the sleeping stack
+    before = pair.step(20)
+    later = pair.step(60)
+    assert min(before.min(), later.min()) < asleep.max()
+    for name in ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake"):
+        assert getattr(pair.data, name)[0] == getattr(pair.expected, name)
+    for name, n in (("body_awake_ind", "nbody_awake"), ("dof_awake_ind", "nv_awake")):
+        count = getattr(pair.expected, n)
+        ours, theirs = getattr(pair.data, name)[0], getattr(pair.expected, name)
+        np.testing.assert_array_equal(ours[:count], theirs[:count])
+    for name in ("tree_awake", "body_awake"):
+        np.testing.assert_array_equal(
+            getattr(pair.data, name)[0], getattr(pair.expected, name), err_msg=name
+        )
+
+
+def _push(pair):
+    pair.data.xfrc_applied[0, 4, 0] = pair.expected.xfrc_applied[4, 0] = 0.5
+
+
+def _move(pair):
+    pair.data.qpos[0, 21] = pair.expected.qpos[21] = 3.5
+
+
+def _throw(pair):
+    pair.data.qvel[0, 18] = pair.expected.qvel[18] = 0.3
+
+
+def _join(pair):
+    pair.data.eq_active[0, 0] = pair.expected.eq_active[0] = 1
+
+
+@pytest.mark.parametrize("disturb", [_push, _move, _throw, _join])
+def test_users_wake_what_they_touch(disturb):
+    pair = Pair(SCENE.format(option=""))
+    before = pair.step(150)[-1]
+    disturb(pair)
+    assert pair.step(10).min() < before
+
+
+def test_worlds_sleep_alone():
+    pair = Pair(SCENE.format(option=""), nworld=3)
+    pair.data.qvel[0, 0] = 1.0
+    asleep = pair.step(150, world=1)
+    assert asleep[-1] > 0
+    again = pair.data.tree_asleep[2].copy()
+    mjenv.reset(pair.model, pair.data, mask=np.array([False, True, False]))
+    assert (pair.data.tree_asleep[1] < 0).all()
+    np.testing.assert_array_equal(pair.data.tree_asleep[2], again)
+
+
+INIT = """
+<mujoco>
+  <option><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="9 9 .1"/>
+    <body name="a" pos="0 0 .1" sleep="init"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="b" pos="0 0 .299" {sleep}><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body name="mid" pos="0 0 9" sleep="init"><freejoint/><geom size=".1"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("nworld", [1, 2])
+def test_trees_are_asleep_from_the_start(nworld):
+    pair = Pair(INIT.format(sleep='sleep="init"'), nworld)
+    np.testing.assert_array_equal(pair.data.tree_asleep[-1], pair.expected.tree_asleep)
+    assert (pair.step(30, world=nworld - 1) == 3).all()
+    mjenv.reset(pair.model, pair.data)
+    assert (pair.data.tree_asleep >= 0).all()
+
+
+def test_what_cannot_sleep_at_the_start_is_named():
+    with pytest.raises(ValueError, match=r"Data: body 'a': sleep='init': its tree cannot sleep"):
+        mjenv.Data(mjenv.Model.from_xml_string(INIT.format(sleep="")))
+
+
+def test_sleep_needs_a_scene_and_its_flag_from_the_start():
+    model = mjenv.Model.from_xml_string(INIT.format(sleep='sleep="init"'))
+    with pytest.raises(ValueError, match=r"scene=False: option flag sleep='enable' needs a scene"):
+        mjenv.Data(model, scene=False)
+    model = mjenv.Model.from_xml_string(SCENE.format(option="").replace("enable", "disable"))
+    data = mjenv.Data(model)
+    model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    with pytest.raises(ValueError, match=r"sleep='enable' was set after the data were made"):
+        mjenv.step(model, data)
+
+
+def test_disabling_sleep_wakes_everything():
+    pair = Pair(SCENE.format(option=""))
+    assert pair.step(150)[-1] > 0
+    for model in (pair.model, pair.reference):
+        model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    mjenv.step(pair.model, pair.data)
+    assert (pair.data.tree_asleep < 0).all()
