@@ -346,7 +346,7 @@ FORWARD = (
     Stage(
         fwd_pgs,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem sol_grad "
-        "strip number nitem_used item item_row item_block item_visit item_dof item_seed item_gain tree_root tree_nrow "
+        "strip number nitem_used item item_row item_block item_visit item_dof item_seed tree_root tree_nrow "
         "tree_ndof tree_item dof_place dof_scale slip",
         _solves(SOL_PGS),
     ),

@@ -13,11 +13,12 @@ from .items import (
     INERTIA,
     LANE,
     NITEM,
+    NNUMBER,
     NSTRIP,
-    V_FORCE,
-    V_INVERSE,
-    V_RESIDUAL,
-    VECTORS,
+    R_FORCE,
+    R_INVERSE,
+    ROWS,
+    SLOPE,
 )
 
 WORSE = 1e-10  # a visit that raises the cost by more is taken back
@@ -36,18 +37,21 @@ slip             scalar  76      the friction part of one contact, see solver/du
 
 @kernel
 def visit_cone(m, d, k, r, b, add_row):
-    """Move the force of one elliptic contact, first row r, to its minimum within the cone."""
+    """Move the force of one elliptic contact, first row r, to its minimum within the cone.
+
+    Returns:
+        Change of the cost.
+    """
     at, width, dim, w = NITEM * k, m.width, d.block_dim[b], d.slip
     step = d.item[at + NSTRIP] * width
-    x = d.item[at + VECTORS] * width + r
-    f, res = x + V_FORCE * step, x + V_RESIDUAL * step
+    f, res = d.item[at + ROWS] * width + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * width + r
     a = d.item[at + INERTIA] * width + r * (step + 1)
     for j in range(dim):
-        w[OLD + j] = d.number[f + j]
+        w[OLD + j] = d.number[f + NNUMBER * j]
     if d.number[f] < MINVAL:
-        d.number[f] = max(d.number[f] - d.number[res] * d.number[x + V_INVERSE * step], 0.0)
+        d.number[f] = max(d.number[f] - d.number[res] * d.number[f + R_INVERSE - R_FORCE], 0.0)
         for j in range(1, dim):
-            d.number[f + j] = 0.0
+            d.number[f + NNUMBER * j] = 0.0
     else:
         move_along_ray(d, f, res, a, step, dim)
     for i in range(dim - 1):
@@ -63,15 +67,15 @@ def visit_cone(m, d, k, r, b, add_row):
     for i in range(dim):
         s = 0.0
         for j in range(dim):
-            s = s + d.number[a + i * step + j] * (d.number[f + j] - w[OLD + j])
-        cost = cost + (d.number[f + i] - w[OLD + i]) * (0.5 * s + d.number[res + i])
+            s = s + d.number[a + i * step + j] * (d.number[f + NNUMBER * j] - w[OLD + j])
+        cost = cost + (d.number[f + NNUMBER * i] - w[OLD + i]) * (0.5 * s + d.number[res + i])
     if cost > WORSE:
         for j in range(dim):
-            d.number[f + j] = w[OLD + j]
-    else:
-        d.item_gain[k] -= cost
-        for j in range(dim):
-            add_row(d, k, r + j, d.number[f + j] - w[OLD + j])
+            d.number[f + NNUMBER * j] = w[OLD + j]
+        return 0.0
+    for j in range(dim):
+        add_row(d, k, r + j, d.number[f + NNUMBER * j] - w[OLD + j])
+    return cost
 
 
 @kernel
@@ -81,13 +85,13 @@ def move_along_ray(d, f, res, a, step, dim):
     for i in range(dim):
         s = 0.0
         for j in range(dim):
-            s = s + d.number[a + i * step + j] * d.number[f + j]
-        bend = bend + s * d.number[f + i]
-        slope = slope + d.number[f + i] * d.number[res + i]
+            s = s + d.number[a + i * step + j] * d.number[f + NNUMBER * j]
+        bend = bend + s * d.number[f + NNUMBER * i]
+        slope = slope + d.number[f + NNUMBER * i] * d.number[res + i]
     if bend >= MINVAL:
         move = max(-slope / bend, -1.0)
         for j in range(dim):
-            d.number[f + j] = d.number[f + j] + move * d.number[f + j]
+            d.number[f + NNUMBER * j] = d.number[f + NNUMBER * j] + move * d.number[f + NNUMBER * j]
 
 
 @kernel
@@ -96,7 +100,7 @@ def set_friction(d, b, lane, f, dim):
     w, n, normal = d.slip, dim - 1, d.number[f]
     if normal < MINVAL:
         for j in range(n):
-            d.number[f + j + 1] = 0.0
+            d.number[f + NNUMBER * (j + 1)] = 0.0
         return
     for j in range(n):
         w[AXIS + j] = get_lane(d.block_mu, 5 * b + j, lane)
@@ -108,7 +112,7 @@ def set_friction(d, b, lane, f, dim):
         for j in range(n):
             w[SLIP + j] = w[SLIP + j] * s
     for j in range(n):
-        d.number[f + j + 1] = w[SLIP + j]
+        d.number[f + NNUMBER * (j + 1)] = w[SLIP + j]
 
 
 @kernel

@@ -24,12 +24,12 @@ from ..rows import block_rows
 
 # what `item` holds of each item
 LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
-VECTORS, HALF, INERTIA, LIVE, NITER = range(8, 13)
+ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
 NITEM = 13
 
-# vectors over the rows of an item, in the order in which they lie in memory
-V_BIAS, V_FORCE, V_RESIDUAL, V_LOW, V_HIGH, V_SOFT, V_DIAGONAL, V_INVERSE = range(8)
-NVECTOR = 8
+# numbers of one row of an item, side by side
+R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_START = range(8)
+NNUMBER = 8
 UNBOUNDED = 1e300
 
 ITEM_DATA = table("""
@@ -43,7 +43,6 @@ item_block       int     nitemrow         block of each row
 item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
 item_dof         int     nitemdof         dofs of an item
 item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
-item_gain        scalar  nitem            improvement by a sweep
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            dofs of this island
 tree_item        int     ntree            item of the island that the tree stands for
@@ -84,7 +83,7 @@ def count_items(m, d):
     nrow = nstrip = 0
     for root in range(m.ntree):
         n = d.tree_nrow[root]
-        nrow, nstrip = nrow + n, nstrip + n * (NVECTOR + d.tree_ndof[root] + n)
+        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 1 + d.tree_ndof[root] + n)
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -146,13 +145,14 @@ def open_items(m, d, lane, rowadr):
             d.tree_item[root] = k
             at, start = NITEM * k, d.nitem_used[1]
             nstrip = (n + m.width - 1) // m.width
-            half = start + NVECTOR * nstrip
+            slope = start + (n * NNUMBER + m.width - 1) // m.width
+            half = slope + nstrip
             d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
             d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
             d.item[at + NDOF], d.item[at + DOFADR] = 0, dofadr
             d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
-            d.item[at + VECTORS], d.item[at + HALF] = start, half
-            d.item[at + INERTIA], d.item[at + LIVE] = half + ndof * nstrip, 1
+            d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
+            d.item[at + INERTIA] = half + ndof * nstrip
             d.nitem_used[1] = half + (ndof + n) * nstrip
             for s in range(start, half + ndof * nstrip):
                 d.strip[s] = zero
@@ -178,7 +178,7 @@ def fill_items(m, d, lane):
             at = NITEM * d.tree_item[block_tree(m, d, b)]
             n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
             nrow, step = block_rows(d, b), d.item[at + NSTRIP] * width
-            vectors, adr = d.item[at + VECTORS] * width + n, first + n
+            numbers, adr = d.item[at + ROWS] * width + n * NNUMBER, first + n
             low, high = 0.0, UNBOUNDED
             if kind == CNSTR_EQUALITY:
                 low = -UNBOUNDED
@@ -190,10 +190,10 @@ def fill_items(m, d, lane):
                 if k == 0 or kind != CNSTR_CONTACT_ELLIPTIC:
                     d.item_visit[first + d.item[at + NVISIT]] = n + k
                     d.item[at + NVISIT] += 1
-                d.number[vectors + V_LOW * step + k] = low
-                d.number[vectors + V_HIGH * step + k] = high
-                stiff = get_lane(d.row_D, d.block_row[b] + k, lane)
-                d.number[vectors + V_SOFT * step + k] = 1.0 / stiff
+                d.number[numbers + R_LOW] = low
+                d.number[numbers + R_HIGH] = high
+                d.number[numbers + R_SOFT] = 1.0 / get_lane(d.row_D, d.block_row[b] + k, lane)
+                numbers += NNUMBER
             fill_jacobian(d, b, lane, d.item[at + HALF] * width + n, step)
             d.item[at + NROW] = n + nrow
 
@@ -260,12 +260,11 @@ def make_inertia(m, d, k):
                 one = d.number[half * width + i * step + r]
                 a0 = fma(one, d.strip[half + i * nstrip + s], a0)
             d.strip[inertia + r * nstrip + s] = a0
-    vectors = d.item[at + VECTORS] * width
     for r in range(n):
-        x = inertia * width + r * (step + 1)
-        d.number[x] = d.number[x] + d.number[vectors + V_SOFT * step + r]
-        d.number[vectors + V_DIAGONAL * step + r] = d.number[x]
-        d.number[vectors + V_INVERSE * step + r] = 1.0 / d.number[x]
+        x, numbers = inertia * width + r * (step + 1), d.item[at + ROWS] * width + r * NNUMBER
+        d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
+        d.number[numbers + R_DIAGONAL] = d.number[x]
+        d.number[numbers + R_INVERSE] = 1.0 / d.number[x]
 
 
 def item_sizes(sizes: dict, width: int) -> dict:
@@ -275,7 +274,7 @@ def item_sizes(sizes: dict, width: int) -> dict:
     nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
     nstrip = -(-nrow // width) + ntree
     return {
-        "nstrip": width * nstrip * (NVECTOR + nv + nrow),
+        "nstrip": width * nstrip * (NNUMBER + 1 + nv + nrow),
         "nitem": width * ntree,
         "nitemfield": width * ntree * NITEM,
         "nitemrow": width * nrow,

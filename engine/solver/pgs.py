@@ -2,14 +2,14 @@
 
 The forces f of a world minimize 1/2 f' (A + R) f + b' f within their bounds, A = J M^-1 J' and
 b = J a0 - aref. A sweep visits the rows (elliptic contacts: their rows together) in a random order;
-each visit moves to the minimum over that block. The gradient A f + b is kept up to date. The items
-of a pack take turns visit by visit: their chains of operations are independent and overlap.
+each visit moves to the minimum over that block. The gradient A f + b is kept up to date.
 """
 
 from ..enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_EQUALITY,
     CNSTR_FRICTION_TENDON,
+    CONE_PYRAMIDAL,
     COUNT_BLOCK,
     COUNT_ROW,
     DSBL_WARMSTART,
@@ -18,7 +18,7 @@ from ..enums import (
 from ..inertia import solve_rows
 from ..islands import island_problem
 from ..kernel import kernel
-from ..lanes import absolute, fma, get_lane, set_lane, sqrt, zero_like
+from ..lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
 from ..rows import add_force, mul_jac
 from .cone import MIDDLE
 from .dual_cone import visit_cone
@@ -26,21 +26,22 @@ from .items import (
     INERTIA,
     ISLAND,
     LANE,
-    LIVE,
     NITEM,
     NITER,
+    NNUMBER,
     NROW,
     NSTRIP,
     NVISIT,
+    R_BIAS,
+    R_DIAGONAL,
+    R_FORCE,
+    R_HIGH,
+    R_INVERSE,
+    R_LOW,
+    R_START,
     ROWADR,
-    V_BIAS,
-    V_DIAGONAL,
-    V_FORCE,
-    V_HIGH,
-    V_INVERSE,
-    V_LOW,
-    V_RESIDUAL,
-    VECTORS,
+    ROWS,
+    SLOPE,
     list_items,
 )
 from .newton import prepare_rows, update_constraint
@@ -98,7 +99,7 @@ def start_forces(m, d):
             end += 1
         if cost > 0.0:
             for k in range(first, end):
-                drop_forces(d, k)
+                drop_forces(m, d, k)
         first = end
 
 
@@ -110,33 +111,31 @@ def start_item(m, d, k, lane, warm):
         Dual cost.
     """
     at, width = NITEM * k, m.width
-    nstrip, n, first = d.item[at + NSTRIP], d.item[at + NROW], d.item[at + ROWADR]
-    step, start = nstrip * width, d.item[at + VECTORS] * width
+    n, first = d.item[at + NROW], d.item[at + ROWADR]
+    rows, slopes, cost = d.item[at + ROWS] * width, d.item[at + SLOPE] * width, 0.0
     for r in range(n):
         source = d.item_row[first + r]
         bias = get_lane(d.row_jv, source, lane)
-        d.number[start + V_BIAS * step + r] = bias
-        d.number[start + V_RESIDUAL * step + r] = bias
+        d.number[rows + r * NNUMBER + R_BIAS] = d.number[slopes + r] = bias
         if warm:
-            d.number[start + V_FORCE * step + r] = get_lane(d.row_force, source, lane)
-    cost = 0.0
+            d.number[rows + r * NNUMBER + R_FORCE] = get_lane(d.row_force, source, lane)
     if warm:
         for r in range(n):
-            add_row(d, k, r, d.number[start + V_FORCE * step + r])
+            add_row(d, k, r, d.number[rows + r * NNUMBER + R_FORCE])
         for r in range(n):
-            both = d.number[start + V_BIAS * step + r] + d.number[start + V_RESIDUAL * step + r]
-            cost = fma(0.5 * d.number[start + V_FORCE * step + r], both, cost)
+            both = d.number[rows + r * NNUMBER + R_BIAS] + d.number[slopes + r]
+            cost = fma(0.5 * d.number[rows + r * NNUMBER + R_FORCE], both, cost)
     return cost
 
 
 @kernel
-def drop_forces(d, k):
+def drop_forces(m, d, k):
     """No forces in an item."""
     at = NITEM * k
-    nstrip, start = d.item[at + NSTRIP], d.item[at + VECTORS]
-    for s in range(start, start + nstrip):
-        d.strip[s + V_FORCE * nstrip] = zero_like(d.qacc)
-        d.strip[s + V_RESIDUAL * nstrip] = d.strip[s + V_BIAS * nstrip]
+    rows, slopes = d.item[at + ROWS] * m.width, d.item[at + SLOPE] * m.width
+    for r in range(d.item[at + NROW]):
+        d.number[rows + r * NNUMBER + R_FORCE] = 0.0
+        d.number[slopes + r] = d.number[rows + r * NNUMBER + R_BIAS]
 
 
 @kernel
@@ -144,59 +143,105 @@ def add_row(d, k, r, change):
     """Change the force of a row: add its column of A + R to the gradient."""
     at = NITEM * k
     nstrip = d.item[at + NSTRIP]
-    row, to = d.item[at + INERTIA] + r * nstrip, d.item[at + VECTORS] + V_RESIDUAL * nstrip
+    row, to = d.item[at + INERTIA] + r * nstrip, d.item[at + SLOPE]
     for s in range(nstrip):
         d.strip[to + s] = fma(change, d.strip[row + s], d.strip[to + s])
 
 
 @kernel
 def sweep_items(m, d):
-    """Sweep all items until the improvement by a sweep, scaled, falls below the tolerance."""
-    scale = 1.0 / (m.stat_meaninertia[0] * max(1, m.nv))
-    nitem = d.nitem_used[0]
-    for k in range(nitem):
+    """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
+    goal = m.opt_tolerance[0] * (m.stat_meaninertia[0] * max(1, m.nv))
+    for k in range(d.nitem_used[0]):
         seed_item(m, d, k)
-    for _ in range(m.opt_iterations[0]):
-        nvisit = 0
-        for k in range(nitem):
-            if d.item[NITEM * k + LIVE]:
-                shuffle_visits(d, k)
-                d.item_gain[k] = 0.0
-                nvisit = max(nvisit, d.item[NITEM * k + NVISIT])
-        if nvisit == 0:
-            break
-        for v in range(nvisit):
-            for k in range(nitem):
-                at = NITEM * k
-                if d.item[at + LIVE] and v < d.item[at + NVISIT]:
-                    visit(m, d, k, d.item_visit[d.item[at + ROWADR] + v])
-        for k in range(nitem):
-            at = NITEM * k
-            if d.item[at + LIVE]:
-                d.item[at + NITER] += 1
-                if scale * d.item_gain[k] < m.opt_tolerance[0]:
-                    d.item[at + LIVE] = 0
+        at, niter = NITEM * k, 0
+        while niter < m.opt_iterations[0]:
+            shuffle_visits(d, k)
+            plain = m.opt_cone[0] == CONE_PYRAMIDAL
+            gain = sweep_rows(m, d, k) if plain else sweep_blocks(m, d, k)
+            niter += 1
+            if gain < goal:
+                break
+        d.item[at + NITER] = niter
 
 
 @kernel
-def visit(m, d, k, r):
-    """Move the force of one row, or of one elliptic contact, to its minimum within the bounds."""
+def sweep_rows(m, d, k):
+    """Move the force of each row to its minimum within the bounds, in an item without cones.
+
+    The slope of the next row is taken over from the change of this one at once, before the
+    gradient of all rows is updated: that is the longest chain of operations.
+
+    Returns:
+        Improvement.
+    """
+    at, number, strip, order = NITEM * k, d.number, d.strip, d.item_visit
+    n, nstrip, width = d.item[at + NVISIT], d.item[at + NSTRIP], m.width
+    first, to, inertia = d.item[at + ROWADR], d.item[at + SLOPE], d.item[at + INERTIA]
+    rows, slopes = d.item[at + ROWS] * width, to * width
+    r, gain = order[first], 0.0
+    slope = number[slopes + r]
+    for v in range(1, n + 1):
+        x = rows + r * NNUMBER
+        before = number[x + R_FORCE]
+        force = fma(-slope, number[x + R_INVERSE], before)
+        force = select(force < number[x + R_HIGH], force, number[x + R_HIGH])
+        force = select(force > number[x + R_LOW], force, number[x + R_LOW])
+        change = force - before
+        cost = change * fma(0.5 * change, number[x + R_DIAGONAL], slope)
+        if cost > WORSE:
+            # by rounding; to store something keeps this a branch, off the chain of operations
+            number[x + R_START] = cost
+            force, change, cost = before, 0.0, 0.0
+        row, following = inertia + r * nstrip, order[first + v if v < n else first]
+        slope = fma(change, number[row * width + following], number[slopes + following])
+        gain = gain - cost
+        number[x + R_FORCE] = force
+        if width > 1 or change != 0.0:
+            strip[to] = fma(change, strip[row], strip[to])
+            for s in range(1, nstrip):
+                strip[to + s] = fma(change, strip[row + s], strip[to + s])
+        r = following
+    return gain
+
+
+@kernel
+def sweep_blocks(m, d, k):
+    """Move the force of each block, one row or one elliptic contact, to its minimum.
+
+    Returns:
+        Improvement.
+    """
+    at, gain = NITEM * k, 0.0
+    for v in range(d.item[at + NVISIT]):
+        r = d.item_visit[d.item[at + ROWADR] + v]
+        b = d.item_block[d.item[at + ROWADR] + r]
+        if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
+            gain = gain - visit_cone(m, d, k, r, b, add_row)
+        else:
+            gain = gain - visit_row(m, d, k, r)
+    return gain
+
+
+@kernel
+def visit_row(m, d, k, r):
+    """Move the force of one row to its minimum within the bounds.
+
+    Returns:
+        Change of the cost.
+    """
     at = NITEM * k
-    b = d.item_block[d.item[at + ROWADR] + r]
-    if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
-        visit_cone(m, d, k, r, b, add_row)
-        return
-    step = d.item[at + NSTRIP] * m.width
-    x = d.item[at + VECTORS] * m.width + r
-    before, slope = d.number[x + V_FORCE * step], d.number[x + V_RESIDUAL * step]
-    force = before - slope * d.number[x + V_INVERSE * step]
-    force = max(min(force, d.number[x + V_HIGH * step]), d.number[x + V_LOW * step])
+    x = d.item[at + ROWS] * m.width + r * NNUMBER
+    before, slope = d.number[x + R_FORCE], d.number[d.item[at + SLOPE] * m.width + r]
+    force = fma(-slope, d.number[x + R_INVERSE], before)
+    force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
     change = force - before
-    cost = change * (0.5 * change * d.number[x + V_DIAGONAL * step] + slope)
-    if change != 0.0 and not cost > WORSE:
-        d.item_gain[k] -= cost
-        d.number[x + V_FORCE * step] = force
-        add_row(d, k, r, change)
+    cost = change * fma(0.5 * change, d.number[x + R_DIAGONAL], slope)
+    if change == 0.0 or cost > WORSE:
+        return 0.0
+    d.number[x + R_FORCE] = force
+    add_row(d, k, r, change)
+    return cost
 
 
 @kernel
@@ -211,9 +256,9 @@ def finish_forces(m, d):
         lane, first, n = d.item[at + LANE], d.item[at + ROWADR], d.item[at + NROW]
         if d.item[at + ISLAND] < NISLAND:
             set_lane(d.solver_niter, d.item[at + ISLAND], lane, 1.0 * d.item[at + NITER])
-        x = (d.item[at + VECTORS] + V_FORCE * d.item[at + NSTRIP]) * m.width
+        x = d.item[at + ROWS] * m.width + R_FORCE
         for r in range(n):
-            row, force = d.item_row[first + r], d.number[x + r]
+            row, force = d.item_row[first + r], d.number[x + r * NNUMBER]
             set_lane(d.row_force, row, lane, force)
             set_lane(d.row_active, row, lane, dual_state(m, d, k, r, force))
     for dof in range(m.nv):
@@ -246,12 +291,12 @@ def dual_state(m, d, k, r, force):
 def cone_state(m, d, k, r, b, stiff):
     """The same for the rows of an elliptic contact whose first row is r."""
     at = NITEM * k
-    lane, x = d.item[at + LANE], (d.item[at + VECTORS] + V_FORCE * d.item[at + NSTRIP]) * m.width
+    lane, x = d.item[at + LANE], d.item[at + ROWS] * m.width + r * NNUMBER + R_FORCE
     mu, square = get_lane(d.block_cone, b, lane), 0.0
     for j in range(1, d.block_dim[b]):
-        t = d.number[x + r + j] / get_lane(d.block_mu, 5 * b + j - 1, lane)
+        t = d.number[x + j * NNUMBER] / get_lane(d.block_mu, 5 * b + j - 1, lane)
         square = square + t * t
-    normal, side = d.number[x + r] / mu, sqrt(square)
+    normal, side = d.number[x] / mu, sqrt(square)
     if mu * normal >= side:
         return 0.0
     return stiff if normal + mu * side <= 0.0 else MIDDLE

@@ -7,7 +7,7 @@ so that no product leaves the range of a signed integer.
 
 from ..kernel import kernel
 from ..lanes import get_lane
-from .items import LANE, NITEM, NVISIT, ROWADR, VECTORS
+from .items import LANE, NITEM, NVISIT, R_START, ROWADR, ROWS
 
 FACTOR_HIGH, FACTOR_LOW = 0x5851F42D, 0x4C957F2D
 MASK = 0xFFFFFFFF
@@ -34,14 +34,10 @@ def random_number(high, low):
 
 @kernel
 def seed_item(m, d, k):
-    """Seed the random numbers of an item from the time of its world.
-
-    The item's memory is used in passing.
-    """
-    at = d.item[NITEM * k + VECTORS] * m.width
+    """Seed the random numbers of an item from the time of its world."""
+    at = d.item[NITEM * k + ROWS] * m.width + R_START
     d.number[at] = get_lane(d.time, 0, d.item[NITEM * k + LANE])
     seed = d.bits[at]
-    d.number[at] = 0.0
     high, low = (seed >> 32) & MASK, seed & MASK
     h, g = advance_seed(high, low)
     total = g + low
