@@ -67,7 +67,7 @@ def make_constraint(m, d):
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D,
         block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
-        tree_on, lane_on, block_cone, block_R, count.
+        tree_on, lane_on, block_cone, block_drag, block_R, count.
     """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
@@ -291,6 +291,7 @@ def contact_block(m, d, slot):
         tangential = r / larger(m.opt_impratio[0], MINVAL)
         mu = friction[0] * sqrt(tangential / r)
         d.block_cone[b] = mu
+        d.block_drag[b] = d.block_B[b]
     if pyramidal:
         # one regularization for all edges, so that it matches the elliptic cone in friction
         r = 2.0 * mu * mu * r

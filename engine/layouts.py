@@ -13,6 +13,7 @@ from .collision.box_tables import BOX_DATA
 from .collision.broadphase import SEARCH_DATA
 from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from .derivative.tables import DERIVATIVE_DATA
+from .drag_tables import DRAG_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .inverse import INVERSE_DATA
 from .islands import ISLAND_DATA
@@ -168,6 +169,7 @@ ENGINE_DATA += INVERSE_DATA
 ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
 ENGINE_DATA += SLEEP_DATA
 ENGINE_DATA += SLIP_DATA + ITEM_DATA
+ENGINE_DATA += DRAG_DATA
 
 
 def _contact_rows():

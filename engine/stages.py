@@ -48,6 +48,7 @@ from .collision import (
     primitives,
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
+from .drag import drag_reference
 from .enums import SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
@@ -82,6 +83,10 @@ class Stage(NamedTuple):
     @property
     def name(self) -> str:
         return self.kernel.__name__
+
+
+def _has_drag_references(sizes) -> bool:
+    return bool(sizes["model"].pair_solreffriction.any())
 
 
 def _collider(kind: int):
@@ -291,6 +296,7 @@ FORWARD = (
     *(MAKE_ROOM, ORDER_TREES) * 3,
     MAKE_ROOM,
     Stage(reference_constraint, "row_vel row_aref"),
+    Stage(drag_reference, "block_drag row_aref", _has_drag_references),
     Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
     Stage(tendon_inertia.tendon_bias, "", _tendons_weigh, "qfrc_bias"),

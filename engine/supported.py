@@ -4,7 +4,6 @@ import numpy as np
 
 from .enums import (
     BIAS_USER,
-    CONE_ELLIPTIC,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
@@ -41,11 +40,6 @@ def _driven_by_users(m) -> bool:
 # condition on a model, what it has, what is expected instead
 REFUSED = (
     (lambda m: m.opt.solver == SOL_CG, "option solver CG", "solver='Newton' or 'PGS'"),
-    (
-        lambda m: m.opt.cone == CONE_ELLIPTIC and bool(np.any(m.pair_solreffriction)),
-        "solreffriction of contact pairs with cone='elliptic'",
-        "solreffriction='0 0' or cone='pyramidal'",
-    ),
     (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
     (
         lambda m: m.opt.enableflags & ENBL_SLEEP and m.opt.integrator == INT_RK4,

@@ -6,7 +6,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, step
 from tests.engine.reference import ZOO, copy_state, trajectory
 
@@ -116,12 +115,28 @@ def test_same_bits():
     assert np.array_equal(results[0], results[2])
 
 
-def test_friction_references_of_pairs_are_refused():
-    text = """<mujoco><option cone="elliptic"/><worldbody><geom name="a" type="plane" size="1 1 1"/>
-    <body><freejoint/><geom name="b" size="1"/></body></worldbody>
-    <contact><pair geom1="a" geom2="b" solreffriction="0.1 1"/></contact></mujoco>"""
-    with pytest.raises(UnsupportedFeature, match="solreffriction of contact pairs with cone"):
-        Data(mjenv.Model.from_xml_string(text))
+@pytest.mark.parametrize("pair", ["0.1 1", "0.02 0", "0 -3", "-100 -5", "0.0001 2", "0 0"])
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_friction_references_of_pairs(pair, cone):
+    """Friction of a predefined pair is damped by its own parameters; mixed signs count as zeros."""
+    text = f"""<mujoco><option cone="{cone}"/><worldbody>
+    <geom name="a" type="plane" size="1 1 1"/>
+    <body pos="0 0 0.99"><freejoint/><geom name="b" size="1" condim="6"/></body>
+    <body pos="3 0 0.99"><freejoint/><geom size="1" condim="4"/></body></worldbody>
+    <contact><pair geom1="a" geom2="b" condim="4" solreffriction="{pair}"/></contact></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source = mujoco.MjData(mj)
+    source.qvel[:] = np.random.default_rng(1).normal(size=mj.nv)
+    mujoco.mj_forward(mj, source)
+    for width in (1, 8):
+        data = Data(model, width)
+        data.qvel[:] = source.qvel
+        forward(model, data)
+        n = source.nefc
+        close(data.efc_aref[0, :n], source.efc_aref, 1e-12, "efc_aref")
+        close(data.efc_KBIP[0, :n], source.efc_KBIP, 1e-9, "efc_KBIP")
+        close(data.contact.solreffriction[0, :2], source.contact.solreffriction, 0, "contact")
+        close(data.qacc[0], source.qacc, 1e-6, "qacc")
 
 
 def test_cone_changes_between_calls():
