@@ -333,10 +333,13 @@ class Data:
             "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
+            "hooks": self.plan.hooks.functions,
         }
 
     def __setstate__(self, state: dict) -> None:
         self.__init__(state["model"], state["nworld"], **state["options"])
+        if state["hooks"]:
+            self.change_hooks(state["hooks"])
         for name, array in state["arrays"].items():
             if name in LATE_INPUTS:
                 getattr(self, name)
@@ -347,6 +350,13 @@ class Data:
             (self._warn_number, self._warn_info), state["warnings"], strict=True
         ):
             mine[...] = theirs
+
+    def change_hooks(self, functions: dict) -> None:
+        """Have these hooks from now on: kind to function, see hooks.py."""
+        if "control" in functions:
+            # which it may set
+            _ = self.qfrc_applied, self.xfrc_applied
+        self.plan.change_hooks(functions)
 
     # ------------------------------------------------------------ transfers
 
@@ -363,9 +373,16 @@ class Data:
             for n, array in zip(program.inputs, program.users, strict=False)
             if array.size
         ]
+        hooked = self.plan.hooks.functions
+        if hooked and not self._in_place:
+            program.users.append(np.arange(self.nworld, dtype=np.float64))
+            gathered.append((program.users[-1], DATA_LAYOUT.entries["hook_world"].slot))
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
         kept = sorted((self.kept | self._late | {"sensordata"}) & program.written)
         outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
+        if "control" in hooked:
+            outputs += inputs
+            inputs = ()
         back = [*inputs, *(n for n in state if n.startswith("mocap"))]
         scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
         record = program.record

@@ -8,7 +8,7 @@ are held as reals.
 """
 
 from .actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
-from .analysis.tables import ANALYSIS_DATA
+from .analysis.tables import ANALYSIS_DATA, HOOK_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.broadphase import SEARCH_DATA
 from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
@@ -166,6 +166,7 @@ ENGINE_DATA += ANALYSIS_DATA
 ENGINE_DATA += ISLAND_DATA
 ENGINE_DATA += ROOM_DATA + SEARCH_DATA + DISTANCE_DATA
 ENGINE_DATA += INVERSE_DATA
+ENGINE_DATA += HOOK_DATA
 ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
 ENGINE_DATA += SLEEP_DATA
 ENGINE_DATA += SLIP_DATA + ITEM_DATA

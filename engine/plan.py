@@ -24,12 +24,16 @@ from .enums import (
 )
 from .equality_tables import equality_tables
 from .history import initial_history
+from .hooks import Hooks, raise_errors
 from .integration_stages import integration
 from .interpreted import run_interpreted
 from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
 from .layouts import (
+    CONTACT_ARRAYS,
+    DATA_ARRAYS,
     DATA_LAYOUT,
     ELEMENT,
+    ENGINE_DATA,
     ENGINE_MODEL,
     MODEL_ARRAYS,
     MODEL_LAYOUT,
@@ -67,6 +71,7 @@ from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsuppor
 from .tendon_tables import tendon_tables
 from .threads import share
 
+FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -111,7 +116,9 @@ class Program:
         """Enter the addresses of the stages."""
         ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
         driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
-        kernel.prepare([driver, *((function, *plan.records) for function in ordered)])
+        # another process does not know the functions of users
+        ours = [function for function in ordered if not getattr(function, "is_hook", False)]
+        kernel.prepare([driver, *((function, *plan.records) for function in ours)])
         kernel.address(*driver)
         for phase in ("before", "forward", "check", "sense", "integrate", "after"):
             row = self.phases.get(phase, ())
@@ -176,6 +183,7 @@ class Plan:
         )
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple, Program] = {}
+        self.hooks = Hooks(model)
         self._choose_stages()
         self.after = tuple(s for s in AFTER if s.needed is None or s.needed(self.conditions))
         # fields that MuJoCo does not fill either for such a model
@@ -261,7 +269,7 @@ class Plan:
                 "Data: option flag sleep='enable' was set after the data were made; "
                 "expected the flag before Data(model)"
             )
-        self.forward = chosen(FORWARD, self.conditions)
+        self.forward = self.hooks.forward(chosen(FORWARD, self.conditions))
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY
             self.conditions["energy"] = True
@@ -269,7 +277,19 @@ class Plan:
             self.forward += NO_ENERGY
         flags = (opt.disableflags & (NO_CONTACT | DSBL_SENSOR), opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
-        self.choice = (opt.integrator, opt.solver, *asked, flags)
+        self.choice = (opt.integrator, opt.solver, *asked, flags, self.hooks.key)
+
+    def change_hooks(self, functions: dict) -> None:
+        """Have these hooks from now on: kind to function."""
+        self.hooks.functions = functions
+        for scratch in self.scratch:
+            self.hooks.attach(self, scratch)
+        self._choose_stages()
+
+    def field_shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a field of one world."""
+        dims = FIELD_ROWS[name].shape
+        return tuple(dim if isinstance(dim, int) else self.sizes[dim] for dim in dims)
 
     def _broadcast(self, record: Record) -> None:
         for row in MODEL_ARRAYS:
@@ -282,6 +302,7 @@ class Plan:
         """Scratch of n threads."""
         while len(self.scratch) < n:
             scratch = Scratch(self)
+            self.hooks.attach(self, scratch)
             if self.varied:
                 self._broadcast(scratch.model)
             self.scratch.append(scratch)
@@ -330,7 +351,7 @@ class Plan:
     def _forward_program(self, kept, post: bool, integrate: bool, whole: bool) -> Program:
         """A program of forward dynamics; a half of a step is not `whole`."""
         after = self._listing(kept, (POST,) if post else ())
-        sense = sensor_stages(self.model)
+        sense = self._sense()
         advance = ()
         if integrate:
             advance = integration(self.conditions, self.forward, whole)
@@ -340,13 +361,20 @@ class Plan:
             sense, advance = (), (*sense, REMEMBER, *advance)
         phases = {
             "before": BEFORE if whole else (),
-            "forward": self.forward,
+            # between the halves of a step the user has set the controls
+            "forward": self.forward if whole else without(self.forward, {"ctrl"}),
             "check": CHECK,
             "sense": sense,
             "integrate": advance,
             "after": after,
         }
         return Program(self, phases)
+
+    def _sense(self) -> tuple[Stage, ...]:
+        """Stages of sensors, those of users last, but before what histories take from all."""
+        stages = list(sensor_stages(self.model))
+        place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
+        return (*stages[:place], *self.hooks.sense(), *stages[place:])
 
     def _listing(self, kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Stages whose results nothing but users needs, after others of this kind."""
@@ -362,9 +390,9 @@ class Plan:
         if found is None:
             phases = {
                 "forward": inverse_dynamics(
-                    self.forward, self.model.opt, self.conditions, actuation
+                    without(self.forward, {"ctrl"}), self.model.opt, self.conditions, actuation
                 ),
-                "sense": sensor_stages(self.model),
+                "sense": self._sense(),
                 "after": self._listing(kept, (FINISH_INVERSE,)),
             }
             found = self.programs[key] = Program(self, phases)
@@ -413,6 +441,8 @@ class Plan:
                     lambda k: run(address, scratch[k].model.address, scratch[k].data.address),
                     nthread,
                 )
+        if self.hooks.functions:
+            raise_errors(scratch)
         if self.has_hfields:
             refuse_overflow(scratch)
         if self.scene:

@@ -48,7 +48,8 @@ class Scratch:
         model: record of the model.
         wrench: whether the kernels are told that xfrc_applied is in use.
         excess: sizes of lists that some world had more elements for than users' arrays have.
-        error: what went wrong while room was made, None otherwise.
+        error: what went wrong while room was made or in a hook, None otherwise.
+        callbacks: hooks in Python, kept alive.
     """
 
     def __init__(self, plan):
@@ -76,6 +77,7 @@ class Scratch:
         self.wrench = False
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
+        self.callbacks: list = []
         self.has_items = False
         if plan.uses_items:
             self.add_items()

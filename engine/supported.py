@@ -3,15 +3,12 @@
 import numpy as np
 
 from .enums import (
-    BIAS_USER,
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
     DSBL_NATIVECCD,
-    DYN_USER,
     ENBL_SLEEP,
     EQ_TENDON,
-    GAIN_USER,
     INT_RK4,
     SENS_TACTILE,
     SOL_CG,
@@ -29,12 +26,6 @@ def _flag(name: str, bit: int):
 
 def _senses(*kinds: int):
     return lambda m: bool(np.isin(m.sensor_type, kinds).any())
-
-
-def _driven_by_users(m) -> bool:
-    """Whether a callback of the user's is a part of an actuator."""
-    types = ((m.actuator_dyntype, DYN_USER), (m.actuator_gaintype, GAIN_USER))
-    return any(bool(np.any(t == user)) for t, user in (*types, (m.actuator_biastype, BIAS_USER)))
 
 
 # condition on a model, what it has, what is expected instead
@@ -59,7 +50,6 @@ REFUSED = (
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
     (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
-    (_driven_by_users, "actuator dynamics, gains or biases of type user", "one of the other types"),
 )  # fmt: skip
 
 

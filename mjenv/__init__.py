@@ -70,6 +70,12 @@ if TYPE_CHECKING:
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
+    from mjenv.engine.hooks import (
+        set_hook,
+    )
+    from mjenv.engine.kernel import (
+        kernel,
+    )
     from mjenv.engine.listing import print_data, print_model
     from mjenv.engine.mjcf.text.listing import print_schema
     from mjenv.engine.model import Model
@@ -136,6 +142,8 @@ _EXPORTS = {
     "transition_fd": "mjenv.engine.analysis.derivatives",
     "inverse_fd": "mjenv.engine.analysis.derivatives",
     "subtree_vel": "mjenv.engine.analysis.energies",
+    "set_hook": "mjenv.engine.hooks",
+    "kernel": "mjenv.engine.kernel",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -189,6 +197,7 @@ __all__ = [
     "jac_point_axis",
     "jac_site",
     "jac_subtree_com",
+    "kernel",
     "local_to_global",
     "mul_m",
     "multi_ray",
@@ -206,6 +215,7 @@ __all__ = [
     "reset",
     "rollout",
     "set_const",
+    "set_hook",
     "set_keyframe",
     "set_state",
     "solve_m",

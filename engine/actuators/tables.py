@@ -6,14 +6,17 @@ from ..enums import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
+    BIAS_USER,
     DYN_DCMOTOR,
     DYN_FILTEREXACT,
     DYN_INTEGRATOR,
     DYN_MUSCLE,
     DYN_NONE,
+    DYN_USER,
     GAIN_AFFINE,
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
+    GAIN_USER,
     JNT_HINGE,
     JNT_SLIDE,
     TRN_BODY,
@@ -132,10 +135,11 @@ def actuator_conditions(model) -> dict:
         "dcmotor": ((gain == GAIN_DCMOTOR) | (bias == BIAS_DCMOTOR)).sum(),
         "on_joint": np.count_nonzero(model.jnt_actuatorid != -1),
         "on_tendon": np.count_nonzero(model.tendon_actuatorid != -1),
+        "user": ((dyn == DYN_USER) | (gain == GAIN_USER) | (bias == BIAS_USER)).sum(),
         "delayed": (model.actuator_history[:, 0] > 0).sum(),
     }
     found = {f"act_{name}": int(number) for name, number in families.items()}
-    special = ("limit", "muscle", "dcmotor", "delayed")
+    special = ("limit", "muscle", "dcmotor", "delayed", "user")
     found["act_plain"] = int(
         model.nu > 0 and model.na == 0 and not any(found[f"act_{name}"] for name in special)
     )

@@ -147,6 +147,8 @@ def _batches(model, data, columns: int, keep):
     if work is None:
         options = data._options | {"keep": keep, "nconmax": None, "njmax": None}
         work = known[key] = Data(model, size * columns, **options)
+    if work.plan.hooks.functions != data.plan.hooks.functions:
+        work.change_hooks(data.plan.hooks.functions)
     for start in range(0, data.nworld, size):
         worlds = np.arange(start, min(start + size, data.nworld))
         for name, values in data.varied.items():

@@ -6,7 +6,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, step
 
 BODIES = "".join(
@@ -204,12 +203,3 @@ def test_affine_bias_of_a_muscle_alone():
     source = copied(mj, data, 0)
     mujoco.mj_forward(mj, source)
     agree(data, 0, source, ["actuator_force"], 1e-12)
-
-
-@pytest.mark.parametrize("part", ["dyntype", "gaintype", "biastype"])
-def test_callbacks_are_refused_by_name(part):
-    model = mjenv.Model.from_xml_string(
-        scene("linear").replace("<actuator>", f"<actuator><general joint='h0' {part}='user'/>")
-    )
-    with pytest.raises(UnsupportedFeature, match="type user"):
-        Data(model)

@@ -1,0 +1,343 @@
+"""Functions of the user's inside of the pipeline, as MuJoCo's callbacks (mjcb_control, ...).
+
+A hook is a stage like any other. One that is written as a kernel is compiled and runs with the
+other stages in the parallel section; its file in the cache is named after its code. One that is
+plain Python is called by a stage, pack by pack, with the fields of the pack's worlds as arrays.
+"""
+
+import types
+from functools import cache
+from weakref import ref
+
+import numpy as np
+
+from .enums import (
+    BIAS_USER,
+    DSBL_ACTUATION,
+    DSBL_DAMPER,
+    DSBL_SENSOR,
+    DSBL_SPRING,
+    DYN_USER,
+    GAIN_USER,
+    SENS_USER,
+    STAGE_ACC,
+    STAGE_POS,
+)
+from .kernel import callback, kernel
+from .lanes import call_stage, zero_like
+from .sensors.reading import put
+from .stages import Stage
+
+KINDS = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias")
+# places of the addresses of Python hooks in `hook`; a sensor hook has one for each stage
+CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS = 0, 1, 1, 5, 6, 7
+
+
+@kernel
+def control_hook(m, d):
+    """Let a hook set the controls."""
+    if not m.opt_disableflags[0] & DSBL_ACTUATION:
+        hook(m, d)  # noqa: F821
+
+
+@kernel
+def passive_hook(m, d):
+    """Let a hook add to the passive forces."""
+    flags = m.opt_disableflags[0]
+    if not (flags & DSBL_SPRING and flags & DSBL_DAMPER):
+        hook(m, d)  # noqa: F821
+
+
+@kernel
+def sensor_hook(m, d):
+    """Let a hook fill in the user's sensors of a stage, then cut them off."""
+    hook(m, d, STAGE)  # noqa: F821
+    for sensor in range(m.nsensor):
+        if m.sensor_type[sensor] == SENS_USER and m.sensor_needstage[sensor] == STAGE:  # noqa: F821
+            for k in range(m.sensor_dim[sensor]):
+                put(m, d, sensor, k, d.sensordata[m.sensor_adr[sensor] + k])
+
+
+@kernel
+def dyn_hook(m, d):
+    """Rates of change of activations by a hook.
+
+    Writes: act_dot.
+    """
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    prepare(m, d)  # noqa: F821
+    for u in range(m.nu):
+        if m.actuator_dyntype[u] == DYN_USER:
+            rate = hook(m, d, u)  # noqa: F821
+            if m.actuator_actnum[u] == 1:
+                d.act_dot[m.actuator_actadr[u]] = zero_like(d.qvel) + rate
+
+
+@kernel
+def gain_hook(m, d):
+    """Forces of actuators whose gain a hook returns."""
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    prepare(m, d)  # noqa: F821
+    for u in range(m.nu):
+        if m.actuator_gaintype[u] == GAIN_USER and enabled(m, u):
+            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u) * d.act_drive[u]  # noqa: F821
+
+
+@kernel
+def bias_hook(m, d):
+    """Forces of actuators whose bias a hook returns."""
+    if m.opt_disableflags[0] & DSBL_ACTUATION:
+        return
+    prepare(m, d)  # noqa: F821
+    for u in range(m.nu):
+        if m.actuator_biastype[u] == BIAS_USER and enabled(m, u):
+            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u)  # noqa: F821
+
+
+@kernel
+def enabled(m, u):
+    """Whether an actuator is in no group that is switched off (option disableactuator)."""
+    group = m.actuator_group[u]
+    return group < 0 or group > 30 or not (m.opt_disableactuator[0] >> group) & 1
+
+
+@kernel
+def one(m, d, u):
+    """Gain without a hook."""
+    return 1.0
+
+
+@kernel
+def none(m, d, u):
+    """Bias, or rate of change, without a hook."""
+    return 0.0
+
+
+@kernel
+def nothing(m, d):
+    """What a compiled hook needs before it is called for each actuator."""
+
+
+@kernel
+def call_python(m, d):
+    """Call the hook in Python whose address is at PLACE."""
+    call_stage(d.hook[PLACE], m, d)  # noqa: F821
+
+
+@kernel
+def call_python_stage(m, d, stage):
+    """The same for the sensors of a stage."""
+    call_stage(d.hook[PLACE + stage], m, d)  # noqa: F821
+
+
+@kernel
+def value(m, d, u):
+    """What a hook in Python has returned for an actuator."""
+    return d.hook_value[u]
+
+
+def bound(function, **names):
+    """A kernel with some of its global names set."""
+    scope = {**function.__globals__, **names}
+    found = types.FunctionType(function.__code__, scope, function.__name__)
+    found.__module__, found.__qualname__ = function.__module__, function.__qualname__
+    found.is_kernel = found.is_hook = True
+    return found
+
+
+@cache
+def stage_of(kind: str, function, sensed: int = 0) -> Stage:
+    """The stage of a hook; function None is that of actuators without one."""
+    python = function is not None and not getattr(function, "is_kernel", False)
+    if kind == "control":
+        call = bound(call_python, PLACE=CONTROL) if python else function
+        return Stage(bound(control_hook, hook=call), "", changes="ctrl")
+    if kind == "passive":
+        call = bound(call_python, PLACE=PASSIVE) if python else function
+        return Stage(bound(passive_hook, hook=call), "", changes="qfrc_passive")
+    if kind == "sensor":
+        call = bound(call_python_stage, PLACE=SENSOR) if python else function
+        return Stage(bound(sensor_hook, hook=call, STAGE=sensed), "sensordata")
+    template, place, written = {
+        "act_dyn": (dyn_hook, DYN, "act_dot"),
+        "act_gain": (gain_hook, GAIN, "actuator_force"),
+        "act_bias": (bias_hook, BIAS, "actuator_force"),
+    }[kind]
+    first = bound(call_python, PLACE=place) if python else nothing
+    if function is None:
+        function = one if kind == "act_gain" else none
+    return Stage(
+        bound(template, hook=value if python else function, prepare=first), "", changes=written
+    )
+
+
+class Hooks:
+    """The hooks of one plan.
+
+    Attributes:
+        functions: kind to function.
+    """
+
+    def __init__(self, model):
+        self.model = model
+        self.functions: dict = {}
+        user = {
+            "act_dyn": model.actuator_dyntype == DYN_USER,
+            "act_gain": model.actuator_gaintype == GAIN_USER,
+            "act_bias": model.actuator_biastype == BIAS_USER,
+        }
+        self.actuators = {kind: np.flatnonzero(mask) for kind, mask in user.items()}
+        sensed = model.sensor_needstage[model.sensor_type == SENS_USER]
+        self.sensed = [k for k in range(STAGE_POS, STAGE_ACC + 1) if k in sensed]
+
+    @property
+    def key(self) -> tuple:
+        """What programs with these hooks are found by."""
+        return tuple(sorted(self.functions.items()))
+
+    def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        """Forward dynamics with hooks."""
+        stages = list(stages)
+
+        def touches(stage, *names) -> bool:
+            return not set(names).isdisjoint((stage.writes + " " + stage.changes).split())
+
+        if "passive" in self.functions:
+            last = max(k for k, s in enumerate(stages) if touches(s, "qfrc_passive"))
+            stages.insert(last + 1, stage_of("passive", self.functions["passive"]))
+        if "control" in self.functions:
+            first = min(k for k, s in enumerate(stages) if touches(s, "act_drive", "qfrc_smooth"))
+            stages.insert(first, stage_of("control", self.functions["control"]))
+        names = [stage.name for stage in stages]
+        if len(self.actuators["act_dyn"]):
+            place = names.index("drive_by_activation")
+            stages.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))
+        for kind in ("act_gain", "act_bias"):
+            if len(self.actuators[kind]):
+                ends = ("limit_tendon_forces", "project_forces")
+                place = min(k for k, stage in enumerate(stages) if stage.name in ends)
+                stages.insert(place, stage_of(kind, self.functions.get(kind)))
+        return tuple(stages)
+
+    def sense(self) -> tuple[Stage, ...]:
+        """Stages of the user's sensors."""
+        function = self.functions.get("sensor")
+        if function is None or self.model.opt.disableflags & DSBL_SENSOR:
+            return ()
+        return tuple(stage_of("sensor", function, stage) for stage in self.sensed)
+
+    # ------------------------------------------------------------ Python
+
+    def attach(self, plan, scratch) -> None:
+        """Let the stages of a thread find the hooks in Python."""
+        plan, scratch_ = ref(plan), ref(scratch)
+        addresses, scratch.callbacks = scratch.data.arrays["hook"], []
+        places = {"control": [CONTROL], "passive": [PASSIVE]}
+        places |= {"sensor": [SENSOR + stage for stage in self.sensed]}
+        places |= {"act_dyn": [DYN], "act_gain": [GAIN], "act_bias": [BIAS]}
+        for kind, function in self.functions.items():
+            if getattr(function, "is_kernel", False):
+                continue
+            for place in places[kind]:
+                call = self._caller(kind, function, place, plan, scratch_)
+                keep, addresses[place] = callback(call)
+                scratch.callbacks.append(keep)
+
+    def _caller(self, kind: str, function, place: int, plan, scratch):
+        """A function of no arguments that calls a hook on the worlds in a thread's scratch."""
+
+        def call() -> None:
+            memory = scratch()
+            if memory.error is not None:
+                return
+            worlds = Worlds(plan(), memory)
+            try:
+                if kind == "sensor":
+                    function(self.model, worlds, place - SENSOR)
+                elif kind in self.actuators:
+                    for u in self.actuators[kind]:
+                        found = function(self.model, worlds, int(u))
+                        if found is not None:
+                            worlds.hook_value[:, u] = found
+                else:
+                    function(self.model, worlds)
+            except BaseException as error:
+                # raised when the stages have returned
+                memory.error = error
+
+        return call
+
+
+class Worlds:
+    """Fields of some worlds, as hooks in Python see them: arrays (n, ...), written in place.
+
+    Attributes:
+        nworld: number of these worlds.
+        world: (nworld,), their indices in the data.
+    """
+
+    def __init__(self, plan, scratch):
+        index = np.atleast_1d(scratch.data.arrays["hook_world"].reshape(-1)).astype(np.int64)
+        # a pack is filled up with its last world
+        count = int(np.argmax(index == index[-1])) + 1
+        self.__dict__.update(_plan=plan, _scratch=scratch, nworld=count, world=index[:count])
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        arrays = self._scratch.data.arrays
+        if name.startswith("_") or name not in arrays:
+            raise AttributeError(f"hook: {name!r}: expected a field of mjData")
+        array = arrays[name]
+        shape = self._plan.field_shape(name)
+        lanes = array.shape[1] if array.ndim == 2 else 1
+        size = int(np.prod(shape)) * lanes
+        return np.moveaxis(array.reshape(-1)[:size].reshape(*shape, lanes), -1, 0)[: self.nworld]
+
+    def __setattr__(self, name: str, values) -> None:
+        getattr(self, name)[...] = values
+
+
+def set_hook(data, kind: str, function) -> None:
+    """Have a function called inside of forward dynamics, as MuJoCo's callbacks are.
+
+    A function that is marked with `kernel` is compiled: it gets the records m and d, and handles
+    all worlds of a pack at once, as engine/lanes.py says. Plain Python functions get the model and
+    the worlds of a pack, with fields of shape (n, ...) to read and write, and their indices
+    `worlds.world`. Both may be called for several packs at the same time.
+
+    | kind | called with | to |
+    | --- | --- | --- |
+    | control | m, d | set d.ctrl, d.qfrc_applied, d.xfrc_applied, before actuators act |
+    | passive | m, d | add to d.qfrc_passive |
+    | sensor | m, d, stage | fill in the sensors of type user of a stage (mjtStage: 1, 2, 3) |
+    | act_dyn | m, d, u | return the rate of activation of an actuator with dyntype user |
+    | act_gain | m, d, u | return the gain of an actuator with gaintype user |
+    | act_bias | m, d, u | return the bias of an actuator with biastype user |
+
+    Args:
+        data: worlds.
+        kind: one of the kinds above.
+        function: the hook; None removes the one of that kind.
+
+    Raises:
+        ValueError: no such kind, or a kernel that needs variables of another function.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, KINDS))}")
+    if getattr(function, "is_kernel", False) and function.__code__.co_freevars:
+        names = ", ".join(function.__code__.co_freevars)
+        raise ValueError(
+            f"set_hook: {function.__name__}: {names}: expected constants of the module, which a "
+            "compiled function can name"
+        )
+    functions = {**data.plan.hooks.functions, kind: function}
+    data.change_hooks({kind: found for kind, found in functions.items() if found is not None})
+
+
+def raise_errors(scratch) -> None:
+    """Raise what a hook in Python has raised in the last call."""
+    for one in scratch:
+        error, one.error = one.error, None
+        if error is not None:
+            raise error
