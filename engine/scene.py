@@ -15,7 +15,7 @@ from .enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_
 from .errors import UnsupportedFeature
 from .fields import table
 
-MANY_PAIRS = 3000  # from so many pairs on, it is faster to search for those that are near
+MANY_PAIRS = 10000  # from so many pairs on, a fixed list is too long even for packs of worlds
 MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
@@ -25,6 +25,7 @@ may_sleep        size  -           1: sleeping is enabled
 is_scene         size  -           1: candidates are found by the broad phase
 is_dense         size  -           1: the Jacobian that users see is dense
 nsweep           size  -           geoms without planes that can collide
+nmoving          size  -           those that are not fixed to the world, which come first
 nentry           size  -           room for boxes in strips
 nplane           size  -           planes that can collide
 nfieldroom       size  -           entries of field_room
@@ -33,7 +34,7 @@ nfixedchain      size  -           entries of chain_dof before those of candidat
 nfixedblock      size  -           most blocks besides contacts
 nfixedrow        size  -           most rows besides contacts
 nfixedjac        size  -           most elements of the Jacobian besides contacts
-sweep_geom       int   nsweep      geoms without planes that can collide
+sweep_geom       int   nsweep      geoms without planes that can collide, moving ones first
 plane_geom       int   nplane      planes that can collide
 geom_weldid      int   ngeom       body that the geom's body is welded to
 geom_upid        int   ngeom       body that the parent of that one is welded to
@@ -108,7 +109,7 @@ def scene_tables(model) -> dict:
     """
     kinds, counts = collision_kinds(model)
     disabled = model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT)
-    moving = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    bits = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
     planes = model.geom_type == GEOM_PLANE
     given = given_tables(model)
     used = colliders_used(model, kinds, counts, given["given_pair"])
@@ -117,7 +118,8 @@ def scene_tables(model) -> dict:
         colliders[first, second] = colliders[second, first] = kind
         rooms[first, second] = rooms[second, first] = 0 if kind == CONVEX_HFIELD else room
     weld = model.body_weldid[model.geom_bodyid]
-    nsweep = int((moving & ~planes).sum())
+    sweep = np.flatnonzero(bits & ~planes)
+    sweep = np.concatenate([sweep[weld[sweep] != 0], sweep[weld[sweep] == 0]])
     fields = field_tables(model)
     none = ("cand_geom1", "cand_geom2", "cand_predefined", "cand_slotadr", "cand_chainadr")
     none += ("cand_chainnum", "cand_coupled", "slot_cand", "slot_dim", "collider_pair")
@@ -125,7 +127,7 @@ def scene_tables(model) -> dict:
         **no_scene_tables(model),
         **{name: [] for name in none},
         **given,
-        **search_sizes(model, max(nsweep, 1)),
+        **search_sizes(model, max(len(sweep), 1)),
         **fields,
         **convex_sizes(model, np.flatnonzero(used)),
         "is_scene": 1,
@@ -133,14 +135,15 @@ def scene_tables(model) -> dict:
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_ROOM,
         "nslot": FIRST_ROOM,
-        "nplane": int((moving & planes).sum()),
-        "nsweep": nsweep,
+        "nplane": int((bits & planes).sum()),
+        "nsweep": len(sweep),
+        "nmoving": int((weld[sweep] != 0).sum()),
         "collider_adr": np.zeros(NCOLLIDER, int),
         "collider_num": used.astype(int) * (not disabled),
         "chain_dof": list(range(model.nv)),
         "chain_side": [2] * model.nv,
-        "sweep_geom": np.flatnonzero(moving & ~planes),
-        "plane_geom": np.flatnonzero(moving & planes),
+        "sweep_geom": sweep,
+        "plane_geom": np.flatnonzero(bits & planes),
         "geom_weldid": weld,
         "geom_upid": model.body_weldid[model.body_parentid[weld]],
         "type_collider": colliders.ravel(),

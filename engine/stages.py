@@ -164,7 +164,7 @@ def steps_back(forward: tuple[Stage, ...]) -> int:
 MAKE_ROOM = Stage(make_room, "need", _is_scene)
 SEARCH = Stage(
     broadphase.broadphase,
-    "count need found_geom1 found_geom2 found_pair bucket box_low box_high sweep_order sweep_next "
+    "count need found_geom1 found_geom2 found_pair bucket box_low box_high box_on sweep_order sweep_next "
     "strip_adr entry_box entry_strip entry_low entry_bound",
     _is_scene,
 )

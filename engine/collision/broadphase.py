@@ -20,13 +20,13 @@ from ..enums import (
 )
 from ..fields import table
 from ..kernel import kernel
-from ..lanes import absolute, load3, load9
+from ..lanes import load3
 from ..rooms import ROOM_CAND, ROOM_FOUND
-from ..spatial import add3, dot3, mul_mat3, sub3
+from ..spatial import dot3, sub3
+from .bounds import PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
-PAD = 1e-9  # what rounding may take from a box (m)
 MOVES = 16  # steps per box of the sort that expects boxes to be nearly sorted already
 NTYPE = 9  # types of geoms
 
@@ -40,6 +40,7 @@ found_next       int   nfound      the pairs after the next pass of sorting
 bucket           int   nbucket     places of the next pair of each key, or box of each strip
 box_low          real  nsweep*3    lower corner of the bounding box of a geom (m)
 box_high         real  nsweep*3    upper corner (m)
+box_on           int   nsweep      1: the box moves, or is near one that moves
 sweep_order      int   nsweep      boxes in the order of their lower ends
 sweep_next       int   nsweep      the same while they are being sorted
 strip_adr        int   nbucket     first entry of a strip
@@ -59,7 +60,7 @@ def broadphase(m, d):
 
     Reads: geom_xpos, geom_xmat, room.
     Writes: count, need, found_geom1, found_geom2, found_pair, bucket, box_low, box_high,
-        sweep_order, sweep_next, strip_adr, entry_box, entry_strip, entry_low, entry_bound.
+        box_on, sweep_order, sweep_next, strip_adr, entry_box, entry_strip, entry_low, entry_bound.
     """
     state = d.count[COUNT_SEARCH]
     d.count[COUNT_SEARCH] = 0
@@ -69,8 +70,7 @@ def broadphase(m, d):
     if not m.opt_disableflags[0] & (DSBL_CONTACT | DSBL_CONSTRAINT):
         find_given(m, d)
         find_on_planes(m, d)
-        if m.nsweep > 1:
-            find_boxes(m, d)
+        if m.nmoving > 0 and find_boxes(m, d) > 1:
             sweep_boxes(m, d)
     n = d.count[COUNT_FOUND]
     d.need[ROOM_FOUND] = d.need[ROOM_CAND] = n
@@ -121,7 +121,7 @@ def find_on_planes(m, d):
     """Find geoms near planes."""
     for k in range(m.nplane):
         plane = m.plane_geom[k]
-        for i in range(m.nsweep):
+        for i in range(m.nmoving):
             geom = m.sweep_geom[i]
             near = is_near(m, d, plane, geom, geom_margin(m, plane, geom))
             if near and may_touch(m, plane, geom):
@@ -197,37 +197,6 @@ def is_excluded(m, body1, body2):
 
 
 @kernel
-def find_boxes(m, d):
-    """Bounding boxes along the axes of the world, with margins."""
-    for i in range(m.nsweep):
-        geom = m.sweep_geom[i]
-        margin = m.geom_margin[geom]
-        if m.opt_enableflags[0] & ENBL_OVERRIDE:
-            margin = 0.5 * m.opt_o_margin[0]
-        radius, margin = m.geom_rbound[geom], margin + PAD
-        for k in range(3):
-            center, half = d.geom_xpos[3 * geom + k], 0.0
-            low, high = center - radius, center + radius
-            for j in range(3):
-                turn = d.geom_xmat[9 * geom + 3 * k + j]
-                center = center + turn * m.geom_aabb[6 * geom + j]
-                half = half + absolute(turn) * m.geom_aabb[6 * geom + 3 + j]
-            d.box_low[3 * i + k] = max(low, center - half) - margin
-            d.box_high[3 * i + k] = min(high, center + half) + margin
-
-
-@kernel
-def spread(m, d, axis):
-    """Variance of the centers of the boxes along an axis, in a unit that all axes share."""
-    total = square = 0.0
-    for i in range(m.nsweep):
-        center = d.box_low[3 * i + axis] + d.box_high[3 * i + axis]
-        total = total + center
-        square = square + center * center
-    return square - total * total / m.nsweep
-
-
-@kernel
 def sweep_boxes(m, d):
     """Find overlapping boxes."""
     x, y, z = spread(m, d, 0), spread(m, d, 1), spread(m, d, 2)
@@ -297,11 +266,12 @@ def count_strips(m, d, side, low, scale, nstrip):
     for k in range(nstrip + 1):
         d.strip_adr[k] = 0
     for i in range(m.nsweep):
-        first = strip_at(scale * (d.box_low[3 * i + side] - low), nstrip)
-        last = strip_at(scale * (d.box_high[3 * i + side] - low), nstrip)
-        total += last - first + 1
-        for k in range(first, last + 1):
-            d.strip_adr[k + 1] = d.strip_adr[k + 1] + 1
+        if d.box_on[i]:
+            first = strip_at(scale * (d.box_low[3 * i + side] - low), nstrip)
+            last = strip_at(scale * (d.box_high[3 * i + side] - low), nstrip)
+            total += last - first + 1
+            for k in range(first, last + 1):
+                d.strip_adr[k + 1] = d.strip_adr[k + 1] + 1
     return total
 
 
@@ -312,12 +282,14 @@ def fill_strips(m, d, axis, side):
     Returns:
         Number of strips.
     """
-    low, high, length = d.box_low[side], d.box_high[side], 0.0
+    low, high, length, n = d.box_low[side], d.box_high[side], 0.0, 0
     for i in range(m.nsweep):
-        low, high = min(low, d.box_low[3 * i + side]), max(high, d.box_high[3 * i + side])
-        length = length + (d.box_high[3 * i + side] - d.box_low[3 * i + side])
-    ratio = (high - low) * m.nsweep / (2.0 * length)
-    nstrip = int(ratio) if 1.0 <= ratio < m.nsweep else (1 if ratio < 1.0 else m.nsweep)
+        if d.box_on[i]:
+            one, other = d.box_low[3 * i + side], d.box_high[3 * i + side]
+            low, high = min(low, one), max(high, other)
+            length, n = length + (other - one), n + 1
+    ratio = (high - low) * n / (2.0 * length)
+    nstrip = int(ratio) if 1.0 <= ratio < n else (1 if ratio < 1.0 else n)
     scale = nstrip / (high - low)
     if count_strips(m, d, side, low, scale, nstrip) > m.nentry:
         # boxes without end
@@ -326,23 +298,29 @@ def fill_strips(m, d, axis, side):
     for k in range(nstrip):
         d.strip_adr[k + 1] = d.strip_adr[k + 1] + d.strip_adr[k]
         d.bucket[k] = d.strip_adr[k]
-    other = 3 - axis - side
     for k in range(m.nsweep):
         box = d.sweep_order[k]
-        first = strip_at(scale * (d.box_low[3 * box + side] - low), nstrip)
-        last = strip_at(scale * (d.box_high[3 * box + side] - low), nstrip)
-        for strip in range(first, last + 1):
-            entry = d.bucket[strip]
-            d.bucket[strip] = entry + 1
-            d.entry_box[entry] = box
-            d.entry_strip[entry] = first
-            d.entry_low[entry] = d.box_low[3 * box + axis]
-            d.entry_bound[5 * entry] = d.box_high[3 * box + axis]
-            d.entry_bound[5 * entry + 1] = d.box_low[3 * box + side]
-            d.entry_bound[5 * entry + 2] = d.box_high[3 * box + side]
-            d.entry_bound[5 * entry + 3] = d.box_low[3 * box + other]
-            d.entry_bound[5 * entry + 4] = d.box_high[3 * box + other]
+        if d.box_on[box]:
+            first = strip_at(scale * (d.box_low[3 * box + side] - low), nstrip)
+            last = strip_at(scale * (d.box_high[3 * box + side] - low), nstrip)
+            for strip in range(first, last + 1):
+                enter_box(d, box, strip, first, axis, side)
     return nstrip
+
+
+@kernel
+def enter_box(d, box, strip, first, axis, side):
+    """Append a box to a strip."""
+    entry, other = d.bucket[strip], 3 - axis - side
+    d.bucket[strip] = entry + 1
+    d.entry_box[entry] = box
+    d.entry_strip[entry] = first
+    d.entry_low[entry] = d.box_low[3 * box + axis]
+    d.entry_bound[5 * entry] = d.box_high[3 * box + axis]
+    d.entry_bound[5 * entry + 1] = d.box_low[3 * box + side]
+    d.entry_bound[5 * entry + 2] = d.box_high[3 * box + side]
+    d.entry_bound[5 * entry + 3] = d.box_low[3 * box + other]
+    d.entry_bound[5 * entry + 4] = d.box_high[3 * box + other]
 
 
 @kernel
@@ -376,30 +354,3 @@ def try_pair(m, d, geom1, geom2):
         return
     if not (costly and is_beside(m, d, geom2, geom1, margin)):
         add_pair(m, d, geom1, geom2)
-
-
-@kernel
-def is_beside(m, d, geom, other, margin):
-    """Whether a face of the box around a geom, in its own frame, parts it from that of another.
-
-    Gottschalk, Lin, Manocha: OBBTree, 1996; without the axes of pairs of edges.
-    """
-    t, gap = load9(d.geom_xmat, other), sub3(box_center(m, d, other), box_center(m, d, geom))
-    x, y, z = m.geom_aabb[6 * other + 3], m.geom_aabb[6 * other + 4], m.geom_aabb[6 * other + 5]
-    beside = False
-    for k in range(3):
-        a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]
-        c = d.geom_xmat[9 * geom + 6 + k]
-        reach = m.geom_aabb[6 * geom + 3 + k] + margin + PAD
-        reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
-        reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
-        reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
-        beside = beside or absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
-    return beside
-
-
-@kernel
-def box_center(m, d, geom):
-    """Center of the box around a geom (m)."""
-    local = (m.geom_aabb[6 * geom], m.geom_aabb[6 * geom + 1], m.geom_aabb[6 * geom + 2])
-    return add3(load3(d.geom_xpos, geom), mul_mat3(load9(d.geom_xmat, geom), local))

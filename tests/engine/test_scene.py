@@ -199,12 +199,14 @@ def test_which_models_are_scenes():
     assert large.nv > scene.MANY_DOFS
     assert Data(large).plan.scene
     assert Data(large, 32).width == 1
-    many = SPHERES.format(count=90).replace("<freejoint/>", '<joint type="slide" axis="0 0 1"/>')
-    assert Data(mjenv.Model.from_xml_string(many)).plan.scene
-    quiet = many.replace('size="0.1"', 'size="0.1" contype="2"').replace(
-        '"9 9 1"', '"9 9 1" conaffinity="2"'
-    )
-    assert not Data(mjenv.Model.from_xml_string(quiet)).plan.scene
+    many = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body><freejoint/>
+      <replicate count="150" offset="0.1 0 0"><geom size="0.1" {bits}/></replicate></body>
+      </worldbody></mujoco>"""
+    _, model = both(many.format(bits=""))
+    assert Data(model).plan.scene
+    # these collide with the plane only
+    _, model = both(many.format(bits='conaffinity="0" contype="1"'))
+    assert not Data(model).plan.scene
 
 
 def test_arguments_are_checked():

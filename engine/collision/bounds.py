@@ -1,0 +1,106 @@
+"""Bounding boxes of geoms: along the axes of the world for the broad phase, and oriented ones."""
+
+from ..enums import ENBL_OVERRIDE
+from ..kernel import kernel
+from ..lanes import absolute, load3, load9
+from ..spatial import add3, mul_mat3, sub3
+
+PAD = 1e-9  # what rounding may take from a box (m)
+
+
+@kernel
+def find_boxes(m, d):
+    """Boxes of all geoms that move, and of those at rest that are near any of them.
+
+    Returns:
+        Number of boxes.
+    """
+    for i in range(m.nmoving):
+        find_box(m, d, i)
+    x1, x2 = reach_of_moving(m, d, 0)
+    y1, y2 = reach_of_moving(m, d, 1)
+    z1, z2 = reach_of_moving(m, d, 2)
+    n = m.nmoving
+    for i in range(m.nmoving, m.nsweep):
+        geom = m.sweep_geom[i]
+        x, y, z = load3(d.geom_xpos, geom)
+        reach = m.geom_rbound[geom] + half_margin(m, geom) + PAD
+        away = x - reach > x2 or x + reach < x1 or y - reach > y2 or y + reach < y1
+        d.box_on[i] = 0
+        if not (away or z - reach > z2 or z + reach < z1):
+            find_box(m, d, i)
+            n += 1
+    return n
+
+
+@kernel
+def half_margin(m, geom):
+    """What a geom adds to the distance below which its contacts are detected (m)."""
+    margin = m.geom_margin[geom]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        margin = 0.5 * m.opt_o_margin[0]
+    return margin
+
+
+@kernel
+def find_box(m, d, i):
+    """Bounding box of a geom along the axes of the world, with its margin."""
+    geom = m.sweep_geom[i]
+    radius, margin = m.geom_rbound[geom], half_margin(m, geom) + PAD
+    for k in range(3):
+        center, half = d.geom_xpos[3 * geom + k], 0.0
+        low, high = center - radius, center + radius
+        for j in range(3):
+            turn = d.geom_xmat[9 * geom + 3 * k + j]
+            center = center + turn * m.geom_aabb[6 * geom + j]
+            half = half + absolute(turn) * m.geom_aabb[6 * geom + 3 + j]
+        d.box_low[3 * i + k] = max(low, center - half) - margin
+        d.box_high[3 * i + k] = min(high, center + half) + margin
+    d.box_on[i] = 1
+
+
+@kernel
+def reach_of_moving(m, d, axis):
+    """Lowest and highest end of all moving boxes along an axis (m)."""
+    low, high = d.box_low[axis], d.box_high[axis]
+    for i in range(1, m.nmoving):
+        low, high = min(low, d.box_low[3 * i + axis]), max(high, d.box_high[3 * i + axis])
+    return low, high
+
+
+@kernel
+def spread(m, d, axis):
+    """Variance of the centers of moving boxes along an axis, in a unit that all axes share."""
+    total = square = 0.0
+    for i in range(m.nmoving):
+        center = d.box_low[3 * i + axis] + d.box_high[3 * i + axis]
+        total = total + center
+        square = square + center * center
+    return square - total * total / m.nmoving
+
+
+@kernel
+def is_beside(m, d, geom, other, margin):
+    """Whether a face of the box around a geom, in its own frame, parts it from that of another.
+
+    Gottschalk, Lin, Manocha: OBBTree, 1996; without the axes of pairs of edges.
+    """
+    t, gap = load9(d.geom_xmat, other), sub3(box_center(m, d, other), box_center(m, d, geom))
+    x, y, z = m.geom_aabb[6 * other + 3], m.geom_aabb[6 * other + 4], m.geom_aabb[6 * other + 5]
+    beside = False
+    for k in range(3):
+        a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]
+        c = d.geom_xmat[9 * geom + 6 + k]
+        reach = m.geom_aabb[6 * geom + 3 + k] + margin + PAD
+        reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
+        reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
+        reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
+        beside = beside or absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
+    return beside
+
+
+@kernel
+def box_center(m, d, geom):
+    """Center of the box around a geom (m)."""
+    local = (m.geom_aabb[6 * geom], m.geom_aabb[6 * geom + 1], m.geom_aabb[6 * geom + 2])
+    return add3(load3(d.geom_xpos, geom), mul_mat3(load9(d.geom_xmat, geom), local))
