@@ -323,7 +323,7 @@ FORWARD = (
     Stage(dcmotor.drive_motors, "", _has("act_dcmotor_dyn"), "act_drive"),
     Stage(force.affine_forces, "", _not_plain("act_affine"), "actuator_force"),
     Stage(muscle.muscle_forces, "", _has("act_muscle"), "actuator_force"),
-    Stage(dcmotor.dcmotor_forces, "", _has("act_dcmotor"), "actuator_force"),
+    Stage(dcmotor.dcmotor_forces, "", _has("act_dcmotor"), "act_drive actuator_force"),
     Stage(force.limit_tendon_forces, "", _has("act_limit"), "actuator_force"),
     Stage(force.project_forces, "", _without_motors, "actuator_force qfrc_actuator"),
     Stage(dcmotor.project_motor_forces, "", _has("act_dcmotor"), "actuator_force qfrc_actuator"),
