@@ -16,7 +16,8 @@ def _moves_alone(conditions) -> bool:
 
 INVERSE = Stage(
     inverse.inv_constraint,
-    "qfrc_constraint row_force row_jar row_active row_D row_floss row_bound sol_Ma sol_grad",
+    "qfrc_constraint row_force row_jar row_active row_D row_floss row_bound sol_Ma sol_grad "
+    "problem",
 )
 FINISH_INVERSE = Stage(inverse.finish_inverse, "qfrc_inverse", changes="qacc")
 SAVE_FORWARD = Stage(inverse.save_forward, "inv_force inv_jar inv_active inv_qfrc")

@@ -278,7 +278,7 @@ FORWARD = (
     Stage(
         make_constraint,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
-        "block_floss block_bound block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
+        "block_floss block_bound block_drag block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
     Stage(sleep.silence_sleeping, "block_D", _sleeps),
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),

@@ -239,8 +239,8 @@ INSTEAD = {
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
 }
-# fields of which each family of actuators fills entries of its own
-IN_PARTS = {"actuator_length", "act_dot"}
+# fields of which each family of actuators, or each cause to wake up, fills entries of its own
+IN_PARTS = {"actuator_length", "act_dot", "tree_asleep"}
 
 
 def test_one_stage_one_writer():
