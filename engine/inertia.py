@@ -244,3 +244,19 @@ def add_outer(a, rownnz, rowadr, colind, values, index, adr, n, weight, row):
             a[c] = fma(scaled, row[colind[c]], a[c])
     for k in range(adr, adr + n):
         row[index[k]] = zero
+
+
+@kernel
+def solve_listed(x, a, diaginv, dofs, first, end, rownnz, rowadr, colind):
+    """As `solve_rows`, for the dofs in a range of a list of whole trees, in increasing order."""
+    for k in range(end - 1, first - 1, -1):
+        i = dofs[k]
+        xi, start = -x[i], rowadr[i]
+        for e in range(start, start + rownnz[i] - 1):
+            x[colind[e]] = fma(a[e], xi, x[colind[e]])
+    for k in range(first, end):
+        i = dofs[k]
+        xi, start = x[i] * diaginv[i], rowadr[i]
+        for e in range(start, start + rownnz[i] - 1):
+            xi = fma(-a[e], x[colind[e]], xi)
+        x[i] = xi

@@ -23,6 +23,7 @@ from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
 from .sleep import SLEEP_DATA
+from .solver.cg import CG_DATA
 from .solver.dual_cone import SLIP_DATA
 from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
@@ -171,6 +172,7 @@ ENGINE_DATA += ORDERING_DATA + SUPERNODE_DATA
 ENGINE_DATA += SLEEP_DATA
 ENGINE_DATA += SLIP_DATA + ITEM_DATA
 ENGINE_DATA += DRAG_DATA
+ENGINE_DATA += CG_DATA
 
 
 def _contact_rows():

@@ -49,7 +49,7 @@ from .collision import (
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .drag import drag_reference
-from .enums import SOL_NEWTON, SOL_PGS
+from .enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
@@ -58,6 +58,7 @@ from .islands import find_islands
 from .post import rne_postconstraint
 from .rooms import make_room
 from .solver import items
+from .solver.cg import fwd_cg
 from .solver.newton import fwd_constraint
 from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
@@ -342,6 +343,12 @@ FORWARD = (
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
         "hess_rownnz hess_rowadr node_spot",
         _solves(SOL_NEWTON, in_scenes=True),
+    ),
+    Stage(
+        fwd_cg,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem "
+        "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold",
+        _solves(SOL_CG),
     ),
     Stage(
         items.count_items,

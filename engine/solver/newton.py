@@ -261,6 +261,13 @@ def search_direction(m, d, solve):
         dof = d.dof_list[k]
         d.sol_search[dof] = -d.sol_grad[dof]
     solve(m, d)
+    apply_direction(m, d)
+
+
+@kernel
+def apply_direction(m, d):
+    """M and J applied to the search direction."""
+    p = d.problem
     mul_listed(
         d.sol_Mv, d.M, d.sol_search, d.dof_list, p[FIRST_DOF], p[END_DOF],
         m.M_rownnz, m.M_rowadr, m.M_colind,

@@ -29,7 +29,7 @@ def random_number(high, low):
     xlow = low ^ (((high << 14) & MASK) | (low >> 18))
     x = ((xhigh << 5) & MASK) | (xlow >> 27)
     turn = high >> 27
-    return ((x >> turn) | (x << (32 - turn))) & MASK if turn > 0 else x
+    return ((x >> turn) | (x << ((32 - turn) & 31))) & MASK
 
 
 @kernel
@@ -53,9 +53,8 @@ def shuffle_visits(d, k):
     for i in range(n - 1, 0, -1):
         x = random_number(high, low)
         high, low = advance_seed(high, low)
-        # remainder of a division whose rounded quotient is right or one too large
+        # for 32 bits and numbers below 2**20 the rounded quotient is exact
         j = x - int(float(x) / (i + 1.0)) * (i + 1)
-        j = j + i + 1 if j < 0 else j
         other = d.item_visit[first + j]
         d.item_visit[first + j] = d.item_visit[first + i]
         d.item_visit[first + i] = other

@@ -1,0 +1,76 @@
+"""Conjugate gradients against MuJoCo: converged accelerations, with and without cones."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.data import Data
+from mjenv.engine.step import forward, step
+from tests.engine.reference import ZOO, copy_state, trajectory
+
+NWORLD = 8
+CONES = ("pyramidal", "elliptic")
+
+
+def load(option: str):
+    option = f'<option timestep="0.004" solver="CG" {option}/>'
+    text = ZOO.replace('<option timestep="0.004"/>', option)
+    return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+
+
+@pytest.mark.parametrize("cone", CONES)
+def test_accelerations(cone):
+    mj, model = load(f'cone="{cone}" iterations="500" tolerance="1e-14" ls_iterations="100"')
+    data = Data(model, NWORLD)
+    walks = [trajectory(mj, 160, seed, every=20) for seed in range(NWORLD)]
+    ours, theirs = [], []
+    for sources in zip(*walks, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+            mujoco.mj_forward(mj, source)
+        forward(model, data)
+        for world, source in enumerate(sources):
+            scale = 1 + np.abs(source.qacc).max()
+            assert np.abs(data.qacc[world] - source.qacc).max() < 1e-5 * scale
+            ours.append(data.solver_niter[world].sum())
+            theirs.append(source.solver_niter.sum())
+    assert np.mean(theirs) > 10
+    # ours takes all islands as one problem
+    assert np.mean(ours) < 2.5 * np.mean(theirs)
+
+
+@pytest.mark.parametrize("cone", CONES)
+def test_first_iterations(cone):
+    """A single tree, before convergence: the same directions and steps."""
+    option = f'<option solver="CG" cone="{cone}" iterations="3" tolerance="0" ls_tolerance="1e-9"/>'
+    text = f"""<mujoco>{option}<worldbody><geom type="plane" size="5 5 1"/>
+      <body pos="0 0 0.09" euler="2 3 0"><freejoint/><geom type="box" size="0.2 0.1 0.1"/>
+      <body pos="0.2 0 0"><joint axis="0 1 0" frictionloss="0.1"/>
+      <geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/></body></body>
+    </worldbody></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, source = Data(model, 1), mujoco.MjData(mj)
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        source.qvel[:] = rng.normal(size=mj.nv)
+        copy_state(source, data, 0)
+        mujoco.mj_forward(mj, source)
+        forward(model, data)
+        assert source.nefc > 4
+        assert data.solver_niter[0, 0] == source.solver_niter[0] == 3
+        scale = 1 + np.abs(source.qacc).max()
+        assert np.abs(data.qacc[0] - source.qacc).max() < 1e-6 * scale
+
+
+def test_same_bits():
+    _, model = load('cone="elliptic"')
+    results = []
+    for width, nthread in ((1, 1), (8, 1), (8, 2)):
+        data = Data(model, 16, width=width, nthread=nthread, keep=[])
+        data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
+        step(model, data, 100)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.isfinite(results[0]).all()
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], results[2])
