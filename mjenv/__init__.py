@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mjenv.registration import register
 
 if TYPE_CHECKING:
+    from mjenv import mju
     from mjenv.engine.analysis.derivatives import (
         inverse_fd,
         transition_fd,
@@ -157,6 +158,9 @@ _EXPORTS = {
     "Renderer": "mjenv.render",
 }
 
+# modules of functions
+_MODULES = ("mju",)
+
 __all__ = [
     "Data",
     "Env",
@@ -199,6 +203,7 @@ __all__ = [
     "jac_subtree_com",
     "kernel",
     "local_to_global",
+    "mju",
     "mul_m",
     "multi_ray",
     "object_acceleration",
@@ -233,6 +238,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value = version("mjenv")
+    elif name in _MODULES:
+        value = importlib.import_module(f"mjenv.{name}")
     elif name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
     else:

@@ -1,0 +1,392 @@
+"""MuJoCo's utility functions for rotations, poses, muscles and springs, over arrays.
+
+Every argument may have leading axes; they broadcast. Quaternions are (w, x, y, z), matrices 3x3.
+Names are MuJoCo's without `mju_`, in snake case.
+"""
+
+import numpy as np
+
+from mjenv.engine.analysis.vectors import (
+    cross,
+    mul_quat,
+    quat_mat,
+    rotation_quat,
+    rotation_vector,
+    turn,
+    turn_back,
+    unit,
+)
+
+__all__ = [
+    "axis_angle2quat", "cross_force", "cross_motion", "decode_pyramid", "deriv_quat",
+    "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
+    "muscle_bias",
+    "muscle_dynamics", "muscle_gain", "neg_pose", "neg_quat", "quat2mat", "quat2vel",
+    "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "rot_vec_quat", "sigmoid",
+    "spring_damper", "sub_quat", "sub_quat_derivatives", "transform_spatial", "trn_vec_pose",
+]  # fmt: skip
+
+MINVAL = 1e-15
+
+
+def _real(*values):
+    found = [np.asarray(value, np.float64) for value in values]
+    return found[0] if len(found) == 1 else found
+
+
+# ---------------------------------------------------------------- rotations
+
+
+def rot_vec_quat(vec, quat) -> np.ndarray:
+    """Vectors (..., 3) turned by unit quaternions (..., 4)."""
+    vec, quat = _real(vec, quat)
+    t = quat[..., :1] * vec + cross(quat[..., 1:], vec)
+    return vec + 2 * cross(quat[..., 1:], t)
+
+
+def neg_quat(quat) -> np.ndarray:
+    """Conjugate quaternions: the opposite rotations."""
+    return _real(quat) * [1.0, -1.0, -1.0, -1.0]
+
+
+def mul_quat_axis(quat, axis) -> np.ndarray:
+    """Products of quaternions (..., 4) and vectors (..., 3) as quaternions without real part."""
+    quat, axis = _real(quat, axis)
+    zero = np.zeros((*axis.shape[:-1], 1))
+    return mul_quat(quat, np.concatenate([zero, axis], axis=-1))
+
+
+def axis_angle2quat(axis, angle) -> np.ndarray:
+    """Quaternions of rotations about unit axes (..., 3) by angles (...,), rad."""
+    axis, angle = _real(axis, angle)
+    half = 0.5 * angle[..., None]
+    shape = np.broadcast_shapes(axis.shape[:-1], angle.shape)
+    real = np.broadcast_to(np.cos(half), (*shape, 1))
+    return np.concatenate([real, np.broadcast_to(axis * np.sin(half), (*shape, 3))], axis=-1)
+
+
+def quat2vel(quat, dt: float = 1.0) -> np.ndarray:
+    """Angular velocities (..., 3), rad/s, that turn by quaternions in a time dt (s)."""
+    return rotation_vector(_real(quat)) / dt
+
+
+def sub_quat(qa, qb) -> np.ndarray:
+    """Rotation vectors (..., 3), rad, that lead from qb to qa, in the frame of qb."""
+    return rotation_vector(mul_quat(neg_quat(qb), _real(qa)))
+
+
+def quat2mat(quat) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) of unit quaternions."""
+    return quat_mat(_real(quat))
+
+
+def mat2quat(mat) -> np.ndarray:
+    """Unit quaternions of rotation matrices (..., 3, 3)."""
+    m = _real(mat)
+    diagonal = np.stack([m[..., k, k] for k in range(3)], axis=-1)
+    trace = diagonal[..., 0] + diagonal[..., 1] + diagonal[..., 2]
+    skew = np.stack(
+        [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]],
+        axis=-1,
+    )
+    # each candidate divides by its own largest element
+    found = [np.concatenate([1 + trace[..., None], skew], axis=-1)]
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        part = np.zeros((*m.shape[:-2], 4))
+        part[..., 0] = skew[..., k]
+        part[..., 1 + k] = 1 + diagonal[..., k] - diagonal[..., i] - diagonal[..., j]
+        part[..., 1 + i] = m[..., k, i] + m[..., i, k]
+        part[..., 1 + j] = m[..., k, j] + m[..., j, k]
+        found.append(part)
+    d0, d1, d2 = diagonal[..., 0], diagonal[..., 1], diagonal[..., 2]
+    which = np.where(d1 > d2, 2, 3)
+    which = np.where((d0 > d1) & (d0 > d2), 1, which)
+    which = np.where(trace > 0, 0, which)
+    chosen = np.take_along_axis(np.stack(found, axis=-2), which[..., None, None], axis=-2)
+    return unit(chosen[..., 0, :])[0]
+
+
+def deriv_quat(quat, vel) -> np.ndarray:
+    """Rates of change (..., 4) of quaternions whose frames turn with global velocities (rad/s)."""
+    quat, vel = _real(quat, vel)
+    zero = np.zeros((*vel.shape[:-1], 1))
+    return 0.5 * mul_quat(np.concatenate([zero, vel], axis=-1), quat)
+
+
+def quat_integrate(quat, vel, scale=1.0) -> np.ndarray:
+    """Quaternions after turning with local angular velocities (rad/s) for times `scale` (s)."""
+    quat, vel, scale = _real(quat, vel, scale)
+    return mul_quat(unit(quat)[0], rotation_quat(vel * scale[..., None]))
+
+
+def quat_z2vec(vec) -> np.ndarray:
+    """Quaternions that turn the z axis to vectors (..., 3); no rotation for the shortest ones."""
+    along, length = unit(_real(vec))
+    axis, sine = unit(cross(np.broadcast_to([0.0, 0.0, 1.0], along.shape), along))
+    cosine = along[..., 2]
+    opposite = (sine < MINVAL) & (cosine < 0)
+    found = axis_angle2quat(axis, np.arctan2(sine, cosine))
+    found = np.where((sine < MINVAL)[..., None], [1.0, 0.0, 0.0, 0.0], found)
+    found = np.where(opposite[..., None], [0.0, 1.0, 0.0, 0.0], found)
+    return np.where((length < MINVAL)[..., None], [1.0, 0.0, 0.0, 0.0], found)
+
+
+def euler2quat(euler, seq: str) -> np.ndarray:
+    """Quaternions of Euler angles (..., 3), rad.
+
+    Args:
+        euler: angles, in the order of the sequence.
+        seq: three of x, y, z (axes that move) and X, Y, Z (axes that stay).
+
+    Raises:
+        ValueError: another sequence.
+    """
+    if len(seq) != 3 or set(seq.lower()) - set("xyz"):
+        raise ValueError(f"euler2quat: seq={seq!r}: expected 3 of x, y, z, X, Y and Z")
+    euler = _real(euler)
+    found = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*euler.shape[:-1], 4))
+    for k, letter in enumerate(seq):
+        axis = np.eye(3)["xyz".index(letter.lower())]
+        one = axis_angle2quat(axis, euler[..., k])
+        found = mul_quat(found, one) if letter.islower() else mul_quat(one, found)
+    return found
+
+
+def sub_quat_derivatives(qa, qb) -> tuple[np.ndarray, np.ndarray]:
+    """Derivatives of `sub_quat` by rotations of qa and of qb: (..., 3, 3) each (mjd_subQuat)."""
+    axis, angle = unit(sub_quat(qa, qb))
+    half = 0.5 * angle[..., None, None]
+    K = _cross_matrix(axis)
+    small = half < 6e-8
+    part = np.where(small, 1.0, half / np.tan(np.where(small, 1.0, half)))
+    by_a = np.eye(3) + half * K + (1 - part) * _product(K, K)
+    return by_a, -by_a.swapaxes(-1, -2)
+
+
+def quat_integrate_derivatives(vel, scale):
+    """Derivatives of `quat_integrate`, a rotation, by its arguments (mjd_quatIntegrate).
+
+    Args:
+        vel: angular velocities (..., 3), rad/s.
+        scale: times (...,), s.
+
+    Returns:
+        By rotation and by scaled velocity (..., 3, 3), and by time (..., 3).
+    """
+    vel, scale = _real(vel, scale)
+    s = vel * scale[..., None]
+    square = (s[..., 0] * s[..., 0] + s[..., 1] * s[..., 1] + s[..., 2] * s[..., 2])[
+        ..., None, None
+    ]
+    x = np.sqrt(square)
+    large = x > 1 / 32
+    safe, square_safe = np.where(large, x, 1), np.where(large, square, 1)
+    a = np.cos(x)
+    # sin(x)/x, (1 - cos x)/x^2 and (x - sin x)/x^3, by their series where x is small
+    b = np.where(large, np.sin(x) / safe, 1 + square / 6 * (square / 20 * (1 - square / 42) - 1))
+    c = np.where(
+        large, (1 - a) / square_safe, (1 + square / 12 * (square / 30 * (1 - square / 56) - 1)) / 2
+    )
+    d = np.where(
+        large, (1 - b) / square_safe, (1 + square / 20 * (square / 42 * (1 - square / 72) - 1)) / 6
+    )
+    K, outer = -_cross_matrix(s), s[..., :, None] * s[..., None, :]
+    by_vel = b * np.eye(3) + c * K + d * outer
+    return a * np.eye(3) + b * K + c * outer, by_vel, turn(by_vel, vel)
+
+
+def _cross_matrix(v) -> np.ndarray:
+    """Matrices of the product v x."""
+    x, y, z = np.moveaxis(v, -1, 0)
+    o = np.zeros_like(x)
+    rows = np.stack([o, -z, y, z, o, -x, -y, x, o], axis=-1)
+    return rows.reshape(*v.shape[:-1], 3, 3)
+
+
+def _product(a, b) -> np.ndarray:
+    """Products of 3x3 matrices."""
+    return sum(a[..., :, k, None] * b[..., None, k, :] for k in range(3))
+
+
+# ---------------------------------------------------------------- poses and spatial vectors
+
+
+def mul_pose(pos1, quat1, pos2, quat2) -> tuple[np.ndarray, np.ndarray]:
+    """Poses of frames 2 that are given in frames 1."""
+    quat = unit(mul_quat(*_real(quat1, quat2)))[0]
+    return rot_vec_quat(pos2, quat1) + _real(pos1), quat
+
+
+def neg_pose(pos, quat) -> tuple[np.ndarray, np.ndarray]:
+    """Opposite poses."""
+    back = neg_quat(quat)
+    return -rot_vec_quat(pos, back), back
+
+
+def trn_vec_pose(pos, quat, vec) -> np.ndarray:
+    """Points (..., 3) of frames, in the frame that their poses are given in."""
+    return rot_vec_quat(vec, quat) + _real(pos)
+
+
+def cross_motion(vel, v) -> np.ndarray:
+    """Rates of change (..., 6) of motion vectors v that move with vel; rotation first."""
+    vel, v = _real(vel, v)
+    w, u = vel[..., :3], vel[..., 3:]
+    return np.concatenate(
+        [cross(w, v[..., :3]), cross(w, v[..., 3:]) + cross(u, v[..., :3])], axis=-1
+    )
+
+
+def cross_force(vel, f) -> np.ndarray:
+    """Rates of change (..., 6) of force vectors f that move with vel; torque first."""
+    vel, f = _real(vel, f)
+    w, u = vel[..., :3], vel[..., 3:]
+    return np.concatenate(
+        [cross(w, f[..., :3]) + cross(u, f[..., 3:]), cross(w, f[..., 3:])], axis=-1
+    )
+
+
+def transform_spatial(vec, flg_force: bool, newpos, oldpos, rotnew2old=None) -> np.ndarray:
+    """Spatial vectors (..., 6) about another point, and in another frame.
+
+    Args:
+        vec: motion or force vectors, rotation or torque first.
+        flg_force: whether they are forces.
+        newpos: new points (..., 3).
+        oldpos: old points (..., 3).
+        rotnew2old: orientations of new frames in old ones (..., 3, 3); None keeps the frames.
+    """
+    vec, newpos, oldpos = _real(vec, newpos, oldpos)
+    upper, lower, arm = vec[..., :3], vec[..., 3:], newpos - oldpos
+    if flg_force:
+        upper = upper - cross(arm, lower)
+    else:
+        lower = lower - cross(arm, upper)
+    if rotnew2old is not None:
+        rot = _real(rotnew2old)
+        upper, lower = turn_back(rot, upper), turn_back(rot, lower)
+    shape = np.broadcast_shapes(upper.shape, lower.shape)
+    return np.concatenate([np.broadcast_to(x, shape) for x in (upper, lower)], axis=-1)
+
+
+# ---------------------------------------------------------------- friction, springs, muscles
+
+
+def encode_pyramid(force, mu) -> np.ndarray:
+    """Forces along the edges of friction pyramids, (..., 2*(dim-1)).
+
+    Args:
+        force: normal and tangential forces (..., dim), N and N m.
+        mu: friction coefficients (..., dim-1).
+    """
+    force, mu = _real(force, mu)
+    share = force[..., :1] / (force.shape[-1] - 1)
+    slip = np.minimum(share, force[..., 1:] / mu)
+    edges = np.stack([0.5 * (share + slip), 0.5 * (share - slip)], axis=-1)
+    return edges.reshape(*edges.shape[:-2], -1)
+
+
+def decode_pyramid(pyramid, mu) -> np.ndarray:
+    """Normal and tangential forces (..., dim) of forces along the edges of friction pyramids.
+
+    Args:
+        pyramid: (..., 2*(dim-1)), or (..., 1) of contacts without friction.
+        mu: friction coefficients (..., dim-1).
+    """
+    pyramid, mu = _real(pyramid, mu)
+    if pyramid.shape[-1] == 1:
+        return pyramid.copy()
+    normal = pyramid[..., :1]
+    for k in range(1, pyramid.shape[-1]):
+        normal = normal + pyramid[..., k : k + 1]
+    tangent = (pyramid[..., ::2] - pyramid[..., 1::2]) * mu
+    return np.concatenate([normal, tangent], axis=-1)
+
+
+def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
+    """Position after a time t (s) of x'' = -k x - b x' from pos0 and vel0."""
+    pos0, vel0, k, b, t = np.broadcast_arrays(*_real(pos0, vel0, k, b, t))
+    discriminant = b * b - 4 * k
+    over, under = discriminant > MINVAL, discriminant < -MINVAL
+    w = np.sqrt(np.where(over | under, np.abs(discriminant), 1)) / 2
+    r1, r2 = -b / 2 + w, -b / 2 - w
+    decay = np.exp(-b * t / 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        slow = (pos0 * r2 - vel0) / (r2 - r1) * np.exp(r1 * t)
+        slow = slow + (pos0 * r1 - vel0) / (r1 - r2) * np.exp(r2 * t)
+    slope = vel0 + b * pos0 / 2
+    swing = decay * (pos0 * np.cos(w * t) + slope / w * np.sin(w * t))
+    return np.where(over, slow, np.where(under, swing, decay * (pos0 + slope * t)))
+
+
+def sigmoid(x) -> np.ndarray:
+    """Smooth step from 0 to 1 between 0 and 1, with two zero derivatives at both ends."""
+    x = np.clip(_real(x), 0, 1)
+    return x * x * x * (3 * x * (2 * x - 5) + 10)
+
+
+def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
+    """Gain of muscles: minus force, by length and velocity.
+
+    Args:
+        length: lengths (...,), m.
+        vel: velocities (...,), m/s.
+        lengthrange: (..., 2).
+        acc0: accelerations by unit force (...,).
+        prm: (..., 9): range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
+    """
+    length, vel, prm = _real(length, vel, prm)
+    force, L0, L = _muscle(length, lengthrange, acc0, prm)
+    lmin, lmax, vmax, fvmax = (prm[..., k] for k in (4, 5, 6, 8))
+    V, y = vel / np.maximum(MINVAL, L0 * vmax), fvmax - 1
+    a, b = 0.5 * (lmin + 1), 0.5 * (1 + lmax)
+
+    def half(x, scale):
+        x = x / np.maximum(MINVAL, scale)
+        return 0.5 * x * x
+
+    rise = np.where(a >= L, half(L - lmin, a - lmin), 1 - half(1 - L, 1 - a))
+    fall = np.where(b >= L, 1 - half(L - 1, b - 1), half(lmax - L, lmax - b))
+    FL = np.where((lmin <= L) & (lmax >= L), np.where(L <= 1, rise, fall), 0)
+    FV = np.where(y >= V, fvmax - (y - V) * (y - V) / np.maximum(MINVAL, y), fvmax)
+    FV = np.where(V <= -1, 0, np.where(V <= 0, (V + 1) * (V + 1), FV))
+    return -force * FL * FV
+
+
+def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
+    """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
+    length, prm = _real(length, prm)
+    force, _, L = _muscle(length, lengthrange, acc0, prm)
+    lmax, fpmax = prm[..., 5], prm[..., 7]
+    b = 0.5 * (1 + lmax)
+    x = (np.where(b >= L, L - 1, L - b)) / np.maximum(MINVAL, b - 1)
+    return np.where(L <= 1, 0, -force * fpmax * np.where(b >= L, 0.5 * x * x, 0.5 + x))
+
+
+def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
+    """Rates of activation of muscles (1/s).
+
+    Args:
+        ctrl: controls (...,).
+        act: activations (...,).
+        prm: (..., 3): time constants of activation and deactivation (s), width of the transition.
+    """
+    ctrl, act, prm = _real(ctrl, act, prm)
+    clamped = 0.5 + 1.5 * np.clip(act, 0, 1)
+    rise, fall, width = prm[..., 0] * clamped, prm[..., 1] / clamped, prm[..., 2]
+    more = np.clip(ctrl, 0, 1) - act
+    hard = width < MINVAL
+    smooth = fall + (rise - fall) * sigmoid(more / np.where(hard, 1, width) + 0.5)
+    tau = np.where(hard, np.where(more > 0, rise, fall), smooth)
+    return more / np.maximum(MINVAL, tau)
+
+
+def _muscle(length, lengthrange, acc0, prm):
+    """Peak force, optimum length and normalized length."""
+    lengthrange, acc0 = _real(lengthrange, acc0)
+    force, scale = prm[..., 2], prm[..., 3]
+    force = np.where(force < 0, scale / np.maximum(MINVAL, acc0), force)
+    span = np.maximum(MINVAL, prm[..., 1] - prm[..., 0])
+    L0 = (lengthrange[..., 1] - lengthrange[..., 0]) / span
+    return force, L0, prm[..., 0] + (length - lengthrange[..., 0]) / np.maximum(MINVAL, L0)
