@@ -260,7 +260,8 @@ class Plan:
         self.conditions["integrator"] = opt.integrator
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
-        self.uses_items = opt.solver == SOL_PGS
+        self.conditions["noslip"] = opt.noslip_iterations > 0
+        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
@@ -277,7 +278,8 @@ class Plan:
             self.forward += NO_ENERGY
         flags = (opt.disableflags & (NO_CONTACT | DSBL_SENSOR), opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
-        self.choice = (opt.integrator, opt.solver, *asked, flags, self.hooks.key)
+        asked += (opt.solver, self.conditions["noslip"])
+        self.choice = (opt.integrator, *asked, flags, self.hooks.key)
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""

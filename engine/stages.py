@@ -60,6 +60,7 @@ from .rooms import make_room
 from .solver import items
 from .solver.cg import fwd_cg
 from .solver.newton import fwd_constraint
+from .solver.noslip import noslip
 from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
 from .solver.scenes import fwd_constraint_islands
@@ -362,6 +363,19 @@ FORWARD = (
         "strip number nitem_used item item_row item_block item_visit item_dof item_seed tree_root tree_nrow "
         "tree_ndof tree_item dof_place dof_scale slip",
         _solves(SOL_PGS),
+    ),
+    Stage(
+        items.count_items,
+        "need tree_root tree_nrow tree_ndof tree_item",
+        lambda given: given["noslip"] and given["is_scene"] > 0,
+    ),
+    MAKE_ROOM,
+    Stage(
+        noslip,
+        "row_jv strip number nitem_used item item_row item_block item_visit item_dof tree_root tree_nrow tree_ndof "
+        "tree_item dof_place dof_scale slip",
+        lambda given: given["noslip"],
+        "qacc qfrc_constraint solver_niter row_force row_active",
     ),
 )
 

@@ -29,7 +29,6 @@ def _senses(*kinds: int):
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
-    (lambda m: m.opt.noslip_iterations > 0, "option noslip_iterations", "noslip_iterations='0'"),
     (
         lambda m: m.opt.enableflags & ENBL_SLEEP and m.opt.integrator == INT_RK4,
         "option flag sleep='enable' with integrator='RK4'",
