@@ -216,3 +216,42 @@ def test_other_integrators_compile_no_derivatives():
     step(model, data)
     (program,) = data.plan.programs.values()
     assert [stage.name for stage in program.phases["integrate"]] == ["euler"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", [IMPLICIT, IMPLICITFAST])
+@pytest.mark.parametrize("text", [SCENE.format(ellipsoid=ELLIPSOID), SPINNING], ids=["", "free"])
+def test_models_that_differ_between_worlds(text, integrator):
+    model = mjenv.Model.from_xml_string(text)
+    model.opt.integrator = integrator
+    names = ["opt_timestep", "body_mass", "body_inertia", "dof_damping"]
+    names += ["actuator_biasprm", "actuator_forcerange", "opt_density", "body_subtreemass"]
+    data = Data(model, 3, vary=names)
+    rng = np.random.default_rng(0)
+    data.qvel[:] = rng.normal(size=data.qvel.shape)
+    for name in names[1:-2]:
+        data.varied[name][:] *= rng.uniform(0.8, 1.2, data.varied[name].shape)
+    data.varied["body_mass"][1:] = data.varied["body_mass"][0]
+    data.varied["opt_timestep"][:, 0] = 0.001, 0.004, 0.01
+    data.varied["opt_density"][:, 0] = 0, 1.2, 0
+    for world in range(3):
+        mass = data.varied["body_subtreemass"][world]
+        mass[:] = data.varied["body_mass"][world]
+        for body in range(model.nbody - 1, 0, -1):
+            mass[model.body_parentid[body]] += mass[body]
+    speed = data.qvel.copy()
+    step(model, data)
+    for world in range(3):
+        one = mujoco.MjModel.from_xml_string(text)
+        one.opt.integrator = integrator
+        for name in names:
+            value = data.varied[name][world]
+            if name.startswith("opt_"):
+                setattr(one.opt, name[4:], value[0])
+            else:
+                getattr(one, name)[:] = value.reshape(getattr(one, name).shape)
+        source = mujoco.MjData(one)
+        source.qvel = speed[world]
+        mujoco.mj_step(one, source)
+        np.testing.assert_allclose(data.qvel[world], source.qvel, atol=1e-7)
+        np.testing.assert_allclose(data.qpos[world], source.qpos, atol=1e-8)
