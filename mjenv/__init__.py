@@ -67,6 +67,9 @@ if TYPE_CHECKING:
         set_state,
         state_size,
     )
+    from mjenv.engine.analysis.timing import (
+        profile,
+    )
     from mjenv.engine.collision.query import geom_distance
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe
@@ -145,6 +148,7 @@ _EXPORTS = {
     "subtree_vel": "mjenv.engine.analysis.energies",
     "set_hook": "mjenv.engine.hooks",
     "kernel": "mjenv.engine.kernel",
+    "profile": "mjenv.engine.analysis.timing",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
@@ -211,6 +215,7 @@ __all__ = [
     "print_data",
     "print_model",
     "print_schema",
+    "profile",
     "ray",
     "ray_hfield",
     "ray_mesh",

@@ -1,0 +1,60 @@
+"""Where the time of a step goes, stage by stage."""
+
+from time import perf_counter
+
+from .. import kernel
+from ..call import check_data
+from ..data import Data
+from ..step import step
+from .state import State, get_state, set_state
+
+PHASES = ("before", "forward", "check", "sense", "integrate")
+
+
+def profile(model, data, nstep: int = 100) -> dict[str, float]:
+    """Mean time of every stage of a step, per world (s).
+
+    Steps one pack of worlds in one thread, from the states of the first worlds; the data stay as
+    they are. The times of a stage that a step runs several times (RK4) are summed. Reading and
+    writing the arrays of the data is left out.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        nstep: number of steps to average over.
+
+    Returns:
+        Names of the stages in their order, with seconds per step and world.
+
+    Raises:
+        ValueError: data of another model, or no steps.
+    """
+    check_data(model, data, "profile")
+    if nstep < 1:
+        raise ValueError(f"profile: nstep={nstep}: expected at least 1")
+    width = data.plan.width
+    options = {**data._options, "keep": [], "nthread": 1, "width": width}
+    work = Data(model, width, **options | {"nconmax": None, "njmax": None})
+    work.change_hooks(data.plan.hooks.functions)
+    for name, values in data.varied.items():
+        work.varied[name][:] = values[[k % data.nworld for k in range(width)]]
+    worlds = [k % data.nworld for k in range(width)]
+    set_state(model, work, get_state(model, data, State.INTEGRATION, worlds), State.INTEGRATION)
+    # a step leaves the worlds in the scratch, where the stages go on with them
+    step(model, work)
+    plan = work.plan
+    program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
+    stages = [stage for phase in PHASES for stage in program.phases.get(phase, ())]
+    if program.compiled:
+        entries = [kernel.callable_at(kernel.address(s.kernel, *plan.records), 2) for s in stages]
+        records = (scratch.model.address, scratch.data.address)
+    else:
+        entries = [stage.kernel for stage in stages]
+        records = (scratch.model, scratch.data)
+    times = dict.fromkeys((stage.name for stage in stages), 0.0)
+    for _ in range(nstep):
+        for stage, entry in zip(stages, entries, strict=True):
+            start = perf_counter()
+            entry(*records)
+            times[stage.name] += perf_counter() - start
+    return {name: time / (nstep * width) for name, time in times.items()}
