@@ -364,7 +364,8 @@ class Data:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
         if program.connected == self.inputs_in_use:
             return
-        state = self._moved(self._state)
+        sleeping = ("sensordata",) if self.plan.sleeps else ()
+        state = self._moved(self._state + sleeping)
         inputs = self._moved((*INPUTS, *self.inputs_in_use))
         program.users = [] if self._in_place else [self._kept_or_zero(n) for n in program.inputs]
         gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
@@ -378,7 +379,7 @@ class Data:
             program.users.append(np.arange(self.nworld, dtype=np.float64))
             gathered.append((program.users[-1], DATA_LAYOUT.entries["hook_world"].slot))
         varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
-        kept = sorted((self.kept | self._late | {"sensordata"}) & program.written)
+        kept = sorted((self.kept | self._late | {"sensordata"} - {*state}) & program.written)
         outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
         if "control" in hooked:
             outputs += inputs

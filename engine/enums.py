@@ -100,3 +100,5 @@ STAGE_POS, STAGE_VEL, STAGE_ACC = range(1, 4)
 
 # things that have a frame (mjtObj), beside OBJ_BODY (its inertial frame) and OBJ_SITE
 OBJ_XBODY, OBJ_GEOM, OBJ_CAMERA = 2, 5, 7
+# and others that sensors measure
+OBJ_JOINT, OBJ_TENDON, OBJ_ACTUATOR = 3, 18, 19

@@ -47,7 +47,13 @@ from .rooms import LISTS, ROOMS
 from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
-from .sensors.table import READ_PAST, REMEMBER, sensor_stages
+from .sensors.table import (
+    KEEP_READINGS,
+    READ_PAST,
+    REMEMBER,
+    RESTORE_SLEEPING,
+    sensor_stages,
+)
 from .sizes import list_sizes, table_sizes
 from .stages import (
     AFTER,
@@ -358,9 +364,10 @@ class Plan:
         if integrate:
             advance = integration(self.conditions, self.forward, whole)
             sense += comparison(self.model.opt, self.conditions)
-        if integrate and READ_PAST in sense:
+        if integrate and (READ_PAST in sense or KEEP_READINGS in sense):
             # every reading counts for those of the future
-            sense, advance = (), (*sense, REMEMBER, *advance)
+            past = (REMEMBER,) if READ_PAST in sense else ()
+            sense, advance = (), (*sense, *past, *advance)
         phases = {
             "before": BEFORE if whole else (),
             # between the halves of a step the user has set the controls
@@ -376,7 +383,10 @@ class Plan:
         """Stages of sensors, those of users last, but before what histories take from all."""
         stages = list(sensor_stages(self.model))
         place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
-        return (*stages[:place], *self.hooks.sense(), *stages[place:])
+        found = (*stages[:place], *self.hooks.sense(), *stages[place:])
+        if found and self.sleeps:
+            found = (KEEP_READINGS, *found, RESTORE_SLEEPING)
+        return found
 
     def _listing(self, kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Stages whose results nothing but users needs, after others of this kind."""

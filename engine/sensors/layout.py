@@ -16,6 +16,7 @@ from ..enums import (
 )
 from ..fields import table
 from ..history import initial_history
+from .sleeping import resting_tables
 
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 
@@ -32,6 +33,10 @@ sensor_pairgeom2 int   nsensepair      second geom
 sensor_pairid    int   nsensepair      sensor
 sensor_pairplace int   nsensepair      place among the pairs of all sensors
 nsenseslot       size  -               contact slots, where contacts are sensed
+nsenserest       size  -               sensors, where trees sleep
+sensor_rests     int   nsenserest      1: keeps its reading while its trees are asleep
+sensor_tree      int   nsenserest*4    trees of its things; -1: none
+nsensekept       size  -               values of sensordata, where trees sleep
 nsensefresh      size  -               values of sensordata, where sensors have histories
 history0         real  nhistory        delay buffers at time 0
 """)
@@ -46,6 +51,7 @@ sense_times      real  2               delay and interval of a sensor (s)
 sense_dist       real  nsensenear      smallest distance of each sensor (m)
 sense_fromto     real  nsensenear*6    points that are so far apart (m)
 sense_place      real  nsensenear      place of the pair; -1: none
+sense_kept       real  nsensekept      readings of the step before
 sense_side       int   nsenseslot      1: match; -1: match the other way round; 0: none
 """)
 
@@ -90,7 +96,10 @@ def sensor_tables(model, tables: dict) -> dict:
     order = np.argsort(routines, kind="stable")
     columns = np.array(pairs, np.int64).reshape(-1, 4)[order].T
     past = bool(np.any(model.sensor_history[:, 0] > 0))
+    rest = resting_tables(model)
     return {
+        **rest,
+        "nsensekept": model.nsensordata if rest["nsenserest"] else 0,
         "nsensortype": NSENS + 1,
         "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
         "sensor_order": np.argsort(kinds, kind="stable"),

@@ -71,7 +71,7 @@ from ..enums import (
 from ..kinematics import camlight
 from ..post import rne_postconstraint
 from ..stages import AFTER, ENERGY, POST, Stage
-from . import contacts, delays, distances, frames, inertial, joints, rays, regions, whole
+from . import contacts, delays, distances, frames, inertial, joints, rays, regions, sleeping, whole
 from .layout import sensed_pairs, sensor_kinds
 
 
@@ -183,10 +183,14 @@ PREPARE = (
 # of sensors with histories: after all others, and before each step
 READ_PAST = Stage(delays.read_past, "sensordata sense_fresh sense_times")
 REMEMBER = Stage(delays.remember, "history sense_times")
+# where trees sleep: before and after all others, in each step
+KEEP_READINGS = Stage(sleeping.keep_readings, "sense_kept")
+RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
 SENSE = (
     *(stage for _, stage in PREPARE),
     *(row.step for row in SENSORS),
     READ_PAST,
+    RESTORE_SLEEPING,
 )
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 

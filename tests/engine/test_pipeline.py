@@ -35,7 +35,7 @@ from mjenv.engine.inverse_stages import (
 )
 from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
 from mjenv.engine.rays.query import RAYS
-from mjenv.engine.sensors.table import REMEMBER, SENSE
+from mjenv.engine.sensors.table import KEEP_READINGS, REMEMBER, SENSE
 from mjenv.engine.stages import (
     AFTER,
     BEFORE,
@@ -48,7 +48,15 @@ from mjenv.engine.stages import (
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
-STAGES += (*ADVANCE, *RK4_BEGIN, *RK4_SECOND, *RK4_THIRD, *RK4_FINISH, EULER_ACTUATORS)
+STAGES += (
+    KEEP_READINGS,
+    *ADVANCE,
+    *RK4_BEGIN,
+    *RK4_SECOND,
+    *RK4_THIRD,
+    *RK4_FINISH,
+    EULER_ACTUATORS,
+)
 STAGES += (COUNT_LISTS, *DERIVATIVE, *IMPLICIT)
 STAGES += tuple(s for row in DISCRETE.values() for s in row if "inv_acc" in s.writes)
 STAGES += (INVERSE, FINISH_INVERSE, SAVE_FORWARD, COMPARE)
