@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import mujoco
+import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
@@ -227,3 +229,38 @@ def test_memory_that_a_model_may_take_is_an_option(tmp_path):
         with pytest.raises(UnsupportedFeature, match="max_bytes"):
             make(tmp_path / "outer.xml", max_bytes=20_000)
         make(tmp_path / "outer.xml", max_bytes=300_000)
+
+
+def test_replicated_references_are_refused_before_they_are_copied(monkeypatch):
+    text = """
+    <mujoco>
+      <worldbody>
+        <geom name="floor" type="plane" size="1 1 1"/>
+        <replicate count="1000000"><body><freejoint/><geom name="g" size="1"/></body></replicate>
+      </worldbody>
+      <contact><pair geom1="floor" geom2="g"/></contact>
+    </mujoco>"""
+
+    def copied(*_):
+        raise AssertionError("copies were made")
+
+    monkeypatch.setattr("mjenv.engine.mjcf.document.assembly.Assembly.duplicate", copied)
+    with pytest.raises(UnsupportedFeature, match="a model of many replicated elements"):
+        Model.from_xml_string(text)
+
+
+def test_names_that_end_like_those_of_copies_are_found():
+    # "a" is replicated as "a0", "a1"; "b1" exists already, and so does what joins the two
+    text = """
+    <mujoco>
+      <worldbody>
+        <body name="b1"><joint name="j1"/><geom size=".1"/></body>
+        <body name="b"><joint name="j"/><geom size=".1"/></body>
+        <replicate count="3"><body name="a"><joint name="i"/><geom size=".1"/></body></replicate>
+      </worldbody>
+      <equality><joint joint1="i" joint2="j"/></equality>
+      <sensor><jointpos joint="i"/><clock/></sensor>
+    </mujoco>"""
+    ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    assert (ours.neq, ours.nsensor) == (reference.neq, reference.nsensor)
+    np.testing.assert_array_equal(ours.sensor_objid, reference.sensor_objid)

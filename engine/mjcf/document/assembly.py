@@ -110,8 +110,20 @@ class Assembly:
 
     def count(self, element: Element, number: int) -> None:
         """Count copies, and refuse too many."""
+        self.expect(element, number)
         self.size += number
-        check_bytes(element, self.size * ELEMENT_BYTES, "a model of many replicated elements")
+
+    def expect(self, element: Element, number: int) -> None:
+        """Refuse too many copies before they are made."""
+        size = (self.size + number) * ELEMENT_BYTES
+        check_bytes(element, size, "a model of many replicated elements")
+
+    def has_names_with(self, suffixes: set[str]) -> bool:
+        """Whether some name ends with one of some suffixes, which are equally long."""
+        length = len(next(iter(suffixes), ""))
+        return any(
+            name[-length:] in suffixes for counter in self.names.counts.values() for name in counter
+        )
 
     # keyframes
 
@@ -244,22 +256,35 @@ class Assembly:
 
     # copies
 
-    def duplicate(self, frame: Element, content: list[Element], rename: Renaming) -> None:
+    def duplicate(
+        self,
+        frame: Element,
+        content: list[Element],
+        rename: Renaming,
+        known: "list[list[Element]] | None" = None,
+    ) -> list[list[Element]]:
         """Copy parts of this tree, with what refers to them.
 
         Args:
             frame: the frame that takes the copies, already in the tree.
             content: elements of the tree.
             rename: gives the new names.
+            known: elements that refer to the parts, if an earlier copy has found them: what this
+                method returned. None looks at all elements.
+
+        Returns:
+            Elements that refer to the parts, by rows of `COPIED`.
         """
         copies: dict[int, Element] = {}
         frame.children = [rename_tree(element, rename, False, copies) for element in content]
         self.count(frame, size_of(frame))
         self.names.add_all(frame)
-        self._copy_references(self, rename, None, copies)
-        inside = inside_bodies(content)
-        for state in self.pending:
-            state.spread(copies, inside)
+        found = self._copy_references(self, rename, None, copies, known)
+        if self.pending:
+            inside = inside_bodies(content)
+            for state in self.pending:
+                state.spread(copies, inside)
+        return found
 
     def graft(
         self,
@@ -323,8 +348,13 @@ class Assembly:
         return outer.values["class"]
 
     def _copy_references(
-        self, source: "Assembly", rename: Renaming, main: str | None, copies: dict[int, Element]
-    ) -> None:
+        self,
+        source: "Assembly",
+        rename: Renaming,
+        main: str | None,
+        copies: dict[int, Element],
+        known: "list[list[Element]] | None" = None,
+    ) -> list[list[Element]]:
         """Add copies of all elements that refer to what was copied under new names.
 
         Args:
@@ -332,14 +362,23 @@ class Assembly:
             rename: gives the new names.
             main: name of the source's outermost default class here; None: it is this model.
             copies: dict to which the copies are added.
+            known: the only elements to look at, by rows of `COPIED`; None for all.
+
+        Returns:
+            The elements that were copied, by rows of `COPIED`.
         """
-        for tag, kinds_ in COPIED if main is not None else COPIED[1:]:
+        rows = COPIED if main is not None else COPIED[1:]
+        found: list[list[Element]] = [[] for _ in rows]
+        for row, (tag, kinds_) in enumerate(rows):
+            if known is not None and not known[row]:
+                continue
             # what is copied at the same time is known to each other only if it is the first
-            first, added = not self._elements(tag, kinds_), []
-            for old in source._elements(tag, kinds_):
+            first, added = known is None and not self._elements(tag, kinds_), []
+            for old in source._elements(tag, kinds_) if known is None else known[row]:
                 new = renamed(old, self.names, rename)
                 if new is None:
                     continue
+                found[row].append(old)
                 self.count(old, 1)
                 if main is not None:
                     rename_class(new, rename)
@@ -351,6 +390,7 @@ class Assembly:
                     self.names.add(kind_of(new), new.values.get("name", ""))
             for new in () if first else added:
                 self.names.add(kind_of(new), new.values.get("name", ""))
+        return found
 
     def take_out(self, parent: Element, element: Element) -> None:
         """Remove an element of the tree, and the elements outside of it that refer to it.

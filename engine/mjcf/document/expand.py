@@ -17,9 +17,10 @@ from ..text.element import Element
 from ..text.hints import file_hint
 from ..text.paths import extension
 from ..text.reader import Source, read
-from ..text.references import KINDS, SECTIONS, Renaming
+from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
 from .assembly import Assembly
+from .trees import size_of
 
 MACROS = ("replicate", "attach")
 EXTENSIONS = (".xml", ".urdf")  # of attached models
@@ -154,15 +155,21 @@ class _Expansion(Assembly):
         self._inside(element, original)
         _drop_inertials(original)
         keys, pos, number = self.take_keys(), ZERO, max(0, values["count"])
-        for i in range(number):
+        self.expect(element, number * max(1, size_of(original)))
+        suffixes = [values.get("sep", "") + str(i).zfill(len(str(number))) for i in range(number)]
+        # copies refer to nothing that later ones rename, unless somebody chose such names
+        alike, known = not self.has_names_with(set(suffixes)), None
+        for i, suffix in enumerate(suffixes):
             quat = self._turned(element, tuple(i * angle for angle in turn))
             frame = element.like(kinds()["body/frame"], pos=pos, quat=quat)
             if "childclass" in values:
                 frame.values["childclass"] = values["childclass"]
-            rename = Renaming("", values.get("sep", "") + str(i).zfill(len(str(number))))
+            rename = Renaming("", suffix)
             keys = self.store(keys, rename, original, short=i > 0)
             parent.children.append(frame)
-            self.duplicate(frame, original.children, rename)
+            found = self.duplicate(frame, original.children, rename, known)
+            if i == 0 and alike and all(refers(old) for row in found for old in row):
+                known = found
             pos = compose((pos, quat), (offset, rotation))[0]
         self.forget_actuators()
         self.store(keys, Renaming(), original, short=number > 0)

@@ -105,6 +105,11 @@ def naming(element: Element) -> dict[str, str]:
     return found
 
 
+def refers(element: Element) -> bool:
+    """Whether an element outside the tree, or what is inside it, names something."""
+    return bool(naming(element)) or any(refers(child) for child in element.children)
+
+
 def joins_itself(element: Element) -> bool:
     """Whether an equality constraint has the same thing, or the world, at both ends."""
     kind, values = element.tag, element.values
