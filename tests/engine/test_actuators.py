@@ -150,3 +150,16 @@ def test_widths_agree():
         found.append(data)
     for name in ("qpos", "qvel", "actuator_moment", "actuator_force"):
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name), name)
+
+
+def test_scenes_adhere_as_lists_of_pairs_do():
+    """Candidate pairs that are found step by step give the same moment arms."""
+    model = mjenv.Model.from_xml_string(scene())
+    found = []
+    for found_by_steps in (False, True):
+        data = Data(model, NWORLD, width=1, keep=["actuator_moment"], scene=found_by_steps)
+        spread_worlds(model, data)
+        forward(model, data)
+        found.append(data.actuator_moment)
+    assert np.any(found[0])
+    np.testing.assert_allclose(found[0], found[1], rtol=0, atol=1e-14)
