@@ -2,17 +2,26 @@
 
 from time import perf_counter
 
-from .. import kernel
+import numpy as np
+
+from .. import kernel as compiling
 from ..call import check_data
 from ..data import Data
+from ..kernel import kernel
 from ..step import step
 from .state import State, get_state, set_state
+
+
+@kernel
+def idle(m, d):
+    """Nothing, to know what calls take."""
+
 
 PHASES = ("before", "forward", "check", "sense", "integrate")
 
 
 def profile(model, data, nstep: int = 100) -> dict[str, float]:
-    """Mean time of every stage of a step, per world (s).
+    """Median time of every stage of a step, per world (s).
 
     Steps one pack of worlds in one thread, from the states of the first worlds; the data stay as
     they are. The times of a stage that a step runs several times (RK4) are summed. Reading and
@@ -21,7 +30,7 @@ def profile(model, data, nstep: int = 100) -> dict[str, float]:
     Args:
         model: the model that the data were made for.
         data: worlds.
-        nstep: number of steps to average over.
+        nstep: number of steps to look at.
 
     Returns:
         Names of the stages in their order, with seconds per step and world.
@@ -46,15 +55,25 @@ def profile(model, data, nstep: int = 100) -> dict[str, float]:
     program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
     stages = [stage for phase in PHASES for stage in program.phases.get(phase, ())]
     if program.compiled:
-        entries = [kernel.callable_at(kernel.address(s.kernel, *plan.records), 2) for s in stages]
-        records = (scratch.model.address, scratch.data.address)
+        entries = [_entry(plan, stage.kernel) for stage in stages]
+        records, empty = (scratch.model.address, scratch.data.address), _entry(plan, idle)
     else:
         entries = [stage.kernel for stage in stages]
-        records = (scratch.model, scratch.data)
-    times = dict.fromkeys((stage.name for stage in stages), 0.0)
-    for _ in range(nstep):
-        for stage, entry in zip(stages, entries, strict=True):
+        records, empty = (scratch.model, scratch.data), idle
+    times = np.zeros((nstep, len(stages)))
+    for k in range(nstep):
+        for i, entry in enumerate(entries):
             start = perf_counter()
+            empty(*records)
+            middle = perf_counter()
             entry(*records)
-            times[stage.name] += perf_counter() - start
-    return {name: time / (nstep * width) for name, time in times.items()}
+            times[k, i] = perf_counter() - middle - (middle - start)
+    total = dict.fromkeys((stage.name for stage in stages), 0.0)
+    for stage, time in zip(stages, np.median(times, axis=0), strict=True):
+        total[stage.name] += max(float(time), 0.0) / width
+    return total
+
+
+def _entry(plan, function):
+    """A compiled stage as a callable of two records."""
+    return compiling.callable_at(compiling.address(function, *plan.records), 2)
