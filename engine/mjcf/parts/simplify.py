@@ -64,7 +64,7 @@ def discard_visual(draft: Draft) -> None:
 def _referred(draft: Draft) -> set[tuple[str, str]]:
     """Kinds and names of what is referred to outside of the tree."""
     return {
-        (what, element.values[attribute])
+        (what, element.values.get(attribute, ""))
         for kind in REFERRING
         for part in draft.parts[kind]
         for element in (part.element, *part.element.children)
