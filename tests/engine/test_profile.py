@@ -19,7 +19,7 @@ def test_times_of_stages(nworld):
     assert names.index("kinematics") < names.index("rne") < names.index("fwd_constraint")
     assert "euler" in times
     assert all(time >= 0 for time in times.values())
-    assert times["fwd_constraint"] > 0
+    assert sum(times.values()) > 0
     assert sum(times.values()) < 0.01
     with pytest.raises(ValueError, match="profile: nstep=0: expected at least 1"):
         mjenv.profile(model, data, 0)
