@@ -95,6 +95,6 @@ def test_messages(text, message):
 
 
 def test_a_pair_without_geoms_is_refused_when_visual_geoms_are_dropped():
-    text = """<mujoco><compiler discardvisual="true"/><worldbody><geom size="1"/></worldbody><contact><pair condim="1"/></contact></mujoco>"""
+    text = """<mujoco><compiler discardvisual="true"/><worldbody><geom name="a" size="1"/></worldbody><contact><pair condim="1"/></contact></mujoco>"""
     with pytest.raises(MjcfError, match="<pair>: expected the attribute 'geom1', found none"):
         Model.from_xml_string(text)
