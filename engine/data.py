@@ -424,6 +424,11 @@ class Data:
         return warning
 
     @property
+    def warning_numbers(self) -> np.ndarray:
+        """How often each warning was given since a world's reset: int (nworld, 7), live."""
+        return self._warn_number
+
+    @property
     def wrench_in_use(self) -> bool:
         """Whether xfrc_applied has to be taken into account."""
         return "xfrc_applied" in self.inputs_in_use

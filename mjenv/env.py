@@ -7,7 +7,9 @@ import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
 from mjenv.drop_in import OfTask
+from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
+from mjenv.snapshots import Snapshots
 from mjenv.view import WorldView
 from mjenv.worlds import Worlds, total
 
@@ -59,6 +61,7 @@ class Env(OfTask, gymnasium.Env):
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
         self._closed, self._started = False, False
+        self._episodes = Episodes(1)
         self._attach()
 
     def _attach(self) -> None:
@@ -98,17 +101,20 @@ class Env(OfTask, gymnasium.Env):
         self.do_simulation(action, task.frame_skip)
         outcome = task.outcome(data, action, before)
         observation = worlds.observation()
-        info = task.info(data)
+        info: dict[str, Any] = task.info(data)
         if outcome.info:
             info.update(outcome.info)
         info.update(outcome.reward)
+        if worlds.diverged() is not None:
+            info["diverged"] = True
         for name, value in info.items():
             if type(value) is not np.float64:
                 info[name] = _plain(value)
-        reward = total(outcome)
+        reward, terminated = _plain(total(outcome)), bool(outcome.terminated)
+        self._episodes.count(reward, terminated)
         if self.render_mode == "human":
             self.render()
-        return observation, _plain(reward), bool(outcome.terminated), False, info
+        return observation, reward, terminated, False, info
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -131,6 +137,7 @@ class Env(OfTask, gymnasium.Env):
         self._worlds.clear()
         observation = self.reset_model()
         self._started = True
+        self._episodes.start(0)
         info = self._get_reset_info()
         if self.render_mode == "human":
             self.render()
@@ -147,6 +154,39 @@ class Env(OfTask, gymnasium.Env):
             )
             return None
         return self.mujoco_renderer.render(self.render_mode)
+
+    def save_state(self) -> np.ndarray:
+        """The environment as a row, from which `restore_state` continues with the same bits.
+
+        A row has physics and warm start, inputs, the random generator, and the episode's length,
+        return and end; it fits into vector environments too. The count of Gymnasium's `TimeLimit`
+        is not in it.
+
+        Returns:
+            (size,) uint64; the words mean nothing outside.
+        """
+        self._episodes.generators[0], self._episodes.seeds[0] = self.np_random, self.np_random_seed
+        return Snapshots(self._worlds, self._episodes).save([0])[0]
+
+    def restore_state(self, row: np.ndarray) -> np.ndarray:
+        """Put the environment into a saved state, also of another one, single or vector.
+
+        Args:
+            row: (size,) of `save_state`.
+
+        Returns:
+            The observation that the environment had given last.
+
+        Raises:
+            ValueError: a row of another model or other arguments.
+        """
+        Snapshots(self._worlds, self._episodes).restore(row, [0])
+        self._np_random, self._np_random_seed = (
+            self._episodes.generators[0],
+            self._episodes.seeds[0],
+        )
+        self._started = not self._episodes.unstarted[0]
+        return self._get_obs()
 
     def close(self) -> None:
         """Close the window. The environment cannot be stepped, reset or rendered any more."""
@@ -223,7 +263,7 @@ class Env(OfTask, gymnasium.Env):
         self.data.qpos[:] = qpos
         self.data.qvel[:] = qvel
         self._worlds.forward()
-        self._started = True
+        self._started, self._episodes.unstarted[0] = True, False
 
     def state_vector(self) -> np.ndarray:
         """Positions and velocities, (nq + nv,)."""

@@ -1,24 +1,25 @@
 """The vector environment: a task in many worlds of one engine, for `gymnasium.make_vec`."""
 
 from collections.abc import Sequence
-from difflib import get_close_matches
-from numbers import Integral
 from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
-from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from mjenv.arguments import autoreset_mode_of, env_ids_of, observation_type, positive, reset_mask
+from mjenv.batches import Batches
 from mjenv.drop_in import OfTask
+from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
 from mjenv.infos import Infos, masked, report
+from mjenv.snapshots import Saved, Snapshots
 from mjenv.worlds import Worlds, total
 
 
-class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
+class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
     """A task in `num_envs` worlds, stepped together, each with its own random generator.
 
     What an environment does has the bits of the single environment with the same seed, whatever
@@ -41,6 +42,9 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        observation_dtype: Any = np.float64,
+        episode_statistics: bool = False,
+        batch_size: int | None = None,
         nthread: int | None = None,
         render_mode: str | None = None,
         width: int = 480,
@@ -64,6 +68,11 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
                 observation is in `infos["final_obs"]`. "Disabled": nothing, until
                 `reset(options={"reset_mask": ...})`.
             copy: whether observations are new arrays; if not, every call writes into the same one.
+            observation_dtype: numpy.float64 or numpy.float32, the type of observations.
+            episode_statistics: whether `infos["episode"]` has the return "r", length "l" and
+                duration "t" of episodes that have ended, as Gymnasium's wrapper
+                `RecordEpisodeStatistics` reports them.
+            batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             nthread: number of threads; None for the engine's choice.
             render_mode: as of the single environment; `render` gives one picture for each.
             width: columns of a picture.
@@ -75,18 +84,21 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
             **parameters: the task's parameters by keyword.
 
         Raises:
-            ValueError: if `num_envs`, `max_episode_steps` or `autoreset_mode` makes no sense.
+            ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
+                or `batch_size` makes no sense.
         """
-        self.num_envs = _positive("num_envs", num_envs)
+        self.num_envs = positive("num_envs", num_envs)
         if max_episode_steps is not None:
-            max_episode_steps = _positive("max_episode_steps", max_episode_steps)
+            max_episode_steps = positive("max_episode_steps", max_episode_steps)
         self.max_episode_steps = max_episode_steps
-        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
         self.task = self._make_task(task, values, parameters)
         # pictures need fields that the task may not
         keep = self.task.keep if render_mode is None else None
         self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
-        self.single_observation_space, self.single_action_space = self._worlds.spaces
+        space, self.single_action_space = self._worlds.spaces
+        dtype = observation_type(observation_dtype)
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
@@ -97,13 +109,13 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         }
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
-        self._buffer = None if copy else self._worlds.observation()
-        self._generators: list[Any] = [None] * self.num_envs
-        self._seeds: list[Any] = [None] * self.num_envs
-        self._elapsed = np.zeros(self.num_envs, dtype=np.int64)
-        self._ended = np.zeros(self.num_envs, dtype=bool)
-        self._unstarted = np.ones(self.num_envs, dtype=bool)
+        self._shape, self._dtype = space.shape, dtype
+        self._buffer = None if copy else self._new_observations(self.num_envs)
+        self._episodes = Episodes(self.num_envs)
+        self._snapshots = Snapshots(self._worlds, self._episodes)
+        self._report_statistics = episode_statistics
         self._ready = False
+        self._make_batches(batch_size)
         self._attach()
 
     def _attach(self) -> None:
@@ -145,16 +157,16 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         """
         if self.closed:
             self._refuse("reset")
-        mask = _reset_mask(options, self.num_envs)
+        self._refuse_pending("reset")
+        mask = reset_mask(options, self.num_envs)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
-        self._seed(seed, worlds)
+        self._episodes.seed(seed, worlds)
         self._start(mask)
-        self._unstarted[worlds] = False
-        self._ready = not self._unstarted.any()
+        self._ready = not self._episodes.unstarted.any()
         self._show()
         infos: Infos = {}
         report(infos, self.task.info(self._worlds.fields), self._all() if mask is None else mask)
-        return self._worlds.observation(self._buffer), infos
+        return self._observe(), infos
 
     def step(
         self, actions: np.ndarray
@@ -176,55 +188,103 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("step")
-        worlds, task, ended = self._worlds, self.task, self._ended
+        self._refuse_pending("step")
+        results = self._advance(actions, None)
+        self._show()
+        return results
+
+    def step_some(
+        self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Advance some environments by one step each; the others are left as they are.
+
+        Args:
+            actions: (n, nu) controls.
+            env_ids: (n,) numbers of the environments, each at most once.
+
+        Returns:
+            What `step` returns, with rows for the n environments in the given order, and their
+            numbers as `infos["env_id"]`.
+
+        Raises:
+            ValueError: if the numbers are not those of different environments, or as of `step`.
+        """
+        if self.closed or not self._ready:
+            self._refuse("step_some")
+        self._refuse_pending("step_some")
+        return self._advance(actions, env_ids_of(env_ids, self.num_envs, "step_some"))
+
+    def _advance(
+        self, actions: np.ndarray, some: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Step all environments, or those with the numbers `some`."""
+        worlds, task, episodes = self._worlds, self.task, self._episodes
+        rows = slice(None) if some is None else some
+        count = self.num_envs if some is None else len(some)
         # rows one after the other in memory: sums are taken in the same order for any number
         actions = np.ascontiguousarray(actions)
+        ended = episodes.ended[rows]
         live = ~ended if ended.any() else None
-        worlds.set_control(actions, live)
+        worlds.set_control(actions, live, some)
         if live is not None:
             if self.autoreset_mode is AutoresetMode.DISABLED:
-                self._refuse_ended()
-            self._start(ended)
-        before = task.before(worlds.fields)
+                self._refuse_ended(some)
+            self._start(self._mask(some, ended))
+        before = task.before(worlds.of(some))
         if live is None or live.any():
-            worlds.step(task.frame_skip, live)
-        outcome = task.outcome(worlds.fields, actions, before)
+            worlds.step(task.frame_skip, self._mask(some, live))
+        fields = worlds.of(some)
+        outcome = task.outcome(fields, actions, before)
 
-        reported = self._all() if live is None else live
-        rewards = masked(total(outcome), self.num_envs, live).astype(np.float64, copy=False)
-        terminations = np.zeros(self.num_envs, dtype=bool)
+        reported = np.ones(count, dtype=bool) if live is None else live
+        rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
+        terminations = np.zeros(count, dtype=bool)
         np.logical_and(outcome.terminated, reported, out=terminations)
-        self._elapsed += reported
-        truncations = np.zeros(self.num_envs, dtype=bool)
+        episodes.elapsed[rows] += reported
+        episodes.returns[rows] += rewards
+        truncations = np.zeros(count, dtype=bool)
         if self.max_episode_steps is not None:
-            np.greater_equal(self._elapsed, self.max_episode_steps, out=truncations)
-        self._ended = terminations | truncations
+            np.greater_equal(episodes.elapsed[rows], self.max_episode_steps, out=truncations)
+        ended = terminations | truncations
+        episodes.ended[rows] = ended
 
         named = {**(outcome.info or {}), **outcome.reward}
-        infos: Infos = {}
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._ended.any():
-            observations = self._restart(named, infos)
+        infos: Infos = {} if some is None else {"env_id": some}
+        if self._report_statistics and ended.any():
+            infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
+        diverged = worlds.diverged()
+        if diverged is not None and (here := diverged[rows] & reported).any():
+            report(infos, {"diverged": here}, here)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
+            observations = self._restart(fields, ended, some, named, infos)
         else:
-            report(infos, task.info(worlds.fields), self._all())
+            report(infos, task.info(fields), np.ones(count, dtype=bool))
             report(infos, named, reported)
-            observations = worlds.observation(self._buffer)
-        self._show()
+            observations = self._observe(some, fields)
         return observations, rewards, terminations, truncations, infos
 
-    def _restart(self, named: dict[str, np.ndarray], infos: Infos) -> np.ndarray:
+    def _restart(
+        self,
+        fields: Any,
+        ended: np.ndarray,
+        some: np.ndarray | None,
+        named: dict[str, np.ndarray],
+        infos: Infos,
+    ) -> np.ndarray:
         """Reset what has ended in this very step: its last observation and info become `final_`."""
-        worlds, ended = self._worlds, self._ended
-        observations = worlds.observation(self._buffer)
-        final_obs = np.full(self.num_envs, None, dtype=object)
-        ids = np.flatnonzero(ended)
-        for world, last in zip(ids, observations[ids], strict=True):
-            final_obs[world] = last
+        worlds, count = self._worlds, len(ended)
+        observations = self._observe(some, fields)
+        final_obs = np.full(count, None, dtype=object)
+        rows = np.flatnonzero(ended)
+        for row, last in zip(rows, observations[rows], strict=True):
+            final_obs[row] = last
         final_info: Infos = {}
-        report(final_info, {**self.task.info(worlds.fields), **named}, ended)
-        self._start(ended)
-        self._ended = np.zeros(self.num_envs, dtype=bool)
-        observations[ids] = worlds.observation(rows=worlds.rows(ids))
-        report(infos, self.task.info(worlds.fields), self._all())
+        report(final_info, {**self.task.info(fields), **named}, ended)
+        self._start(self._mask(some, ended))
+        observations[rows] = worlds.observation(
+            fields=worlds.of(rows if some is None else some[rows])
+        )
+        report(infos, self.task.info(worlds.of(some)), np.ones(count, dtype=bool))
         report(infos, named, ~ended)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
@@ -233,30 +293,30 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
     def _start(self, mask: np.ndarray | None) -> None:
         """Begin episodes in the worlds of the mask."""
         self._worlds.clear(mask)
-        generators = self._generators
+        generators = self._episodes.generators
         if mask is not None:
             generators = [generators[world] for world in np.flatnonzero(mask)]
         self._worlds.start(generators, mask)
-        rows = slice(None) if mask is None else mask
-        self._elapsed[rows] = 0
-        self._ended = np.zeros(self.num_envs, dtype=bool) if mask is None else self._ended & ~mask
+        self._episodes.start(slice(None) if mask is None else mask)
 
-    def _seed(self, seed: Any, worlds: Sequence[int] | np.ndarray) -> None:
-        """Make the random generators that are told to start anew, or that there are not yet."""
-        if seed is None:
-            seeds = [None] * self.num_envs
-        elif isinstance(seed, Integral):
-            seeds = [int(seed) + world for world in range(self.num_envs)]
+    def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
+        """Of all worlds, those of `some` that are chosen by bool `rows`; None means all."""
+        if some is None:
+            return rows
+        mask = np.zeros(self.num_envs, dtype=bool)
+        mask[some] = True if rows is None else rows
+        return mask
+
+    def _new_observations(self, count: int) -> np.ndarray:
+        return np.empty((count, *self._shape), self._dtype)
+
+    def _observe(self, some: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
+        """Observations of all environments, or of some in an array of their own."""
+        if some is not None:
+            out = self._new_observations(len(some))
         else:
-            seeds = [None if one is None else int(one) for one in seed]
-            if len(seeds) != self.num_envs:
-                raise ValueError(
-                    f"reset: {len(seeds)} seeds, expected one for each of {self.num_envs} "
-                    "environments, or one integer"
-                )
-        for world in worlds:
-            if seeds[world] is not None or self._generators[world] is None:
-                self._generators[world], self._seeds[world] = seeding.np_random(seeds[world])
+            out = self._new_observations(self.num_envs) if self._buffer is None else self._buffer
+        return self._worlds.observation(out, fields)
 
     def _all(self) -> np.ndarray:
         return np.ones(self.num_envs, dtype=bool)
@@ -282,7 +342,8 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
             self.render()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the window."""
+        """Close the window, and end the thread of `send`."""
+        self._end_batches()
         self._frames.close()
 
     # state of the whole
@@ -305,22 +366,26 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
     @property
     def np_random(self) -> tuple[np.random.Generator, ...]:
         """The random generator of every environment."""
-        self._seed(None, range(self.num_envs))
-        return tuple(self._generators)
+        self._episodes.seed(None, range(self.num_envs))
+        return tuple(self._episodes.generators)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:
         """The seed of every environment's random generator."""
-        self._seed(None, range(self.num_envs))
-        return tuple(self._seeds)
+        self._episodes.seed(None, range(self.num_envs))
+        return tuple(self._episodes.seeds)
 
     def __getstate__(self) -> dict[str, Any]:
+        self._refuse_pending("copy")
         state = self.__dict__.copy()
-        del state["_frames"]
+        for name in ("_frames", "_worker", "_snapshots"):
+            del state[name]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._worker = None
+        self._snapshots = Snapshots(self._worlds, self._episodes)
         self._attach()
 
     # what is refused
@@ -332,44 +397,11 @@ class VectorEnv(OfTask, gymnasium.vector.VectorEnv):
             )
         raise ResetNeeded(f"{what}: not all environments have a state yet; call reset() first")
 
-    def _refuse_ended(self) -> None:
-        ids = np.flatnonzero(self._ended).tolist()
+    def _refuse_ended(self, some: np.ndarray | None) -> None:
+        ended = self._mask(some, None) if some is not None else True
+        ids = np.flatnonzero(self._episodes.ended & ended).tolist()
         shown = ", ".join(map(str, ids[:5])) + (", ..." if len(ids) > 5 else "")
         raise ResetNeeded(
             f"step: the episodes of {len(ids)} environments have ended ({shown}); call "
             "reset(options={'reset_mask': terminations | truncations}) first"
         )
-
-
-def _reset_mask(options: dict[str, Any] | None, num_envs: int) -> np.ndarray | None:
-    """The mask among the options of `reset`, checked."""
-    if options is None or "reset_mask" not in options:
-        return None
-    mask = options["reset_mask"]
-    where = "reset: options['reset_mask']"
-    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-        found = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else f"{mask!r}"
-        raise TypeError(f"{where} is {found}, expected a numpy array of bool")
-    if mask.shape != (num_envs,):
-        raise ValueError(f"{where} has shape {mask.shape}, expected {(num_envs,)}")
-    if not mask.any():
-        raise ValueError(f"{where} has no True, expected at least one environment to reset")
-    return mask
-
-
-def _positive(name: str, value: Any) -> int:
-    if not isinstance(value, Integral) or value < 1:
-        raise ValueError(f"make_vec: {name}={value!r}, expected a positive integer")
-    return int(value)
-
-
-def _autoreset_mode(value: AutoresetMode | str) -> AutoresetMode:
-    known = {mode.value: mode for mode in AutoresetMode} | {m.name: m for m in AutoresetMode}
-    if isinstance(value, AutoresetMode):
-        return value
-    if value in known:
-        return known[value]
-    modes = [mode.value for mode in AutoresetMode]
-    near = get_close_matches(str(value), known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"make_vec: autoreset_mode={value!r}, expected one of {modes}{hint}")

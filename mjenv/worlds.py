@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 
 from mjenv.engine.data import Data
+from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, reset, step
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
@@ -15,6 +16,9 @@ from mjenv.view import WorldView
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
+
+# warnings after which the engine has put a world back into the model's initial state
+_RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
 
 
 class Worlds:
@@ -27,6 +31,7 @@ class Worlds:
         fields: the physics with the shapes that the task gets.
         action_shape: shape of the action.
         structure: size of each part of the observation.
+        keeps_all: whether the data have all fields, not only those that the task reads.
     """
 
     def __init__(
@@ -45,6 +50,7 @@ class Worlds:
             nthread: number of threads; None for the engine's choice.
         """
         self.task, self.nworld = task, nworld
+        self.keeps_all = keep is None
         self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
         self.data = Data(task.model, nworld=nworld or 1, keep=keep, nthread=nthread)
         self._attach()
@@ -58,6 +64,7 @@ class Worlds:
         """Make the views of the data."""
         one = self.nworld is None
         self.fields: Any = WorldView(self.task.model, self.data) if one else self.data
+        self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
 
@@ -85,30 +92,39 @@ class Worlds:
         self.data.qvel[worlds] = qvel
         forward(self.task.model, self.data, mask=mask)
 
-    def set_control(self, action: np.ndarray, live: np.ndarray | None = None) -> None:
+    def set_control(
+        self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
+    ) -> None:
         """Copy the action into the controls, if its shape is right and all of it is finite.
 
-        Worlds outside `live` may have any action.
+        Args:
+            action: one row for each world, or for each of `some`.
+            live: bool for each row; the others may have any action.
+            some: numbers of the worlds; None for all.
 
         Raises:
             ValueError: otherwise.
         """
-        if action.shape != self.action_shape:
-            raise ValueError(f"step: action has shape {action.shape}, expected {self.action_shape}")
-        self._ctrl[...] = action
+        shape = self.action_shape if some is None else (len(some), *self.action_shape[1:])
+        if action.shape != shape:
+            raise ValueError(f"step: action has shape {action.shape}, expected {shape}")
+        self._ctrl[... if some is None else some] = action
         flat = self._flat_ctrl
         # one product tells whether all are finite, unless finite ones overflow
         if not isfinite(flat.dot(flat)):
-            self._refuse_not_finite(action, live)
+            self._refuse_not_finite(action, live, some)
 
-    def _refuse_not_finite(self, action: np.ndarray, live: np.ndarray | None) -> None:
+    def _refuse_not_finite(
+        self, action: np.ndarray, live: np.ndarray | None, some: np.ndarray | None
+    ) -> None:
         bad = np.atleast_1d(~np.isfinite(action).all(axis=-1))
         if live is not None:
             bad = bad & live
         if bad.any():
-            world = int(bad.argmax())
+            row = int(bad.argmax())
+            world = row if some is None else int(some[row])
             where = "" if self.nworld is None else f" of environment {world}"
-            values = np.atleast_2d(action)[world].tolist()
+            values = np.atleast_2d(action)[row].tolist()
             raise ValueError(
                 f"step: action{where} is {values}, expected finite numbers; "
                 "look at what computed it"
@@ -116,24 +132,33 @@ class Worlds:
 
     def step(self, nstep: int, mask: np.ndarray | None = None) -> None:
         """Advance the worlds of `mask` (all by default) by `nstep` physics steps."""
+        self._resets[:] = 0
         step(self.task.model, self.data, nstep, mask, self._post)
+
+    def diverged(self) -> np.ndarray | None:
+        """Worlds that the last step has reset as their state was no longer finite or too large.
+
+        Returns:
+            bool (nworld,), or None if there are none.
+        """
+        return np.any(self._resets, axis=1) if self._resets.any() else None
 
     def forward(self) -> None:
         """Recompute everything that follows from the state."""
         forward(self.task.model, self.data)
 
-    def observation(self, out: np.ndarray | None = None, rows: "Rows | None" = None) -> np.ndarray:
-        """The observations, (..., size), in a new array or in `out`; of all worlds or some rows."""
-        parts = self.task.observation(self.fields if rows is None else rows)
-        return np.concatenate(tuple(parts.values()), axis=-1, out=out)
+    def observation(self, out: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
+        """The observations, (..., size), in a new array or in `out`; of all worlds or of others."""
+        parts = tuple(self.task.observation(self.fields if fields is None else fields).values())
+        return np.concatenate(parts, axis=-1, out=out, casting="same_kind")
 
-    def rows(self, worlds: np.ndarray) -> "Rows":
-        """The fields of some worlds only, for the functions of a task."""
-        return Rows(self.data, worlds)
+    def of(self, some: np.ndarray | None) -> Any:
+        """The fields of some worlds only, as copies, for the functions of a task; None for all."""
+        return self.fields if some is None else Rows(self.data, some)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("fields", "_ctrl", "_flat_ctrl"):
+        for name in ("fields", "_ctrl", "_flat_ctrl", "_resets"):
             del state[name]
         return state
 
@@ -149,7 +174,8 @@ class Rows:
         self._data, self._worlds = data, worlds
 
     def __getattr__(self, name: str) -> np.ndarray:
-        return getattr(self._data, name)[self._worlds]
+        array = vars(self)[name] = getattr(self._data, name)[self._worlds]
+        return array
 
 
 def total(outcome: Outcome) -> Any:

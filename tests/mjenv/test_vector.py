@@ -249,3 +249,58 @@ def test_processes_after_stepping():
         np.testing.assert_array_equal(envs.step(np.zeros((2, 3)))[0][1], expected)
     finally:
         envs.close()
+
+
+def test_single_precision_observations():
+    for copied in (True, False):
+        envs, double = make(observation_dtype="float32", copy=copied), make()
+        observations, _ = envs.reset(seed=0)
+        assert observations.dtype == envs.observation_space.dtype == np.float32
+        np.testing.assert_array_equal(observations, double.reset(seed=0)[0].astype(np.float32))
+        assert observations in envs.observation_space
+        assert envs.step(np.zeros((3, 3)))[0].dtype == np.float32
+        assert envs.step_some(np.zeros((1, 3)), [1])[0].dtype == np.float32
+    with pytest.raises(ValueError, match=r"observation_dtype='int32', expected numpy\.float64"):
+        make(observation_dtype="int32")
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_episode_statistics_are_gymnasiums(mode):
+    from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+    ours = make(max_episode_steps=9, autoreset_mode=mode, episode_statistics=True)
+    theirs = RecordEpisodeStatistics(make(max_episode_steps=9, autoreset_mode=mode))
+    ours.reset(seed=2), theirs.reset(seed=2)
+    rng, count = np.random.default_rng(0), 0
+    for _ in range(40):
+        actions = actions_for(ours, rng)
+        found, expected = ours.step(actions)[4], theirs.step(actions)[4]
+        assert ("episode" in found) == ("episode" in expected)
+        if "episode" in found:
+            count += 1
+            np.testing.assert_array_equal(found["_episode"], expected["_episode"])
+            np.testing.assert_allclose(found["episode"]["r"], expected["episode"]["r"])
+            np.testing.assert_array_equal(found["episode"]["l"], expected["episode"]["l"])
+            assert (found["episode"]["t"] >= 0.0).all()
+    assert count > 3
+
+
+def test_divergence_is_reported_and_does_not_spread():
+    envs, other = make(num_envs=12), make(num_envs=12)
+    single = gymnasium.make("mjenv/Hopper-v5").unwrapped
+    envs.reset(seed=0), other.reset(seed=0), single.reset(seed=5)
+    envs.data.qvel[5] = 1e30
+    single.data.qvel[:] = 1e30
+    rng = np.random.default_rng(0)
+    actions = actions_for(envs, rng)
+    found, expected = envs.step(actions), other.step(actions)
+    alone = single.step(actions[5])
+    rest = np.arange(12) != 5
+    np.testing.assert_array_equal(found[0][rest], expected[0][rest])
+    assert found[4]["diverged"].tolist() == found[4]["_diverged"].tolist() == (~rest).tolist()
+    assert alone[4]["diverged"] is True
+    np.testing.assert_array_equal(found[0][5], alone[0])
+    assert np.isfinite(found[0]).all()
+    assert "diverged" not in other.step(actions)[4]
+    assert "diverged" not in envs.step(actions)[4]
+    assert "diverged" not in single.step(actions[5])[4]

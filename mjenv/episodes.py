@@ -1,0 +1,88 @@
+"""What a vector environment remembers of each episode: generator, seed, length, return, end."""
+
+import time
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from gymnasium.utils import seeding
+
+
+class Episodes:
+    """The episodes of `num_envs` environments.
+
+    Attributes:
+        generators: random generator of each environment; None before its first reset.
+        seeds: what each generator was made from.
+        elapsed: (num_envs,) steps of the present episode.
+        returns: (num_envs,) sum of its rewards.
+        begun: (num_envs,) when it started, in seconds of `time.perf_counter`.
+        ended: (num_envs,) bool, whether it is over.
+        unstarted: (num_envs,) bool, whether there has been none yet.
+    """
+
+    def __init__(self, num_envs: int):
+        self.num_envs = num_envs
+        self.generators: list[Any] = [None] * num_envs
+        self.seeds: list[Any] = [None] * num_envs
+        self.elapsed = np.zeros(num_envs, dtype=np.int64)
+        self.returns = np.zeros(num_envs)
+        self.begun = np.zeros(num_envs)
+        self.ended = np.zeros(num_envs, dtype=bool)
+        self.unstarted = np.ones(num_envs, dtype=bool)
+
+    def seed(self, seed: Any, envs: Any) -> None:
+        """Make the random generators that are told to start anew, or that there are not yet.
+
+        Args:
+            seed: environment i gets `seed + i`, or item i of a sequence; None for no change.
+            envs: numbers of the environments that are concerned.
+
+        Raises:
+            ValueError: if there are not as many seeds as environments.
+        """
+        if seed is None:
+            seeds: Sequence[int | None] = [None] * self.num_envs
+        elif isinstance(seed, Integral):
+            seeds = [int(seed) + i for i in range(self.num_envs)]
+        else:
+            seeds = [None if one is None else int(one) for one in seed]
+            if len(seeds) != self.num_envs:
+                raise ValueError(
+                    f"reset: {len(seeds)} seeds, expected one for each of {self.num_envs} "
+                    "environments, or one integer"
+                )
+        for i in envs:
+            if seeds[i] is not None or self.generators[i] is None:
+                self.generators[i], self.seeds[i] = seeding.np_random(seeds[i])
+
+    def start(self, envs: Any) -> None:
+        """Begin an episode in some environments: numbers, or a slice."""
+        self.elapsed[envs] = 0
+        self.returns[envs] = 0.0
+        self.begun[envs] = time.perf_counter()
+        self.ended[envs] = False
+        self.unstarted[envs] = False
+
+    def count(self, reward: float, ended: bool) -> None:
+        """A step of the only environment."""
+        self.elapsed[0] += 1
+        self.returns[0] += reward
+        self.ended[0] = ended
+
+    def statistics(self, ended: np.ndarray, envs: Any) -> dict[str, np.ndarray]:
+        """Return, length and duration in seconds of episodes that have just ended, else zero.
+
+        They have the names that Gymnasium's `RecordEpisodeStatistics` gives them.
+
+        Args:
+            ended: bool, one for each of `envs`.
+            envs: numbers of environments, or a slice.
+        """
+        seconds = np.round(time.perf_counter() - self.begun[envs], 6)
+        return {
+            "r": np.where(ended, self.returns[envs], 0.0),
+            "l": np.where(ended, self.elapsed[envs], 0),
+            "t": np.where(ended, seconds, 0.0),
+        }

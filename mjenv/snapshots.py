@@ -1,0 +1,178 @@
+"""Environments as flat rows of numbers: physics, what tasks remember, generators, episodes."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.error import Error
+
+from mjenv.arguments import env_ids_of
+from mjenv.engine.analysis.state import State, get_state, set_state, state_size
+from mjenv.engine.step import forward
+from mjenv.episodes import Episodes
+from mjenv.worlds import Worlds
+
+_WORD = (1 << 64) - 1
+_OWN = 12  # words before the physics: see `_episode`
+
+
+class Snapshots:
+    """Saves and restores environments as rows of 64-bit words, (n, size) uint64.
+
+    A row has all that the next steps depend on: the state of the physics with its warm start, the
+    inputs, the derived fields that the task reads, the random generator, and the episode's length,
+    return and end. It is the same for single and vector environments of one model.
+    """
+
+    def __init__(self, worlds: Worlds, episodes: Episodes):
+        self._worlds, self._episodes = worlds, episodes
+        model, data = worlds.task.model, worlds.data
+        self._fields = ["sensordata", *worlds.task.keep]
+        shapes = [getattr(data, name).shape[1:] for name in self._fields]
+        self._sizes = [int(np.prod(shape)) for shape in shapes]
+        self._physics = state_size(model, State.INTEGRATION)
+        self.size = _OWN + self._physics + sum(self._sizes)
+
+    def save(self, envs: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Rows (n, size) of some environments."""
+        model, data = self._worlds.task.model, self._worlds.data
+        self._episodes.seed(None, envs)
+        rows = np.empty((len(envs), self.size), np.uint64)
+        for row, i in zip(rows, envs, strict=True):
+            row[:_OWN] = self._episode(i)
+        physics = [get_state(model, data, State.INTEGRATION, envs)]
+        for name, size in zip(self._fields, self._sizes, strict=True):
+            physics.append(
+                np.asarray(getattr(data, name)[envs], np.float64).reshape(len(envs), size)
+            )
+        rows[:, _OWN:] = np.concatenate(physics, axis=1).view(np.uint64)
+        return rows
+
+    def restore(self, rows: np.ndarray, envs: Sequence[int] | np.ndarray) -> None:
+        """Put environments into the states of rows: one for each, or one for all of them.
+
+        Raises:
+            ValueError: rows of the wrong shape or type, or of another model.
+        """
+        rows = self._checked(np.atleast_2d(rows), len(envs))
+        model, data = self._worlds.task.model, self._worlds.data
+        for row, i in zip(rows, envs, strict=True):
+            self._set_episode(i, [int(word) for word in row[:_OWN]])
+        numbers = np.ascontiguousarray(rows[:, _OWN:]).view(np.float64)
+        physics = numbers[:, : self._physics]
+        set_state(model, data, physics, State.INTEGRATION, envs)
+        if self._worlds.keeps_all:
+            # other fields follow from the state
+            mask = np.zeros(data.nworld, dtype=bool)
+            mask[envs] = True
+            forward(model, data, mask=mask)
+            set_state(model, data, physics, State.INTEGRATION, envs)
+        start = self._physics
+        for name, size in zip(self._fields, self._sizes, strict=True):
+            array = getattr(data, name)
+            array[envs] = numbers[:, start : start + size].reshape(len(envs), *array.shape[1:])
+            start += size
+
+    def _checked(self, rows: np.ndarray, count: int) -> np.ndarray:
+        where = "restore_state: rows"
+        if rows.dtype != np.uint64:
+            raise ValueError(f"{where} are of type {rows.dtype}, expected uint64 from save_state")
+        if rows.shape not in ((count, self.size), (1, self.size)):
+            raise ValueError(
+                f"{where} have shape {rows.shape}, expected {(count, self.size)} or "
+                f"{(1, self.size)}: rows of the same task with the same arguments"
+            )
+        if np.any(rows[:, 0] != np.uint64(self._signature)):
+            raise ValueError(f"{where} are of another model, expected rows of this environment's")
+        return np.broadcast_to(rows, (count, self.size))
+
+    @property
+    def _signature(self) -> int:
+        return int(self._worlds.task.model.signature) & _WORD
+
+    def _episode(self, i: int) -> list[int]:
+        """The words of an environment that are not physics."""
+        episodes = self._episodes
+        generator = episodes.generators[i].bit_generator.state
+        if generator["bit_generator"] != "PCG64":
+            raise Error(
+                f"save_state: the random generator of environment {i} is a "
+                f"{generator['bit_generator']}, expected numpy's PCG64"
+            )
+        state, increment = generator["state"]["state"], generator["state"]["inc"]
+        seed = int(episodes.seeds[i]) & (1 << 128) - 1
+        times = np.array([episodes.returns[i], time.perf_counter() - episodes.begun[i]])
+        return [
+            self._signature,
+            *(state & _WORD, state >> 64, increment & _WORD, increment >> 64),
+            generator["has_uint32"] << 32 | generator["uinteger"],
+            *(seed & _WORD, seed >> 64),
+            int(episodes.elapsed[i]),
+            int(episodes.ended[i]) | int(episodes.unstarted[i]) << 1,
+            *map(int, times.view(np.uint64)),
+        ]
+
+    def _set_episode(self, i: int, words: list[int]) -> None:
+        episodes = self._episodes
+        _, low, high, low_inc, high_inc, left, seed, seed_high, elapsed, flags, *times = words
+        generator = np.random.Generator(np.random.PCG64())
+        generator.bit_generator.state = {
+            "bit_generator": "PCG64",
+            "state": {"state": high << 64 | low, "inc": high_inc << 64 | low_inc},
+            "has_uint32": left >> 32,
+            "uinteger": left & 0xFFFFFFFF,
+        }
+        episodes.generators[i], episodes.seeds[i] = generator, seed_high << 64 | seed
+        episodes.elapsed[i] = elapsed
+        episodes.ended[i], episodes.unstarted[i] = flags & 1, flags >> 1
+        episodes.returns[i], seconds = np.array(times, np.uint64).view(np.float64)
+        episodes.begun[i] = time.perf_counter() - seconds
+
+
+class Saved:
+    """The part of `VectorEnv` that saves and restores environments."""
+
+    def save_state(self, env_ids: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
+        """Environments as rows, from which `restore_state` continues with the same bits.
+
+        A row has physics and warm start, inputs, the random generator, and the episode's length,
+        return and end.
+
+        Args:
+            env_ids: numbers of environments; None for all.
+
+        Returns:
+            (n, size) uint64; the words mean nothing outside.
+        """
+        env: Any = self
+        env._refuse_pending("save_state")
+        return env._snapshots.save(env_ids_of(env_ids, env.num_envs, "save_state"))
+
+    def restore_state(
+        self,
+        rows: np.ndarray,
+        env_ids: np.ndarray | Sequence[int] | None = None,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Put environments into saved states, also of other environments, single or vector.
+
+        Args:
+            rows: (n, size) or (size,) of `save_state`; one row may be meant for all.
+            env_ids: numbers of n environments; None for all.
+            seed: for new random generators, environment i gets `seed + i`; None for those in rows.
+
+        Returns:
+            The observations (n, size) that these environments had given last.
+
+        Raises:
+            ValueError: rows of other models or arguments, or wrong numbers of environments.
+        """
+        env: Any = self
+        env._refuse_pending("restore_state")
+        chosen = env_ids_of(env_ids, env.num_envs, "restore_state")
+        env._snapshots.restore(rows, chosen)
+        if seed is not None:
+            env._episodes.seed(seed, chosen)
+        env._ready = not env._episodes.unstarted.any()
+        return env._observe(chosen, env._worlds.of(chosen))
