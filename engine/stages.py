@@ -54,6 +54,7 @@ from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
 from .export_sleep import export_awake
+from .export_tendons import export_tendon_rows
 from .islands import find_islands
 from .post import rne_postconstraint
 from .rooms import make_room
@@ -393,6 +394,7 @@ AFTER = (
         _has("nu"),
     ),
     Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", _has_tendons),
+    Stage(export_tendon_rows, "tendon_efcadr", _has_tendons),
     Stage(
         export_contact,
         "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "

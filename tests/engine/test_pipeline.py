@@ -246,6 +246,7 @@ INSTEAD = {
     "read_delayed_controls": "fwd_actuation",
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
+    "fwd_cg": "fwd_constraint",
 }
 # fields of which each family of actuators, or each cause to wake up, fills entries of its own
 IN_PARTS = {"actuator_length", "act_dot", "tree_asleep"}

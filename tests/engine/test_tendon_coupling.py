@@ -1,6 +1,5 @@
 """Inertia along tendons, and tendons coupled by equality constraints, against MuJoCo."""
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -70,20 +69,20 @@ def test_inertia_along_tendons():
     both.step(3).compare("qpos qvel", 1e-9)
 
 
+def test_rows_of_tendons():
+    """The first row of dry friction or of a limit, world by world."""
+    text = scene().replace('name="line" ', 'name="line" range="0 .7" limited="true" ')
+    text = text.replace('name="sum" ', 'name="sum" frictionloss=".1" ')
+    both = Beside(text.replace('name="free" ', 'name="free" range=".9 1" limited="true" '))
+    both.forward().compare("tendon_efcadr")
+    rows = both.data.tendon_efcadr
+    assert (rows[:, 0] == 0).all()
+    assert len(set(rows[:, 3].tolist())) > 1
+
+
 def test_tendons_without_inertia_compile_nothing_of_it():
     names = [stage.name for stage in Data(mjenv.Model.from_xml_string(scene())).plan.forward]
     assert not {"tendon_armature", "tendon_bias"} & set(names)
-
-
-def jacobian_rows(mj, source) -> np.ndarray:
-    """MuJoCo's constraint Jacobian, one full row after the other."""
-    n, nv = source.nefc, len(source.qvel)
-    if not mujoco.mj_isSparse(mj):
-        return source.efc_J[: n * nv]
-    dense = np.zeros((n, nv))
-    for row, (adr, nnz) in enumerate(zip(source.efc_J_rowadr, source.efc_J_rownnz, strict=True)):
-        dense[row, source.efc_J_colind[adr : adr + nnz]] = source.efc_J[adr : adr + nnz]
-    return dense
 
 
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
@@ -95,11 +94,16 @@ def test_coupled_tendons(kind, jacobian):
     both = Beside(scene(0.1, 0, EQUALITIES[kind], jacobian), edit=tight).forward()
     for world, source in enumerate(both.sources):
         assert both.data.nefc[world] == source.nefc
-        for name in ROWS.split()[2:]:
-            expected = jacobian_rows(both.mj, source) if name == "efc_J" else getattr(source, name)
+        names = ROWS + (" efc_J_rownnz efc_J_rowadr efc_J_colind" if jacobian == "sparse" else "")
+        for name in names.split()[2:]:
+            expected = getattr(source, name)
+            if name == "efc_J":
+                expected = expected[
+                    : source.nJ if jacobian == "sparse" else source.nefc * both.mj.nv
+                ]
             found = getattr(both.data, name)[world].ravel()[: expected.size]
             np.testing.assert_allclose(
                 found, expected.ravel(), rtol=1e-10, atol=1e-9, err_msg=f"{world} {name}"
             )
-    both.compare("qacc", 1e-8)
+    both.compare("qacc", 1e-8).compare("tendon_efcadr")
     both.step(2).compare("qpos qvel", 1e-8)
