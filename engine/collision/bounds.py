@@ -1,10 +1,12 @@
 """Bounding boxes of geoms: along the axes of the world for the broad phase, and oriented ones."""
 
-from ..enums import ENBL_OVERRIDE
+from ..enums import ENBL_OVERRIDE, ENBL_SLEEP
 from ..kernel import kernel
 from ..lanes import absolute, load3, load9
+from ..sleep import is_up
 from ..spatial import add3, mul_mat3, sub3
 
+AWAY, REST, MOVING = range(3)  # no box is needed; a box at rest near moving ones; a moving one
 PAD = 1e-9  # what rounding may take from a box (m)
 
 
@@ -15,22 +17,36 @@ def find_boxes(m, d):
     Returns:
         Number of boxes.
     """
-    for i in range(m.nmoving):
-        find_box(m, d, i)
+    n = 0
+    for i in range(m.nsweep):
+        d.box_on[i] = REST
+        if moves(m, d, i):
+            find_box(m, d, i)
+            d.box_on[i] = MOVING
+            n += 1
     x1, x2 = reach_of_moving(m, d, 0)
     y1, y2 = reach_of_moving(m, d, 1)
     z1, z2 = reach_of_moving(m, d, 2)
-    n = m.nmoving
-    for i in range(m.nmoving, m.nsweep):
-        geom = m.sweep_geom[i]
-        x, y, z = load3(d.geom_xpos, geom)
-        reach = m.geom_rbound[geom] + half_margin(m, geom) + PAD
-        away = x - reach > x2 or x + reach < x1 or y - reach > y2 or y + reach < y1
-        d.box_on[i] = 0
-        if not (away or z - reach > z2 or z + reach < z1):
-            find_box(m, d, i)
-            n += 1
+    for i in range(m.nsweep):
+        if d.box_on[i] == REST:
+            geom = m.sweep_geom[i]
+            x, y, z = load3(d.geom_xpos, geom)
+            reach = m.geom_rbound[geom] + half_margin(m, geom) + PAD
+            away = x - reach > x2 or x + reach < x1 or y - reach > y2 or y + reach < y1
+            if away or z - reach > z2 or z + reach < z1:
+                d.box_on[i] = AWAY
+            else:
+                find_box(m, d, i)
+                n += 1
     return n
+
+
+@kernel
+def moves(m, d, i):
+    """Whether a geom may move in this step: it is not fixed to the world, and awake."""
+    if m.opt_enableflags[0] & ENBL_SLEEP:
+        return is_up(m, d, m.sweep_geom[i])
+    return i < m.nmoving
 
 
 @kernel
@@ -56,27 +72,28 @@ def find_box(m, d, i):
             half = half + absolute(turn) * m.geom_aabb[6 * geom + 3 + j]
         d.box_low[3 * i + k] = max(low, center - half) - margin
         d.box_high[3 * i + k] = min(high, center + half) + margin
-    d.box_on[i] = 1
 
 
 @kernel
 def reach_of_moving(m, d, axis):
     """Lowest and highest end of all moving boxes along an axis (m)."""
-    low, high = d.box_low[axis], d.box_high[axis]
-    for i in range(1, m.nmoving):
-        low, high = min(low, d.box_low[3 * i + axis]), max(high, d.box_high[3 * i + axis])
+    low, high = 1e300, -1e300
+    for i in range(m.nsweep):
+        if d.box_on[i] == MOVING:
+            low, high = min(low, d.box_low[3 * i + axis]), max(high, d.box_high[3 * i + axis])
     return low, high
 
 
 @kernel
 def spread(m, d, axis):
     """Variance of the centers of moving boxes along an axis, in a unit that all axes share."""
-    total = square = 0.0
-    for i in range(m.nmoving):
-        center = d.box_low[3 * i + axis] + d.box_high[3 * i + axis]
-        total = total + center
-        square = square + center * center
-    return square - total * total / m.nmoving
+    total = square = count = 0.0
+    for i in range(m.nsweep):
+        if d.box_on[i] == MOVING:
+            center = d.box_low[3 * i + axis] + d.box_high[3 * i + axis]
+            total, square = total + center, square + center * center
+            count = count + 1.0
+    return square - total * total / count
 
 
 @kernel

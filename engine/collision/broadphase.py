@@ -23,7 +23,7 @@ from ..kernel import kernel
 from ..lanes import load3
 from ..rooms import ROOM_CAND, ROOM_FOUND
 from ..spatial import dot3, sub3
-from .bounds import PAD, find_boxes, is_beside, spread
+from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
@@ -40,7 +40,7 @@ found_next       int   nfound      the pairs after the next pass of sorting
 bucket           int   nbucket     places of the next pair of each key, or box of each strip
 box_low          real  nsweep*3    lower corner of the bounding box of a geom (m)
 box_high         real  nsweep*3    upper corner (m)
-box_on           int   nsweep      1: the box moves, or is near one that moves
+box_on           int   nsweep      2: the box moves; 1: at rest, near one that moves; 0: away
 sweep_order      int   nsweep      boxes in the order of their lower ends
 sweep_next       int   nsweep      the same while they are being sorted
 strip_adr        int   nbucket     first entry of a strip
@@ -69,9 +69,11 @@ def broadphase(m, d):
     d.count[COUNT_FOUND] = 0
     if not m.opt_disableflags[0] & (DSBL_CONTACT | DSBL_CONSTRAINT):
         find_given(m, d)
-        find_on_planes(m, d)
-        if m.nmoving > 0 and find_boxes(m, d) > 1:
-            sweep_boxes(m, d)
+        if m.nmoving > 0:
+            nbox = find_boxes(m, d)
+            find_on_planes(m, d)
+            if nbox > 1:
+                sweep_boxes(m, d)
     n = d.count[COUNT_FOUND]
     d.need[ROOM_FOUND] = d.need[ROOM_CAND] = n
     if state != AGAIN:
@@ -123,8 +125,9 @@ def find_on_planes(m, d):
         plane = m.plane_geom[k]
         for i in range(m.nmoving):
             geom = m.sweep_geom[i]
-            near = is_near(m, d, plane, geom, geom_margin(m, plane, geom))
-            if near and may_touch(m, plane, geom):
+            if d.box_on[i] != MOVING or not may_touch(m, plane, geom):
+                continue
+            if is_near(m, d, plane, geom, geom_margin(m, plane, geom)):
                 add_pair(m, d, plane, geom)
 
 
@@ -266,7 +269,7 @@ def count_strips(m, d, side, low, scale, nstrip):
     for k in range(nstrip + 1):
         d.strip_adr[k] = 0
     for i in range(m.nsweep):
-        if d.box_on[i]:
+        if d.box_on[i] != AWAY:
             first = strip_at(scale * (d.box_low[3 * i + side] - low), nstrip)
             last = strip_at(scale * (d.box_high[3 * i + side] - low), nstrip)
             total += last - first + 1
@@ -282,9 +285,9 @@ def fill_strips(m, d, axis, side):
     Returns:
         Number of strips.
     """
-    low, high, length, n = d.box_low[side], d.box_high[side], 0.0, 0
+    low, high, length, n = 1e300, -1e300, 0.0, 0
     for i in range(m.nsweep):
-        if d.box_on[i]:
+        if d.box_on[i] != AWAY:
             one, other = d.box_low[3 * i + side], d.box_high[3 * i + side]
             low, high = min(low, one), max(high, other)
             length, n = length + (other - one), n + 1
@@ -300,7 +303,7 @@ def fill_strips(m, d, axis, side):
         d.bucket[k] = d.strip_adr[k]
     for k in range(m.nsweep):
         box = d.sweep_order[k]
-        if d.box_on[box]:
+        if d.box_on[box] != AWAY:
             first = strip_at(scale * (d.box_low[3 * box + side] - low), nstrip)
             last = strip_at(scale * (d.box_high[3 * box + side] - low), nstrip)
             for strip in range(first, last + 1):
@@ -339,12 +342,15 @@ def sweep_strip(m, d, strip):
             if d.entry_bound[5 * j + 3] > high2 or d.entry_bound[5 * j + 4] < low2:
                 continue
             if max(d.entry_strip[i], d.entry_strip[j]) == strip:
-                try_pair(m, d, m.sweep_geom[d.entry_box[i]], m.sweep_geom[d.entry_box[j]])
+                try_pair(m, d, d.entry_box[i], d.entry_box[j])
 
 
 @kernel
-def try_pair(m, d, geom1, geom2):
-    """Note two geoms if they pass the filters and their bounding spheres are near."""
+def try_pair(m, d, box1, box2):
+    """Note the geoms of two boxes if one moves, they pass the filters and are near."""
+    if max(d.box_on[box1], d.box_on[box2]) != MOVING:
+        return
+    geom1, geom2 = m.sweep_geom[box1], m.sweep_geom[box2]
     margin = geom_margin(m, geom1, geom2)
     if not may_touch(m, geom1, geom2) or apart(m, d, geom1, geom2, margin):
         return
