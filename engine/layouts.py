@@ -12,6 +12,7 @@ from .analysis.tables import ANALYSIS_DATA, HOOK_DATA
 from .collision.box_tables import BOX_DATA
 from .collision.broadphase import SEARCH_DATA
 from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
+from .collision.sap_tables import SAP_DATA, SAP_MODEL
 from .derivative.tables import DERIVATIVE_DATA
 from .drag_tables import DRAG_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
@@ -173,6 +174,8 @@ ENGINE_DATA += SLEEP_DATA
 ENGINE_DATA += SLIP_DATA + ITEM_DATA
 ENGINE_DATA += DRAG_DATA
 ENGINE_DATA += CG_DATA
+ENGINE_DATA += SAP_DATA
+ENGINE_MODEL += SAP_MODEL
 
 
 def _contact_rows():

@@ -13,6 +13,7 @@ from . import kernel
 from .actuators.tables import actuator_conditions
 from .candidates import contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
+from .collision.sap_tables import has_swept_pairs, sap_tables
 from .driver import run_packs
 from .enums import (
     COUNT_XFRC,
@@ -165,6 +166,7 @@ class Plan:
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
         self.tables.update(sensor_tables(model, self.tables))
+        self.tables.update(sap_tables(model))
         self.sizes = table_sizes(model, self.tables)
         if lists is not None:
             self.sizes.update(list_sizes(self.sizes, self.tables, *lists))
@@ -172,6 +174,7 @@ class Plan:
             **self.sizes,
             "model": model,
             "collider_num": self.tables["collider_num"],
+            "swept_pairs": has_swept_pairs(model, self.tables),
             # what options may ask for later is then there to stay
             "sleeps": self.sleeps,
             "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),

@@ -44,6 +44,12 @@ def dot3(a, b):
 
 
 @kernel
+def plain_dot(a, b):
+    """Scalar product, rounded in the plain order of products and sums."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
 def cross(a, b):
     """Vector product a x b."""
     return (

@@ -18,7 +18,7 @@ from ..lanes import (
     set_lane,
     sqrt,
 )
-from ..spatial import cross, scale3, select3, sub3
+from ..spatial import cross, plain_dot, scale3, select3, sub3
 from .box_faces import edge_points, face_points, turn
 from .box_tables import BOX_SLOTS
 from .capsule_box import turn_back
@@ -49,12 +49,6 @@ def box_box(m, d):
 def column(mat, k):
     """Column k of a matrix."""
     return (mat[k], mat[3 + k], mat[6 + k])
-
-
-@kernel
-def plain_dot(a, b):
-    """Scalar product, rounded in the plain order of products and sums."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel

@@ -10,7 +10,7 @@ a pack, and no contact can overflow.
 from ..enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU
 from ..kernel import kernel
 from ..lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
-from ..spatial import addscl3, cross, dot3, normalize3, select3, sub3
+from ..spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
 
 
 @kernel
@@ -203,7 +203,7 @@ def apart(m, d, geom1, geom2, margin):
     """Mask of lanes in which the bounding spheres of two geoms without planes are apart."""
     dif = sub3(load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2))
     bound = m.geom_rbound[geom1] + m.geom_rbound[geom2] + margin
-    return dot3(dif, dif) > bound * bound
+    return plain_dot(dif, dif) > bound * bound
 
 
 @kernel

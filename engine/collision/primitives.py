@@ -6,7 +6,18 @@ type first.
 
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, lane_any, load3, load9, mask_not, select, sqrt
-from ..spatial import add3, addscl3, cross, dot3, mul_mat3, normalize3, scale3, select3, sub3
+from ..spatial import (
+    add3,
+    addscl3,
+    cross,
+    dot3,
+    mul_mat3,
+    normalize3,
+    plain_dot,
+    scale3,
+    select3,
+    sub3,
+)
 from .contact import apart, axis_z, halfway, pair_margin, put_contact
 
 PLANE_SPHERE, PLANE_CAPSULE, PLANE_BOX = range(3)
@@ -127,7 +138,7 @@ def sphere_contact(d, geom1, geom2, pos1, radius1, pos2, radius2, margin):
         Mask of lanes in contact, distance, position and normal.
     """
     dif = sub3(pos2, pos1)
-    square = dot3(dif, dif)
+    square = plain_dot(dif, dif)
     reach = margin + radius1 + radius2
     on = square <= reach * reach
     dist = sqrt(square) - radius1 - radius2

@@ -63,11 +63,11 @@ def test_box_box(name):
     assert max(numbers) <= BOX_SLOTS, "contacts would be lost"
     assert check_contacts(scene(BRICKS[name], other, margin=0.0), count=1000, seed=5) >= {0, 1, 4}
     # of boxes beyond a wide margin, MuJoCo's broad phase may drop what the routine lists
-    check_contacts(scene(BRICKS[name], other, margin=0.1), count=1000, seed=6, allowed=2)
+    check_contacts(scene(BRICKS[name], other, margin=0.1), count=1000, seed=6)
 
 
 @pytest.mark.parametrize("size", ["0.1 0.1 0.1", "0.3 0.1 0.5"])
-@pytest.mark.parametrize("depth", [1e-6, 1e-3])
+@pytest.mark.parametrize("depth", [0.0, 1e-9, 1e-6, 1e-3])
 def test_faces_that_coincide_but_for_rounding(size, depth):
     """Tilts and shifts of some last bits decide which corners are listed, and in which order."""
     box = f"type='box' size='{size}'"
