@@ -5,7 +5,7 @@ from weakref import WeakMethod
 import numpy as np
 
 from . import kernel
-from .enums import COUNT_CAND, COUNT_FULL, COUNT_SLOT
+from .enums import COUNT_CAND, COUNT_FOUND, COUNT_FULL, COUNT_SLOT
 from .errors import ContactOverflow, RoomError
 from .layouts import (
     CANDIDATE_DATA,
@@ -128,8 +128,10 @@ class Scratch:
                 self.excess[name] = max(n, self.excess.get(name, 0))
             self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
         except (MemoryError, ValueError) as error:
-            # raised when the stages have returned; they see that there is no room
+            # raised when the stages have returned; until then nothing collides
             self.error = error
+            for place in (COUNT_FOUND, COUNT_CAND, COUNT_SLOT):
+                arrays["count"][place] = 0
 
     def _enlarge(self, sizes: dict[str, int]) -> None:
         """Replace the arrays of the scratch whose sizes change, with what they hold."""

@@ -223,7 +223,7 @@ FORWARD = (
     MAKE_ROOM,
     Stage(
         order.fill_candidates,
-        "count slot_cand slot_dim chain_dof chain_side collider_adr collider_num collider_pair",
+        "slot_cand slot_dim chain_dof chain_side collider_adr collider_num collider_pair",
         _is_scene,
     ),
     Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),

@@ -155,14 +155,10 @@ def enter_chain(m, d, cand, chainadr):
 def fill_candidates(m, d):
     """Slots and chains of the candidates, and candidates by narrow phase.
 
-    Reads: cand_*, room.
-    Writes: count, slot_cand, slot_dim, chain_dof, chain_side, collider_adr, collider_num,
+    Reads: cand_*.
+    Writes: slot_cand, slot_dim, chain_dof, chain_side, collider_adr, collider_num,
         collider_pair.
     """
-    slots = d.count[COUNT_SLOT]
-    if slots > d.room[ROOM_SLOT] or m.nfixedblock + slots > d.room[ROOM_BLOCK]:
-        # no memory: an error is on its way
-        d.count[COUNT_CAND] = d.count[COUNT_SLOT] = 0
     ncand = d.count[COUNT_CAND]
     for kind in range(NCOLLIDER):
         d.collider_num[kind] = 0

@@ -15,6 +15,7 @@ import mjenv
 from mjenv.engine import scene
 from mjenv.engine.data import Data
 from mjenv.engine.errors import RoomError
+from mjenv.engine.scratch import Scratch
 from mjenv.engine.step import forward, reset, step
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 from tests.engine.scenes import compare_lists, random_scene, random_state
@@ -139,6 +140,71 @@ def test_room_grows(monkeypatch):
     assert np.array_equal(data.qvel, expected.qvel)
     assert data.ncon[0] == len(data.contact.dist[0]) > 10
     assert len(data.efc_force[0]) == data.nefc[0]
+
+
+def test_no_memory_for_what_is_needed(monkeypatch):
+    """The error comes out of the call, and nothing is written where there is no room."""
+    _, model = both(SPHERES.format(count=17))
+    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    data = Data(model)
+
+    def fail(*_):
+        raise MemoryError("none left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Scratch, "_enlarge", fail)
+        with pytest.raises(MemoryError, match="none left"):
+            forward(model, data)
+        assert data.ncon[0] == 0
+    forward(model, data)
+    assert data.ncon[0] == 17 + 16
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300, 1e9])
+def test_bodies_anywhere(value):
+    """What is no place has no contacts with other bodies, and harms nothing else."""
+    _, model = both(SPHERES.format(count=17))
+    data = Data(model)
+    data.qpos[0, [0, 71]] = value
+    forward(model, data)
+    assert data.ncon[0] >= 15 + 13
+    data.qpos[0, :] = value
+    forward(model, data)
+
+
+def test_height_fields_and_bodies_that_users_move():
+    xml = random_scene(11, nbody=25, size=0.5)
+    heights = " ".join(f"{x:.3f}" for x in np.random.default_rng(0).random(72))
+    field = f'<hfield name="h" nrow="8" ncol="9" size="0.6 0.6 0.3 0.2" elevation="{heights}"/>'
+    moved = """<geom type="hfield" hfield="h" pos="0 0 -0.4"/><body name="hand" mocap="true">
+      <geom type="box" size="0.2 0.2 0.2"/></body>"""
+    xml = xml.replace("</asset>", f"{field}</asset>").replace(
+        "</worldbody>", f"{moved}</worldbody>"
+    )
+    mj, model = both(xml)
+    data, other = Data(model, scene=True), Data(model, scene=False, width=1)
+    for seed in range(3):
+        source = random_state(mj, seed)
+        source.mocap_pos[:] = 0.2 * seed
+        for some in (data, other):
+            copy_state(source, some, 0)
+            some.mocap_pos[0] = source.mocap_pos
+            forward(model, some)
+        same_bits(data, other)
+        mujoco.mj_forward(mj, source)
+        found, expected = data.contact.geom[0], source.contact.geom
+        assert {tuple(pair) for pair in found} == {tuple(pair) for pair in expected}
+
+
+def test_copies_and_listings():
+    _, model = both(SPHERES.format(count=17))
+    data, copied, several = Data(model), Data(model), Data(model, 2)
+    forward(model, data)
+    mjenv.copy_data(model, data, copied)
+    assert copied.ncon[0] == len(copied.contact.dist[0]) == 33
+    assert "CONTACT 32" in mjenv.print_data(model, copied)
+    forward(model, several)
+    assert "CONTACT 32" in mjenv.print_data(model, several, world=1)
 
 
 def test_neither_batch_nor_threads_show():
