@@ -31,7 +31,7 @@ class Ant(Task):
     exclude_current_positions_from_observation = True
     include_cfrc_ext_in_observation = True
 
-    keep = property(lambda self: ("xpos", "cfrc_ext"), doc="Fields that are read.")
+    keep = ("xpos", "cfrc_ext")
 
     @cached_property
     def main_bodyid(self):

@@ -8,8 +8,6 @@ from mjenv.task import Outcome, Task, clip, flat, sum_squares
 CAMERA = {"trackbodyid": 1, "distance": 4.0, "lookat": (0.0, 0.0, 2.0), "elevation": -20.0}
 CAMERA_BELOW = {**CAMERA, "lookat": (0.0, 0.0, 0.8925)}
 
-_KEPT = ("xipos", "cinert", "cvel", "qfrc_actuator", "cfrc_ext", "ten_length", "ten_velocity")
-
 
 class _Body(Task):
     """What is seen of the humanoid in both tasks, and how it starts.
@@ -23,7 +21,15 @@ class _Body(Task):
     include_qfrc_actuator_in_observation: bool
     include_cfrc_ext_in_observation: bool
 
-    keep = property(lambda self: _KEPT, doc="Fields that are read.")
+    keep = (
+        "xipos",
+        "cinert",
+        "cvel",
+        "qfrc_actuator",
+        "cfrc_ext",
+        "ten_length",
+        "ten_velocity",
+    )
     reset = starts.uniform
 
     def observation(self, data):

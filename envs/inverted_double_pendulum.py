@@ -15,7 +15,7 @@ class InvertedDoublePendulum(Task):
     healthy_reward = 10.0
     reset_noise_scale = 0.1
 
-    keep = property(lambda self: ("site_xpos", "qfrc_constraint"), doc="Fields that are read.")
+    keep = ("site_xpos", "qfrc_constraint")
     reset = starts.normal
 
     def observation(self, data):

@@ -22,7 +22,7 @@ class Pusher(Task):
     reward_dist_weight = 1
     reward_control_weight = 0.1
 
-    keep = property(lambda self: ("xpos",), doc="Fields that are read.")
+    keep = ("xpos",)
 
     def reset(self, rng):
         disk = rng.each(_disk)

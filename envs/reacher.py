@@ -21,7 +21,7 @@ class Reacher(Task):
     reward_dist_weight = 1
     reward_control_weight = 1
 
-    keep = property(lambda self: ("xpos",), doc="Fields that are read.")
+    keep = ("xpos",)
 
     def reset(self, rng):
         qpos = rng.uniform(-0.1, 0.1, self.model.nq) + self.init_qpos

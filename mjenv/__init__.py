@@ -12,6 +12,7 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv import mju
+    from mjenv.comparison import check_task
     from mjenv.engine.analysis.derivatives import (
         inverse_fd,
         transition_fd,
@@ -156,6 +157,7 @@ _EXPORTS = {
     "print_data": "mjenv.engine.listing",
     "print_schema": "mjenv.engine.mjcf.text.listing",
     "Task": "mjenv.task",
+    "check_task": "mjenv.comparison",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",
     "VectorEnv": "mjenv.vector",
@@ -180,6 +182,7 @@ __all__ = [
     "VectorEnv",
     "angmom_mat",
     "apply_ft",
+    "check_task",
     "contact_force",
     "copy_data",
     "copy_state",

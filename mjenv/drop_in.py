@@ -1,6 +1,7 @@
 """Environment classes made for one task, with the task's parameters as their signature."""
 
 import inspect
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -53,14 +54,19 @@ class OfTask:
         """The task object: of the given class or "module:Class", or of this class's own."""
         task = task or self.task_class
         if isinstance(task, str):
-            module, _, name = task.partition(":")
-            task = getattr(import_module(module), name)
+            task = _task_of_name(task)
         if not (isinstance(task, type) and issubclass(task, Task)):
             raise TypeError(
                 f"{type(self).__name__}: task={task!r}, expected a subclass of mjenv.Task "
                 "or its name as 'module:Class'"
             )
-        return task(*values, **parameters)
+        made = task(*values, **parameters)
+        if not hasattr(made, "model"):
+            raise TypeError(
+                f"{task.__name__}.__init__: it has not compiled the model; call "
+                "super().__init__(*values, **parameters) in it"
+            )
+        return made
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__.copy()
@@ -68,6 +74,19 @@ class OfTask:
     def __reduce__(self) -> tuple:
         base, task = vars(type(self)).get("_origin") or (type(self), None)
         return _blank, (base, task), self.__getstate__()
+
+
+def _task_of_name(text: str) -> Any:
+    """The class that "module:Class" names."""
+    module, colon, name = text.partition(":")
+    if not (colon and module and name):
+        raise ValueError(f"task={text!r}: expected 'module:Class'")
+    found = import_module(module)
+    if not hasattr(found, name):
+        near = get_close_matches(name, dir(found), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"task={text!r}: module {module} has no {name!r}{hint}")
+    return getattr(found, name)
 
 
 def _blank(base: type[OfTask], task: type[Task] | None) -> OfTask:

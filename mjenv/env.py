@@ -97,9 +97,9 @@ class Env(OfTask, gymnasium.Env):
         worlds, task = self._worlds, self.task
         data = worlds.fields
         action = np.asarray(action)
-        before = task.before(data)
+        before = worlds.before(data)
         self.do_simulation(action, task.frame_skip)
-        outcome = task.outcome(data, action, before)
+        outcome = worlds.outcome(data, action, before)
         observation = worlds.observation()
         info: dict[str, Any] = task.info(data)
         if outcome.info:

@@ -1,5 +1,6 @@
 """Tasks: what is observed, what is rewarded, and when an episode ends."""
 
+import inspect
 import sys
 from difflib import get_close_matches
 from functools import cached_property
@@ -49,6 +50,8 @@ class Task:
         frame_skip: physics steps per environment step.
         default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of
             the free camera.
+        keep: names of the fields of the data that the task reads, besides state, inputs and
+            sensordata.
         model: the compiled model.
     """
 
@@ -56,6 +59,7 @@ class Task:
     frame_skip: int = 1
     default_camera_config: dict[str, Any] | None = None
 
+    keep: tuple[str, ...] = ()
     model: Any  # a Model, whose fields are found by name
     _by_keyword: tuple[str, ...] = ()  # parameters that cannot be given by position
 
@@ -63,10 +67,12 @@ class Task:
         """Set the parameters, in the order of `parameters()`, and compile the model.
 
         Raises:
-            TypeError: for an unknown parameter, one given twice, or too many values.
+            TypeError: for an unknown parameter, one given twice, or too many values; or if the
+                class uses the names of this one in another way.
             ValueError: if `frame_skip` is not a positive integer.
             FileNotFoundError: if there is no such model file.
         """
+        self._check_class()
         for name, value in self._assign(values, parameters).items():
             setattr(self, name, value)
         if not isinstance(self.frame_skip, int | np.integer) or self.frame_skip < 1:
@@ -113,11 +119,6 @@ class Task:
         """
         raise TypeError(f"{type(self).__name__}: no reward is defined; write the method `outcome`")
 
-    @property
-    def keep(self) -> tuple[str, ...]:
-        """The fields of the data that the task reads, besides state, inputs and sensordata."""
-        return ()
-
     # what every task has
 
     @property
@@ -141,6 +142,11 @@ class Task:
         from mjenv.envs import XML
 
         name = str(self.xml_file)
+        if not name:
+            raise ValueError(
+                f"{type(self).__name__}: xml_file is not set, expected the name of a model file; "
+                'write it into the class: xml_file = "..."'
+            )
         if name.startswith(("/", "~", ".")):
             folders = [Path()]
         else:
@@ -173,8 +179,41 @@ class Task:
             name: value
             for owner in reversed(cls.__mro__[:-1])
             for name, value in vars(owner).items()
-            if not name.startswith("_") and not hasattr(value, "__get__")
+            if not name.startswith("_") and name != "keep" and not hasattr(value, "__get__")
         }
+
+    @classmethod
+    def _check_class(cls) -> None:
+        """Refuse a class that takes the names of this one for something else."""
+        if isinstance(cls.keep, str):
+            raise TypeError(
+                f"{cls.__name__}.keep: found {cls.keep!r}, expected a tuple of names: "
+                f"({cls.keep!r},)"
+            )
+        if hasattr(cls, "model"):
+            raise TypeError(
+                f"{cls.__name__}.model: found {cls.model!r}, but this is the name of the compiled "
+                "model; the file's name is xml_file"
+            )
+        for name, own in vars(Task).items():
+            found = inspect.getattr_static(cls, name)
+            if found is own or name.startswith("_") or not hasattr(own, "__get__"):
+                continue
+            where = f"{cls.__name__}.{name}"
+            if not hasattr(found, "__get__"):
+                raise TypeError(
+                    f"{where}: found {found!r}, but tasks have a method or property of this name; "
+                    "choose another name for the parameter"
+                )
+            if inspect.isfunction(own) and inspect.isfunction(found):
+                expected, signature = inspect.signature(own), inspect.signature(found)
+                try:
+                    signature.bind(*expected.parameters)
+                except TypeError:
+                    names = ", ".join(expected.parameters)
+                    raise TypeError(
+                        f"{where}: its arguments are {signature}, expected ({names})"
+                    ) from None
 
     def _assign(self, values: tuple, parameters: dict[str, Any]) -> dict[str, Any]:
         """Names for values given by position, joined with those given by keyword."""

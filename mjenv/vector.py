@@ -230,11 +230,11 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
             self._start(self._mask(some, ended))
-        before = task.before(worlds.of(some))
+        before = worlds.before(worlds.of(some))
         if live is None or live.any():
             worlds.step(task.frame_skip, self._mask(some, live))
         fields = worlds.of(some)
-        outcome = task.outcome(fields, actions, before)
+        outcome = worlds.outcome(fields, actions, before)
 
         reported = np.ones(count, dtype=bool) if live is None else live
         rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)

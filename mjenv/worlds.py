@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from mjenv.checks import Checks
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, reset, step
@@ -55,10 +56,10 @@ class Worlds:
         self.data = Data(task.model, nworld=nworld or 1, keep=keep, nthread=nthread)
         self._attach()
         self.action_shape = self._ctrl.shape
-        parts = task.observation(self.fields)
-        self.structure = {
-            name: int(np.prod(part.shape[(nworld is not None) :])) for name, part in parts.items()
-        }
+        self._checks = Checks(task, () if nworld is None else (nworld,))
+        self._unchecked = True
+        with self._checks.explained("observation"):
+            self.structure = self._checks.observation(task.observation(self.fields))
 
     def _attach(self) -> None:
         """Make the views of the data."""
@@ -86,7 +87,9 @@ class Worlds:
         self, generators: Sequence[np.random.Generator], mask: np.ndarray | None = None
     ) -> None:
         """Draw initial states for the cleared worlds of `mask`, with their generators in order."""
-        qpos, qvel = self.task.reset(Streams(generators, self.nworld is None))
+        with self._checks.explained("reset"):
+            state = self.task.reset(Streams(generators, self.nworld is None))
+        qpos, qvel = self._checks.start(state, len(generators))
         worlds = slice(None) if mask is None else np.flatnonzero(mask)
         self.data.qpos[worlds] = qpos
         self.data.qvel[worlds] = qvel
@@ -134,6 +137,25 @@ class Worlds:
         """Advance the worlds of `mask` (all by default) by `nstep` physics steps."""
         self._resets[:] = 0
         step(self.task.model, self.data, nstep, mask, self._post)
+
+    def before(self, fields: Any) -> Any:
+        """What the task remembers from before a step."""
+        if not self._unchecked:
+            return self.task.before(fields)
+        with self._checks.explained("before"):
+            remembered = self.task.before(fields)
+        self._checks.before(remembered, self.fields)
+        return remembered
+
+    def outcome(self, fields: Any, action: np.ndarray, remembered: Any) -> Outcome:
+        """What a step gave."""
+        if not self._unchecked:
+            return self.task.outcome(fields, action, remembered)
+        with self._checks.explained("outcome"):
+            outcome = self.task.outcome(fields, action, remembered)
+        self._checks.outcome(outcome, len(action))
+        self._unchecked = False
+        return outcome
 
     def diverged(self) -> np.ndarray | None:
         """Worlds that the last step has reset as their state was no longer finite or too large.
