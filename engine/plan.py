@@ -165,7 +165,7 @@ class Plan:
         self.tables.update(structure_tables(model, self.scene), width=width)
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
-        self.tables.update(sensor_tables(model, self.tables))
+        self.tables.update(sensor_tables(model))
         self.tables.update(sap_tables(model))
         self.sizes = table_sizes(model, self.tables)
         if lists is not None:

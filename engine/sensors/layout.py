@@ -8,7 +8,6 @@ from ..enums import (
     OBJ_BODY,
     OBJ_CAMERA,
     SENS_CAMERARAYS,
-    SENS_CONTACT,
     SENS_GEOMDIST,
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
@@ -32,7 +31,6 @@ sensor_pairgeom1 int   nsensepair      first geom
 sensor_pairgeom2 int   nsensepair      second geom
 sensor_pairid    int   nsensepair      sensor
 sensor_pairplace int   nsensepair      place among the pairs of all sensors
-nsenseslot       size  -               contact slots, where contacts are sensed
 nsenserest       size  -               sensors, where trees sleep
 sensor_rests     int   nsenserest      1: keeps its reading while its trees are asleep
 sensor_tree      int   nsenserest*4    trees of its things; -1: none
@@ -44,15 +42,15 @@ history0         real  nhistory        delay buffers at time 0
 SENSOR_DATA = table("""
 sense_momentum   real  nv              M qvel
 sense_found      real  1               contacts that match a sensor
-sense_rank       real  nsenseslot      order in which they are wanted; infinite: no match
-sense_force      real  nsenseslot*6    force and torque in the frame of the contact (N, N m)
+sense_rank       real  nslot           order in which they are wanted; infinite: no match
+sense_force      real  nslot*6         force and torque in the frame of the contact (N, N m)
 sense_fresh      real  nsensefresh     readings before delays
 sense_times      real  2               delay and interval of a sensor (s)
 sense_dist       real  nsensenear      smallest distance of each sensor (m)
 sense_fromto     real  nsensenear*6    points that are so far apart (m)
 sense_place      real  nsensenear      place of the pair; -1: none
 sense_kept       real  nsensekept      readings of the step before
-sense_side       int   nsenseslot      1: match; -1: match the other way round; 0: none
+sense_side       int   nslot           1: match; -1: match the other way round; 0: none
 """)
 
 
@@ -83,13 +81,8 @@ def _geoms(model, kind: int, ident: int) -> list[int]:
     return list(range(start, start + int(model.body_geomnum[ident])))
 
 
-def sensor_tables(model, tables: dict) -> dict:
-    """Arrays and sizes of `SENSOR_MODEL`.
-
-    Args:
-        model: a `Model`.
-        tables: tables so far, of which the number of contact slots counts.
-    """
+def sensor_tables(model) -> dict:
+    """Arrays and sizes of `SENSOR_MODEL`."""
     kinds = sensor_kinds(model)
     pairs = sensed_pairs(model)
     routines = [routine for routine, *_ in pairs]
@@ -103,7 +96,6 @@ def sensor_tables(model, tables: dict) -> dict:
         "nsensortype": NSENS + 1,
         "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
         "sensor_order": np.argsort(kinds, kind="stable"),
-        "nsenseslot": int(tables["nslot"]) if SENS_CONTACT in kinds else 0,
         "nsenseroutine": BY_SEARCH + 2,
         "nsensepair": len(pairs),
         "nsensenear": model.nsensor if np.isin(DISTANCES, kinds).any() else 0,

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from mjenv.engine.sensors.table import sensor_stages
-from tests.engine.sensors import both, check_readings, walked
+from mjenv.engine.step import forward
+from tests.engine.sensors import both, check_readings, taken_over, walked
 
 # bodies that lie on a floor and on each other, one of them a subtree
 SCENE = """
@@ -114,3 +115,28 @@ def test_rays_of_sites_alone():
     """What cameras take is left out where only sites have range finders."""
     model = both('<rangefinder site="up"/>', "", SCENE)[1]
     assert [stage.name for stage in sensor_stages(model)] == ["rangefinder"]
+
+
+def test_contacts_of_a_large_scene():
+    """The lists of matching contacts grow with those of contacts."""
+    boxes = "".join(
+        f'<body pos="{k % 10 * 0.3} {k // 10 * 0.3} .0{49 - k % 3}" euler="{k % 4 * 0.1} 0 0">'
+        '<freejoint/><geom type="box" size=".05 .05 .05"/></body>'
+        for k in range(75)
+    )
+    scene = (
+        '<mujoco><worldbody><geom name="floor" type="plane" size="9 9 .1"/>'
+        f"{boxes}</worldbody><sensor>{{sensors}}</sensor></mujoco>"
+    )
+    mj, model = both(
+        '<contact geom1="floor" num="400" data="found dist pos"/>'
+        '<contact subtree1="world" num="9" reduce="mindist" data="dist"/>',
+        "",
+        scene,
+    )
+    source = mujoco.MjData(mj)
+    mujoco.mj_forward(mj, source)
+    assert source.ncon > 256
+    data = taken_over(model, [source], scene=True)
+    forward(model, data)
+    np.testing.assert_allclose(data.sensordata[0], source.sensordata, atol=1e-9)
