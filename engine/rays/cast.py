@@ -7,13 +7,14 @@ from ..enums import GEOM_HFIELD, GEOM_MESH
 from ..kernel import kernel
 from ..lanes import MINVAL, get_lane, lane_any, load3, load9, select, sqrt, store, zero_like
 from ..spatial import add3, dot3, mul_mat3, mul_matT3, normalize3, select3, sub3
-from .primitives import ball_distance, box_crossings, box_distance, nearer, ray_box, ray_simple
+from .primitives import ball_met, box_crossings, box_distance, nearer, ray_box, ray_simple
 from .triangles import meet_height_field, meet_mesh
 
 # what the rays of a call meet, indices into `ray_ask`
 NRAY, GROUPS, STATIC, EXCLUDE, CULLED, FIRST, LAST = range(7)
 ALL_GROUPS = 63
 EVERY = -1  # also geoms that cannot be seen
+ROUND = 1.000001  # factor of bounding spheres, for rounding
 NGROUP = 6  # geom groups that can be told apart
 
 
@@ -55,9 +56,12 @@ def search(m, d, point, direction, exclude, groups, static, culled, cutoff, firs
     x, geomid, normal = zero - 1.0, zero - 1.0, (zero, zero, zero)
     for geom in range(first, last):
         if counts(m, geom, exclude, groups, static):
-            inside = zero == 0.0
-            if culled:
-                inside = reached(m, d, geom, point, direction, cutoff)
+            # what the ray passes by far away is not looked at; planes have no bounding sphere
+            bound = ROUND * m.geom_rbound[geom]
+            apart = sub3(point, load3(d.geom_xpos, geom))
+            inside = (bound <= 0.0) | ball_met(bound * bound, apart, direction)
+            if culled and lane_any(inside):
+                inside = inside & reached(m, d, geom, point, direction, cutoff)
             if lane_any(inside):
                 found, n = meet(m, d, geom, point, direction)
                 better = nearer(x, found, inside)
@@ -76,7 +80,7 @@ def reached(m, d, geom, point, direction, cutoff):
         return usable
     center, half = load3(m.bvh_aabb, 2 * tree), load3(m.bvh_aabb, 2 * tree + 1)
     from_center = sub3(point, add3(center, load3(d.xipos, body)))
-    near = ball_distance(dot3(half, half), from_center, direction) >= 0.0
+    near = ball_met(dot3(half, half), from_center, direction)
     apart = sub3(load3(d.geom_xpos, geom), point)
     return usable & near & (sqrt(dot3(apart, apart)) <= cutoff + m.geom_rbound[geom])
 

@@ -64,6 +64,13 @@ def ball_distance(square, p, v):
 
 
 @kernel
+def ball_met(square, p, v):
+    """Where a ray meets a sphere about the origin, from the square of its radius."""
+    a, b, c = dot3(v, v), dot3(v, p), dot3(p, p) - square
+    return (b * b >= a * c) & ((b <= 0.0) | (c <= 0.0)) & (a >= MINVAL)
+
+
+@kernel
 def ray_sphere(size, p, v):
     """Sphere."""
     x = ball_distance(size[0] * size[0], p, v)
