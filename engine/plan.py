@@ -16,10 +16,12 @@ from .collision.hfield import CONVEX_HFIELD
 from .collision.sap_tables import has_swept_pairs, sap_tables
 from .driver import run_packs
 from .enums import (
+    CONE_PYRAMIDAL,
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
     ENBL_SLEEP,
+    SOL_NEWTON,
     SOL_PGS,
     STAGE_VEL,
 )
@@ -270,7 +272,9 @@ class Plan:
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
-        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
+        self.conditions["cone"] = opt.cone
+        by_rows = opt.solver == SOL_NEWTON and opt.cone == CONE_PYRAMIDAL and not self.scene
+        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"] or by_rows
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
@@ -287,7 +291,7 @@ class Plan:
             self.forward += NO_ENERGY
         flags = (opt.disableflags & (NO_CONTACT | DSBL_SENSOR), opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
-        asked += (opt.solver, self.conditions["noslip"])
+        asked += (opt.solver, opt.cone, self.conditions["noslip"])
         self.choice = (opt.integrator, *asked, flags, self.hooks.key)
 
     def change_hooks(self, functions: dict) -> None:

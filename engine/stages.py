@@ -50,7 +50,7 @@ from .collision import (
 )
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .drag import drag_reference
-from .enums import SOL_CG, SOL_NEWTON, SOL_PGS
+from .enums import CONE_PYRAMIDAL, SOL_CG, SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
@@ -65,6 +65,7 @@ from .solver.newton import fwd_constraint
 from .solver.noslip import noslip
 from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
+from .solver.row_newton import fwd_constraint_rows
 from .solver.scenes import fwd_constraint_islands
 
 
@@ -163,6 +164,15 @@ def _equalities_sleep(conditions) -> bool:
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
     return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+
+
+def _iterates_on_rows(given) -> bool:
+    """Newton's method in the space of the rows: where rows do not depend on each other."""
+    return _solves(SOL_NEWTON, in_scenes=False)(given) and given["cone"] == CONE_PYRAMIDAL
+
+
+def _iterates_on_dofs(given) -> bool:
+    return _solves(SOL_NEWTON, in_scenes=False)(given) and given["cone"] != CONE_PYRAMIDAL
 
 
 MAKE_ROOM = Stage(make_room, "need", _is_scene)
@@ -339,7 +349,14 @@ FORWARD = (
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
-        _solves(SOL_NEWTON, in_scenes=False),
+        _iterates_on_dofs,
+    ),
+    Stage(
+        fwd_constraint_rows,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force sol_Ma sol_Mv "
+        "sol_search problem strip number nitem_used item item_row item_block item_visit item_dof item_share tree_root "
+        "tree_nrow tree_ndof tree_item dof_place dof_scale",
+        _iterates_on_rows,
     ),
     Stage(
         fwd_constraint_islands,

@@ -24,12 +24,13 @@ from ..rows import block_rows
 
 # what `item` holds of each item
 LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
-ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
-NITEM = 13
+ROWS, SLOPE, HALF, INERTIA, FACTOR, NITER = range(8, 14)
+NITEM = 14
 
 # numbers of one row of an item, side by side
 R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_START = range(8)
-NNUMBER = 8
+R_STIFF, R_ACTIVE, R_VIOLATION, R_MULTIPLIER, R_CHANGE = range(8, 13)
+NNUMBER = 16
 UNBOUNDED = 1e300
 
 ITEM_DATA = table("""
@@ -43,6 +44,7 @@ item_block       int     nitemrow         block of each row
 item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
 item_dof         int     nitemdof         dofs of an item
 item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
+item_share       scalar  nitem            part of the start that is left in the acceleration
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            dofs of this island
 tree_item        int     ntree            item of the island that the tree stands for
@@ -83,7 +85,7 @@ def count_items(m, d):
     nrow = nstrip = 0
     for root in range(m.ntree):
         n = d.tree_nrow[root]
-        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 1 + d.tree_ndof[root] + n)
+        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 2 + d.tree_ndof[root] + 2 * n)
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -153,7 +155,9 @@ def open_items(m, d, lane, rowadr):
             d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
             d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
             d.item[at + INERTIA] = half + ndof * nstrip
-            d.nitem_used[1] = half + (ndof + n) * nstrip
+            d.item[at + FACTOR] = half + (ndof + n) * nstrip
+            # a factor has one column more, for a right side
+            d.nitem_used[1] = half + (ndof + n) * nstrip + n * ((n + m.width) // m.width)
             for s in range(start, half + ndof * nstrip):
                 d.strip[s] = zero
             rowadr, dofadr = rowadr + n, dofadr + ndof
@@ -274,7 +278,7 @@ def item_sizes(sizes: dict, width: int) -> dict:
     nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
     nstrip = -(-nrow // width) + ntree
     return {
-        "nstrip": width * nstrip * (NNUMBER + 1 + nv + nrow),
+        "nstrip": width * (nstrip * (NNUMBER + 1 + nv + nrow) + nrow * (nstrip + 1)),
         "nitem": width * ntree,
         "nitemfield": width * ntree * NITEM,
         "nitemrow": width * nrow,
