@@ -73,6 +73,21 @@ def set_const(model, data=None) -> None:
                 array[i] = np.reshape(_get(world, name), array[i].shape)
 
 
+def set_totalmass(model, newmass: float) -> None:
+    """Scale the masses and inertias of all bodies to a total mass (mj_setTotalmass).
+
+    Call `set_const` to compute what follows from them.
+
+    Args:
+        model: the model, edited in place.
+        newmass: mass of all bodies (kg).
+    """
+    tiny = 1e-15
+    scale = max(tiny, newmass / max(tiny, float(np.sum(model.body_mass))))
+    model.body_mass[1:] *= scale
+    model.body_inertia[1:] *= scale
+
+
 def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
     """Store the state of a world as a keyframe of the model (mj_setKeyframe).
 

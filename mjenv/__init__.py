@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     )
     from mjenv.engine.collision.query import geom_distance
     from mjenv.engine.data import Data
-    from mjenv.engine.edit import set_const, set_keyframe
+    from mjenv.engine.edit import set_const, set_keyframe, set_totalmass
     from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
     from mjenv.engine.hooks import (
         set_hook,
@@ -105,6 +105,7 @@ _EXPORTS = {
     "reset": "mjenv.engine.step",
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
+    "set_totalmass": "mjenv.engine.edit",
     "geom_distance": "mjenv.engine.collision.query",
     "ray": "mjenv.engine.rays.query",
     "multi_ray": "mjenv.engine.rays.query",
@@ -231,6 +232,7 @@ __all__ = [
     "set_hook",
     "set_keyframe",
     "set_state",
+    "set_totalmass",
     "solve_m",
     "state_size",
     "step",

@@ -146,3 +146,15 @@ def test_set_keyframe():
         mjenv.set_keyframe(model, data, "a", world=2)
     with pytest.raises(ValueError, match="data of this model"):
         mjenv.set_keyframe(Model.from_xml_string(xml), data, "a")
+
+
+def test_total_mass():
+    xml = """<mujoco><worldbody><body><freejoint/><geom size="0.1"/><body><joint/>
+      <geom type="box" size="0.1 0.2 0.3" pos="1 0 0"/></body></body></worldbody></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+    for mass in (7.0, 0.5):
+        mujoco.mj_setTotalmass(mj, mass)
+        mjenv.set_totalmass(model, mass)
+        np.testing.assert_allclose(model.body_mass, mj.body_mass, rtol=1e-12)
+        np.testing.assert_allclose(model.body_inertia, mj.body_inertia, rtol=1e-12)
+        assert mjenv.get_totalmass(model) == pytest.approx(mass)
