@@ -3,7 +3,7 @@
 import numpy as np
 
 from .layouts import DATA_LAYOUT, MODEL_LAYOUT
-from .plan import Program
+from .programs import Program
 from .record import aligned_zeros
 from .step import _check as check_data
 from .step import _selected

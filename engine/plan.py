@@ -23,14 +23,11 @@ from .enums import (
     ENBL_SLEEP,
     SOL_NEWTON,
     SOL_PGS,
-    STAGE_VEL,
 )
 from .equality_tables import equality_tables
 from .history import initial_history
 from .hooks import Hooks, raise_errors
-from .integration_stages import integration
 from .interpreted import run_interpreted
-from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
 from .layouts import (
     CONTACT_ARRAYS,
     DATA_ARRAYS,
@@ -41,40 +38,24 @@ from .layouts import (
     MODEL_ARRAYS,
     MODEL_LAYOUT,
     OPTION_ARRAYS,
-    PLAN,
     PLAN_LAYOUT,
     STATISTIC_ARRAYS,
 )
+from .programs import Program, first_program, forward_program, inverse_program
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
 from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
-from .sensors.table import (
-    KEEP_READINGS,
-    READ_PAST,
-    REMEMBER,
-    RESTORE_SLEEPING,
-    sensor_stages,
-)
 from .sizes import list_sizes, table_sizes
 from .stages import (
     AFTER,
-    BEFORE,
-    CHECK,
     COUNT_LISTS,
-    DRIVEN,
     ENERGY,
     FORWARD,
-    LISTING,
-    MAKE_ROOM,
     NO_ENERGY,
-    POST,
-    SOLVED,
     Stage,
     chosen,
-    steps_back,
-    without,
 )
 from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
 from .tendon_tables import tendon_tables
@@ -87,69 +68,6 @@ NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 def default_width(nworld: int) -> int:
     """Lanes of a pack for a number of worlds: packs when the worlds fill one, else 1."""
     return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
-
-
-class Program:
-    """Stages of one kind of call, with the record that the driver reads.
-
-    Attributes:
-        phases: stages by phase.
-        written: names of the fields that they write.
-        record: operations, transfers and the worlds to run.
-        connected: what `Data.connect` has entered the transfers for.
-        users: arrays of a single call that are not fields of the data.
-        inputs: computed fields that the stages read from before the call; zero where not kept.
-    """
-
-    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
-        self.phases = phases
-        stages = [stage for phase in phases.values() for stage in phase]
-        self.written = frozenset(name for stage in stages for name in stage.writes.split())
-        self.record = Record(PLAN_LAYOUT)
-        self.record.set_size("width", plan.width)
-        for row in PLAN:
-            if row.shape == (1,):
-                self.record.set_array(row.name, np.zeros(1, np.int64))
-        self.values = self.record.arrays
-        self.values["back"][0] = steps_back(phases.get("forward", ()))
-        self.connected = None
-        self.users: list[np.ndarray] = []
-        self.inputs: tuple[str, ...] = ()
-        self.all_worlds = False
-        self.npack = 0
-        self.compiled = not kernel.interpreted()
-        if self.compiled:
-            self._compile(plan, stages)
-
-    def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
-        """Enter the addresses of the stages."""
-        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
-        driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
-        # another process does not know the functions of users
-        ours = [function for function in ordered if not getattr(function, "is_hook", False)]
-        kernel.prepare([driver, *((function, *plan.records) for function in ours)])
-        kernel.address(*driver)
-        for phase in ("before", "forward", "check", "sense", "integrate", "after"):
-            row = self.phases.get(phase, ())
-            addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
-            self.record.set_size(f"n{phase}", len(row))
-            self.record.set_array(f"op_{phase}", addresses)
-        kernel.progress.done()
-
-    def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
-        """Enter the worlds to run: indices, or None for all."""
-        if worlds is None:
-            if self.all_worlds:
-                return
-            self.all_worlds, worlds = True, np.arange(nworld)
-        else:
-            self.all_worlds = False
-        npack = -(-len(worlds) // width)
-        padded = np.full(npack * width, worlds[-1], np.int64)
-        padded[: len(worlds)] = worlds
-        self.npack = npack
-        self.values["npack"][0], self.values["nactive"][0] = npack, len(worlds)
-        self.record.set_array("world", padded)
 
 
 class Plan:
@@ -338,85 +256,29 @@ class Plan:
         key = (kept, post, integrate, self.choice)
         found = self.programs.get(key)
         if found is None:
-            found = self.programs[key] = self._forward_program(kept, post, integrate, True)
+            found = self.programs[key] = forward_program(self, kept, post, integrate)
         return found
 
     def first_program(self, kept: frozenset) -> Program:
-        """The program of a step's first half: what depends on position and velocity alone."""
+        """The program of a step's first half."""
         key = (kept, "first", self.choice)
-        found = self.programs.get(key)
-        if found is None:
-            listing = self._listing(kept, ())
-            phases = {
-                "forward": (*BEFORE, *without(self.forward, DRIVEN | SOLVED)),
-                "sense": sensor_stages(self.model, STAGE_VEL),
-                "after": tuple(s for s in listing if "efc_force" not in s.writes.split()),
-            }
-            found = self.programs[key] = Program(self, phases)
-        return found
+        if key not in self.programs:
+            self.programs[key] = first_program(self, kept)
+        return self.programs[key]
 
     def second_program(self, kept: frozenset) -> Program:
-        """The program of a step's second half, which finds the state as it was checked."""
+        """The program of a step's second half."""
         key = (kept, "second", self.choice)
-        found = self.programs.get(key)
-        if found is None:
-            found = self.programs[key] = self._forward_program(kept, False, True, False)
-        return found
-
-    def _forward_program(self, kept, post: bool, integrate: bool, whole: bool) -> Program:
-        """A program of forward dynamics; a half of a step is not `whole`."""
-        after = self._listing(kept, (POST,) if post else ())
-        sense = self._sense()
-        advance = ()
-        if integrate:
-            advance = integration(self.conditions, self.forward, whole)
-            sense += comparison(self.model.opt, self.conditions)
-        if integrate and (READ_PAST in sense or KEEP_READINGS in sense):
-            # every reading counts for those of the future
-            past = (REMEMBER,) if READ_PAST in sense else ()
-            sense, advance = (), (*sense, *past, *advance)
-        phases = {
-            "before": BEFORE if whole else (),
-            # between the halves of a step the user has set the controls
-            "forward": self.forward if whole else without(self.forward, {"ctrl"}),
-            "check": CHECK,
-            "sense": sense,
-            "integrate": advance,
-            "after": after,
-        }
-        return Program(self, phases)
-
-    def _sense(self) -> tuple[Stage, ...]:
-        """Stages of sensors, those of users last, but before what histories take from all."""
-        stages = list(sensor_stages(self.model))
-        place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
-        found = (*stages[:place], *self.hooks.sense(), *stages[place:])
-        if found and self.sleeps:
-            found = (KEEP_READINGS, *found, RESTORE_SLEEPING)
-        return found
-
-    def _listing(self, kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
-        """Stages whose results nothing but users needs, after others of this kind."""
-        after = before + tuple(s for s in self.after if kept.intersection(s.writes.split()))
-        if self.scene and any(stage.kernel in LISTING for stage in after):
-            after = (COUNT_LISTS, MAKE_ROOM, *after)
-        return after
+        if key not in self.programs:
+            self.programs[key] = forward_program(self, kept, False, True, whole=False)
+        return self.programs[key]
 
     def inverse_program(self, kept: frozenset, actuation: bool = False) -> Program:
         """The program of inverse dynamics, which may include forces of actuators."""
         key = (kept, "inverse", actuation, self.choice)
-        found = self.programs.get(key)
-        if found is None:
-            phases = {
-                "forward": inverse_dynamics(
-                    without(self.forward, {"ctrl"}), self.model.opt, self.conditions, actuation
-                ),
-                "sense": self._sense(),
-                "after": self._listing(kept, (FINISH_INVERSE,)),
-            }
-            found = self.programs[key] = Program(self, phases)
-            found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
-        return found
+        if key not in self.programs:
+            self.programs[key] = inverse_program(self, kept, actuation)
+        return self.programs[key]
 
     def run_late(self, data, stage: Stage) -> None:
         """Run one stage on what the last call has left in the scratch of a single world."""

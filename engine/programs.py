@@ -1,0 +1,179 @@
+"""Programs: the stages of one kind of call, in phases, with the record that the driver reads."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from . import kernel
+from .driver import run_packs
+from .enums import STAGE_ACC, STAGE_VEL
+from .integration_stages import integration
+from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
+from .layouts import PLAN, PLAN_LAYOUT
+from .record import Record
+from .sensors.table import (
+    KEEP_READINGS,
+    READ_PAST,
+    REMEMBER,
+    RESTORE_SLEEPING,
+    sensor_stages,
+)
+from .stages import (
+    BEFORE,
+    CHECK,
+    COUNT_LISTS,
+    DRIVEN,
+    LISTING,
+    MAKE_ROOM,
+    POST,
+    SOLVED,
+    Stage,
+    steps_back,
+    without,
+)
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+
+class Program:
+    """Stages of one kind of call, with the record that the driver reads.
+
+    Attributes:
+        phases: stages by phase.
+        written: names of the fields that they write.
+        record: operations, transfers and the worlds to run.
+        connected: what `Data.connect` has entered the transfers for.
+        users: arrays of a single call that are not fields of the data.
+        inputs: computed fields that the stages read from before the call; zero where not kept.
+    """
+
+    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
+        self.phases = phases
+        stages = [stage for phase in phases.values() for stage in phase]
+        self.written = frozenset(name for stage in stages for name in stage.writes.split())
+        self.record = Record(PLAN_LAYOUT)
+        self.record.set_size("width", plan.width)
+        for row in PLAN:
+            if row.shape == (1,):
+                self.record.set_array(row.name, np.zeros(1, np.int64))
+        self.values = self.record.arrays
+        self.values["back"][0] = steps_back(phases.get("forward", ()))
+        self.connected = None
+        self.users: list[np.ndarray] = []
+        self.inputs: tuple[str, ...] = ()
+        self.all_worlds = False
+        self.npack = 0
+        self.compiled = not kernel.interpreted()
+        if self.compiled:
+            self._compile(plan, stages)
+
+    def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
+        """Enter the addresses of the stages."""
+        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
+        driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
+        # another process does not know the functions of users
+        ours = [function for function in ordered if not getattr(function, "is_hook", False)]
+        kernel.prepare([driver, *((function, *plan.records) for function in ours)])
+        kernel.address(*driver)
+        for phase in ("before", "forward", "check", "sense", "integrate", "after"):
+            row = self.phases.get(phase, ())
+            addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
+            self.record.set_size(f"n{phase}", len(row))
+            self.record.set_array(f"op_{phase}", addresses)
+        kernel.progress.done()
+
+    def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
+        """Enter the worlds to run: indices, or None for all."""
+        if worlds is None:
+            if self.all_worlds:
+                return
+            self.all_worlds, worlds = True, np.arange(nworld)
+        else:
+            self.all_worlds = False
+        npack = -(-len(worlds) // width)
+        padded = np.full(npack * width, worlds[-1], np.int64)
+        padded[: len(worlds)] = worlds
+        self.npack = npack
+        self.values["npack"][0], self.values["nactive"][0] = npack, len(worlds)
+        self.record.set_array("world", padded)
+
+
+def forward_program(
+    plan: "Plan", kept: frozenset, post: bool, integrate: bool, whole: bool = True
+) -> Program:
+    """The program of forward dynamics or of steps.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        post: whether to run what follows the solver on demand.
+        integrate: whether it is a step.
+        whole: False for the second half of a step, which finds the state as it was checked and
+            the controls as the user has set them.
+    """
+    sense, advance = readings(plan), ()
+    if integrate:
+        advance = integration(plan.conditions, plan.forward, whole)
+        sense += comparison(plan.model.opt, plan.conditions)
+    if integrate and (READ_PAST in sense or KEEP_READINGS in sense):
+        # every reading counts for those of the future
+        past = (REMEMBER,) if READ_PAST in sense else ()
+        sense, advance = (), (*sense, *past, *advance)
+    phases = {
+        "before": BEFORE if whole else (),
+        "forward": plan.forward if whole else without(plan.forward, {"ctrl"}),
+        "check": CHECK,
+        "sense": sense,
+        "integrate": advance,
+        "after": listing(plan, kept, (POST,) if post else ()),
+    }
+    return Program(plan, phases)
+
+
+def first_program(plan: "Plan", kept: frozenset) -> Program:
+    """The program of a step's first half: what depends on position and velocity alone."""
+    after = listing(plan, kept, ())
+    phases = {
+        "forward": (*BEFORE, *without(plan.forward, DRIVEN | SOLVED)),
+        "sense": readings(plan, STAGE_VEL),
+        "after": tuple(s for s in after if "efc_force" not in s.writes.split()),
+    }
+    return Program(plan, phases)
+
+
+def inverse_program(plan: "Plan", kept: frozenset, actuation: bool) -> Program:
+    """The program of inverse dynamics, which may include forces of actuators."""
+    forward = without(plan.forward, {"ctrl"})
+    phases = {
+        "forward": inverse_dynamics(forward, plan.model.opt, plan.conditions, actuation),
+        "sense": readings(plan),
+        "after": listing(plan, kept, (FINISH_INVERSE,)),
+    }
+    found = Program(plan, phases)
+    found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
+    return found
+
+
+def readings(plan: "Plan", last: int = STAGE_ACC) -> tuple[Stage, ...]:
+    """Stages of sensors, those of users last, but before what histories take from all.
+
+    Args:
+        plan: what they are for.
+        last: what is known (mjtStage); sensors that need more are left out.
+    """
+    stages = list(sensor_stages(plan.model, last))
+    place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
+    users = plan.hooks.sense() if last == STAGE_ACC else ()
+    found = (*stages[:place], *users, *stages[place:])
+    if found and plan.sleeps:
+        found = (KEEP_READINGS, *found, RESTORE_SLEEPING)
+    return found
+
+
+def listing(plan: "Plan", kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages whose results nothing but users needs, after others of this kind."""
+    after = before + tuple(s for s in plan.after if kept.intersection(s.writes.split()))
+    if plan.scene and any(stage.kernel in LISTING for stage in after):
+        after = (COUNT_LISTS, MAKE_ROOM, *after)
+    return after
