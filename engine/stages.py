@@ -279,7 +279,11 @@ FORWARD = (
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind",
         _collider(meshes.PLANE_MESH),
     ),
-    Stage(sap.sweep_contacts, "con_on sap_shallow sap_known sap_axes", lambda n: n["swept_pairs"]),
+    Stage(
+        sap.sweep_contacts,
+        "con_any con_on sap_shallow sap_known sap_axes",
+        lambda n: n["swept_pairs"],
+    ),
     WAKE_TOUCHED,
     Stage(sleep.wake_joined, "tree_asleep tree_up", _equalities_sleep),
     Stage(adhesion.body_transmission, "actuator_length act_moment", _has("act_body")),

@@ -36,7 +36,7 @@ def sweep_contacts(m, d):
     """Drop contacts of pairs that MuJoCo's broad phase does not find.
 
     Reads: geom_xpos, geom_xmat, con_any, con_dist, con_pos.
-    Writes: con_on, sap_shallow, sap_known, sap_axes.
+    Writes: con_any, con_on, sap_shallow, sap_known, sap_axes.
     """
     d.sap_known[0] = zero_like(d.sap_known)
     slot, n = 0, d.count[COUNT_SLOT]
@@ -81,6 +81,9 @@ def sweep_pair(m, d, pair, start, end):
         if are_apart(m, d, min(body1, body2), max(body1, body2), lane):
             for slot in range(start, end):
                 set_lane(d.con_on, slot, lane, 0.0)
+    for slot in range(start, end):
+        if d.con_any[slot] and not lane_any(d.con_on[slot] > 0.0):
+            d.con_any[slot] = 0
 
 
 @kernel
