@@ -1,9 +1,9 @@
 """Range finders: one ray from a site, or one for each pixel of a camera."""
 
 from ..enums import MAXVAL, PROJ_PERSPECTIVE, SENS_CAMERARAYS, SENS_RANGEFINDER
-from ..kernel import kernel
+from ..kernel import kernel, variant
 from ..lanes import load3, load9, select, zero_like
-from ..rays.cast import ALL_GROUPS, cast, cast_many
+from ..rays.cast import ALL_GROUPS, cast, cast_many, meet, search
 from ..spatial import add3, addscl3, dot3, mul_mat3, normalize3, select3, sub3
 from .reading import put
 from .regions import focal_lengths, in_pixels
@@ -13,12 +13,8 @@ DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = range(6)
 
 
 @kernel
-def rangefinder(m, d):
-    """What rays along the z axes of sites meet.
-
-    Reads: site_xpos, site_xmat, geom_xpos, geom_xmat.
-    Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
-    """
+def from_sites(m, d):
+    """Read the range finders of sites."""
     for k in range(m.sensor_typeadr[SENS_RANGEFINDER], m.sensor_typeadr[SENS_RANGEFINDER + 1]):
         sensor = m.sensor_order[k]
         site = m.sensor_objid[sensor]
@@ -29,12 +25,8 @@ def rangefinder(m, d):
 
 
 @kernel
-def camera_rays(m, d):
-    """What the rays through the pixels of cameras meet, row by row from the upper left corner.
-
-    Reads: cam_xpos, cam_xmat, geom_xpos, geom_xmat.
-    Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
-    """
+def from_cameras(m, d):
+    """Read the range finders of cameras."""
     for k in range(m.sensor_typeadr[SENS_CAMERARAYS], m.sensor_typeadr[SENS_CAMERARAYS + 1]):
         sensor = m.sensor_order[k]
         cam, at = m.sensor_objid[sensor], 0
@@ -110,3 +102,59 @@ def put_vector(m, d, sensor, at, vector):
     for k in range(3):
         put(m, d, sensor, at + k, vector[k])
     return at + 3
+
+
+@kernel
+def never_met(m, d, geom, point, direction):
+    """Distance and normal of a geom that is not there."""
+    none = 0.0 * point[0]
+    return none - 1.0, (none, none, none)
+
+
+# without meshes and height fields, whose triangles take most of the code
+_meet = variant(meet, by_lanes_mesh=never_met, by_lanes_height_field=never_met)
+_search = variant(search, meet=_meet)
+_cast, _cast_many = variant(cast, search=_search), variant(cast_many, search=_search)
+from_sites_plainly = variant(from_sites, cast=_cast)
+put_pixel_plainly = variant(put_pixel, cast=_cast, cast_many=_cast_many)
+from_cameras_plainly = variant(from_cameras, put_pixel=put_pixel_plainly)
+
+
+@kernel
+def rangefinder(m, d):
+    """What rays along the z axes of sites meet.
+
+    Reads: site_xpos, site_xmat, geom_xpos, geom_xmat.
+    Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
+    """
+    from_sites(m, d)
+
+
+@kernel
+def rangefinder_plain(m, d):
+    """As `rangefinder`, where no geom is made of triangles.
+
+    Reads: site_xpos, site_xmat, geom_xpos, geom_xmat.
+    Writes: sensordata (m).
+    """
+    from_sites_plainly(m, d)
+
+
+@kernel
+def camera_rays(m, d):
+    """What the rays through the pixels of cameras meet, row by row from the upper left corner.
+
+    Reads: cam_xpos, cam_xmat, geom_xpos, geom_xmat.
+    Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
+    """
+    from_cameras(m, d)
+
+
+@kernel
+def camera_rays_plain(m, d):
+    """As `camera_rays`, where no geom is made of triangles.
+
+    Reads: cam_xpos, cam_xmat, geom_xpos, geom_xmat.
+    Writes: sensordata (m).
+    """
+    from_cameras_plainly(m, d)

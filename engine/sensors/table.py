@@ -15,6 +15,8 @@ from ..collision.distance import BY_CAPSULE, BY_HFIELD, BY_PLANE, BY_SEARCH, BY_
 from ..energy import energy_pos, energy_vel, subtree_vel
 from ..enums import (
     DSBL_SENSOR,
+    GEOM_HFIELD,
+    GEOM_MESH,
     OBJ_CAMERA,
     SENS_ACCELEROMETER,
     SENS_ACTUATORFRC,
@@ -186,11 +188,17 @@ REMEMBER = Stage(delays.remember, "history sense_times")
 # where trees sleep: before and after all others, in each step
 KEEP_READINGS = Stage(sleeping.keep_readings, "sense_kept")
 RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
+# where no geom is made of triangles, by the kernels that they stand for
+PLAIN = {
+    rays.rangefinder: Stage(rays.rangefinder_plain, "sensordata"),
+    rays.camera_rays: Stage(rays.camera_rays_plain, "sensordata"),
+}
 SENSE = (
     *(stage for _, stage in PREPARE),
     *(row.step for row in SENSORS),
     READ_PAST,
     RESTORE_SLEEPING,
+    *PLAIN.values(),
 )
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
@@ -211,10 +219,12 @@ def sensor_stages(model, last: int = STAGE_ACC) -> tuple[Stage, ...]:
         needed.add(camlight)
     if distances.start_near in needed:
         needed |= {MEASURES[routine].kernel for routine, *_ in sensed_pairs(model) if routine}
+    made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
+    instead = {} if made_of_triangles else PLAIN
     found = []
     for now in range(STAGE_POS, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
-        found += [row.step for row in rows if row.stage == now]
+        found += [instead.get(row.kernel, row.step) for row in rows if row.stage == now]
     if np.any(model.sensor_history[:, 0] > 0):
         found.append(READ_PAST)
     return tuple(found)

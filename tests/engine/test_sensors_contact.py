@@ -42,6 +42,17 @@ SCENE = """
   <sensor>{sensors}</sensor>
 </mujoco>
 """
+ROCK = """
+  <asset>
+    <mesh name="rock" vertex="0 0 0 .2 0 0 0 .2 0 0 0 .2 .1 .15 .1"/>
+    <hfield name="land" nrow="4" ncol="5" size=".6 .5 .2 .1"
+      elevation="0 1 2 0 1 3 1 0 2 1 0 1 0 0 1 2 3 1 0 1"/>
+  </asset>
+"""
+ROCKS = """
+    <geom type="mesh" mesh="rock" pos=".3 -.2 .1" contype="0" conaffinity="0"/>
+    <geom type="hfield" hfield="land" pos="-.2 .1 -.1" contype="0" conaffinity="0"/>
+"""
 DATA = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
 ENDS = (
     "",
@@ -102,8 +113,10 @@ def of_rays() -> str:
     return "".join(rows) + '<rangefinder site="side" cutoff=".1"/>'
 
 
-def test_rays():
-    mj, model = both(of_rays(), "", SCENE)
+@pytest.mark.parametrize("triangles", [False, True])
+def test_rays(triangles):
+    scene = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}") if triangles else SCENE
+    mj, model = both(of_rays(), "", scene)
     sources = [s for n in (1, 60) for s in walked(mj, 5, n)]
     check_readings(mj, model, sources)
     read = np.array([source.sensordata for source in sources])
@@ -112,8 +125,11 @@ def test_rays():
 
 
 def test_rays_of_sites_alone():
-    """What cameras take is left out where only sites have range finders."""
+    """What cameras or triangles take is left out where there are none."""
     model = both('<rangefinder site="up"/>', "", SCENE)[1]
+    assert [stage.name for stage in sensor_stages(model)] == ["rangefinder_plain"]
+    scene = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}")
+    model = both('<rangefinder site="up"/>', "", scene)[1]
     assert [stage.name for stage in sensor_stages(model)] == ["rangefinder"]
 
 
