@@ -261,4 +261,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_EXPORTS, "__version__"})
+    return sorted({*globals(), *_EXPORTS, *_MODULES, "__version__"})

@@ -100,7 +100,7 @@ class Env(OfTask, gymnasium.Env):
         before = worlds.before(data)
         self.do_simulation(action, task.frame_skip)
         outcome = worlds.outcome(data, action, before)
-        observation = worlds.observation()
+        observation = self._get_obs()
         info: dict[str, Any] = task.info(data)
         if outcome.info:
             info.update(outcome.info)
@@ -284,6 +284,15 @@ class Env(OfTask, gymnasium.Env):
     def _get_reset_info(self) -> dict[str, Any]:
         info = self.task.info(self._worlds.fields)
         return {name: _plain(value) for name, value in info.items()}
+
+    def __getattr__(self, name: str) -> Any:
+        """Parameters by the names that Gymnasium's environments have for them, and `is_healthy`."""
+        task = self.__dict__.get("task")
+        if task is not None and name == "is_healthy" and hasattr(task, "healthy"):
+            return bool(task.healthy(self.data))
+        if task is not None and name[:1] == "_" and name[1:] in task.parameters():
+            return getattr(task, name[1:])
+        raise AttributeError(f"{type(self).__name__}: no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

@@ -189,3 +189,28 @@ def test_subclass():
     env.reset(seed=0)
     env.step(np.ones(6))
     assert env.data.ctrl.tolist() == [0.5] * 6
+
+
+def test_names_of_gymnasiums_environments():
+    """Code that looks into them finds the same here."""
+    theirs, ours = (gymnasium.make(f"{space}Walker2d-v5").unwrapped for space in ("", "mjenv/"))
+    for env in (theirs, ours):
+        env.reset(seed=0)
+    assert ours.is_healthy is bool(theirs.is_healthy) is True
+    ours.set_state(ours.init_qpos * 0.0, ours.init_qvel)
+    assert ours.is_healthy is False
+    for name in ("_healthy_reward", "_healthy_z_range", "_ctrl_cost_weight", "_reset_noise_scale"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    with pytest.raises(AttributeError, match="Walker2dEnv: no attribute '_weight'"):
+        _ = ours._weight
+    assert not hasattr(gymnasium.make("mjenv/Reacher-v5").unwrapped, "is_healthy")
+
+
+def test_subclass_with_another_observation():
+    class Blind(mjenv.envs.HalfCheetahEnv):
+        def _get_obs(self):
+            return super()._get_obs()[:8]
+
+    env = Blind()
+    assert env.reset(seed=0)[0].shape == (8,)
+    assert env.step(np.zeros(6))[0].shape == (8,)
