@@ -94,3 +94,38 @@ def test_other_models_are_refused():
     for half in (step1, step2):
         with pytest.raises(ValueError, match=f"{half.__name__}: data were made for another model"):
             half(other, data)
+
+
+SLEEPING = """
+<mujoco>
+  <option integrator="{integrator}" tolerance="1e-12"><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+    <body pos="2 0 1"><joint axis="0 1 0" damping=".5"/>
+      <geom type="capsule" size=".05 .2" pos="0 0 -.2"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_trees_that_sleep(integrator):
+    """Nothing of a sleeping tree moves; what the first half finds wakes it."""
+    text = SLEEPING.format(integrator=integrator)
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, source = Data(model, 3), mujoco.MjData(mj)
+    data.qpos[:, 7] = source.qpos[7] = 0.3
+    asleep = []
+    for k in range(200):
+        if k == 150:
+            source.xfrc_applied[1, 2] = data.xfrc_applied[:, 1, 2] = 100
+        step1(model, data)
+        step2(model, data)
+        mujoco.mj_step1(mj, source)
+        mujoco.mj_step2(mj, source)
+        assert data.tree_asleep[1].tolist() == source.tree_asleep.tolist()
+        np.testing.assert_allclose(data.qpos[1], source.qpos, atol=1e-9)
+        asleep.append(source.tree_asleep[0] >= 0)
+    assert any(asleep)
+    assert not asleep[-1]
