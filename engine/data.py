@@ -25,7 +25,7 @@ INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 # what scenes that sleep remember besides
-SLEEP_STATE = ("tree_asleep", "xpos", "xquat")
+SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)

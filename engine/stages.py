@@ -31,6 +31,7 @@ from .actuators import (
     force,
     muscle,
     sites,
+    sleeping,
     transmission,
 )
 from .collision import (
@@ -155,6 +156,10 @@ def _sleeps(conditions) -> bool:
 
 def _tendons_sleep(conditions) -> bool:
     return conditions["sleeps"] and conditions["ntendon"] > 0
+
+
+def _actuators_sleep(conditions) -> bool:
+    return conditions["sleeps"] and conditions["nu"] > 0
 
 
 def _equalities_sleep(conditions) -> bool:
@@ -303,6 +308,7 @@ FORWARD = (
     Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
     Stage(damping.tendon_damping, "act_ten_slope", _has("act_on_tendon"), "ten_damper"),
+    Stage(sleeping.rest_moments, "act_kept", _actuators_sleep, "act_moment"),
     Stage(transmission.actuator_velocity, "actuator_velocity", _has("nu")),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
@@ -346,6 +352,7 @@ FORWARD = (
     Stage(force.limit_tendon_forces, "", _has("act_limit"), "actuator_force"),
     Stage(force.project_forces, "", _without_motors, "actuator_force qfrc_actuator"),
     Stage(dcmotor.project_motor_forces, "", _has("act_dcmotor"), "actuator_force qfrc_actuator"),
+    Stage(sleeping.rest_forces, "", _actuators_sleep, "actuator_force act_dot"),
     Stage(gravcomp.actuator_gravcomp, "", _lifts_by_actuators, "qfrc_actuator"),
     Stage(force.limit_joint_forces, "", _limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),

@@ -43,6 +43,7 @@ act_slope        real  nv          derivative of the damping by actuators (N s/m
 act_ten_slope    real  ntendon     the same along a tendon (N s/m)
 act_past         real  nu          controls, delayed
 act_delay        real  1           delay of a control (s)
+act_kept         real  na          rates of activations in the step before
 rk_act           real  na          activations at the start of a step
 rk_act_dot       real  na          weighted sum of their rates
 """)
