@@ -42,6 +42,9 @@ given_pair       int   ngiven      predefined pairs that can collide, in contact
 given_adr        int   ngeom       first entry in given_geom
 given_num        int   ngeom       geoms with which a geom has predefined pairs
 given_geom       int   ngiven*2    these geoms
+apart_adr        int   nbody       first entry in apart_body
+apart_num        int   nbody       bodies that a body is excluded from touching
+apart_body       int   nexclude*2  these bodies
 type_collider    int   81          narrow phase of two types of geoms; -1: none
 type_room        int   81          most contacts of two types of geoms; 0: of a height field
 geom_field       int   ngeom       first entry in field_room of a height field
@@ -127,6 +130,7 @@ def scene_tables(model) -> dict:
         **no_scene_tables(model),
         **{name: [] for name in none},
         **given,
+        **apart_tables(model),
         **search_sizes(model, max(len(sweep), 1)),
         **fields,
         **convex_sizes(model, np.flatnonzero(used)),
@@ -156,16 +160,29 @@ def given_tables(model) -> dict:
     pairs = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
     numbers = np.flatnonzero(model.geom_type[pairs].max(axis=1, initial=0) > GEOM_HFIELD)
     pairs = pairs[numbers]
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    order = np.argsort(both[:, 0], kind="stable")
-    count = np.bincount(both[:, 0], minlength=model.ngeom)
+    adr, num, geom = partners(pairs, model.ngeom)
     return {
         "ngiven": len(numbers),
         "given_pair": numbers,
-        "given_adr": np.cumsum(count) - count,
-        "given_num": count,
-        "given_geom": both[order, 1],
+        "given_adr": adr,
+        "given_num": num,
+        "given_geom": geom,
     }
+
+
+def apart_tables(model) -> dict:
+    """Bodies that each body is excluded from touching."""
+    signature = np.asarray(model.exclude_signature, np.int64)
+    pairs = np.stack([signature >> 16, signature & 0xFFFF], axis=1)
+    adr, num, body = partners(pairs, model.nbody)
+    return {"apart_adr": adr, "apart_num": num, "apart_body": body}
+
+
+def partners(pairs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lists of the things that each of n things is paired with: first entries, lengths, lists."""
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    count = np.bincount(both[:, 0], minlength=n)
+    return np.cumsum(count) - count, count, both[np.argsort(both[:, 0], kind="stable"), 1]
 
 
 def field_tables(model) -> dict:

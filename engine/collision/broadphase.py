@@ -171,32 +171,19 @@ def may_touch(m, geom1, geom2):
         return False
     if m.geom_type[geom1] <= GEOM_HFIELD and m.geom_type[geom2] <= GEOM_HFIELD:
         return False
-    if m.nexclude > 0 and is_excluded(m, m.geom_bodyid[geom1], m.geom_bodyid[geom2]):
+    body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
+    if is_among(m.apart_body, m.apart_adr[body1], m.apart_num[body1], body2):
         return False
-    return not (m.given_num[geom1] and is_given(m, geom1, geom2))
+    return not is_among(m.given_geom, m.given_adr[geom1], m.given_num[geom1], geom2)
 
 
 @kernel
-def is_given(m, geom1, geom2):
-    """Whether two geoms have a predefined pair."""
-    adr, found = m.given_adr[geom1], False
-    for k in range(adr, adr + m.given_num[geom1]):
-        found = found or m.given_geom[k] == geom2
+def is_among(partners, adr, n, thing):
+    """Whether a thing is among n of a list from a place on."""
+    found = False
+    for k in range(adr, adr + n):
+        found = found or partners[k] == thing
     return found
-
-
-@kernel
-def is_excluded(m, body1, body2):
-    """Whether two bodies are excluded: a search in their sorted signatures."""
-    signature = (min(body1, body2) << 16) + max(body1, body2)
-    low, high = 0, m.nexclude
-    while low < high:
-        middle = (low + high) // 2
-        if m.exclude_signature[middle] < signature:
-            low = middle + 1
-        else:
-            high = middle
-    return low < m.nexclude and m.exclude_signature[low] == signature
 
 
 @kernel
