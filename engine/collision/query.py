@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..call import call_stages
+from ..enums import DSBL_NATIVECCD
+from ..errors import UnsupportedFeature
 from ..stages import Stage
 from . import distance
 
@@ -51,6 +53,7 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
 
     Raises:
         ValueError: distmax has the wrong shape.
+        UnsupportedFeature: the option flag nativeccd is off, and the geoms have no special routine.
     """
     limit = np.asarray(distmax, np.float64)
     if limit.shape not in ((), (data.nworld,)):
@@ -63,6 +66,12 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
     found = Distance(np.empty((data.nworld, 1)), np.zeros((data.nworld, 6)))
     if kind == distance.BY_NONE:
         return Distance(limit.copy(), found.fromto)
+    searched = kind in (distance.BY_HFIELD, distance.BY_SEARCH)
+    if searched and model.opt.disableflags & DSBL_NATIVECCD:
+        raise UnsupportedFeature(
+            "geom_distance: option flag nativeccd='disable': not built for these types of geoms; "
+            "expected nativeccd='enable'"
+        )
     call_stages(
         model, data, "geom_distance", ROUTINES[kind], reads=READS,
         given={"near_cutoff": limit[:, None]},
