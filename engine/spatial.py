@@ -8,7 +8,7 @@ mass.
 
 from .elementary import atan2, sincos
 from .kernel import kernel
-from .lanes import MINVAL, fma, select, sqrt
+from .lanes import MINVAL, absolute, fma, select, sqrt
 
 PI = 3.141592653589793
 
@@ -87,10 +87,14 @@ def mul_quat(a, b):
 
 @kernel
 def normalize4(q):
-    """Unit quaternion; the identity where the length is below MINVAL."""
+    """Unit quaternion; the identity where the length is below MINVAL.
+
+    One that is a unit but for rounding stays as it is, as in MuJoCo: where things just touch, the
+    last bit decides.
+    """
     length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     ok = length >= MINVAL
-    s = 1.0 / select(ok, length, 1.0)
+    s = 1.0 / select(ok & (absolute(length - 1.0) > MINVAL), length, 1.0)
     return (
         select(ok, q[0] * s, 1.0),
         select(ok, q[1] * s, 0.0),

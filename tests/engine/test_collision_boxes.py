@@ -1,8 +1,10 @@
 """Boxes with capsules and boxes against MuJoCo."""
 
+import mujoco
 import numpy as np
 import pytest
 
+import mjenv
 from mjenv.engine.collision.box_tables import BOX_SLOTS
 from tests.engine.collisions import (
     check_contacts,
@@ -103,3 +105,22 @@ def test_boxes_on_boxes_along_a_trajectory():
 
 def test_same_bits_of_box_box():
     check_widths(scene(BRICKS["brick"], BOX))
+
+
+def test_boxes_that_just_touch_are_in_contact_where_mujoco_says_so():
+    # distances are zero but for rounding: unit quaternions must not be normalized again
+    rng, bodies = np.random.default_rng(0), ""
+    for i, (low, high) in enumerate(rng.integers(5, 40, (30, 2)) / 100):
+        bodies += (
+            f'<body pos="{4 * i} 0 {low}" euler="0 0 {17 * i}"><freejoint/>'
+            f'<geom type="box" size=".3 .2 {low}"/></body>'
+            f'<body pos="{4 * i} 0 {2 * low + high:.2f}" euler="0 0 {17 * i + 6}"><freejoint/>'
+            f'<geom type="box" size=".4 .1 {high}"/></body>'
+        )
+    text = f'<mujoco><worldbody><geom type="plane" size="9 9 9"/>{bodies}</worldbody></mujoco>'
+    model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, expected = mjenv.Data(model), mujoco.MjData(reference)
+    mjenv.forward(model, data)
+    mujoco.mj_forward(reference, expected)
+    assert 0 < data.ncon[0] == expected.ncon < 30 * 8
+    np.testing.assert_array_equal(data.contact.geom[0, : expected.ncon], expected.contact.geom)
