@@ -80,6 +80,7 @@ class Goal:
 KINDS = {
     #                     title                                            unit     higher is better
     "physics":       Kind("Physics: steps of all worlds",                  "steps/s", True),
+    "scene":         Kind("One large scene, one thread",                   "steps/s", True),
     "vector":        Kind("Vector environment: steps of all environments", "steps/s", True),
     "single":        Kind("Single environment",                            "steps/s", True),
     "cold_start":    Kind("First step, compiled code not in the cache",    "s",       False),
@@ -93,6 +94,7 @@ _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
 _GYM = ("Gymnasium",)
+_STEP = ("mj_step",)
 _START = ("Gymnasium", "EnvPool")
 
 ROWS = (
@@ -101,6 +103,9 @@ ROWS = (
     Row("physics",    "hopper",                 512, _PHYSICS,    30,    20,    5),
     Row("physics",    "ant",                    512, _PHYSICS,    20,    20,    5),
     Row("physics",    "inverted_pendulum",      512, _PHYSICS,    60,    20,    5),
+    Row("physics",    "humanoid",               512, _PHYSICS,    10,    20,    5),
+    Row("scene",      "boxes100",                 1, _STEP,       20,    40,   10),
+    Row("scene",      "humanoids100",             1, _STEP,       20,    40,    5),
     Row("vector",     "HalfCheetah-v5",          64, _FEW,        60,    20),
     Row("vector",     "HalfCheetah-v5",         512, _MANY,       20,    20),
     Row("vector",     "HalfCheetah-v5",        4096, _MANY,        4,    10),
@@ -133,6 +138,8 @@ DRIVERS = {
     ("physics",    "mujoco.rollout"):  ("own",  "benchmarks.physics:mujoco_rollout"),
     ("physics",    "mujoco.batch"):    ("peer", "benchmarks.physics:mujoco_batch"),
     ("physics",    "batch.rollout"):   ("peer", "benchmarks.physics:mujoco_batch_rollout"),
+    ("scene",      "mjenv"):           ("own",  "benchmarks.scenes:mjenv"),
+    ("scene",      "mj_step"):         ("own",  "benchmarks.scenes:mujoco_step"),
     ("vector",     "mjenv"):           ("own",  "benchmarks.environments:mjenv_vector"),
     ("vector",     "EnvPool"):         ("peer", "benchmarks.environments:envpool_vector"),
     ("vector",     "Gymnasium sync"):  ("own",  "benchmarks.environments:gymnasium_sync"),
@@ -158,6 +165,8 @@ _WALKER_TASKS = ("HalfCheetah-v5", "Hopper-v5", "Ant-v5")
 GOALS = (
     #    kind          peer           worlds  statistic         limit  models
     Goal("physics",    "mujoco.batch",   512, "geometric mean",   5.0, _WALKERS),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.5, ("humanoid",)),
+    Goal("scene",      "mj_step",          1, "least",            1.0),
     Goal("vector",     "EnvPool",        512, "least",            6.0, _WALKER_TASKS),
     Goal("single",     "Gymnasium",        1, "least",            1.0),
     Goal("cold_start", None,               1, "most",            30.0),
