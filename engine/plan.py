@@ -25,6 +25,7 @@ from .enums import (
     SOL_PGS,
 )
 from .equality_tables import equality_tables
+from .errors import UnsupportedFeature
 from .history import initial_history
 from .hooks import Hooks, raise_errors
 from .interpreted import run_interpreted
@@ -48,6 +49,7 @@ from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
+from .solver.items import item_sizes
 from .stages import (
     AFTER,
     COUNT_LISTS,
@@ -62,6 +64,7 @@ from .tendon_tables import tendon_tables
 from .threads import share
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
+MOST_NUMBERS = 1 << 28  # memory of items that is reserved, not touched, in a fixed list of pairs
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -191,8 +194,17 @@ class Plan:
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
         self.conditions["cone"] = opt.cone
-        by_rows = opt.solver == SOL_NEWTON and opt.cone == CONE_PYRAMIDAL and not self.scene
-        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"] or by_rows
+        # the same for every width, so that it does not show in the bits
+        room = item_sizes(self.sizes, NATIVE_WIDTH)["nstrip"] * NATIVE_WIDTH
+        self.conditions["few_rows"] = not self.scene and room <= MOST_NUMBERS
+        by_rows = opt.solver == SOL_NEWTON and opt.cone == CONE_PYRAMIDAL
+        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
+        if self.uses_items and not self.scene and room > MOST_NUMBERS:
+            raise UnsupportedFeature(
+                f"Data: solver PGS or noslip with {self.sizes['nrow']} rows that contacts could "
+                "have: not in packs; expected Data(model, scene=True)"
+            )
+        self.uses_items |= by_rows and self.conditions["few_rows"]
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()

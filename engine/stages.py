@@ -172,12 +172,13 @@ def steps_back(forward: tuple[Stage, ...]) -> int:
 
 
 def _iterates_on_rows(given) -> bool:
-    """Newton's method in the space of the rows: where rows do not depend on each other."""
-    return _solves(SOL_NEWTON, in_scenes=False)(given) and given["cone"] == CONE_PYRAMIDAL
+    """Newton's method in the space of the rows: few, and independent of each other."""
+    plain = given["cone"] == CONE_PYRAMIDAL and given["few_rows"]
+    return plain and _solves(SOL_NEWTON, in_scenes=False)(given)
 
 
 def _iterates_on_dofs(given) -> bool:
-    return _solves(SOL_NEWTON, in_scenes=False)(given) and given["cone"] != CONE_PYRAMIDAL
+    return _solves(SOL_NEWTON, in_scenes=False)(given) and not _iterates_on_rows(given)
 
 
 MAKE_ROOM = Stage(make_room, "need", _is_scene)

@@ -9,6 +9,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
+from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, step
 from tests.engine.reference import ZOO, copy_state, trajectory
 
@@ -109,3 +110,14 @@ def test_solver_may_change():
         close(data.qacc[0], source.qacc, 1e-6, "qacc")
         if solver == mujoco.mjtSolver.mjSOL_PGS:
             assert data.solver_niter[0, 0] == source.solver_niter[0] > 2
+
+
+def test_too_many_rows_for_packs_are_refused():
+    bodies = "".join(
+        f'<body pos="{k} 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>'
+        for k in range(30)
+    )
+    text = f'<mujoco><option solver="PGS"/><worldbody>{bodies}</worldbody></mujoco>'
+    model = mjenv.Model.from_xml_string(text)
+    with pytest.raises(UnsupportedFeature, match="PGS or noslip with .* rows .* scene=True"):
+        Data(model, NWORLD, scene=False)
