@@ -119,5 +119,5 @@ def test_too_many_rows_for_packs_are_refused():
     )
     text = f'<mujoco><option solver="PGS"/><worldbody>{bodies}</worldbody></mujoco>'
     model = mjenv.Model.from_xml_string(text)
-    with pytest.raises(UnsupportedFeature, match="PGS or noslip with .* rows .* scene=True"):
+    with pytest.raises(UnsupportedFeature, match=r"PGS or noslip with .* rows .* scene=True"):
         Data(model, NWORLD, scene=False)
