@@ -24,7 +24,7 @@ KEYFRAME = {
 }  # fmt: skip
 
 
-def set_const(model, data=None) -> None:
+def set_const(model, data=None, worlds=None) -> None:
     """Compute what follows from the rest of a model, after its arrays were edited (mj_setConst).
 
     These are masses of subtrees, lengths, weights and inertia at qpos0, missing data of equality
@@ -36,6 +36,7 @@ def set_const(model, data=None) -> None:
         model: the model, edited in place.
         data: its data, where fields differ between worlds (`Data(model, vary=...)`): their
             constants are computed for each world.
+        worlds: numbers of the worlds to compute; None for all, and for the model itself.
 
     Raises:
         ValueError: data of another model, or a constant would differ between worlds that is not
@@ -43,19 +44,21 @@ def set_const(model, data=None) -> None:
     """
     from .mjcf.arrays.constants import set_const as set_constants
 
+    chosen = range(data.nworld if data is not None else 0) if worlds is None else worlds
     with np.errstate(all="ignore"):
-        set_constants(model)
+        if worlds is None:
+            set_constants(model)
         if data is None or not data.varied:
             return
         if data.model is not model:
             raise ValueError(
                 "set_const: data were made for another model; expected data of this model"
             )
-        worlds = [_world(model, data, i) for i in range(data.nworld)]
-        for world in worlds:
+        edited = [_world(model, data, i) for i in chosen]
+        for world in edited:
             set_constants(world)
     names = (*REALS, *INTEGERS)
-    fixed = [n for n in names if n not in data.varied and _differ(model, worlds, n)]
+    fixed = [n for n in names if n not in data.varied and _differ(model, edited, n)]
     reals = [name for name in fixed if name in REALS]
     if reals:
         raise ValueError(
@@ -69,7 +72,7 @@ def set_const(model, data=None) -> None:
         )
     for name, array in data.varied.items():
         if name in REALS:
-            for i, world in enumerate(worlds):
+            for i, world in zip(chosen, edited, strict=True):
                 array[i] = np.reshape(_get(world, name), array[i].shape)
 
 

@@ -132,7 +132,7 @@ class HumanoidStandup(_Body):
     include_qfrc_actuator_in_observation = True
     include_cfrc_ext_in_observation = True
     mended = False
-    _by_keyword = ("mended",)
+    _by_keyword = ("randomization", "mended")
 
     def info(self, data):
         return {

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, inverse, reset, step, step1, step2
     from mjenv.env import Env
+    from mjenv.randomization import Normal, Uniform
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
     from mjenv.vector import VectorEnv
@@ -158,6 +159,8 @@ _EXPORTS = {
     "print_data": "mjenv.engine.listing",
     "print_schema": "mjenv.engine.mjcf.text.listing",
     "Task": "mjenv.task",
+    "Uniform": "mjenv.randomization",
+    "Normal": "mjenv.randomization",
     "check_task": "mjenv.comparison",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",
@@ -174,11 +177,13 @@ __all__ = [
     "MjcfError",
     "Model",
     "ModelFileError",
+    "Normal",
     "Outcome",
     "Renderer",
     "Spec",
     "State",
     "Task",
+    "Uniform",
     "UnsupportedFeature",
     "VectorEnv",
     "angmom_mat",

@@ -62,6 +62,7 @@ class Env(OfTask, gymnasium.Env):
         self.max_geom, self.visual_options = max_geom, visual_options
         self._closed, self._started = False, False
         self._episodes = Episodes(1)
+        self._options: dict[str, Any] = {}
         self._attach()
 
     def _attach(self) -> None:
@@ -123,7 +124,8 @@ class Env(OfTask, gymnasium.Env):
 
         Args:
             seed: of the random generator; None to go on with the one there is.
-            options: not used.
+            options: `randomization`, distributions to draw fields of the model from this time,
+                among those of the task.
 
         Returns:
             observation, info.
@@ -135,6 +137,7 @@ class Env(OfTask, gymnasium.Env):
             self._refuse("reset")
         super().reset(seed=seed)
         self._worlds.clear()
+        self._options = options or {}
         observation = self.reset_model()
         self._started = True
         self._episodes.start(0)
@@ -275,14 +278,14 @@ class Env(OfTask, gymnasium.Env):
 
     def reset_model(self) -> np.ndarray:
         """Draw an initial state; returns the observation."""
-        self._worlds.start([self.np_random])
+        self._worlds.start([self.np_random], randomization=self._options.get("randomization"))
         return self._get_obs()
 
     def _get_obs(self) -> np.ndarray:
         return self._worlds.observation()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        info = self.task.info(self._worlds.fields)
+        info = self._worlds.reset_info(self._worlds.fields)
         return {name: _plain(value) for name, value in info.items()}
 
     def __getattr__(self, name: str) -> Any:

@@ -21,18 +21,23 @@ class Snapshots:
     """Saves and restores environments as rows of 64-bit words, (n, size) uint64.
 
     A row has all that the next steps depend on: the state of the physics with its warm start, the
-    inputs, the derived fields that the task reads, the random generator, and the episode's length,
-    return and end. It is the same for single and vector environments of one model.
+    inputs, the derived fields that the task reads, the model's fields that are drawn anew, the
+    random generator, and the episode's length, return and end. It is the same for single and
+    vector environments of one model.
     """
 
     def __init__(self, worlds: Worlds, episodes: Episodes):
         self._worlds, self._episodes = worlds, episodes
-        model, data = worlds.task.model, worlds.data
-        self._fields = ["sensordata", *worlds.task.keep]
-        shapes = [getattr(data, name).shape[1:] for name in self._fields]
-        self._sizes = [int(np.prod(shape)) for shape in shapes]
+        model = worlds.task.model
+        self._sizes = [int(np.prod(array.shape[1:])) for array in self._remembered()]
         self._physics = state_size(model, State.INTEGRATION)
         self.size = _OWN + self._physics + sum(self._sizes)
+
+    def _remembered(self) -> list[np.ndarray]:
+        """Derived fields that the task reads, and fields of the model that differ."""
+        data = self._worlds.data
+        names = ("sensordata", *self._worlds.task.keep)
+        return [*(getattr(data, name) for name in names), *data.varied.values()]
 
     def save(self, envs: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows (n, size) of some environments."""
@@ -42,10 +47,8 @@ class Snapshots:
         for row, i in zip(rows, envs, strict=True):
             row[:_OWN] = self._episode(i)
         physics = [get_state(model, data, State.INTEGRATION, envs)]
-        for name, size in zip(self._fields, self._sizes, strict=True):
-            physics.append(
-                np.asarray(getattr(data, name)[envs], np.float64).reshape(len(envs), size)
-            )
+        for array, size in zip(self._remembered(), self._sizes, strict=True):
+            physics.append(np.asarray(array[envs], np.float64).reshape(len(envs), size))
         rows[:, _OWN:] = np.concatenate(physics, axis=1).view(np.uint64)
         return rows
 
@@ -60,17 +63,19 @@ class Snapshots:
         for row, i in zip(rows, envs, strict=True):
             self._set_episode(i, [int(word) for word in row[:_OWN]])
         numbers = np.ascontiguousarray(rows[:, _OWN:]).view(np.float64)
-        physics = numbers[:, : self._physics]
-        set_state(model, data, physics, State.INTEGRATION, envs)
+        self._set_physics(numbers, envs)
         if self._worlds.keeps_all:
             # other fields follow from the state
             mask = np.zeros(data.nworld, dtype=bool)
             mask[envs] = True
             forward(model, data, mask=mask)
-            set_state(model, data, physics, State.INTEGRATION, envs)
+            self._set_physics(numbers, envs)
+
+    def _set_physics(self, numbers: np.ndarray, envs: Sequence[int] | np.ndarray) -> None:
+        model, data = self._worlds.task.model, self._worlds.data
         start = self._physics
-        for name, size in zip(self._fields, self._sizes, strict=True):
-            array = getattr(data, name)
+        set_state(model, data, numbers[:, :start], State.INTEGRATION, envs)
+        for array, size in zip(self._remembered(), self._sizes, strict=True):
             array[envs] = numbers[:, start : start + size].reshape(len(envs), *array.shape[1:])
             start += size
 

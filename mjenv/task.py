@@ -50,6 +50,8 @@ class Task:
         frame_skip: physics steps per environment step.
         default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of
             the free camera.
+        randomization: fields of the model that episodes draw anew, and their distributions, such
+            as `{"geom_friction": mjenv.Uniform(0.5, 1.5)}`; see `mjenv.randomization`.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
         model: the compiled model.
@@ -58,10 +60,12 @@ class Task:
     xml_file: str = ""
     frame_skip: int = 1
     default_camera_config: dict[str, Any] | None = None
+    randomization: dict[str, Any] | None = None
 
     keep: tuple[str, ...] = ()
     model: Any  # a Model, whose fields are found by name
-    _by_keyword: tuple[str, ...] = ()  # parameters that cannot be given by position
+    # parameters that cannot be given by position
+    _by_keyword: tuple[str, ...] = ("randomization",)
 
     def __init__(self, *values: Any, **parameters: Any):
         """Set the parameters, in the order of `parameters()`, and compile the model.

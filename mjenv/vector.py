@@ -145,7 +145,8 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             seed: environment i gets `seed + i`, or item i of a sequence; None to go on with the
                 random generators there are.
             options: `reset_mask`, (num_envs,) bool, says which environments to reset; the others
-                are left as they are.
+                are left as they are. `randomization`: distributions to draw fields of the model
+                from this time, among those of the task.
 
         Returns:
             observations (num_envs, size) of all environments, and infos of those that were reset.
@@ -161,11 +162,12 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         mask = reset_mask(options, self.num_envs)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
         self._episodes.seed(seed, worlds)
-        self._start(mask)
+        self._start(mask, (options or {}).get("randomization"))
         self._ready = not self._episodes.unstarted.any()
         self._show()
         infos: Infos = {}
-        report(infos, self.task.info(self._worlds.fields), self._all() if mask is None else mask)
+        named = self._worlds.reset_info(self._worlds.fields)
+        report(infos, named, self._all() if mask is None else mask)
         return self._observe(), infos
 
     def step(
@@ -252,6 +254,8 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended.any():
             infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
+        if live is not None and (drawn := worlds.randomization.info(worlds.data)):
+            report(infos, {name: values[rows] for name, values in drawn.items()}, ~live)
         diverged = worlds.diverged()
         if diverged is not None and (here := diverged[rows] & reported).any():
             report(infos, {"diverged": here}, here)
@@ -286,17 +290,20 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         )
         report(infos, self.task.info(worlds.of(some)), np.ones(count, dtype=bool))
         report(infos, named, ~ended)
+        where = slice(None) if some is None else some
+        drawn = worlds.randomization.info(worlds.data)
+        report(infos, {name: values[where] for name, values in drawn.items()}, ended)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
         return observations
 
-    def _start(self, mask: np.ndarray | None) -> None:
+    def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
         self._worlds.clear(mask)
         generators = self._episodes.generators
         if mask is not None:
             generators = [generators[world] for world in np.flatnonzero(mask)]
-        self._worlds.start(generators, mask)
+        self._worlds.start(generators, mask, randomization)
         self._episodes.start(slice(None) if mask is None else mask)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:

@@ -11,6 +11,7 @@ from mjenv.checks import Checks
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, reset, step
+from mjenv.randomization import Randomization
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
@@ -53,7 +54,15 @@ class Worlds:
         self.task, self.nworld = task, nworld
         self.keeps_all = keep is None
         self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
-        self.data = Data(task.model, nworld=nworld or 1, keep=keep, nthread=nthread)
+        self.randomization = Randomization(task.model, task.randomization)
+        self.data = Data(
+            task.model,
+            nworld=nworld or 1,
+            keep=keep,
+            nthread=nthread,
+            vary=self.randomization.vary,
+        )
+        self.randomization.remember(self.data)
         self._attach()
         self.action_shape = self._ctrl.shape
         self._checks = Checks(task, () if nworld is None else (nworld,))
@@ -84,13 +93,25 @@ class Worlds:
         reset(self.task.model, self.data, mask=mask)
 
     def start(
-        self, generators: Sequence[np.random.Generator], mask: np.ndarray | None = None
+        self,
+        generators: Sequence[np.random.Generator],
+        mask: np.ndarray | None = None,
+        randomization: dict[str, Any] | None = None,
     ) -> None:
-        """Draw initial states for the cleared worlds of `mask`, with their generators in order."""
+        """Draw initial states for the cleared worlds of `mask`.
+
+        Args:
+            generators: those of the worlds, in order.
+            mask: bool (nworld,); None means all.
+            randomization: distributions to draw fields of the model from, instead of the task's.
+        """
         with self._checks.explained("reset"):
             state = self.task.reset(Streams(generators, self.nworld is None))
         qpos, qvel = self._checks.start(state, len(generators))
-        worlds = slice(None) if mask is None else np.flatnonzero(mask)
+        worlds: Any = slice(None) if mask is None else np.flatnonzero(mask)
+        if self.randomization.fields or randomization:
+            ids = np.arange(self.data.nworld)[worlds]
+            self.randomization.draw(self.data, Streams(generators), ids, randomization)
         self.data.qpos[worlds] = qpos
         self.data.qvel[worlds] = qvel
         forward(self.task.model, self.data, mask=mask)
@@ -173,6 +194,14 @@ class Worlds:
         """The observations, (..., size), in a new array or in `out`; of all worlds or of others."""
         parts = tuple(self.task.observation(self.fields if fields is None else fields).values())
         return np.concatenate(parts, axis=-1, out=out, casting="same_kind")
+
+    def reset_info(self, fields: Any) -> dict[str, Any]:
+        """What is reported when episodes start."""
+        info = self.task.info(fields)
+        if self.randomization.fields:
+            values = self.randomization.info(self.data)
+            info |= {n: v[0] if self.nworld is None else v for n, v in values.items()}
+        return info
 
     def of(self, some: np.ndarray | None) -> Any:
         """The fields of some worlds only, as copies, for the functions of a task; None for all."""

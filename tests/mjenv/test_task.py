@@ -54,6 +54,7 @@ def test_parameters_in_order():
         "xml_file",
         "frame_skip",
         "default_camera_config",
+        "randomization",
         "forward_reward_weight",
         "ctrl_cost_weight",
         "reset_noise_scale",

@@ -1,0 +1,128 @@
+"""Models that differ from world to world, drawn from the worlds' own generators."""
+
+import copy
+
+import gymnasium
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv import Normal, Uniform
+
+DRAWN = {
+    "body_mass": Uniform(0.5, 2.0),
+    "geom_friction": Uniform(0.3, 1.5, of=("floor",)),
+    "dof_damping": Normal(0.0, 0.1, how="add", of=("thigh_joint",)),
+    "opt_gravity": Uniform(-0.5, 0.5, how="add"),
+}
+
+
+def make(num_envs=4, randomization=DRAWN, **arguments):
+    return gymnasium.make_vec(
+        "mjenv/Hopper-v5", num_envs=num_envs, randomization=randomization, **arguments
+    )
+
+
+@pytest.fixture(scope="module")
+def envs():
+    return make(max_episode_steps=6)
+
+
+def step(envs, count=1):
+    for _ in range(count):
+        results = envs.step(np.full(envs.action_space.shape, 0.3))
+    return results
+
+
+def test_worlds_differ(envs):
+    infos = envs.reset(seed=0)[1]
+    varied, model = envs.data.varied, envs.model
+    factors = varied["body_mass"][:, 1:] / model.body_mass[1:]
+    assert len(np.unique(factors)) == 4 * 4
+    assert factors.min() > 0.5
+    assert factors.max() < 2.0
+    floor = varied["geom_friction"][:, 0] / model.geom_friction[0]
+    np.testing.assert_allclose(floor, floor[:, :1] * np.ones(3))
+    np.testing.assert_array_equal(varied["geom_friction"][:, 1], [model.geom_friction[1]] * 4)
+    assert np.all(varied["dof_damping"][:, 3] != model.dof_damping[3])
+    np.testing.assert_array_equal(varied["dof_damping"][:, 4], [model.dof_damping[4]] * 4)
+    np.testing.assert_array_equal(infos["randomized_body_mass"], varied["body_mass"])
+
+
+def test_physics_is_that_of_an_edited_model(envs):
+    """Constants that follow from masses are computed anew."""
+    envs.reset(seed=3)
+    observations = step(envs, 3)[0]
+    varied = envs.data.varied
+    reference = gymnasium.make("Hopper-v5").unwrapped
+    model = reference.model
+    model.body_mass[:] = varied["body_mass"][2]
+    model.geom_friction[:] = varied["geom_friction"][2]
+    model.dof_damping[:] = varied["dof_damping"][2]
+    model.opt.gravity[:] = varied["opt_gravity"][2]
+    state = reference.init_qpos.copy(), reference.init_qvel.copy()
+    mujoco.mj_setConst(model, reference.data)
+    plain = gymnasium.make("mjenv/Hopper-v5").unwrapped
+    plain.reset(seed=5)
+    reference.reset(seed=0)
+    reference.set_state(plain.data.qpos.copy(), plain.data.qvel.copy())
+    for _ in range(3):
+        observation = reference.step(np.full(3, 0.3))[0]
+    np.testing.assert_allclose(observations[2], observation, rtol=1e-9, atol=1e-9)
+    assert np.all(state[0] == reference.init_qpos)
+
+
+def test_lanes_are_single_environments(envs):
+    single = gymnasium.make("mjenv/Hopper-v5", randomization=DRAWN, max_episode_steps=6)
+    observations = envs.reset(seed=7)[0]
+    first, info = single.reset(seed=9)
+    np.testing.assert_array_equal(observations[2], first)
+    np.testing.assert_array_equal(info["randomized_body_mass"], envs.data.varied["body_mass"][2])
+    for _ in range(6):
+        found = step(envs)
+        expected = single.step(np.full(3, 0.3))
+        np.testing.assert_array_equal(found[0][2], expected[0])
+    masses = envs.data.varied["body_mass"].copy()
+    observations, *_, infos = step(envs)
+    np.testing.assert_array_equal(observations[2], single.reset()[0])
+    assert np.all(envs.data.varied["body_mass"][:, 1:] != masses[:, 1:])
+    assert infos["_randomized_body_mass"].all()
+
+
+def test_drawn_fields_are_saved(envs):
+    envs.reset(seed=1)
+    rows = envs.save_state()
+    twin = copy.deepcopy(envs)
+    expected = step(envs, 9)
+    np.testing.assert_equal(step(twin, 9), expected)
+    envs.reset(seed=50)
+    envs.restore_state(rows)
+    np.testing.assert_equal(step(envs, 9), expected)
+    other = make(max_episode_steps=6)
+    other.restore_state(rows)
+    np.testing.assert_equal(step(other, 9), expected)
+
+
+def test_other_distributions_for_one_reset(envs):
+    heavy = {"body_mass": Uniform(3.0, 3.0, each=False)}
+    envs.reset(seed=0, options={"randomization": heavy})
+    np.testing.assert_allclose(envs.data.varied["body_mass"], [3.0 * envs.model.body_mass] * 4)
+    envs.reset(seed=0)
+    assert envs.data.varied["body_mass"].max() < 2.0 * envs.model.body_mass.max()
+    with pytest.raises(ValueError, match=r"randomization: 'geom_frictio', .*did you mean 'geom_f"):
+        envs.reset(options={"randomization": {"geom_frictio": Uniform(1.0, 2.0)}})
+
+
+def test_what_is_refused():
+    for randomization, error, message in (
+        (["body_mass"], TypeError, "expected a dict of fields and distributions"),
+        ({"body_mass": (0.5, 2.0)}, TypeError, r"expected mjenv.Uniform or mjenv.Normal"),
+        ({"body_mass": Uniform(1, 2, "scal")}, ValueError, r"how='scal', .*did you mean 'scale'"),
+        ({"body_mas": Uniform(1, 2)}, ValueError, r"vary='body_mas': .*did you mean 'body_mass'"),
+    ):
+        with pytest.raises(error, match=message):
+            mjenv.VectorEnv(task=mjenv.envs.Hopper, randomization=randomization)
+    envs = make(randomization={"opt_gravity": Uniform(0, 1, of=("x",))})
+    with pytest.raises(ValueError, match=r"'opt_gravity': of=.*expected no names for a field"):
+        envs.reset(seed=0)
