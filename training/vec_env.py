@@ -1,5 +1,6 @@
 """Stable-Baselines3's view of a Gymnasium vector environment."""
 
+import inspect
 import time
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -112,17 +113,37 @@ class NativeVecEnv(VecEnv):
         return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(
-            f"NativeVecEnv.set_attr: {attr_name!r} is not set in single worlds; set it in `.envs`"
-        )
+        """Set a parameter of the task, which all worlds share."""
+        task = getattr(self.envs.unwrapped, "task", None)
+        if task is None or attr_name not in task.parameters():
+            raise AttributeError(
+                f"NativeVecEnv.set_attr: {attr_name!r} is not set in single worlds; "
+                "set it in `.envs`"
+            )
+        if len(list(self._get_indices(indices))) < self.num_envs:
+            raise ValueError(
+                f"NativeVecEnv.set_attr: {attr_name!r} for worlds {indices}, expected all; worlds "
+                "share the parameters of their task"
+            )
+        setattr(task, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        raise AttributeError(
-            f"NativeVecEnv.env_method: {method_name!r} cannot be called in single worlds; "
-            "call the method of `.envs`"
-        )
+        """Call a method for some worlds: one that takes `env_ids`, such as `save_state`."""
+        method = getattr(self.envs.unwrapped, method_name, None)
+        if method is None or "env_ids" not in inspect.signature(method).parameters:
+            raise AttributeError(
+                f"NativeVecEnv.env_method: {method_name!r} cannot be called in single worlds; "
+                "call the method of `.envs`"
+            )
+        worlds = list(self._get_indices(indices))
+        return list(method(*method_args, env_ids=worlds, **method_kwargs))
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """A picture of every world."""
+        pictures: Any = self.envs.render()
+        return list(pictures)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
         return [False] * len(list(self._get_indices(indices)))

@@ -131,3 +131,50 @@ def test_single_worlds_cannot_be_changed(vec_env):
         vec_env.env_method("reset")
     assert vec_env.get_attr("num_envs", [0, 2]) == [3, 3]
     assert vec_env.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
+
+
+@pytest.fixture
+def hoppers():
+    envs = gymnasium.make_vec(
+        "mjenv/Hopper-v5",
+        num_envs=3,
+        max_episode_steps=5,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+        render_mode="rgb_array",
+        width=64,
+        height=48,
+    )
+    envs = NativeVecEnv(envs)
+    envs.seed(0)
+    yield envs
+    envs.close()
+
+
+def test_parameters_and_states(hoppers):
+    hoppers.reset()
+    hoppers.set_attr("ctrl_cost_weight", 0.5)
+    assert hoppers.envs.task.ctrl_cost_weight == 0.5
+    with pytest.raises(ValueError, match="for worlds 1, expected all; worlds share the parameters"):
+        hoppers.set_attr("ctrl_cost_weight", 0.5, indices=1)
+    rows = hoppers.env_method("save_state", indices=[2, 0])
+    expected = hoppers.step(np.zeros((3, 3)))[0]
+    hoppers.env_method("restore_state", np.array(rows), indices=[2, 0])
+    found = hoppers.step(np.zeros((3, 3)))[0]
+    np.testing.assert_array_equal(found[[0, 2]], expected[[0, 2]])
+
+
+def test_wrappers_of_stable_baselines(hoppers, tmp_path):
+    """Normalized and monitored episodes, and a film of three worlds side by side."""
+    from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
+
+    film = VecVideoRecorder(hoppers, str(tmp_path), lambda step: step == 0, video_length=4)
+    envs = VecNormalize(VecMonitor(film))
+    assert envs.reset().shape == (3, 11)
+    for _ in range(5):
+        observations, _, done, infos = envs.step(np.zeros((3, 3)))
+    assert done.all()
+    assert np.abs(observations).max() <= 10.0
+    assert all(info["episode"]["l"] == 5 for info in infos)
+    assert all(info["TimeLimit.truncated"] for info in infos)
+    assert infos[0]["terminal_observation"].shape == (11,)
+    assert len(list(tmp_path.glob("*.mp4"))) == 1
