@@ -68,7 +68,9 @@ def remove_slip(m, d, k):
         x = inertia + r * (step + 1)
         d.number[x] = d.number[x] - d.number[rows + r * NNUMBER + R_SOFT]
     start_item(m, d, k, d.item[at + LANE], True)
-    goal = m.opt_noslip_tolerance[0] * (m.stat_meaninertia[0] * max(1, m.nv))
+    lane = d.item[at + LANE]
+    scale = get_lane(m.stat_meaninertia, 0, lane) * max(1, m.nv)
+    goal = get_lane(m.opt_noslip_tolerance, 0, lane) * scale
     niter, gain = 0, 0.0
     for r in range(n):
         force = d.number[rows + r * NNUMBER + R_FORCE]

@@ -151,10 +151,11 @@ def add_row(d, k, r, change):
 @kernel
 def sweep_items(m, d):
     """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
-    goal = m.opt_tolerance[0] * (m.stat_meaninertia[0] * max(1, m.nv))
     for k in range(d.nitem_used[0]):
         seed_item(m, d, k)
         at, niter = NITEM * k, 0
+        scale = get_lane(m.stat_meaninertia, 0, d.item[at + LANE]) * max(1, m.nv)
+        goal = get_lane(m.opt_tolerance, 0, d.item[at + LANE]) * scale
         while niter < m.opt_iterations[0]:
             shuffle_visits(d, k)
             plain = m.opt_cone[0] == CONE_PYRAMIDAL

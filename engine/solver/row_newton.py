@@ -105,7 +105,7 @@ def start_energy(m, d, k):
         energy = fma(start, get_lane(d.sol_Mv, dof, lane), energy)
         inertia = inertia + get_lane(d.M, m.M_rowadr[dof] + m.M_rownnz[dof] - 1, lane)
     if m.opt_disableflags[0] & DSBL_ISLAND:
-        inertia = m.stat_meaninertia[0] * max(1, m.nv)
+        inertia = get_lane(m.stat_meaninertia, 0, lane) * max(1, m.nv)
     return energy, inertia
 
 
@@ -115,7 +115,7 @@ def minimize(m, d, k):
     at, number, share, niter = NITEM * k, d.number, 1.0, 0
     n, rows = d.item[at + NROW], d.item[at + ROWS] * m.width
     energy, inertia = start_energy(m, d, k)
-    goal = m.opt_tolerance[0] * inertia
+    goal = get_lane(m.opt_tolerance, 0, d.item[at + LANE]) * inertia
     cost, _ = update_rows(d, rows, n, share, energy)
     while niter < m.opt_iterations[0]:
         aim(m, d, k)
@@ -271,7 +271,9 @@ def search_line(m, d, k, share, energy, slopes, inertia):
         return 0.0
     # length of the step in the mean inertia
     length = sqrt(max(curve0, 0.0) * d.item[at + NDOF] / inertia)
-    goal = max(noise, m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length * inertia)
+    lane = d.item[at + LANE]
+    tolerance = get_lane(m.opt_tolerance, 0, lane) * get_lane(m.opt_ls_tolerance, 0, lane)
+    goal = max(noise, tolerance * length * inertia)
     alpha, low, high, last = 1.0, 0.0, 1e300, 1e300
     for _ in range(m.opt_ls_iterations[0]):
         slope, curve = slope_at(d, rows, n, slopes, alpha, slope0, curve0)
