@@ -262,7 +262,8 @@ def search_line(m, d, k, share, energy, slopes, inertia):
         turn = fma(number[x + R_START], change, turn)
         slope0 = fma(change, number[x + R_VIOLATION] - number[x + R_BIAS], slope0)
         curve0 = fma(change, v, curve0)
-        size = fma(absolute(change), absolute(v), size)
+        size = fma(absolute(change), absolute(number[x + R_VIOLATION] - number[x + R_BIAS]), size)
+        size = fma(absolute(change) + absolute(number[x + R_FORCE]), absolute(v), size)
     slope0 = slope0 - share * fma(share, energy, start)
     curve0 = curve0 - share * (turn - share * energy)
     # what is left of these differences is their rounding error

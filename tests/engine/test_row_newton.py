@@ -73,3 +73,28 @@ def test_same_bits():
     assert np.isfinite(results[0]).all()
     assert np.array_equal(results[0], results[1])
     assert np.array_equal(results[0], results[2])
+
+
+def test_at_the_minimum_it_stays():
+    """What rounding leaves of the slope is no direction: more iterations change nothing."""
+    text = """<mujoco>
+      <option timestep=".01" density="1.2" wind="-1.903 .1658 .3606" tolerance="1e-14"/>
+      <worldbody><geom type="plane" size="5 5 .1" pos="0 0 -.5" contype="2" conaffinity="1"/>
+      <body pos="-0.08357 0.1661 -0.1069" euler="40.02 -15.54 -44.64" gravcomp="0.868">
+        <joint name="j0" type="slide" axis="0.4911 1.18 -2.45" damping="0.303" stiffness="2.61"
+          armature="0.0132" pos="-0.01698 -0.03668 -0.02778"/>
+        <geom type="capsule" size="0.0441 0.0635" pos="-0.1337 -0.00996 0.09961"
+          euler="6.559 37.72 -1.549" conaffinity="0"/>
+        <body pos="0.03487 0.2066 -0.6047" euler="9.931 22.26 -18.77">
+          <geom type="capsule" size="0.05 0.0446" pos="0.1537 0.05464 -0.07093"
+            euler="-67.3 -34.2 -27.11" conaffinity="0"/></body></body></worldbody>
+      <actuator><muscle joint="j0" lengthrange="-1 2" force="3"/></actuator></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, source = Data(model, 2), mujoco.MjData(mj)
+    data.qpos[:] = source.qpos[:] = 0.43052461180267376
+    data.qvel[:] = source.qvel[:] = -0.16295694114053977
+    data.ctrl[:] = source.ctrl[:] = 0.030438929231993758
+    data.act[:] = source.act[:] = 0.5941094247628231
+    forward(model, data)
+    mujoco.mj_forward(mj, source)
+    np.testing.assert_allclose(data.qacc[1], source.qacc, rtol=1e-9)
