@@ -81,11 +81,15 @@ class Worlds:
     @property
     def spaces(self) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
         """Observation space and action space of one world."""
-        low, high = np.array(self.task.model.actuator_ctrlrange, np.float32).reshape(-1, 2).T
+        model = self.task.model
+        low, high = np.array(model.actuator_ctrlrange, np.float32).reshape(-1, 2).T
+        # without a range, anything: the range of zeros that the model has is none
+        unlimited = (np.asarray(model.actuator_ctrllimited).ravel() == 0) & (low == high)
+        low, high = np.where(unlimited, -np.inf, low), np.where(unlimited, np.inf, high)
         size = sum(self.structure.values())
         return (
             gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64),
-            gymnasium.spaces.Box(low, high, dtype=np.float32),
+            gymnasium.spaces.Box(np.float32(low), np.float32(high), dtype=np.float32),
         )
 
     def clear(self, mask: np.ndarray | None = None) -> None:

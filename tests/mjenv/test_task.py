@@ -160,3 +160,13 @@ def test_functions_for_tasks():
     assert all_within(x, -2, 4).tolist() == [False, False]
     assert all_within(x[0], -3, 4)
     assert flat(np.zeros((2, 3, 4))).shape == (2, 12)
+
+
+def test_actuators_without_limits(tmp_path):
+    """Gymnasium's action space is [0, 0] for them."""
+    path = tmp_path / "free.xml"
+    path.write_text(SLIDER.replace(' ctrlrange="-1 1"', ""))
+    env = mjenv.Env(task=Slider, xml_file=str(path))
+    assert (env.action_space.low, env.action_space.high) == (-np.inf, np.inf)
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
