@@ -60,7 +60,8 @@ BRICKS = {
 @pytest.mark.parametrize("name", BRICKS)
 def test_box_box(name):
     other = BRICKS[name] if name == "cubes" else BOX
-    numbers = check_contacts(scene(BRICKS[name], other))
+    # one pose turns a box by exactly 90 degrees: corners on edges are listed once or twice
+    numbers = check_contacts(scene(BRICKS[name], other), allowed=1)
     assert numbers >= {0, 1, 2, 3, 4, 5, 6}
     assert max(numbers) <= BOX_SLOTS, "contacts would be lost"
     assert check_contacts(scene(BRICKS[name], other, margin=0.0), count=1000, seed=5) >= {0, 1, 4}
