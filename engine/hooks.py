@@ -7,6 +7,7 @@ plain Python is called by a stage, pack by pack, with the fields of the pack's w
 
 import types
 from functools import cache
+from typing import TYPE_CHECKING
 from weakref import ref
 
 import numpy as np
@@ -28,6 +29,22 @@ from .lanes import call_stage, zero_like
 from .sensors.reading import put
 from .stages import Stage
 
+if TYPE_CHECKING:
+    from .plan import Plan
+    from .scratch import Scratch
+
+    # names of the templates below, which `bound` fills in: the stage of a sensor (mjtStage) and
+    # the place of an address
+    STAGE = PLACE = 0
+
+    def hook(m, d, *which) -> float:
+        """The user's function."""
+        ...
+
+    def prepare(m, d) -> None:
+        """What runs once before the hook of each actuator."""
+
+
 KINDS = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias")
 # places of the addresses of Python hooks in `hook`; a sensor hook has one for each stage
 CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS = 0, 1, 1, 5, 6, 7
@@ -37,7 +54,7 @@ CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS = 0, 1, 1, 5, 6, 7
 def control_hook(m, d):
     """Let a hook set the controls."""
     if not m.opt_disableflags[0] & DSBL_ACTUATION:
-        hook(m, d)  # noqa: F821
+        hook(m, d)
 
 
 @kernel
@@ -45,15 +62,15 @@ def passive_hook(m, d):
     """Let a hook add to the passive forces."""
     flags = m.opt_disableflags[0]
     if not (flags & DSBL_SPRING and flags & DSBL_DAMPER):
-        hook(m, d)  # noqa: F821
+        hook(m, d)
 
 
 @kernel
 def sensor_hook(m, d):
     """Let a hook fill in the user's sensors of a stage, then cut them off."""
-    hook(m, d, STAGE)  # noqa: F821
+    hook(m, d, STAGE)
     for sensor in range(m.nsensor):
-        if m.sensor_type[sensor] == SENS_USER and m.sensor_needstage[sensor] == STAGE:  # noqa: F821
+        if m.sensor_type[sensor] == SENS_USER and m.sensor_needstage[sensor] == STAGE:
             for k in range(m.sensor_dim[sensor]):
                 put(m, d, sensor, k, d.sensordata[m.sensor_adr[sensor] + k])
 
@@ -66,10 +83,10 @@ def dyn_hook(m, d):
     """
     if m.opt_disableflags[0] & DSBL_ACTUATION:
         return
-    prepare(m, d)  # noqa: F821
+    prepare(m, d)
     for u in range(m.nu):
         if m.actuator_dyntype[u] == DYN_USER:
-            rate = hook(m, d, u)  # noqa: F821
+            rate = hook(m, d, u)
             if m.actuator_actnum[u] == 1:
                 d.act_dot[m.actuator_actadr[u]] = zero_like(d.qvel) + rate
 
@@ -79,10 +96,10 @@ def gain_hook(m, d):
     """Forces of actuators whose gain a hook returns."""
     if m.opt_disableflags[0] & DSBL_ACTUATION:
         return
-    prepare(m, d)  # noqa: F821
+    prepare(m, d)
     for u in range(m.nu):
         if m.actuator_gaintype[u] == GAIN_USER and enabled(m, u):
-            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u) * d.act_drive[u]  # noqa: F821
+            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u) * d.act_drive[u]
 
 
 @kernel
@@ -90,10 +107,10 @@ def bias_hook(m, d):
     """Forces of actuators whose bias a hook returns."""
     if m.opt_disableflags[0] & DSBL_ACTUATION:
         return
-    prepare(m, d)  # noqa: F821
+    prepare(m, d)
     for u in range(m.nu):
         if m.actuator_biastype[u] == BIAS_USER and enabled(m, u):
-            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u)  # noqa: F821
+            d.actuator_force[u] = d.actuator_force[u] + hook(m, d, u)
 
 
 @kernel
@@ -123,13 +140,13 @@ def nothing(m, d):
 @kernel
 def call_python(m, d):
     """Call the hook in Python whose address is at PLACE."""
-    call_stage(d.hook[PLACE], m, d)  # noqa: F821
+    call_stage(d.hook[PLACE], m, d)
 
 
 @kernel
 def call_python_stage(m, d, stage):
     """The same for the sensors of a stage."""
-    call_stage(d.hook[PLACE + stage], m, d)  # noqa: F821
+    call_stage(d.hook[PLACE + stage], m, d)
 
 
 @kernel
@@ -199,27 +216,27 @@ class Hooks:
 
     def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Forward dynamics with hooks."""
-        stages = list(stages)
+        chain = list(stages)
 
         def touches(stage, *names) -> bool:
             return not set(names).isdisjoint((stage.writes + " " + stage.changes).split())
 
         if "passive" in self.functions:
-            last = max(k for k, s in enumerate(stages) if touches(s, "qfrc_passive"))
-            stages.insert(last + 1, stage_of("passive", self.functions["passive"]))
+            last = max(k for k, s in enumerate(chain) if touches(s, "qfrc_passive"))
+            chain.insert(last + 1, stage_of("passive", self.functions["passive"]))
         if "control" in self.functions:
-            first = min(k for k, s in enumerate(stages) if touches(s, "act_drive", "qfrc_smooth"))
-            stages.insert(first, stage_of("control", self.functions["control"]))
-        names = [stage.name for stage in stages]
+            first = min(k for k, s in enumerate(chain) if touches(s, "act_drive", "qfrc_smooth"))
+            chain.insert(first, stage_of("control", self.functions["control"]))
+        names = [stage.name for stage in chain]
         if len(self.actuators["act_dyn"]):
             place = names.index("drive_by_activation")
-            stages.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))
+            chain.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))
         for kind in ("act_gain", "act_bias"):
             if len(self.actuators[kind]):
                 ends = ("limit_tendon_forces", "project_forces")
-                place = min(k for k, stage in enumerate(stages) if stage.name in ends)
-                stages.insert(place, stage_of(kind, self.functions.get(kind)))
-        return tuple(stages)
+                place = min(k for k, stage in enumerate(chain) if stage.name in ends)
+                chain.insert(place, stage_of(kind, self.functions.get(kind)))
+        return tuple(chain)
 
     def sense(self) -> tuple[Stage, ...]:
         """Stages of the user's sensors."""
@@ -278,7 +295,12 @@ class Worlds:
         world: (nworld,), their indices in the data.
     """
 
-    def __init__(self, plan, scratch):
+    nworld: int
+    world: np.ndarray
+    _plan: "Plan"
+    _scratch: "Scratch"
+
+    def __init__(self, plan: "Plan", scratch: "Scratch"):
         index = np.atleast_1d(scratch.data.arrays["hook_world"].reshape(-1)).astype(np.int64)
         # a pack is filled up with its last world
         count = int(np.argmax(index == index[-1])) + 1

@@ -190,7 +190,9 @@ def field_tables(model) -> dict:
     fields = np.flatnonzero(model.geom_type == GEOM_HFIELD)
     adr = np.zeros(model.ngeom, int)
     adr[fields] = np.arange(len(fields)) * model.ngeom
-    room = [hfield_room(model, field, geom) for field in fields for geom in range(model.ngeom)]
+    room = [
+        hfield_room(model, field, geom) for field in map(int, fields) for geom in range(model.ngeom)
+    ]
     return {
         "geom_field": adr,
         "field_room": np.array(room, int),
@@ -204,9 +206,9 @@ def colliders_used(model, kinds, counts, given) -> np.ndarray:
     touching = may_collide(kinds)
     # a kind of which there is one geom does not collide with itself
     touching[np.diag_indices_from(touching)] &= counts > 1
-    pairs = {tuple(sorted((int(kinds[i, 0]), int(kinds[j, 0])))) for i, j in np.argwhere(touching)}
+    pairs = {_in_order(kinds[i, 0], kinds[j, 0]) for i, j in np.argwhere(touching)}
     geoms = np.stack([model.pair_geom1[given], model.pair_geom2[given]], axis=1)
-    pairs |= {tuple(sorted(map(int, types))) for types in model.geom_type[geoms]}
+    pairs |= {_in_order(*types) for types in model.geom_type[geoms]}
     for types in sorted(pairs):
         if types not in COLLIDERS:
             geom = int(np.flatnonzero(model.geom_type == types[1])[0])
@@ -217,3 +219,9 @@ def colliders_used(model, kinds, counts, given) -> np.ndarray:
             )
         used[COLLIDERS[types][0]] = True
     return used
+
+
+def _in_order(kind1, kind2) -> tuple[int, int]:
+    """Types of two geoms as the table of colliders names them: the smaller one first."""
+    one, other = int(kind1), int(kind2)
+    return (one, other) if one <= other else (other, one)

@@ -1,6 +1,6 @@
 """The memory of one thread: its records, and arrays that grow when a scene needs more room."""
 
-from weakref import WeakMethod
+from weakref import ref
 
 import numpy as np
 
@@ -83,8 +83,8 @@ class Scratch:
             self.add_items()
         arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
         if plan.scene:
-            grow = WeakMethod(self.grow)
-            self._callback, arrays["grow"][0] = kernel.callback(lambda: grow()())
+            scratch = ref(self)
+            self._callback, arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
 
     def _allocate(self, row) -> None:
         """Make the array of a field of the scratch."""

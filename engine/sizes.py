@@ -68,7 +68,7 @@ def contact_sizes(tables: dict) -> tuple[int, int, int]:
     return int(rows.sum()), int((dims * chains).sum()), int((rows * chains).sum())
 
 
-def list_sizes(sizes: dict, tables: dict, nconmax: int | None, njmax: int | None) -> dict:
+def list_sizes(sizes: dict[str, int], tables: dict, nconmax: int | None, njmax: int | None) -> dict:
     """Room of users' lists of contacts and rows in a scene: as given, or a guess."""
     if nconmax is None:
         nconmax = 4 * (sizes["nsweep"] + 1)

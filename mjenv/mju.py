@@ -29,9 +29,14 @@ __all__ = [
 MINVAL = 1e-15
 
 
-def _real(*values):
-    found = [np.asarray(value, np.float64) for value in values]
-    return found[0] if len(found) == 1 else found
+def _real(value) -> np.ndarray:
+    """An argument as an array of float64."""
+    return np.asarray(value, np.float64)
+
+
+def _reals(*values) -> list[np.ndarray]:
+    """Several arguments as arrays of float64."""
+    return [_real(value) for value in values]
 
 
 # ---------------------------------------------------------------- rotations
@@ -39,7 +44,7 @@ def _real(*values):
 
 def rot_vec_quat(vec, quat) -> np.ndarray:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
-    vec, quat = _real(vec, quat)
+    vec, quat = _reals(vec, quat)
     t = quat[..., :1] * vec + cross(quat[..., 1:], vec)
     return vec + 2 * cross(quat[..., 1:], t)
 
@@ -51,14 +56,14 @@ def neg_quat(quat) -> np.ndarray:
 
 def mul_quat_axis(quat, axis) -> np.ndarray:
     """Products of quaternions (..., 4) and vectors (..., 3) as quaternions without real part."""
-    quat, axis = _real(quat, axis)
+    quat, axis = _reals(quat, axis)
     zero = np.zeros((*axis.shape[:-1], 1))
     return mul_quat(quat, np.concatenate([zero, axis], axis=-1))
 
 
 def axis_angle2quat(axis, angle) -> np.ndarray:
     """Quaternions of rotations about unit axes (..., 3) by angles (...,), rad."""
-    axis, angle = _real(axis, angle)
+    axis, angle = _reals(axis, angle)
     half = 0.5 * angle[..., None]
     shape = np.broadcast_shapes(axis.shape[:-1], angle.shape)
     real = np.broadcast_to(np.cos(half), (*shape, 1))
@@ -109,14 +114,14 @@ def mat2quat(mat) -> np.ndarray:
 
 def deriv_quat(quat, vel) -> np.ndarray:
     """Rates of change (..., 4) of quaternions whose frames turn with global velocities (rad/s)."""
-    quat, vel = _real(quat, vel)
+    quat, vel = _reals(quat, vel)
     zero = np.zeros((*vel.shape[:-1], 1))
     return 0.5 * mul_quat(np.concatenate([zero, vel], axis=-1), quat)
 
 
 def quat_integrate(quat, vel, scale=1.0) -> np.ndarray:
     """Quaternions after turning with local angular velocities (rad/s) for times `scale` (s)."""
-    quat, vel, scale = _real(quat, vel, scale)
+    quat, vel, scale = _reals(quat, vel, scale)
     return mul_quat(unit(quat)[0], rotation_quat(vel * scale[..., None]))
 
 
@@ -174,7 +179,7 @@ def quat_integrate_derivatives(vel, scale):
     Returns:
         By rotation and by scaled velocity (..., 3, 3), and by time (..., 3).
     """
-    vel, scale = _real(vel, scale)
+    vel, scale = _reals(vel, scale)
     s = vel * scale[..., None]
     square = (s[..., 0] * s[..., 0] + s[..., 1] * s[..., 1] + s[..., 2] * s[..., 2])[
         ..., None, None
@@ -206,7 +211,8 @@ def _cross_matrix(v) -> np.ndarray:
 
 def _product(a, b) -> np.ndarray:
     """Products of 3x3 matrices."""
-    return sum(a[..., :, k, None] * b[..., None, k, :] for k in range(3))
+    terms = (a[..., :, k, None] * b[..., None, k, :] for k in range(3))
+    return sum(terms, np.zeros((3, 3)))
 
 
 # ---------------------------------------------------------------- poses and spatial vectors
@@ -214,7 +220,7 @@ def _product(a, b) -> np.ndarray:
 
 def mul_pose(pos1, quat1, pos2, quat2) -> tuple[np.ndarray, np.ndarray]:
     """Poses of frames 2 that are given in frames 1."""
-    quat = unit(mul_quat(*_real(quat1, quat2)))[0]
+    quat = unit(mul_quat(*_reals(quat1, quat2)))[0]
     return rot_vec_quat(pos2, quat1) + _real(pos1), quat
 
 
@@ -231,7 +237,7 @@ def trn_vec_pose(pos, quat, vec) -> np.ndarray:
 
 def cross_motion(vel, v) -> np.ndarray:
     """Rates of change (..., 6) of motion vectors v that move with vel; rotation first."""
-    vel, v = _real(vel, v)
+    vel, v = _reals(vel, v)
     w, u = vel[..., :3], vel[..., 3:]
     return np.concatenate(
         [cross(w, v[..., :3]), cross(w, v[..., 3:]) + cross(u, v[..., :3])], axis=-1
@@ -240,7 +246,7 @@ def cross_motion(vel, v) -> np.ndarray:
 
 def cross_force(vel, f) -> np.ndarray:
     """Rates of change (..., 6) of force vectors f that move with vel; torque first."""
-    vel, f = _real(vel, f)
+    vel, f = _reals(vel, f)
     w, u = vel[..., :3], vel[..., 3:]
     return np.concatenate(
         [cross(w, f[..., :3]) + cross(u, f[..., 3:]), cross(w, f[..., 3:])], axis=-1
@@ -257,7 +263,7 @@ def transform_spatial(vec, flg_force: bool, newpos, oldpos, rotnew2old=None) -> 
         oldpos: old points (..., 3).
         rotnew2old: orientations of new frames in old ones (..., 3, 3); None keeps the frames.
     """
-    vec, newpos, oldpos = _real(vec, newpos, oldpos)
+    vec, newpos, oldpos = _reals(vec, newpos, oldpos)
     upper, lower, arm = vec[..., :3], vec[..., 3:], newpos - oldpos
     if flg_force:
         upper = upper - cross(arm, lower)
@@ -280,7 +286,7 @@ def encode_pyramid(force, mu) -> np.ndarray:
         force: normal and tangential forces (..., dim), N and N m.
         mu: friction coefficients (..., dim-1).
     """
-    force, mu = _real(force, mu)
+    force, mu = _reals(force, mu)
     share = force[..., :1] / (force.shape[-1] - 1)
     slip = np.minimum(share, force[..., 1:] / mu)
     edges = np.stack([0.5 * (share + slip), 0.5 * (share - slip)], axis=-1)
@@ -294,7 +300,7 @@ def decode_pyramid(pyramid, mu) -> np.ndarray:
         pyramid: (..., 2*(dim-1)), or (..., 1) of contacts without friction.
         mu: friction coefficients (..., dim-1).
     """
-    pyramid, mu = _real(pyramid, mu)
+    pyramid, mu = _reals(pyramid, mu)
     if pyramid.shape[-1] == 1:
         return pyramid.copy()
     normal = pyramid[..., :1]
@@ -306,7 +312,7 @@ def decode_pyramid(pyramid, mu) -> np.ndarray:
 
 def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
     """Position after a time t (s) of x'' = -k x - b x' from pos0 and vel0."""
-    pos0, vel0, k, b, t = np.broadcast_arrays(*_real(pos0, vel0, k, b, t))
+    pos0, vel0, k, b, t = np.broadcast_arrays(*_reals(pos0, vel0, k, b, t))
     discriminant = b * b - 4 * k
     over, under = discriminant > MINVAL, discriminant < -MINVAL
     w = np.sqrt(np.where(over | under, np.abs(discriminant), 1)) / 2
@@ -336,7 +342,7 @@ def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
         acc0: accelerations by unit force (...,).
         prm: (..., 9): range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
     """
-    length, vel, prm = _real(length, vel, prm)
+    length, vel, prm = _reals(length, vel, prm)
     force, L0, L = _muscle(length, lengthrange, acc0, prm)
     lmin, lmax, vmax, fvmax = (prm[..., k] for k in (4, 5, 6, 8))
     V, y = vel / np.maximum(MINVAL, L0 * vmax), fvmax - 1
@@ -356,7 +362,7 @@ def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
 
 def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
     """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
-    length, prm = _real(length, prm)
+    length, prm = _reals(length, prm)
     force, _, L = _muscle(length, lengthrange, acc0, prm)
     lmax, fpmax = prm[..., 5], prm[..., 7]
     b = 0.5 * (1 + lmax)
@@ -372,7 +378,7 @@ def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
         act: activations (...,).
         prm: (..., 3): time constants of activation and deactivation (s), width of the transition.
     """
-    ctrl, act, prm = _real(ctrl, act, prm)
+    ctrl, act, prm = _reals(ctrl, act, prm)
     clamped = 0.5 + 1.5 * np.clip(act, 0, 1)
     rise, fall, width = prm[..., 0] * clamped, prm[..., 1] / clamped, prm[..., 2]
     more = np.clip(ctrl, 0, 1) - act
@@ -384,7 +390,7 @@ def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
 
 def _muscle(length, lengthrange, acc0, prm):
     """Peak force, optimum length and normalized length."""
-    lengthrange, acc0 = _real(lengthrange, acc0)
+    lengthrange, acc0 = _reals(lengthrange, acc0)
     force, scale = prm[..., 2], prm[..., 3]
     force = np.where(force < 0, scale / np.maximum(MINVAL, acc0), force)
     span = np.maximum(MINVAL, prm[..., 1] - prm[..., 0])

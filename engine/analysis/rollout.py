@@ -66,7 +66,7 @@ def rollout(
     return states, sensordata
 
 
-def _controls(data, control, nstep, ncontrol: int):
+def _controls(data, control, nstep: int | None, ncontrol: int) -> tuple[np.ndarray | None, int]:
     """Controls as (nworld or 1, nstep or 1, ncontrol), and the number of steps."""
     if control is None:
         if nstep is None:

@@ -1,5 +1,6 @@
 """Where the time of a step goes, stage by stage."""
 
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
@@ -74,6 +75,6 @@ def profile(model, data, nstep: int = 100) -> dict[str, float]:
     return total
 
 
-def _entry(plan, function):
+def _entry(plan, function) -> Callable[..., None]:
     """A compiled stage as a callable of two records."""
     return compiling.callable_at(compiling.address(function, *plan.records), 2)

@@ -97,15 +97,21 @@ def _trees(model, kind: int, ident: int) -> list[int] | None:
     }
     if kind in (OBJ_BODY, OBJ_XBODY) or kind in bodies:
         body = bodies[kind][ident] if kind in bodies else ident
-        tree = int(model.body_treeid[body])
-        return [tree] if tree >= 0 else []
+        return _body_trees(model, body)
     if kind == OBJ_TENDON:
         count = model.tendon_treenum[ident]
         return None if count > 2 else [int(t) for t in model.tendon_treeid[ident][:count]]
     if kind == OBJ_ACTUATOR:
         means, (one, other) = model.actuator_trntype[ident], model.actuator_trnid[ident]
         if means == TRN_SLIDERCRANK:
-            return _trees(model, OBJ_SITE, one) + _trees(model, OBJ_SITE, other)
+            on, crank = model.site_bodyid[one], model.site_bodyid[other]
+            return _body_trees(model, on) + _body_trees(model, crank)
         moved = {TRN_TENDON: OBJ_TENDON, TRN_SITE: OBJ_SITE, TRN_BODY: OBJ_BODY}
         return _trees(model, moved.get(means, OBJ_JOINT), one)
     return []
+
+
+def _body_trees(model, body: int) -> list[int]:
+    """The tree that a body belongs to, if any."""
+    tree = int(model.body_treeid[body])
+    return [tree] if tree >= 0 else []

@@ -1,5 +1,6 @@
 """Keyframes of models that are put together: values by joint, body and actuator, not by place."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ..parts.actuators import places_in_keys
@@ -206,7 +207,7 @@ class Places:
         """A state as a keyframe with all entries, before anything is compiled."""
         return self._key(state, lambda owner: owner.reference)
 
-    def _key(self, state: State, default) -> Element:
+    def _key(self, state: State, default: Callable[[Owner], tuple]) -> Element:
         values = {"name": state.name, "time": state.element.values.get("time", 0.0)}
         for field, entries in state.values.items():
             vector: tuple = ()
