@@ -4,6 +4,8 @@ import difflib
 
 import numpy as np
 
+from .constraint_inertia import FIELDS as INERTIA
+from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
 from .fields import CONTACT, DATA
 from .history import initial_history
@@ -168,6 +170,8 @@ class Data:
         for name in [keep] if isinstance(keep, str) else keep:
             if name == "contact":
                 names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
+            elif name in INERTIA:
+                names |= computed.intersection(SOURCES)
             elif name in computed:
                 names.add(name)
             elif name not in ALWAYS and name not in LATE_INPUTS and not self._is_empty(name):
@@ -214,6 +218,14 @@ class Data:
         if wanted == "contact_dist" and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
+        return self.__dict__[name]
+
+    def _look_at_inertia(self, name: str) -> np.ndarray:
+        """Make the inverse inertia of the constraint rows, all its fields."""
+        if any(source not in self._arrays for source in SOURCES):
+            raise FieldError(f"Data.{name}: {self._why_missing(name)}")
+        self.__dict__.update(constraint_inertia(self))
+        self.fresh += INERTIA
         return self.__dict__[name]
 
     def _run_late(self, stage) -> None:
@@ -267,7 +279,7 @@ class Data:
         return arrays
 
     def _why_missing(self, name: str) -> str:
-        if name in _ROWS and name in COMPUTED:
+        if name in _ROWS and (name in COMPUTED or name in INERTIA):
             return f"not kept; make the data with keep=[..., {name!r}]"
         if name in _NAMES:
             return "not computed by this version"
@@ -282,6 +294,8 @@ class Data:
             raise AttributeError(name)
         if name in self._late or (name == "contact" and "contact_dist" in self._late):
             return self._look_at(name)
+        if name in INERTIA:
+            return self._look_at_inertia(name)
         raise FieldError(f"Data.{name}: {self._why_missing(name)}")
 
     def __setattr__(self, name: str, value) -> None:
