@@ -37,7 +37,7 @@ def scene(integrator: str) -> str:
 def test_trajectories(integrator):
     text = scene(integrator)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
-    data = Data(model, NWORLD, width=4, keep=["actuator_force"])
+    data = Data(model, NWORLD, width=8, keep=["actuator_force"])
     sources = [mujoco.MjData(mj) for _ in range(NWORLD)]
     rng = np.random.default_rng(0)
     np.testing.assert_array_equal(data.history[0], sources[0].history)

@@ -342,5 +342,5 @@ def test_the_older_algorithm_is_refused():
 
 def test_interpreted_form():
     """Kernels as plain Python give what compiled ones give."""
-    bench = Bench(*load("cylinder", "box", 0.0), width=2)
+    bench = Bench(*load("cylinder", "box", 0.0), width=8)
     assert compare(bench, poses(6, 6, 0.05), interpreted=True) == 6

@@ -11,7 +11,7 @@ import pytest
 import mjenv
 from tests.engine.reference import XML
 
-CASES = [(name, width) for name in ("half_cheetah", "inverted_pendulum") for width in (1, 4)]
+CASES = [(name, width) for name in ("half_cheetah", "inverted_pendulum") for width in (1, 8)]
 ROOT = Path(__file__).resolve().parents[2]
 CODE = """
 import sys

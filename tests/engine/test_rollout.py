@@ -118,7 +118,7 @@ def test_same_bits(models):
     expected = mjenv.rollout(
         model, mjenv.Data(model, NWORLD, keep=[]), control, initial_state=states
     )
-    for width in (1, 4):
+    for width in (1, 8):
         found = mjenv.rollout(
             model, mjenv.Data(model, NWORLD, width=width), control, initial_state=states
         )

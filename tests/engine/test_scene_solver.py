@@ -78,7 +78,7 @@ def test_accelerations_and_iterations_are_those_of_mujoco(cone):
 def test_small_scene_moves_as_packs_do():
     text = scene("pyramidal")
     model = mjenv.Model.from_xml_string(text)
-    alone, packed = mjenv.Data(model, scene=True), mjenv.Data(model, 2, scene=False, width=2)
+    alone, packed = mjenv.Data(model, scene=True), mjenv.Data(model, 2, scene=False, width=8)
     mjenv.step(model, alone, 40)
     mjenv.step(model, packed, 40)
     np.testing.assert_allclose(alone.qpos[0], packed.qpos[0], rtol=0, atol=1e-9)

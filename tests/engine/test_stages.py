@@ -116,7 +116,7 @@ ROWS = {"efc_type": 0, "efc_id": 0, "efc_J": 1e-10, "efc_pos": 1e-10, "efc_margi
 def test_contacts_and_rows(name):
     """Contacts and rows of each world, in MuJoCo's order, with their parameters."""
     mj, model = load(name)
-    data = Data(model, 3, width=4)
+    data = Data(model, 3, width=8)
     walks = [trajectory(mj, 300, seed, every=15) for seed in range(3)]
     for sources in zip(*walks, strict=True):
         for world, source in enumerate(sources):
