@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from . import models, report, rows, runner
+from . import models, report, rows, runner, stages
 
 
 def main(argv=None) -> int:
@@ -33,6 +33,8 @@ def main(argv=None) -> int:
             row = replace(row, nworld=min(row.nworld, 16), calls=2, warmup=1, repeats=1)
         results.append(runner.measure(row, pythons, arguments.threads, arguments.repeats))
         print(report.line(results[-1]), flush=True)
+        if results[-1]["stages"]:
+            print(stages.line(results[-1]["stages"]), flush=True)
     description = report.machine(arguments.threads, results)
     print("\n".join(["", *report.goals(results)]))
     _print_missing(results)

@@ -1,13 +1,34 @@
-"""Where the models of the rows are, and the inputs that every subject gets."""
+"""The models of the rows, and the inputs that every subject gets."""
 
 import importlib.util
 from pathlib import Path
 
 import numpy as np
 
+from .hand import hand
+
 SEED = 20
 # of a checkout; of the package mjenv where it is installed: both have benchmarks/ and xml/
 ROOT = Path(__file__).resolve().parents[1]
+# models that are made here
+MADE = {"hand": hand}
+# models that differ from another one in its text: name, other model, text, replacement
+VARIANTS = {
+    "humanoid_newton": ("humanoid", 'solver="PGS" iterations="50"', 'solver="Newton"'),
+    "hand_elliptic": ("hand", "<option ", '<option cone="elliptic" impratio="10" '),
+}
+
+
+def model_text(name: str) -> str:
+    """MJCF of a row.
+
+    Args:
+        name: a key of `VARIANTS` or `MADE`, or the stem of a file that `model_path` finds.
+    """
+    if name in VARIANTS:
+        other, old, new = VARIANTS[name]
+        return model_text(other).replace(old, new)
+    return MADE[name]() if name in MADE else model_path(name).read_text()
 
 
 def model_path(name: str) -> Path:

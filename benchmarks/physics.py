@@ -21,14 +21,15 @@ import time
 
 import numpy as np
 
-from .models import controls, model_path, start_velocity
+from .models import controls, model_text, start_velocity
+from .stages import Profiled
 
 
 def mjenv(row, nthread: int):
     """Steps per second of mjenv."""
     import mjenv
 
-    model = mjenv.Model.from_xml_path(str(model_path(row.model)))
+    model = mjenv.Model.from_xml_string(model_text(row.model))
     data = mjenv.Data(model, nworld=row.nworld, keep=[], nthread=nthread)
     control = controls(row, *model.actuator_ctrlrange.T)
 
@@ -40,7 +41,7 @@ def mjenv(row, nthread: int):
         data.ctrl[:] = control[k]
         mjenv.step(model, data, nstep=row.nstep)
 
-    return _closed_loop(row, start, call)
+    return Profiled(_closed_loop(row, start, call), lambda: mjenv.profile(model, data))
 
 
 def mujoco_batch(row, nthread: int):
@@ -48,7 +49,7 @@ def mujoco_batch(row, nthread: int):
     import mujoco
     from mujoco import batch
 
-    model = mujoco.MjModel.from_xml_path(str(model_path(row.model)))
+    model = mujoco.MjModel.from_xml_string(model_text(row.model))
     worlds = batch.Batch(model, nsim=row.nworld, nthread=nthread)
     ctrl, qvel = worlds.bind("ctrl"), worlds.bind("qvel")
     control = controls(row, *model.actuator_ctrlrange.T)
@@ -69,7 +70,7 @@ def mujoco_batch_rollout(row, nthread: int):
     import mujoco
     from mujoco import batch
 
-    model = mujoco.MjModel.from_xml_path(str(model_path(row.model)))
+    model = mujoco.MjModel.from_xml_string(model_text(row.model))
     worlds = batch.Batch(model, nsim=row.nworld, nthread=nthread)
     qvel = worlds.bind("qvel")
     nwarm, ntimed = row.warmup * row.nstep, row.calls * row.nstep
@@ -94,7 +95,7 @@ def mujoco_rollout(row, nthread: int):
     import mujoco
     from mujoco import rollout
 
-    model = mujoco.MjModel.from_xml_path(str(model_path(row.model)))
+    model = mujoco.MjModel.from_xml_string(model_text(row.model))
     pool = rollout.Rollout(nthread=nthread)
     threads = [mujoco.MjData(model) for _ in range(nthread)]
     worlds = _initial_states(row, model)

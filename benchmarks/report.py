@@ -6,6 +6,7 @@ import os
 import platform
 from pathlib import Path
 
+from . import stages
 from .rows import GOALS, KINDS, OURS
 
 
@@ -51,6 +52,9 @@ def markdown(results: list, description: dict) -> str:
         rows = [result for result in results if result["kind"] == name]
         if rows:
             blocks.append(f"## {kind.title}\n\n{_table(rows)}")
+    profiles = stages.table(results)
+    if profiles:
+        blocks.append(f"## Where a step's time goes: mjenv, one pack in one thread\n\n{profiles}")
     reached = goals(results)
     if reached:
         blocks.append("## Goals\n\n" + "\n".join(f"* {text}" for text in reached))

@@ -31,7 +31,8 @@ class Row:
 
     Attributes:
         kind: key of `KINDS`.
-        model: stem of an MJCF file (physics, memory) or a Gymnasium id without prefix.
+        model: what `models.model_text` knows (physics), a scene, the stem of an MJCF file (memory),
+            or a Gymnasium id without prefix.
         nworld: worlds or environments stepped together.
         peers: subjects that mjenv is compared with; keys of `DRIVERS` together with `kind`.
         calls: timed calls of one repeat; every subject does the same number.
@@ -104,6 +105,9 @@ ROWS = (
     Row("physics",    "ant",                    512, _PHYSICS,    20,    20,    5),
     Row("physics",    "inverted_pendulum",      512, _PHYSICS,    60,    20,    5),
     Row("physics",    "humanoid",               512, _PHYSICS,    10,    20,    5),
+    Row("physics",    "humanoid_newton",        512, _PHYSICS,    10,    20,    5),
+    Row("physics",    "hand",                   512, _PHYSICS,    10,    20,    5),
+    Row("physics",    "hand_elliptic",          512, _PHYSICS,    10,    20,    5),
     Row("scene",      "boxes100",                 1, _STEP,       20,    40,   10),
     Row("scene",      "humanoids100",             1, _STEP,       20,    40,    5),
     Row("vector",     "HalfCheetah-v5",          64, _FEW,        60,    20),
@@ -166,6 +170,9 @@ GOALS = (
     #    kind          peer           worlds  statistic         limit  models
     Goal("physics",    "mujoco.batch",   512, "geometric mean",   5.0, _WALKERS),
     Goal("physics",    "mujoco.batch",   512, "least",            3.5, ("humanoid",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.5, ("humanoid_newton",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            2.0, ("hand",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            2.0, ("hand_elliptic",)),
     Goal("scene",      "mj_step",          1, "least",            1.0),
     Goal("vector",     "EnvPool",        512, "least",            6.0, _WALKER_TASKS),
     Goal("single",     "Gymnasium",        1, "least",            1.0),

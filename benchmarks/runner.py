@@ -61,6 +61,20 @@ class Subject:
         if "value" in answer:
             self.values.append(answer["value"])
 
+    def stages(self) -> dict:
+        """Seconds of the stages of a step, per world, in the state that the repeats end in.
+
+        Returns:
+            Names and times; empty for a subject that cannot tell, or that has failed.
+        """
+        if self.error is not None:
+            return {}
+        try:
+            print("stages", file=self._process.stdin, flush=True)
+        except OSError:
+            return {}
+        return self._read().get("stages", {})
+
     def close(self) -> None:
         """End the process."""
         with self._process:
@@ -95,7 +109,8 @@ def measure(row, pythons: dict, nthread: int, repeats: int) -> dict:
 
     Returns:
         The row's attributes, name and unit; `subjects`: for each subject `values`, `best` and
-        `median`, or `error`; `ratios`: for each peer how many times better mjenv is, by `best` and
+        `median`, or `error`; `stages`: seconds of mjenv's stages per world and step, if the row is
+        of steps of physics; `ratios`: for each peer how many times better mjenv is, by `best` and
         by `median`.
     """
     subjects = []
@@ -107,13 +122,14 @@ def measure(row, pythons: dict, nthread: int, repeats: int) -> dict:
             shift = turn % len(subjects)
             for subject in subjects[shift:] + subjects[:shift]:
                 subject.measure()
+        stages = subjects[0].stages()
     finally:
         for subject in subjects:
             subject.close()
-    return _result(row, subjects)
+    return _result(row, subjects, stages)
 
 
-def _result(row, subjects) -> dict:
+def _result(row, subjects, stages: dict) -> dict:
     kind = KINDS[row.kind]
     best = max if kind.higher_is_better else min
     figures = {}
@@ -133,6 +149,7 @@ def _result(row, subjects) -> dict:
         "unit": kind.unit,
         **asdict(row),
         "subjects": figures,
+        "stages": stages,
         "ratios": {
             peer: {key: ratio(kind, figures[OURS][key], figures[peer][key]) for key in _STATISTICS}
             for peer in row.peers

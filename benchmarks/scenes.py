@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from .models import ROOT
+from .stages import Profiled
 
 BOX = '<body pos="{} {} {}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
 FLOOR = '<geom type="plane" size="40 40 .1"/>'
@@ -47,7 +48,10 @@ def mjenv(row, nthread: int):
     text, assets = SCENES[row.model]()
     model = mjenv.Model.from_xml_string(text, assets=assets)
     data = mjenv.Data(model, keep=[], nthread=1)
-    return _timed(row, lambda: mjenv.reset(model, data), lambda: mjenv.step(model, data, row.nstep))
+    repeat = _timed(
+        row, lambda: mjenv.reset(model, data), lambda: mjenv.step(model, data, row.nstep)
+    )
+    return Profiled(repeat, lambda: mjenv.profile(model, data, 20))
 
 
 def mujoco_step(row, nthread: int):

@@ -3,7 +3,8 @@
 Run by the runner as `python -m benchmarks.worker SUBJECT ROW THREADS`, with the interpreter
 that has the subject installed. The row is JSON. For every line on its standard input the worker
 makes one repeat; every answer is a JSON line: `{"ready": versions}` first, then `{"value":
-figure}`, or `{"error": message}` and the end.
+figure}`, or `{"error": message}` and the end. For the line `stages` it answers `{"stages":
+seconds}` of the stages of a step, empty where the subject cannot tell.
 """
 
 import importlib
@@ -25,8 +26,11 @@ def main(subject: str, row: str, nthread: str) -> None:
         try:
             repeat = _driver(subject, Row(**json.loads(row)), int(nthread))
             _answer(answers, ready=versions(subject))
-            for _ in sys.stdin:
-                _answer(answers, value=float(repeat()))
+            for request in sys.stdin:
+                if request.strip() == "stages":
+                    _answer(answers, stages=getattr(repeat, "stages", dict)())
+                else:
+                    _answer(answers, value=float(repeat()))
         except Exception as error:  # the runner shows any failure beside the row
             _answer(answers, error=f"{type(error).__name__}: {error}".strip())
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import report, rows, runner
+from benchmarks import report, rows, runner, stages
 from benchmarks.__main__ import main
-from benchmarks.models import model_path
+from benchmarks.models import VARIANTS, model_path, model_text
 
 
 def result(name, best, unit="steps/s", peer=None):
@@ -31,6 +31,7 @@ def result(name, best, unit="steps/s", peer=None):
         "unit": unit,
         "peers": ["peer"] if peer is not None else [],
         "subjects": subjects,
+        "stages": {},
         "ratios": ratios,
     }
 
@@ -95,9 +96,31 @@ def test_a_row_measured_in_worker_processes():
     peer = measured["subjects"]["mujoco.rollout"]
     assert len(peer["values"]) == 2
     assert min(peer["values"]) > 0
+    times = measured["stages"]
+    assert "kinematics" in times
+    assert min(times.values()) >= 0
     assert peer["versions"]["mujoco"]
     assert "values" in measured["subjects"]["mjenv"] or "error" in measured["subjects"]["mjenv"]
     json.dumps(measured)
+
+
+def test_a_variant_differs_from_its_model():
+    for name, (other, _, new) in VARIANTS.items():
+        assert new in model_text(name)
+        assert model_text(name) != model_text(other)
+
+
+def test_stages_that_take_most():
+    times = {"kinematics": 1e-6, "newton": 6e-6, "never": 0.0, "rne": 3e-6}
+    assert stages.longest(times) == [
+        ("newton", pytest.approx(0.6), pytest.approx(6.0)),
+        ("rne", pytest.approx(0.3), pytest.approx(3.0)),
+        ("kinematics", pytest.approx(0.1), pytest.approx(1.0)),
+    ]
+    assert stages.longest(dict.fromkeys("abcdefgh", 1e-6))[-1][0] == "f"
+    expected = "10 us per world and step: newton 60% 6 us, rne 30% 3 us, kinematics 10% 1 us"
+    assert stages.line(times).strip() == expected
+    assert stages.table([result("single/Ant-v5", 1.0)]) == ""
 
 
 def test_failed_subject_gives_its_message():
@@ -116,10 +139,12 @@ def test_written_files(tmp_path):
         result("physics/hopper/512", 2.5e6, peer=0),
         result("warm_start/HalfCheetah-v5", 1.25, "s"),
     ]
+    results[0]["stages"] = {"rne": 1e-6, "newton": 3e-6}
     report.write(tmp_path, results, report.machine(2, results))
     text = (tmp_path / "results.md").read_text()
     assert "| ant | 512 | 2.5 M steps/s | 500 k steps/s (5.00x) |" in text
     assert "| hopper | 512 | 2.5 M steps/s | not measured |" in text
+    assert "| ant | 512 | 4 us | newton 75% 3, rne 25% 1 |" in text
     assert "Not measured: peer (no such thing)" in text
     assert "warm_start, most of HalfCheetah-v5: 1.25 s (goal: 2) reached" in text
     content = json.loads((tmp_path / "results.json").read_text())
