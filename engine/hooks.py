@@ -27,7 +27,7 @@ from .enums import (
 from .kernel import callback, kernel
 from .lanes import call_stage, zero_like
 from .sensors.reading import put
-from .stages import Stage
+from .stage import Stage
 
 if TYPE_CHECKING:
     from .plan import Plan

@@ -2,21 +2,14 @@
 
 from . import implicit, integrate, midpoint
 from .actuators import activation, damping, dcmotor, delays
+from .conditions import has, has_ellipsoids, has_tendons, in_medium
 from .derivative import actuators as actuator_derivatives
 from .derivative import bodies as body_derivatives
 from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
-from .stages import (
-    FALL_ASLEEP,
-    KEEP_STILL,
-    Stage,
-    _has,
-    _has_ellipsoids,
-    _has_tendons,
-    _in_medium,
-    chosen,
-)
+from .stage import Stage, chosen
+from .stages import FALL_ASLEEP, KEEP_STILL
 
 
 def _is_fully_implicit(conditions) -> bool:
@@ -24,7 +17,7 @@ def _is_fully_implicit(conditions) -> bool:
 
 
 def _pushes_bodies(conditions) -> bool:
-    return _in_medium(conditions) or _is_fully_implicit(conditions)
+    return in_medium(conditions) or _is_fully_implicit(conditions)
 
 
 def _turns_freely(conditions) -> bool:
@@ -54,34 +47,32 @@ RK4 = (
 # what moves activations and past controls, beside what moves the rest: in Euler's step, and in
 # those of RK4
 ADVANCE = (
-    Stage(delays.remember_controls, "", _has("act_delayed"), "history"),
-    Stage(activation.advance_activation, "", _has("act_settling"), "act"),
-    Stage(dcmotor.advance_motors, "", _has("act_dcmotor_dyn"), "act"),
+    Stage(delays.remember_controls, "", has("act_delayed"), "history"),
+    Stage(activation.advance_activation, "", has("act_settling"), "act"),
+    Stage(dcmotor.advance_motors, "", has("act_dcmotor_dyn"), "act"),
 )
-RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", _has("na"), "act"),)
-RK4_SECOND = (Stage(activation.rk4_second_activation, "", _has("na"), "act rk_act_dot"),)
-RK4_THIRD = (Stage(activation.rk4_third_activation, "", _has("na"), "act rk_act_dot"),)
+RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", has("na"), "act"),)
+RK4_SECOND = (Stage(activation.rk4_second_activation, "", has("na"), "act rk_act_dot"),)
+RK4_THIRD = (Stage(activation.rk4_third_activation, "", has("na"), "act rk_act_dot"),)
 RK4_FINISH = (
-    Stage(delays.rk4_remember_controls, "", _has("act_delayed"), "history"),
-    Stage(activation.rk4_finish_activation, "", _has("na"), "act rk_act_dot"),
-    Stage(dcmotor.rk4_finish_motors, "", _has("act_dcmotor_dyn"), "act"),
+    Stage(delays.rk4_remember_controls, "", has("act_delayed"), "history"),
+    Stage(activation.rk4_finish_activation, "", has("na"), "act rk_act_dot"),
+    Stage(dcmotor.rk4_finish_motors, "", has("act_dcmotor_dyn"), "act"),
 )
 
 
 # derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
 DERIVATIVE = (
     Stage(passive_derivatives.damper_derivative, "qDeriv"),
-    Stage(passive_derivatives.tendon_derivative, "ten_row", _has_tendons, "qDeriv"),
-    Stage(actuator_derivatives.joint_damper_derivative, "", _has("act_on_joint"), "qDeriv"),
-    Stage(
-        actuator_derivatives.tendon_damper_derivative, "ten_row", _has("act_on_tendon"), "qDeriv"
-    ),
-    Stage(actuator_derivatives.actuator_derivative, "ten_row", _has("act_affine"), "qDeriv"),
-    Stage(actuator_derivatives.muscle_derivative, "ten_row", _has("act_muscle"), "qDeriv"),
-    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", _has("act_dcmotor"), "qDeriv"),
+    Stage(passive_derivatives.tendon_derivative, "ten_row", has_tendons, "qDeriv"),
+    Stage(actuator_derivatives.joint_damper_derivative, "", has("act_on_joint"), "qDeriv"),
+    Stage(actuator_derivatives.tendon_damper_derivative, "ten_row", has("act_on_tendon"), "qDeriv"),
+    Stage(actuator_derivatives.actuator_derivative, "ten_row", has("act_affine"), "qDeriv"),
+    Stage(actuator_derivatives.muscle_derivative, "ten_row", has("act_muscle"), "qDeriv"),
+    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", has("act_dcmotor"), "qDeriv"),
     Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
-    Stage(fluid_derivatives.box_derivative, "", _in_medium, "der_body"),
-    Stage(fluid_derivatives.ellipsoid_derivative, "", _has_ellipsoids, "der_body"),
+    Stage(fluid_derivatives.box_derivative, "", in_medium, "der_body"),
+    Stage(fluid_derivatives.ellipsoid_derivative, "", has_ellipsoids, "der_body"),
     Stage(body_derivatives.bias_derivative, "", _is_fully_implicit, "der_body"),
     Stage(body_derivatives.project_bodies, "der_left der_right", _pushes_bodies, "der_body qDeriv"),
     Stage(

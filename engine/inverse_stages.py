@@ -3,7 +3,8 @@
 from . import inverse
 from .enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from .integration_stages import DERIVATIVE
-from .stages import DRIVEN, SOLVED, Stage, chosen, without
+from .stage import Stage, chosen, without
+from .stages import DRIVEN, SOLVED
 
 
 def _has_dampers(conditions) -> bool:

@@ -50,15 +50,8 @@ from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
 from .solver.items import item_sizes
-from .stages import (
-    AFTER,
-    COUNT_LISTS,
-    ENERGY,
-    FORWARD,
-    NO_ENERGY,
-    Stage,
-    chosen,
-)
+from .stage import Stage, chosen
+from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
 from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share

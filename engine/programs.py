@@ -18,19 +18,8 @@ from .sensors.table import (
     RESTORE_SLEEPING,
     sensor_stages,
 )
-from .stages import (
-    BEFORE,
-    CHECK,
-    COUNT_LISTS,
-    DRIVEN,
-    LISTING,
-    MAKE_ROOM,
-    POST,
-    SOLVED,
-    Stage,
-    steps_back,
-    without,
-)
+from .stage import Stage, without
+from .stages import BEFORE, CHECK, COUNT_LISTS, DRIVEN, LISTING, MAKE_ROOM, POST, SOLVED, steps_back
 
 if TYPE_CHECKING:
     from .plan import Plan

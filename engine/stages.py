@@ -1,14 +1,10 @@
 """The pipeline: every stage, what it writes, and when a model needs it.
 
 A stage is a kernel of (model, data). The forward dynamics run the rows of `FORWARD` in order; rows
-with a condition take part only
-when it holds, and what does not take part is never compiled. `AFTER` holds stages whose results
-nothing else uses: they run once, after the last step,
-when one of the fields they write is kept. Names follow MuJoCo's pipeline.
+with a condition (see conditions.py) take part only when it holds, and what does not take part is
+never compiled. `AFTER` holds stages whose results nothing else uses: they run once, after the last
+step, when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 """
-
-from collections.abc import Callable
-from typing import NamedTuple
 
 from . import (
     energy,
@@ -49,9 +45,31 @@ from .collision import (
     primitives,
     sap,
 )
+from .conditions import (
+    actuators_sleep,
+    collider,
+    equalities_sleep,
+    has,
+    has_drag_references,
+    has_ellipsoids,
+    has_tendons,
+    in_medium,
+    is_scene,
+    iterates_on_dofs,
+    iterates_on_rows,
+    lifts_by_actuators,
+    limits_joint_forces,
+    not_delayed,
+    not_plain,
+    sleeps,
+    solves,
+    tendons_sleep,
+    tendons_weigh,
+    without_motors,
+)
 from .constraint import clear_rows, make_constraint, reference_constraint
 from .drag import drag_reference
-from .enums import CONE_PYRAMIDAL, SOL_CG, SOL_NEWTON, SOL_PGS
+from .enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from .equality import equality_bias, make_equality
 from .export import count_lists, export_constraint, export_contact, export_sparsity
 from .export_islands import export_islands
@@ -68,222 +86,111 @@ from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
 from .solver.row_newton import fwd_constraint_rows
 from .solver.scenes import fwd_constraint_islands
+from .stage import Stage
 
-
-class Stage(NamedTuple):
-    """One row of the pipeline.
-
-    Attributes:
-        kernel: the function.
-        writes: fields of mjData and of the scratch that it fills.
-        needed: condition on the plan's conditions (a mapping: its sizes, `model`, and what options
-            ask for), None when always needed.
-        changes: fields written by earlier stages that it adds to or limits.
-    """
-
-    kernel: Callable
-    writes: str
-    needed: Callable | None = None
-    changes: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.kernel.__name__
-
-
-def _has_drag_references(sizes) -> bool:
-    return bool(sizes["model"].pair_solreffriction.any())
-
-
-def _collider(kind: int):
-    return lambda conditions: conditions["collides"] and conditions["collider_num"][kind] > 0
-
-
-def _has(name: str):
-    return lambda sizes: sizes[name] > 0
-
-
-def _not_plain(name: str = "nu"):
-    """Some of these actuators, in a model where not all actuators are plain."""
-    return lambda sizes: sizes[name] > 0 and not sizes["act_plain"]
-
-
-def _not_delayed(sizes) -> bool:
-    return _not_plain()(sizes) and not sizes["act_delayed"]
-
-
-def _without_motors(sizes) -> bool:
-    return _not_plain()(sizes) and not sizes["act_dcmotor"]
-
-
-_has_tendons = _has("ntendon")
-
-
-def _tendons_weigh(conditions) -> bool:
-    model = conditions["model"]
-    return bool(model.tendon_armature.any() or (model.tendon_actuatorid != -1).any())
-
-
-def _solves(solver: int, in_scenes: bool | None = None):
-    """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
-    return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
-
-
-def _in_medium(conditions) -> bool:
-    return conditions["medium"]
-
-
-def _has_ellipsoids(conditions) -> bool:
-    return conditions["medium"] and bool((conditions["model"].geom_fluid[:, 0] > 0).any())
-
-
-def _lifts_by_actuators(conditions) -> bool:
-    model = conditions["model"]
-    return model.ngravcomp > 0 and model.nu > 0 and bool(model.jnt_actgravcomp.any())
-
-
-def _limits_joint_forces(conditions) -> bool:
-    return conditions["nu"] > 0 and bool(conditions["model"].jnt_actfrclimited.any())
-
-
-def _is_scene(sizes) -> bool:
-    return sizes["is_scene"] > 0
-
-
-def _sleeps(conditions) -> bool:
-    return conditions["sleeps"]
-
-
-def _tendons_sleep(conditions) -> bool:
-    return conditions["sleeps"] and conditions["ntendon"] > 0
-
-
-def _actuators_sleep(conditions) -> bool:
-    return conditions["sleeps"] and conditions["nu"] > 0
-
-
-def _equalities_sleep(conditions) -> bool:
-    return conditions["sleeps"] and conditions["neq"] > 0
-
-
-def steps_back(forward: tuple[Stage, ...]) -> int:
-    """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
-    return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
-
-
-def _iterates_on_rows(given) -> bool:
-    """Newton's method in the space of the rows: few, and independent of each other."""
-    plain = given["cone"] == CONE_PYRAMIDAL and given["few_rows"]
-    return plain and _solves(SOL_NEWTON, in_scenes=False)(given)
-
-
-def _iterates_on_dofs(given) -> bool:
-    return _solves(SOL_NEWTON, in_scenes=False)(given) and not _iterates_on_rows(given)
-
-
-MAKE_ROOM = Stage(make_room, "need", _is_scene)
+MAKE_ROOM = Stage(make_room, "need", is_scene)
 SEARCH = Stage(
     broadphase.broadphase,
     "count need found_geom1 found_geom2 found_pair bucket box_low box_high box_on sweep_order sweep_next "
     "strip_adr entry_box entry_strip entry_low entry_bound",
-    _is_scene,
+    is_scene,
 )
 
 FIND_ISLANDS = Stage(
     find_islands,
     "isl_num isl_tree isl_dof isl_block isl_cone isl_row isl_friction isl_plain isl_coupled tree_root tree_isl tree_list "
     "block_tree block_list dof_list block_row need order_state",
-    _is_scene,
+    is_scene,
 )
 ORDER_TREES = Stage(
     order_trees,
     "order_state node_order node_adr node_width node_link node_linknum node_linkroom node_place node_mark link_tree "
     "link_adr need",
-    _is_scene,
+    is_scene,
 )
 
-WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep tree_up count", _sleeps)
+WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep tree_up count", sleeps)
 FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep tree_up qvel qacc still_qpos")
 KEEP_STILL = Stage(sleep.keep_still, "qpos qvel")
 
 FORWARD = (
-    Stage(sleep.remember_poses, "still_pose", _sleeps),
+    Stage(sleep.remember_poses, "still_pose", sleeps),
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
     ),
-    Stage(sleep.wake_disturbed, "tree_asleep tree_up", _sleeps),
+    Stage(sleep.wake_disturbed, "tree_asleep tree_up", sleeps),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
-    Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", _has_tendons),
-    Stage(transmission.joint_transmission, "actuator_length act_moment", _has("act_joint")),
-    Stage(transmission.ball_transmission, "actuator_length act_moment", _has("act_ball")),
-    Stage(transmission.tendon_transmission, "actuator_length act_moment", _has("act_tendon")),
-    Stage(sites.site_transmission, "actuator_length act_moment", _has("act_site")),
-    Stage(sites.relative_transmission, "actuator_length act_moment", _has("act_related")),
-    Stage(sites.crank_transmission, "actuator_length act_moment", _has("act_crank")),
+    Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", has_tendons),
+    Stage(transmission.joint_transmission, "actuator_length act_moment", has("act_joint")),
+    Stage(transmission.ball_transmission, "actuator_length act_moment", has("act_ball")),
+    Stage(transmission.tendon_transmission, "actuator_length act_moment", has("act_tendon")),
+    Stage(sites.site_transmission, "actuator_length act_moment", has("act_site")),
+    Stage(sites.relative_transmission, "actuator_length act_moment", has("act_related")),
+    Stage(sites.crank_transmission, "actuator_length act_moment", has("act_crank")),
     Stage(inertia.make_m, "crb M"),
-    Stage(damping.joint_armature, "", _has("act_on_joint"), "M"),
-    Stage(tendon_inertia.tendon_armature, "ten_row", _tendons_weigh, "M"),
+    Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
+    Stage(tendon_inertia.tendon_armature, "ten_row", tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
-    Stage(sleep.wake_by_tendons, "tree_asleep tree_up", _tendons_sleep),
+    Stage(sleep.wake_by_tendons, "tree_asleep tree_up", tendons_sleep),
     SEARCH,
     MAKE_ROOM,
     SEARCH,
-    Stage(sleep.drop_sleeping_pairs, "found_geom1 found_geom2 found_pair count", _sleeps),
+    Stage(sleep.drop_sleeping_pairs, "found_geom1 found_geom2 found_pair count", sleeps),
     Stage(
         order.order_candidates,
         "count need found_key found_order found_next bucket cand_geom1 cand_geom2 cand_predefined "
         "cand_slotadr cand_chainadr cand_chainnum cand_coupled",
-        _is_scene,
+        is_scene,
     ),
     MAKE_ROOM,
     Stage(
         order.fill_candidates,
         "slot_cand slot_dim chain_dof chain_side collider_adr collider_num collider_pair",
-        _is_scene,
+        is_scene,
     ),
-    Stage(contact.clear_slots, "con_any", lambda n: n["nslot"] > 0),
-    Stage(primitives.plane_sphere, "con_any con_on con_dist con_pos con_frame", _collider(0)),
-    Stage(primitives.plane_capsule, "con_any con_on con_dist con_pos con_frame", _collider(1)),
-    Stage(primitives.plane_box, "con_any con_on con_dist con_pos con_frame", _collider(2)),
-    Stage(primitives.sphere_sphere, "con_any con_on con_dist con_pos con_frame", _collider(3)),
-    Stage(primitives.sphere_capsule, "con_any con_on con_dist con_pos con_frame", _collider(4)),
-    Stage(primitives.capsule_capsule, "con_any con_on con_dist con_pos con_frame", _collider(5)),
-    Stage(cylinders.plane_ellipsoid, "con_any con_on con_dist con_pos con_frame", _collider(6)),
-    Stage(cylinders.plane_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(7)),
-    Stage(cylinders.sphere_cylinder, "con_any con_on con_dist con_pos con_frame", _collider(8)),
-    Stage(boxes.sphere_box, "con_any con_on con_dist con_pos con_frame", _collider(9)),
-    Stage(capsule_box.capsule_box, "con_any con_on con_dist con_pos con_frame", _collider(10)),
+    Stage(contact.clear_slots, "con_any", has("nslot")),
+    Stage(primitives.plane_sphere, "con_any con_on con_dist con_pos con_frame", collider(0)),
+    Stage(primitives.plane_capsule, "con_any con_on con_dist con_pos con_frame", collider(1)),
+    Stage(primitives.plane_box, "con_any con_on con_dist con_pos con_frame", collider(2)),
+    Stage(primitives.sphere_sphere, "con_any con_on con_dist con_pos con_frame", collider(3)),
+    Stage(primitives.sphere_capsule, "con_any con_on con_dist con_pos con_frame", collider(4)),
+    Stage(primitives.capsule_capsule, "con_any con_on con_dist con_pos con_frame", collider(5)),
+    Stage(cylinders.plane_ellipsoid, "con_any con_on con_dist con_pos con_frame", collider(6)),
+    Stage(cylinders.plane_cylinder, "con_any con_on con_dist con_pos con_frame", collider(7)),
+    Stage(cylinders.sphere_cylinder, "con_any con_on con_dist con_pos con_frame", collider(8)),
+    Stage(boxes.sphere_box, "con_any con_on con_dist con_pos con_frame", collider(9)),
+    Stage(capsule_box.capsule_box, "con_any con_on con_dist con_pos con_frame", collider(10)),
     Stage(
         box_box.box_box,
         "con_any con_on con_dist con_pos con_frame box_count box_new box_point box_dist box_good",
-        _collider(11),
+        collider(11),
     ),
     Stage(
         convex.convex,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge",
-        _collider(convex.CONVEX),
+        collider(convex.CONVEX),
     ),
     Stage(
         faces.convex_faces,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge ccd_facing ccd_polygon ccd_end ccd_side ccd_clip",
-        _collider(faces.CONVEX_FACES),
+        collider(faces.CONVEX_FACES),
     ),
     Stage(
         hfield.convex_hfield,
         "con_any con_on con_dist con_pos con_frame count ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind "
         "ccd_tolerance ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner "
         "ccd_face ccd_facet ccd_map ccd_stack ccd_edge ccd_prism",
-        _collider(hfield.CONVEX_HFIELD),
+        collider(hfield.CONVEX_HFIELD),
     ),
     Stage(
         meshes.plane_mesh,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind",
-        _collider(meshes.PLANE_MESH),
+        collider(meshes.PLANE_MESH),
     ),
     Stage(
         sap.sweep_contacts,
@@ -291,102 +198,102 @@ FORWARD = (
         lambda n: n["swept_pairs"],
     ),
     WAKE_TOUCHED,
-    Stage(sleep.wake_joined, "tree_asleep tree_up", _equalities_sleep),
-    Stage(adhesion.body_transmission, "actuator_length act_moment", _has("act_body")),
+    Stage(sleep.wake_joined, "tree_asleep tree_up", equalities_sleep),
+    Stage(adhesion.body_transmission, "actuator_length act_moment", has("act_body")),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(
         make_equality,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
         "block_floss block_bound block_base block_B block_KIP block_pos block_margin lane_on tree_on ten_row",
-        lambda n: n["neq"] > 0,
+        has("neq"),
     ),
     Stage(
         make_constraint,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
         "block_floss block_bound block_drag block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
-    Stage(sleep.silence_sleeping, "block_D", _sleeps),
-    Stage(tendon.tendon_velocity, "ten_velocity", _has_tendons),
-    Stage(tendon.tendon_passive, "ten_spring ten_damper", _has_tendons),
-    Stage(damping.tendon_damping, "act_ten_slope", _has("act_on_tendon"), "ten_damper"),
-    Stage(sleeping.rest_moments, "act_kept", _actuators_sleep, "act_moment"),
-    Stage(transmission.actuator_velocity, "actuator_velocity", _has("nu")),
+    Stage(sleep.silence_sleeping, "block_D", sleeps),
+    Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
+    Stage(tendon.tendon_passive, "ten_spring ten_damper", has_tendons),
+    Stage(damping.tendon_damping, "act_ten_slope", has("act_on_tendon"), "ten_damper"),
+    Stage(sleeping.rest_moments, "act_kept", actuators_sleep, "act_moment"),
+    Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
     Stage(kinematics.com_vel, "cvel cdof_dot"),
     Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
-    Stage(damping.joint_damping, "act_slope", _has("act_on_joint"), "qfrc_damper qfrc_passive"),
-    Stage(fluid.box_fluid, "qfrc_fluid", _in_medium),
-    Stage(fluid.ellipsoid_fluid, "", _has_ellipsoids, "qfrc_fluid"),
-    Stage(fluid.add_fluid, "", _in_medium, "qfrc_passive"),
+    Stage(damping.joint_damping, "act_slope", has("act_on_joint"), "qfrc_damper qfrc_passive"),
+    Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
+    Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
+    Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
     Stage(gravcomp.gravcomp, "qfrc_gravcomp", lambda n: n["model"].ngravcomp > 0, "qfrc_passive"),
     FIND_ISLANDS,
     *(MAKE_ROOM, ORDER_TREES) * 3,
     MAKE_ROOM,
     Stage(reference_constraint, "row_vel row_aref"),
-    Stage(drag_reference, "block_drag row_aref", _has_drag_references),
-    Stage(equality_bias, "row_aref", lambda n: n["neq"] > 0),
+    Stage(drag_reference, "block_drag row_aref", has_drag_references),
+    Stage(equality_bias, "row_aref", has("neq")),
     Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
-    Stage(tendon_inertia.tendon_bias, "", _tendons_weigh, "qfrc_bias"),
+    Stage(tendon_inertia.tendon_bias, "", tendons_weigh, "qfrc_bias"),
     Stage(
         force.fwd_actuation,
         "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
-        _has("act_plain"),
+        has("act_plain"),
     ),
     Stage(
         force.read_controls,
         "act_drive act_dot actuator_force qfrc_actuator count warning_number warning_lastinfo",
-        _not_delayed,
+        not_delayed,
     ),
     Stage(
         delays.read_delayed_controls,
         "act_past act_delay act_drive act_dot actuator_force qfrc_actuator count warning_number "
         "warning_lastinfo",
-        _has("act_delayed"),
+        has("act_delayed"),
     ),
-    Stage(activation.linear_dynamics, "act_dot", _has("act_linear")),
-    Stage(muscle.muscle_dynamics, "act_dot", _has("act_muscle_dyn")),
-    Stage(dcmotor.dcmotor_dynamics, "act_dot", _has("act_dcmotor_dyn"), "act_drive"),
-    Stage(activation.drive_by_activation, "", _has("act_settling"), "act_drive"),
-    Stage(dcmotor.drive_motors, "", _has("act_dcmotor_dyn"), "act_drive"),
-    Stage(force.affine_forces, "", _not_plain("act_affine"), "actuator_force"),
-    Stage(muscle.muscle_forces, "", _has("act_muscle"), "actuator_force"),
-    Stage(dcmotor.dcmotor_forces, "", _has("act_dcmotor"), "act_drive actuator_force"),
-    Stage(force.limit_tendon_forces, "", _has("act_limit"), "actuator_force"),
-    Stage(force.project_forces, "", _without_motors, "actuator_force qfrc_actuator"),
-    Stage(dcmotor.project_motor_forces, "", _has("act_dcmotor"), "actuator_force qfrc_actuator"),
-    Stage(sleeping.rest_forces, "", _actuators_sleep, "actuator_force act_dot"),
-    Stage(gravcomp.actuator_gravcomp, "", _lifts_by_actuators, "qfrc_actuator"),
-    Stage(force.limit_joint_forces, "", _limits_joint_forces, "qfrc_actuator"),
+    Stage(activation.linear_dynamics, "act_dot", has("act_linear")),
+    Stage(muscle.muscle_dynamics, "act_dot", has("act_muscle_dyn")),
+    Stage(dcmotor.dcmotor_dynamics, "act_dot", has("act_dcmotor_dyn"), "act_drive"),
+    Stage(activation.drive_by_activation, "", has("act_settling"), "act_drive"),
+    Stage(dcmotor.drive_motors, "", has("act_dcmotor_dyn"), "act_drive"),
+    Stage(force.affine_forces, "", not_plain("act_affine"), "actuator_force"),
+    Stage(muscle.muscle_forces, "", has("act_muscle"), "actuator_force"),
+    Stage(dcmotor.dcmotor_forces, "", has("act_dcmotor"), "act_drive actuator_force"),
+    Stage(force.limit_tendon_forces, "", has("act_limit"), "actuator_force"),
+    Stage(force.project_forces, "", without_motors, "actuator_force qfrc_actuator"),
+    Stage(dcmotor.project_motor_forces, "", has("act_dcmotor"), "actuator_force qfrc_actuator"),
+    Stage(sleeping.rest_forces, "", actuators_sleep, "actuator_force act_dot"),
+    Stage(gravcomp.actuator_gravcomp, "", lifts_by_actuators, "qfrc_actuator"),
+    Stage(force.limit_joint_forces, "", limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
-        _iterates_on_dofs,
+        iterates_on_dofs,
     ),
     Stage(
         fwd_constraint_rows,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force sol_Ma sol_Mv "
         "sol_search problem strip number nitem_used item item_row item_block item_visit item_dof item_share tree_root "
         "tree_nrow tree_ndof tree_item dof_place dof_scale",
-        _iterates_on_rows,
+        iterates_on_rows,
     ),
     Stage(
         fwd_constraint_islands,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
         "hess_rownnz hess_rowadr node_spot",
-        _solves(SOL_NEWTON, in_scenes=True),
+        solves(SOL_NEWTON, in_scenes=True),
     ),
     Stage(
         fwd_cg,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem "
         "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold",
-        _solves(SOL_CG),
+        solves(SOL_CG),
     ),
     Stage(
         items.count_items,
         "need tree_root tree_nrow tree_ndof tree_item",
-        _solves(SOL_PGS, in_scenes=True),
+        solves(SOL_PGS, in_scenes=True),
     ),
     MAKE_ROOM,
     Stage(
@@ -394,7 +301,7 @@ FORWARD = (
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem sol_grad "
         "strip number nitem_used item item_row item_block item_visit item_dof item_seed tree_root tree_nrow "
         "tree_ndof tree_item dof_place dof_scale slip",
-        _solves(SOL_PGS),
+        solves(SOL_PGS),
     ),
     Stage(
         items.count_items,
@@ -422,10 +329,10 @@ AFTER = (
     Stage(
         transmission.export_moment,
         "actuator_moment moment_rownnz moment_rowadr moment_colind",
-        _has("nu"),
+        has("nu"),
     ),
-    Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", _has_tendons),
-    Stage(export_tendon_rows, "tendon_efcadr", _has_tendons),
+    Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", has_tendons),
+    Stage(export_tendon_rows, "tendon_efcadr", has_tendons),
     Stage(
         export_contact,
         "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
@@ -442,7 +349,7 @@ AFTER = (
         "nisland nidof tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv island_idofadr "
         "island_dofadr map_dof2idof map_idof2dof efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc "
         "map_iefc2efc isl_num isl_tree isl_row tree_root tree_isl tree_list block_tree",
-        _has("ntree"),
+        has("ntree"),
     ),
     Stage(
         export_sparsity,
@@ -459,7 +366,7 @@ ENERGY = (
 NO_ENERGY = (Stage(energy.no_energy, "energy"),)
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
-COUNT_LISTS = Stage(count_lists, "need", _is_scene)
+COUNT_LISTS = Stage(count_lists, "need", is_scene)
 LISTING = frozenset({export_contact, export_constraint, export_sparsity, export_islands})
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
@@ -471,16 +378,11 @@ BEFORE = (
 CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset"),)
 
 
-def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
-    """Those of some stages that a model needs."""
-    return tuple(s for s in stages if s.needed is None or s.needed(conditions))
+def steps_back(forward: tuple[Stage, ...]) -> int:
+    """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
+    return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
 
 
 # results of forward dynamics that depend on more than position and velocity
 DRIVEN = frozenset(("act_drive", "act_dot", "actuator_force", "qfrc_actuator"))
 SOLVED = frozenset(("qacc_smooth", "qacc"))
-
-
-def without(stages: tuple[Stage, ...], fields) -> tuple[Stage, ...]:
-    """Those of some stages that neither write nor change certain fields."""
-    return tuple(s for s in stages if not {*s.writes.split(), *s.changes.split()} & fields)

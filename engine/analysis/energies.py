@@ -4,7 +4,7 @@ from ..call import call_stages
 from ..energy import energy_pos as potential
 from ..energy import energy_vel as kinetic
 from ..energy import subtree_vel as subtrees
-from ..stages import Stage
+from ..stage import Stage
 
 POTENTIAL = (Stage(potential, "energy"),)
 KINETIC = (Stage(kinetic, "energy sense_momentum"),)

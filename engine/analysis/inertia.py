@@ -5,7 +5,7 @@ import numpy as np
 from ..call import call_stages, check_data
 from ..inertia import mul_rows, solve_rows
 from ..kernel import kernel
-from ..stages import Stage
+from ..stage import Stage
 
 
 @kernel

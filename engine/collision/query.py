@@ -7,7 +7,7 @@ import numpy as np
 from ..call import call_stages
 from ..enums import DSBL_NATIVECCD
 from ..errors import UnsupportedFeature
-from ..stages import Stage
+from ..stage import Stage
 from . import distance
 
 READS = "geom_xpos geom_xmat"

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..call import call_stages
 from ..enums import GEOM_HFIELD, GEOM_MESH
-from ..stages import Stage
+from ..stage import Stage
 from . import cast
 
 RAYS = (

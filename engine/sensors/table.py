@@ -72,7 +72,8 @@ from ..enums import (
 )
 from ..kinematics import camlight
 from ..post import rne_postconstraint
-from ..stages import AFTER, ENERGY, POST, Stage
+from ..stage import Stage
+from ..stages import AFTER, ENERGY, POST
 from . import contacts, delays, distances, frames, inertial, joints, rays, regions, sleeping, whole
 from .layout import sensed_pairs, sensor_kinds
 

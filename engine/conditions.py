@@ -1,0 +1,123 @@
+"""When a stage takes part: conditions on what a model holds and what its options ask for.
+
+A condition is a function of the plan's conditions: a mapping with its sizes, `model`, and what
+options ask for (see `Plan`). Some conditions are made for the name of a size, or for a kind.
+"""
+
+from collections.abc import Callable, Mapping
+
+from .enums import CONE_PYRAMIDAL, SOL_NEWTON
+
+Condition = Callable[[Mapping], bool]
+
+
+def has(name: str) -> Condition:
+    """Whether a size is above 0."""
+    return lambda given: given[name] > 0
+
+
+def is_scene(given) -> bool:
+    """Whether a broad phase finds the geoms that are near in every step."""
+    return given["is_scene"] > 0
+
+
+# ---------------------------------------------------------------- contacts and constraint rows
+
+
+def collider(kind: int) -> Condition:
+    """Whether a narrow phase has candidates, and contacts are not switched off."""
+    return lambda given: given["collides"] and given["collider_num"][kind] > 0
+
+
+def has_drag_references(given) -> bool:
+    """Whether friction of predefined pairs has a reference of its own."""
+    return bool(given["model"].pair_solreffriction.any())
+
+
+def solves(solver: int, in_scenes: bool | None = None) -> Condition:
+    """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
+    return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
+
+
+def iterates_on_rows(given) -> bool:
+    """Newton's method in the space of the rows: few, and independent of each other."""
+    plain = given["cone"] == CONE_PYRAMIDAL and given["few_rows"]
+    return plain and solves(SOL_NEWTON, in_scenes=False)(given)
+
+
+def iterates_on_dofs(given) -> bool:
+    """Newton's method in the space of the accelerations."""
+    return solves(SOL_NEWTON, in_scenes=False)(given) and not iterates_on_rows(given)
+
+
+# ---------------------------------------------------------------- actuators
+
+
+def not_plain(name: str = "nu") -> Condition:
+    """Some of these actuators, in a model where not all actuators are plain."""
+    return lambda given: given[name] > 0 and not given["act_plain"]
+
+
+def not_delayed(given) -> bool:
+    """Actuators that are not all plain, none of them with delayed controls."""
+    return not_plain()(given) and not given["act_delayed"]
+
+
+def without_motors(given) -> bool:
+    """Actuators that are not all plain, none of them a DC motor."""
+    return not_plain()(given) and not given["act_dcmotor"]
+
+
+def lifts_by_actuators(given) -> bool:
+    """Whether compensation of gravity counts as forces of actuators in some joint."""
+    model = given["model"]
+    return model.ngravcomp > 0 and model.nu > 0 and bool(model.jnt_actgravcomp.any())
+
+
+def limits_joint_forces(given) -> bool:
+    """Whether the sum of the actuators' forces on some joint has limits."""
+    return given["nu"] > 0 and bool(given["model"].jnt_actfrclimited.any())
+
+
+# ---------------------------------------------------------------- tendons and passive forces
+
+has_tendons = has("ntendon")
+
+
+def tendons_weigh(given) -> bool:
+    """Whether some tendon has armature, of its own or by an actuator."""
+    model = given["model"]
+    return bool(model.tendon_armature.any() or (model.tendon_actuatorid != -1).any())
+
+
+def in_medium(given) -> bool:
+    """Whether bodies move in a medium with density or viscosity."""
+    return given["medium"]
+
+
+def has_ellipsoids(given) -> bool:
+    """Whether some geom feels the medium as an ellipsoid."""
+    return given["medium"] and bool((given["model"].geom_fluid[:, 0] > 0).any())
+
+
+# ---------------------------------------------------------------- sleep
+
+
+def sleeps(given) -> bool:
+    """Whether trees may fall asleep."""
+    return given["sleeps"]
+
+
+def tendons_sleep(given) -> bool:
+    """Whether trees with tendons may fall asleep."""
+    return given["sleeps"] and given["ntendon"] > 0
+
+
+def actuators_sleep(given) -> bool:
+    """Whether trees with actuators may fall asleep."""
+    return given["sleeps"] and given["nu"] > 0
+
+
+def equalities_sleep(given) -> bool:
+    """Whether trees that equalities join may fall asleep."""
+    return given["sleeps"] and given["neq"] > 0
