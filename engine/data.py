@@ -7,38 +7,32 @@ import numpy as np
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
-from .fields import CONTACT, DATA
+from .fields import CONTACT
 from .history import initial_history
-from .integration_stages import DERIVATIVE, EULER, IMPLICIT
-from .inverse_stages import COMPARE, FINISH_INVERSE
-from .layouts import CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
+from .kept import (
+    ALWAYS,
+    CONSTANT_ZERO,
+    INPUTS,
+    INTEGERS,
+    LATE_INPUTS,
+    LATE_OUTPUTS,
+    ROWS,
+    SLEEP_STATE,
+    STATE,
+    is_empty,
+    to_keep,
+    why_missing,
+)
+from .layouts import DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
 from .scene import is_scene
-from .scratch import size_of
-from .sensors.table import SENSE
 from .sleep import AWAKE
 from .sleep_start import sleeping_state
-from .stages import AFTER, FORWARD, LISTING, POST
+from .stages import AFTER, LISTING
 from .threads import available
 
-STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
-INPUTS = ("ctrl", "eq_active")
-# inputs that most users never touch: gathered from the first time that they are looked at
-LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
-# what scenes that sleep remember besides
-SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot")
-ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
-LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
-_STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
-COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
-CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
-_ROWS = {row.name: row for row in DATA_ARRAYS + CONTACT_ARRAYS}
-_INTEGER = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
-    f"contact_{row.name}" for row in CONTACT if row.type == "int"
-}
-_NAMES = [row.name for row in DATA]
 
 
 class FieldError(AttributeError):
@@ -136,7 +130,7 @@ class Data:
         self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None)
         self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
         self.sleep_at_start: dict[str, np.ndarray] = {}
-        kept = self._names_to_keep(keep) | (set(self._state) - set(ALWAYS))
+        kept = to_keep(self.plan, keep) | (set(self._state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         self.kept = kept - self._late
@@ -144,7 +138,7 @@ class Data:
         self._allocate()
         # arrays that a reset clears one by one, because they do not lie in the scratch
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
-        self._counters = [a for n, a in present.items() if a.size and n in _INTEGER]
+        self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
         self.varied = self._varied_arrays()
         self._warn_number = np.zeros((nworld, NWARNING), np.int32)
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
@@ -158,36 +152,11 @@ class Data:
 
     # ------------------------------------------------------------ fields
 
-    def _names_to_keep(self, keep) -> frozenset:
-        """Fields to scatter after a call."""
-        computed = {
-            name for name in COMPUTED if name in _ROWS and size_of(_ROWS[name], self.plan.sizes) > 0
-        }
-        computed -= self.plan.unused.union(ALWAYS)
-        if keep is None:
-            return frozenset(computed)
-        names = set()
-        for name in [keep] if isinstance(keep, str) else keep:
-            if name == "contact":
-                names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
-            elif name in INERTIA:
-                names |= computed.intersection(SOURCES)
-            elif name in computed:
-                names.add(name)
-            elif name not in ALWAYS and name not in LATE_INPUTS and not self._is_empty(name):
-                raise ValueError(f"Data: keep={name!r}: {self._why_missing(name)}")
-        return frozenset(names)
-
-    def _is_empty(self, name: str) -> bool:
-        if name in self.plan.unused:
-            return True
-        return name in _ROWS and size_of(_ROWS[name], self.plan.sizes) == 0
-
     def _shape(self, name: str) -> tuple:
         if name in self.plan.unused:
             return (self.nworld, 0)
         sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
-        dims = (d if isinstance(d, int) else sizes[d] for d in _ROWS[name].shape)
+        dims = (d if isinstance(d, int) else sizes[d] for d in ROWS[name].shape)
         return (self.nworld, *dims)
 
     def _allocate(self) -> None:
@@ -195,15 +164,15 @@ class Data:
             self._add_array(name)
         for name in self._late:
             self._arrays[name] = self._new_array(name)
-        for name in _ROWS:
-            if name not in self._arrays and (self._is_empty(name) or name in CONSTANT_ZERO):
+        for name in ROWS:
+            if name not in self._arrays and (is_empty(self.plan, name) or name in CONSTANT_ZERO):
                 self._add_array(name)
 
     def _new_array(self, name: str) -> np.ndarray:
         in_scratch = self._in_place and name not in self.plan.unused
-        if in_scratch and name not in _INTEGER and name not in CONSTANT_ZERO:
+        if in_scratch and name not in INTEGERS and name not in CONSTANT_ZERO:
             return self.plan.threads(1)[0].data.arrays[name].reshape(self._shape(name))
-        return np.zeros(self._shape(name), np.int32 if name in _INTEGER else np.float64)
+        return np.zeros(self._shape(name), np.int32 if name in INTEGERS else np.float64)
 
     def _add_array(self, name: str) -> np.ndarray:
         array = self._arrays[name] = self._new_array(name)
@@ -223,7 +192,7 @@ class Data:
     def _look_at_inertia(self, name: str) -> np.ndarray:
         """Make the inverse inertia of the constraint rows, all its fields."""
         if any(source not in self._arrays for source in SOURCES):
-            raise FieldError(f"Data.{name}: {self._why_missing(name)}")
+            raise FieldError(f"Data.{name}: {why_missing(name)}")
         self.__dict__.update(constraint_inertia(self))
         self.fresh += INERTIA
         return self.__dict__[name]
@@ -278,14 +247,6 @@ class Data:
             arrays[name] = np.repeat(source[None], self.nworld, axis=0).copy()
         return arrays
 
-    def _why_missing(self, name: str) -> str:
-        if name in _ROWS and (name in COMPUTED or name in INERTIA):
-            return f"not kept; make the data with keep=[..., {name!r}]"
-        if name in _NAMES:
-            return "not computed by this version"
-        close = difflib.get_close_matches(name, _NAMES, 1)
-        return "no such field" + (f"; did you mean {close[0]!r}?" if close else "")
-
     def __getattr__(self, name: str):
         if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
             self.inputs_in_use += (name,)
@@ -296,7 +257,7 @@ class Data:
             return self._look_at(name)
         if name in INERTIA:
             return self._look_at_inertia(name)
-        raise FieldError(f"Data.{name}: {self._why_missing(name)}")
+        raise FieldError(f"Data.{name}: {why_missing(name)}")
 
     def __setattr__(self, name: str, value) -> None:
         if name in LATE_INPUTS and name not in self._arrays:
@@ -414,7 +375,7 @@ class Data:
     def _moved(self, names) -> tuple[str, ...]:
         """Those of the fields that have elements and do not lie in the scratch itself."""
         present = (n for n in names if self._arrays[n].size)
-        return tuple(n for n in present if not self._in_place or n in _INTEGER)
+        return tuple(n for n in present if not self._in_place or n in INTEGERS)
 
     def _kept_or_zero(self, name: str) -> np.ndarray:
         """A computed field as it is, zeros where it is not kept."""

@@ -76,7 +76,7 @@ def print_data(
     Returns:
         The text. Of very long arrays only the beginning is listed.
     """
-    from .data import LATE_INPUTS
+    from .kept import LATE_INPUTS
 
     unused = set(LATE_INPUTS) - set(data.inputs_in_use)  # zeros; to look would put them in use
     lines = [f"DATA of world {world} of {data.nworld}"]
