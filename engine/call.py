@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .layouts import DATA_LAYOUT, MODEL_LAYOUT
 from .programs import Program
 from .record import aligned_zeros
 from .step import _check as check_data
 from .step import _selected
+from .transfers import enter, moved, slot_of
 
 
 def call_stages(
@@ -40,7 +40,7 @@ def call_stages(
     program = plan.programs.get(stages)
     if program is None:
         program = plan.programs[stages] = Program(plan, {"after": stages})
-    present = {name: fields[name] for name in data._moved(fields)}
+    present = {name: fields[name] for name in moved(data, fields)}
     inputs = present | {name: _rows(data, array) for name, array in given.items()}
     program.choose(worlds, data.nworld, plan.width)
     for scratch in plan.threads(min(data.nthread, program.npack)):
@@ -93,19 +93,8 @@ def _make_room(record, name: str, n: int, width: int) -> None:
 
 def _connect(data, program, inputs: dict, results: dict) -> None:
     """Enter the arrays that a call gathers and scatters."""
-    record = program.record
-    gathered = [(array, DATA_LAYOUT.entries[name].slot) for name, array in inputs.items()]
-    varied = [(array, MODEL_LAYOUT.entries[name].slot) for name, array in data.varied.items()]
-    scattered = [(array, DATA_LAYOUT.entries[name].slot) for name, array in results.items()]
-    gathered = [(array, slot) for array, slot in gathered if array.size]
-    scattered = [(array, slot) for array, slot in scattered if array.size]
-    data._enter(record, "in", gathered + varied)
-    data._enter(record, "out", scattered)
-    record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
-    record.set_size("nin", len(gathered) + len(varied))
-    record.set_size("nout", len(scattered))
-    record.set_size("nback", 0)
-    program.values["warn_number"][0] = data._warn_number.ctypes.data
-    program.values["warn_info"][0] = data._warn_info.ctypes.data
+    gathered = [(array, slot_of(name)) for name, array in inputs.items() if array.size]
+    scattered = [(array, slot_of(name)) for name, array in results.items() if array.size]
+    enter(data, program, gathered, scattered)
     # keeps the arrays alive, and lets interpreted code find them
     program.users = [array for array, _ in gathered + scattered]

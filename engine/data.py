@@ -12,7 +12,6 @@ from .history import initial_history
 from .kept import (
     ALWAYS,
     CONSTANT_ZERO,
-    INPUTS,
     INTEGERS,
     LATE_INPUTS,
     LATE_OUTPUTS,
@@ -23,7 +22,7 @@ from .kept import (
     to_keep,
     why_missing,
 )
-from .layouts import DATA_LAYOUT, ELEMENT, MODEL_ARRAYS, MODEL_LAYOUT
+from .layouts import ELEMENT, MODEL_ARRAYS
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
 from .scene import is_scene
@@ -31,6 +30,7 @@ from .sleep import AWAKE
 from .sleep_start import sleeping_state
 from .stages import AFTER, LISTING
 from .threads import available
+from .transfers import connect
 
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
@@ -333,63 +333,12 @@ class Data:
             _ = self.qfrc_applied, self.xfrc_applied
         self.plan.change_hooks(functions)
 
-    # ------------------------------------------------------------ transfers
-
     def connect(self, program) -> None:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
-        if program.connected == self.inputs_in_use:
-            return
-        sleeping = ("sensordata",) if self.plan.sleeps else ()
-        state = self._moved(self._state + sleeping)
-        inputs = self._moved((*INPUTS, *self.inputs_in_use))
-        program.users = [] if self._in_place else [self._kept_or_zero(n) for n in program.inputs]
-        gathered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in state + inputs]
-        gathered += [
-            (array, DATA_LAYOUT.entries[n].slot)
-            for n, array in zip(program.inputs, program.users, strict=False)
-            if array.size
-        ]
-        hooked = self.plan.hooks.functions
-        if hooked and not self._in_place:
-            program.users.append(np.arange(self.nworld, dtype=np.float64))
-            gathered.append((program.users[-1], DATA_LAYOUT.entries["hook_world"].slot))
-        varied = [(array, MODEL_LAYOUT.entries[n].slot) for n, array in self.varied.items()]
-        kept = sorted((self.kept | self._late | {"sensordata"} - {*state}) & program.written)
-        outputs = [n for n in state if not n.startswith("mocap")] + list(self._moved(kept))
-        if "control" in hooked:
-            outputs += inputs
-            inputs = ()
-        back = [*inputs, *(n for n in state if n.startswith("mocap"))]
-        scattered = [(self._arrays[n], DATA_LAYOUT.entries[n].slot) for n in outputs + back]
-        record = program.record
-        self._enter(record, "in", gathered + varied)
-        self._enter(record, "out", scattered)
-        record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
-        record.set_size("nin", len(gathered) + len(varied))
-        record.set_size("nout", len(outputs))
-        record.set_size("nback", len(back))
-        program.values["warn_number"][0] = self._warn_number.ctypes.data
-        program.values["warn_info"][0] = self._warn_info.ctypes.data
-        program.connected = self.inputs_in_use
+        if program.connected != self.inputs_in_use:
+            connect(self, program)
 
-    def _moved(self, names) -> tuple[str, ...]:
-        """Those of the fields that have elements and do not lie in the scratch itself."""
-        present = (n for n in names if self._arrays[n].size)
-        return tuple(n for n in present if not self._in_place or n in INTEGERS)
-
-    def _kept_or_zero(self, name: str) -> np.ndarray:
-        """A computed field as it is, zeros where it is not kept."""
-        return self._arrays[name] if name in self._arrays else np.zeros(self._shape(name))
-
-    def _enter(self, record, side: str, entries) -> None:
-        columns = {
-            "user": [array.ctypes.data for array, _ in entries],
-            "scratch": [slot for _, slot in entries],
-            "size": [array.size // self.nworld for array, _ in entries],
-            "integer": [int(array.dtype == np.int32) for array, _ in entries],
-        }
-        for column, values in columns.items():
-            record.set_array(f"{side}_{column}", np.array(values, np.int64))
+    # ------------------------------------------------------------ warnings and inputs
 
     @property
     def warning(self) -> np.ndarray:

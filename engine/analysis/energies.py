@@ -5,6 +5,7 @@ from ..energy import energy_pos as potential
 from ..energy import energy_vel as kinetic
 from ..energy import subtree_vel as subtrees
 from ..stage import Stage
+from ..transfers import moved
 
 POTENTIAL = (Stage(potential, "energy"),)
 KINETIC = (Stage(kinetic, "energy sense_momentum"),)
@@ -69,5 +70,5 @@ def subtree_vel(model, data, mask=None) -> None:
 def _compute(model, data, where: str, stages, reads: str, mask, writes: str = "energy") -> None:
     fields = {name: getattr(data, name) for name in writes.split()}
     # in place, the stage writes the fields themselves
-    results = {name: fields[name] for name in data._moved(fields)}
+    results = {name: fields[name] for name in moved(data, fields)}
     call_stages(model, data, where, stages, reads=reads, results=results, mask=mask)
