@@ -84,14 +84,15 @@ def rates(model, qpos, qacc):
     return force.sum(1), (np.cross(qpos[..., :3], force) + torque).sum(1), np.abs(force).max()
 
 
+@pytest.mark.parametrize("islands", [False, True], ids=["worlds", "islands"])
 @pytest.mark.parametrize(("solver", "cone"), BOTH)
-def test_contacts_between_bodies_keep_momentum(solver, cone):
+def test_contacts_between_bodies_keep_momentum(solver, cone, islands):
     """No force from outside: whatever the solver reaches, contacts are equal and opposite."""
     # frames at the centers of mass, along the principal axes; a stone has them elsewhere
     names = ("ball", "stick", "box", "egg")
     option = f'gravity="0 0 0" solver="{solver}" cone="{cone}" iterations="5"'
     model = mjenv.Model.from_xml_string(scene(names, option))
-    data = Data(model, NWORLD)
+    data = Data(model, NWORLD, scene=islands)
     qpos, qvel = heap(names, 0)
     put(data, qpos, 0 * qvel)
     forward(model, data)
@@ -179,15 +180,16 @@ def test_contacts_without_friction_are_complementary(solver):
     assert min(pushing, free) > 10
 
 
+@pytest.mark.parametrize("islands", [False, True], ids=["worlds", "islands"])
 @pytest.mark.parametrize(("solver", "cone"), BOTH)
-def test_forces_lie_in_their_cones(solver, cone):
+def test_forces_lie_in_their_cones(solver, cone, islands):
     """Also after a few iterations only, where PGS stops; the others reach their forces."""
     count = {"Newton": 3, "CG": 20, "PGS": 3}[solver]
     option = f'solver="{solver}" cone="{cone}" iterations="{count}" impratio="3"'
     names = list(GEOMS)
     static = '<geom type="plane" size="3 3 1" condim="1"/>'
     model = mjenv.Model.from_xml_string(scene(names, option, static))
-    data = Data(model, NWORLD)
+    data = Data(model, NWORLD, scene=islands)
     put(data, *heap(names, 4, 0.1))
     dims, sliding = set(), 0
     for _ in range(5):
