@@ -28,6 +28,7 @@ from .plan import Plan, default_width
 from .scene import is_scene
 from .sleep import AWAKE
 from .sleep_start import sleeping_state
+from .solver.progress_tables import keeps_progress, solver_progress
 from .stages import AFTER, LISTING
 from .threads import available
 from .transfers import connect
@@ -126,8 +127,9 @@ class Data:
         self._vary_arg = tuple(vary)
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = nworld == 1 and self.width == 1
+        progress = keeps_progress(keep)
         lists = (1, 1) if self._in_place else (nconmax, njmax)
-        self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None)
+        self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None, progress)
         self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
         self.sleep_at_start: dict[str, np.ndarray] = {}
         kept = to_keep(self.plan, keep) | (set(self._state) - set(ALWAYS))
@@ -139,6 +141,8 @@ class Data:
         # arrays that a reset clears one by one, because they do not lie in the scratch
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
+        if progress:
+            self._counters.append(self._arrays["solver_stat"])
         self.varied = self._varied_arrays()
         self._warn_number = np.zeros((nworld, NWARNING), np.int32)
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
@@ -346,6 +350,18 @@ class Data:
         warning = np.zeros((self.nworld, NWARNING), WARNING)
         warning["number"], warning["lastinfo"] = self._warn_number, self._warn_info
         return warning
+
+    @property
+    def solver(self) -> np.ndarray:
+        """Iterations of the solver in the last step, mjSolverStat: (nworld, 20 * 200), a copy.
+
+        Iteration k of island i stands at 200 * i + k; the first `solver_niter[world, i]` count.
+        Only with `keep=["solver", ...]`. Gradient and lineslope are 0 where forces are what a
+        solver moves: PGS, noslip, and Newton's method on rows.
+        """
+        if not self.plan.sizes["nsolverstat"]:
+            raise FieldError(f"Data.solver: {why_missing('solver')}")
+        return solver_progress(self._arrays["solver_stat"])
 
     @property
     def warning_numbers(self) -> np.ndarray:

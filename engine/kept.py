@@ -10,6 +10,7 @@ from .inverse_stages import COMPARE, FINISH_INVERSE
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS
 from .scratch import size_of
 from .sensors.table import SENSE
+from .solver.progress_tables import PROGRESS_DATA
 from .stages import AFTER, FORWARD, POST
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
@@ -23,7 +24,7 @@ LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split(
 _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
 COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
 CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
-ROWS = {row.name: row for row in DATA_ARRAYS + CONTACT_ARRAYS}
+ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1])}
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
@@ -48,6 +49,8 @@ def to_keep(plan, keep) -> frozenset[str]:
     for name in [keep] if isinstance(keep, str) else keep:
         if name == "contact":
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
+        elif name == "solver":
+            names.add("solver_stat")
         elif name in INERTIA:
             names |= computed.intersection(SOURCES)
         elif name in computed:
@@ -66,7 +69,7 @@ def is_empty(plan, name: str) -> bool:
 
 def why_missing(name: str) -> str:
     """Why data lack a field, for messages."""
-    if name in ROWS and (name in COMPUTED or name in INERTIA):
+    if name == "solver" or (name in ROWS and name in COMPUTED.union(INERTIA)):
         return f"not kept; make the data with keep=[..., {name!r}]"
     if name in _NAMES:
         return "not computed by this version"

@@ -29,6 +29,7 @@ from .solver.dual_cone import SLIP_DATA
 from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
 from .solver.problem import PROBLEM_DATA
+from .solver.progress_tables import PROGRESS_DATA
 from .solver.supernodes import SUPERNODE_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
@@ -176,6 +177,7 @@ ENGINE_DATA += DRAG_DATA
 ENGINE_DATA += CG_DATA
 ENGINE_DATA += SAP_DATA
 ENGINE_MODEL += SAP_MODEL
+ENGINE_DATA += PROGRESS_DATA
 
 
 def _contact_rows():

@@ -50,8 +50,9 @@ from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
 from .solver.items import item_sizes
+from .solver.progress_tables import NPROGRESS
 from .stage import Stage, chosen
-from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
+from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
 from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
@@ -69,7 +70,9 @@ def default_width(nworld: int) -> int:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
-    def __init__(self, model, width: int, varied: tuple[str, ...], lists: tuple | None):
+    def __init__(
+        self, model, width: int, varied: tuple[str, ...], lists: tuple | None, progress: bool
+    ):
         refuse_unsupported(model)
         self.model, self.width, self.varied = model, width, varied
         self.scene = lists is not None
@@ -86,6 +89,7 @@ class Plan:
         self.sizes = table_sizes(model, self.tables)
         if lists is not None:
             self.sizes.update(list_sizes(self.sizes, self.tables, *lists))
+        self.sizes["nsolverstat"] = NPROGRESS if progress else 0
         self.conditions = {
             **self.sizes,
             "model": model,
@@ -206,7 +210,10 @@ class Plan:
                 "Data: option flag sleep='enable' was set after the data were made; "
                 "expected the flag before Data(model)"
             )
-        self.forward = self.hooks.forward(chosen(FORWARD, self.conditions))
+        forward = chosen(FORWARD, self.conditions)
+        if self.sizes["nsolverstat"]:
+            forward = watched(forward)
+        self.forward = self.hooks.forward(forward)
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY
             self.conditions["energy"] = True

@@ -84,6 +84,7 @@ from .solver.newton import fwd_constraint
 from .solver.noslip import noslip
 from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
+from .solver.progress import WATCHED, clear_progress
 from .solver.row_newton import fwd_constraint_rows
 from .solver.scenes import fwd_constraint_islands
 from .stage import Stage
@@ -381,6 +382,18 @@ CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warni
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
     return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+
+
+def watched(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stages with solvers that note what each iteration did."""
+    clear, found = Stage(clear_progress, "solver_stat"), []
+    for stage in stages:
+        if stage.kernel in WATCHED:
+            # the sweeps of noslip are noted behind those of the solver
+            found += () if clear in found else (clear,)
+            stage = stage._replace(kernel=WATCHED[stage.kernel])
+        found.append(stage)
+    return tuple(found)
 
 
 # results of forward dynamics that depend on more than position and velocity
