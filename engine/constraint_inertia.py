@@ -54,7 +54,7 @@ def constraint_inertia(data) -> dict[str, np.ndarray]:
 def _inertia_of_world(data, world: int, sparse: bool):
     """Entries, row lengths and columns of one world."""
     model, n = data.model, int(data.nefc.reshape(-1)[world])
-    half, pattern = _rows(data, world, n, sparse)
+    half, pattern = listed_rows(data, world, n, sparse)
     factor, diagonal = data.qLD[world], data.qLDiagInv[world]
     # half becomes J M^(-1/2); M = L' D L
     for dof in range(model.nv - 1, -1, -1):
@@ -76,7 +76,7 @@ def _inertia_of_world(data, world: int, sparse: bool):
     return inertia[place], place.sum(axis=1), np.nonzero(place)[1]
 
 
-def _rows(data, world: int, n: int, sparse: bool):
+def listed_rows(data, world: int, n: int, sparse: bool):
     """Jacobian of one world as a full matrix, and which of its entries are listed."""
     nv = data.model.nv
     if not sparse:

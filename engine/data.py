@@ -7,6 +7,8 @@ import numpy as np
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
+from .factor_entries import SOURCES as STRUCTURE
+from .factor_entries import factor_entries
 from .fields import CONTACT
 from .history import initial_history
 from .kept import (
@@ -261,6 +263,10 @@ class Data:
             return self._look_at(name)
         if name in INERTIA:
             return self._look_at_inertia(name)
+        if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
+            self.__dict__[name] = factor_entries(self)
+            self.fresh.append(name)
+            return self.__dict__[name]
         raise FieldError(f"Data.{name}: {why_missing(name)}")
 
     def __setattr__(self, name: str, value) -> None:

@@ -4,6 +4,7 @@ import difflib
 
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES
+from .factor_entries import SOURCES as STRUCTURE
 from .fields import CONTACT, DATA
 from .integration_stages import DERIVATIVE, EULER, IMPLICIT
 from .inverse_stages import COMPARE, FINISH_INVERSE
@@ -51,6 +52,8 @@ def to_keep(plan, keep) -> frozenset[str]:
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
         elif name == "solver":
             names.add("solver_stat")
+        elif name == "solver_nnz":
+            names |= computed.intersection(STRUCTURE)
         elif name in INERTIA:
             names |= computed.intersection(SOURCES)
         elif name in computed:
@@ -69,7 +72,7 @@ def is_empty(plan, name: str) -> bool:
 
 def why_missing(name: str) -> str:
     """Why data lack a field, for messages."""
-    if name == "solver" or (name in ROWS and name in COMPUTED.union(INERTIA)):
+    if name in ("solver", "solver_nnz") or (name in ROWS and name in COMPUTED.union(INERTIA)):
         return f"not kept; make the data with keep=[..., {name!r}]"
     if name in _NAMES:
         return "not computed by this version"

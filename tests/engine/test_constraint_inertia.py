@@ -84,3 +84,27 @@ def test_what_is_not_kept_is_refused_by_name():
     data = Data(model, 8, keep=["qacc"])
     with pytest.raises(FieldError, match=r"Data.efc_AR: not kept; .*keep=\[..., 'efc_AR'\]"):
         _ = data.efc_AR
+
+
+@pytest.mark.parametrize("kind", DATA)
+@pytest.mark.parametrize("flags", ["", '<flag island="disable"/>'])
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    "solver", ['solver="PGS"', 'solver="CG"', 'solver="Newton"', 'cone="elliptic"']
+)
+def test_entries_of_the_factors(solver, jacobian, flags, kind):
+    option = f'<option timestep="0.004" jacobian="{jacobian}" {solver}>{flags}</option>'
+    text = ZOO.replace('<option timestep="0.004"/>', option)
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data = Data(model, **DATA[kind] | ({"keep": ["solver_nnz"]} if kind == "pack" else {}))
+    walks = [trajectory(mj, 60, seed, every=20) for seed in range(data.nworld)]
+    for sources in zip(*walks, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+            mujoco.mj_forward(mj, source)
+        forward(model, data)
+        for world, source in enumerate(sources):
+            # MuJoCo leaves what earlier calls have entered for further islands
+            n = max(1, source.nisland) if source.nefc else 0
+            assert data.solver_nnz[world, :n].tolist() == source.solver_nnz[:n].tolist()
+            assert not data.solver_nnz[world, n:].any()
