@@ -102,18 +102,27 @@ def is_beside(m, d, geom, other, margin):
 
     Gottschalk, Lin, Manocha: OBBTree, 1996; without the axes of pairs of edges.
     """
-    t, gap = load9(d.geom_xmat, other), sub3(box_center(m, d, other), box_center(m, d, geom))
+    gap = sub3(box_center(m, d, other), box_center(m, d, geom))
+    reach = margin + PAD
+    return (
+        parts(m, d, geom, other, 0, gap, reach)
+        | parts(m, d, geom, other, 1, gap, reach)
+        | parts(m, d, geom, other, 2, gap, reach)
+    )
+
+
+@kernel
+def parts(m, d, geom, other, k, gap, reach):
+    """Whether the boxes of two geoms are farther apart than `reach` along axis k of the first."""
+    t = load9(d.geom_xmat, other)
     x, y, z = m.geom_aabb[6 * other + 3], m.geom_aabb[6 * other + 4], m.geom_aabb[6 * other + 5]
-    beside = False
-    for k in range(3):
-        a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]
-        c = d.geom_xmat[9 * geom + 6 + k]
-        reach = m.geom_aabb[6 * geom + 3 + k] + margin + PAD
-        reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
-        reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
-        reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
-        beside = beside or absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
-    return beside
+    a, b = d.geom_xmat[9 * geom + k], d.geom_xmat[9 * geom + 3 + k]
+    c = d.geom_xmat[9 * geom + 6 + k]
+    reach = reach + m.geom_aabb[6 * geom + 3 + k]
+    reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
+    reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
+    reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
+    return absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
 
 
 @kernel

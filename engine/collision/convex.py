@@ -14,6 +14,7 @@ from ..enums import (
 from ..kernel import kernel
 from ..lanes import get_lane, lane_any, load3, mask_not, select, set_lane, sqrt, store, zero_like
 from ..spatial import add3, cross, quat_mat, scale3, sub3
+from .bounds import is_beside
 from .contact import apart, clear_found, pair_margin, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
@@ -58,7 +59,7 @@ def convex(m, d):
         pair = d.collider_pair[i]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
         room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-        if open_pair(m, d, pair, CONVEX_SLOTS):
+        if open_pair(m, d, pair, CONVEX_SLOTS) and boxes_meet(m, d, geom1, geom2):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     convex_lane(m, d, geom1, geom2, lane)
@@ -76,6 +77,16 @@ def open_pair(m, d, pair, room):
     d.ccd_near[1] = margin + zero_like(d.ccd_near)
     clear_found(d, room)
     return True
+
+
+@kernel
+def boxes_meet(m, d, geom1, geom2):
+    """Drop lanes in which oriented boxes are apart; returns whether any lane remains."""
+    margin = d.ccd_near[1]
+    beside = is_beside(m, d, geom1, geom2, margin) | is_beside(m, d, geom2, geom1, margin)
+    near = (d.ccd_near[0] > 0.0) & mask_not(beside)
+    d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
+    return lane_any(near)
 
 
 @kernel

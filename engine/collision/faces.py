@@ -10,7 +10,15 @@ from ..kernel import kernel
 from ..lanes import absolute, get_lane, load3, sqrt, store
 from ..spatial import add3, sub3
 from .clip import clip_polygon
-from .convex import close_pair, enter_points, more_contacts, open_pair, signed_distance, take_pair
+from .convex import (
+    boxes_meet,
+    close_pair,
+    enter_points,
+    more_contacts,
+    open_pair,
+    signed_distance,
+    take_pair,
+)
 from .polytope import FACET
 from .support import (
     KIND,
@@ -47,7 +55,7 @@ def convex_faces(m, d):
     for i in range(start, start + d.collider_num[CONVEX_FACES]):
         pair = d.collider_pair[i]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        if open_pair(m, d, pair, FACES_SLOTS):
+        if open_pair(m, d, pair, FACES_SLOTS) and boxes_meet(m, d, geom1, geom2):
             for lane in range(m.width):
                 if get_lane(d.ccd_near, 0, lane) > 0.0:
                     faces_lane(m, d, geom1, geom2, lane)
