@@ -14,14 +14,13 @@ from .actuators.tables import actuator_conditions
 from .candidates import contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
 from .collision.sap_tables import has_swept_pairs, sap_tables
+from .conditions import iterates_on_rows
 from .driver import run_packs
 from .enums import (
-    CONE_PYRAMIDAL,
     COUNT_XFRC,
     DSBL_SENSOR,
     ENBL_ENERGY,
     ENBL_SLEEP,
-    SOL_NEWTON,
     SOL_PGS,
 )
 from .equality_tables import equality_tables
@@ -194,14 +193,13 @@ class Plan:
         # the same for every width, so that it does not show in the bits
         room = item_sizes(self.sizes, NATIVE_WIDTH)["nstrip"] * NATIVE_WIDTH
         self.conditions["few_rows"] = not self.scene and room <= MOST_NUMBERS
-        by_rows = opt.solver == SOL_NEWTON and opt.cone == CONE_PYRAMIDAL
         self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
         if self.uses_items and not self.scene and room > MOST_NUMBERS:
             raise UnsupportedFeature(
                 f"Data: solver PGS or noslip with {self.sizes['nrow']} rows that contacts could "
                 "have: not in packs; expected Data(model, scene=True)"
             )
-        self.uses_items |= by_rows and self.conditions["few_rows"]
+        self.uses_items |= iterates_on_rows(self.conditions)
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()

@@ -6,7 +6,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, reset, step
 
 SCENE = """
@@ -181,7 +180,7 @@ def test_options_that_are_not_built_are_refused_between_calls(models):
     set_flags(models)
     data, model = Data(models[1]), models[1]
     model.opt.enableflags = 1 << 4
-    with pytest.raises(UnsupportedFeature, match="option flag sleep"):
+    with pytest.raises(ValueError, match="option flag sleep='enable' was set after"):
         step(model, data)
     model.opt.enableflags = 0
     step(model, data)

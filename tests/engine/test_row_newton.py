@@ -17,6 +17,12 @@ FLAGS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _on_rows(monkeypatch):
+    """Newton's method on rows, which is off otherwise."""
+    monkeypatch.setattr("mjenv.engine.conditions.ON_ROWS", True)
+
+
 def load(option: str, flags: str = ""):
     text = ZOO.replace(
         '<option timestep="0.004"/>', f'<option timestep="0.004" {option}>{flags}</option>'

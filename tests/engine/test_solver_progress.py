@@ -27,6 +27,12 @@ CASES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _on_rows(monkeypatch):
+    """Newton's method on rows, which is off otherwise."""
+    monkeypatch.setattr("mjenv.engine.conditions.ON_ROWS", True)
+
+
 def load(option: str, flags: str):
     option = f'<option timestep="0.004" {option}>{flags}</option>'
     text = ZOO.replace('<option timestep="0.004"/>', option)
