@@ -187,7 +187,7 @@ EXCLUDED = (
     "<composite>",
     "<plugin>",
     "type='sdf'",
-    "a texture of more than",
+    "a texture: expected at most",
 )
 
 

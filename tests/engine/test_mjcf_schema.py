@@ -51,7 +51,8 @@ def described(attribute):
     t = attribute.type
     if t.words:
         return ("list of " if t.base != "word" else "") + f"[{', '.join(t.words)}]"
-    base = {"text": "string"}.get(t.base, t.base)
+    # the facts do not tell single precision from double
+    base = {"text": "string", "float": "real"}.get(t.base, t.base)
     if t.most is None or (t.base == "text" and not t.single):
         return base + "(*)"
     if t.single:
