@@ -103,7 +103,9 @@ def train(arguments: argparse.Namespace) -> None:
     from mjenv.training.hyperparameters import hyperparameters
     from mjenv.training.train import train
 
-    settings = hyperparameters(env_id, steps=arguments.steps, n_envs=arguments.n_envs)
+    settings = hyperparameters(
+        env_id, arguments.algorithm, steps=arguments.steps, n_envs=arguments.n_envs
+    )
     train(
         env_id,
         settings,
@@ -181,6 +183,9 @@ def parser() -> argparse.ArgumentParser:
 
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
     sub.add_argument("env", metavar="ENV", help="environment, such as HalfCheetah-v5")
+    sub.add_argument(
+        "--algorithm", choices=("PPO", "SAC"), default="PPO", help="the learner (default: PPO)"
+    )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=float, help="stop after this time at the latest")
     sub.add_argument("--n-envs", type=positive, help="worlds that step together")

@@ -4,10 +4,12 @@ import pickle
 from dataclasses import dataclass
 
 import numpy as np
-from stable_baselines3 import PPO
+from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.runs import Run
+
+ALGORITHMS = {"PPO": PPO, "SAC": SAC}
 
 
 @dataclass
@@ -19,7 +21,7 @@ class Agent:
         normalize: statistics of observations, gathered in training.
     """
 
-    model: PPO
+    model: PPO | SAC
     normalize: VecNormalize
 
     @classmethod
@@ -37,7 +39,8 @@ class Agent:
                 )
         with run.normalize.open("rb") as file:
             normalize = pickle.load(file)
-        return cls(PPO.load(run.agent, device="cpu"), normalize)
+        learner = ALGORITHMS[run.config()["algorithm"]]
+        return cls(learner.load(run.agent, device="cpu"), normalize)
 
     def save(self, run: Run) -> None:
         """Write the agent into a run's folder."""

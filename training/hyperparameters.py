@@ -1,7 +1,7 @@
-"""Hyperparameters of PPO: one row per environment, where it differs from the defaults."""
+"""Hyperparameters: one row per algorithm and environment, where it differs from the defaults."""
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,43 @@ class Hyperparameters:
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class SoftActorCritic:
+    """Settings of soft actor-critic (Haarnoja et al., 2018), with a learned entropy coefficient.
+
+    Names are those of Stable-Baselines3. There is a gradient step for every environment step,
+    whatever the number of worlds.
+
+    Attributes:
+        steps: environment steps in total, over all worlds.
+        n_envs: worlds that step together.
+        buffer_size: transitions that are remembered.
+        learning_starts: steps of random actions before the first gradient step.
+        batch_size: samples per gradient step.
+        learning_rate: of Adam.
+        gamma: discount per step.
+        tau: how far the target networks follow in a gradient step.
+        net_arch: widths of the hidden layers, of the policy and of the value functions each.
+    """
+
+    steps: int = 1_000_000
+    n_envs: int = 4
+    buffer_size: int = 1_000_000
+    learning_starts: int = 10_000
+    batch_size: int = 256
+    learning_rate: float = 3e-4
+    gamma: float = 0.99
+    tau: float = 0.005
+    net_arch: tuple[int, ...] = (256, 256)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
+
+
+Settings: TypeAlias = Hyperparameters | SoftActorCritic
+
+ALGORITHMS = ("PPO", "SAC")
 DEFAULTS = Hyperparameters()
 
 # By the environment's id without its namespace.
@@ -66,12 +103,20 @@ TABLE = {
 }
 
 
-def hyperparameters(env_id: str, **changes: Any) -> Hyperparameters:
+def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Settings:
     """Settings for an environment: its row of the table, or the defaults, with changes.
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
+        algorithm: "PPO" or "SAC", whose settings are the same for all environments.
         **changes: settings to replace; those that are None are left as they are.
+
+    Raises:
+        ValueError: for another algorithm.
     """
-    row = TABLE.get(env_id.rpartition("/")[2], DEFAULTS)
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm: found {algorithm!r}, expected one of {ALGORITHMS}")
+    row: Settings = SoftActorCritic()
+    if algorithm == "PPO":
+        row = TABLE.get(env_id.rpartition("/")[2], DEFAULTS)
     return replace(row, **{name: value for name, value in changes.items() if value is not None})

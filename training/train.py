@@ -1,4 +1,4 @@
-"""Train an agent with proximal policy optimization. To be read from top to bottom."""
+"""Train an agent with PPO or SAC. To be read from top to bottom."""
 
 import importlib.metadata
 import platform
@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3 import PPO
+from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.callbacks import CheckpointCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
-from stable_baselines3.common.vec_env import VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.training.agent import Agent
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import film
-from mjenv.training.hyperparameters import Hyperparameters
+from mjenv.training.hyperparameters import Hyperparameters, Settings, SoftActorCritic
 from mjenv.training.progress import Deadline, ProgressBar
 from mjenv.training.runs import CONFIG, Run
 
@@ -27,7 +27,7 @@ NCHECKPOINT = 5
 
 def train(
     env_id: str,
-    settings: Hyperparameters,
+    settings: Settings,
     folder: str | Path | None = None,
     *,
     seed: int = 0,
@@ -40,7 +40,7 @@ def train(
 
     Args:
         env_id: the environment, such as "mjenv/HalfCheetah-v5".
-        settings: see `hyperparameters`.
+        settings: of the algorithm, which they choose; see `hyperparameters`.
         folder: where the run goes; by default runs/<environment>-<time>.
         seed: of the worlds, the networks and the exploration.
         overwrite: replace a run that lies in the folder.
@@ -78,7 +78,14 @@ def train(
     run.write("result.json", result(before, after, taken, model.num_timesteps))
 
     steps, returns = read_log(run.log)
-    plot_curve(run.curve, f"PPO on {env_id}", steps, returns, before.mean(), after.mean())
+    plot_curve(
+        run.curve,
+        f"{type(model).__name__} on {env_id}",
+        steps,
+        returns,
+        before.mean(),
+        after.mean(),
+    )
     print(f"learning curve: {run.curve}")
     if seconds:
         film(env_id, agent.act, run.video, seconds, size)
@@ -86,12 +93,19 @@ def train(
     return run
 
 
-def make_model(env_id: str, settings: Hyperparameters, seed: int) -> PPO:
-    """The learner, on normalized observations and rewards."""
-    envs = VecNormalize(make_envs(env_id, settings.n_envs), gamma=settings.gamma)
+def make_model(env_id: str, settings: Settings, seed: int) -> PPO | SAC:
+    """The learner of the settings' algorithm."""
+    envs = make_envs(env_id, settings.n_envs)
+    if isinstance(settings, SoftActorCritic):
+        return soft_actor_critic(envs, settings, seed)
+    return proximal_policy_optimization(envs, settings, seed)
+
+
+def proximal_policy_optimization(envs: VecEnv, settings: Hyperparameters, seed: int) -> PPO:
+    """PPO, on normalized observations and rewards."""
     return PPO(
         "MlpPolicy",
-        envs,
+        VecNormalize(envs, gamma=settings.gamma),
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.n_epochs,
@@ -108,7 +122,26 @@ def make_model(env_id: str, settings: Hyperparameters, seed: int) -> PPO:
     )
 
 
-def checkpoints(run: Run, settings: Hyperparameters) -> CheckpointCallback:
+def soft_actor_critic(envs: VecEnv, settings: SoftActorCritic, seed: int) -> SAC:
+    """SAC, on observations and rewards as they are."""
+    return SAC(
+        "MlpPolicy",
+        VecNormalize(envs, norm_obs=False, norm_reward=False, gamma=settings.gamma),
+        buffer_size=settings.buffer_size,
+        learning_starts=settings.learning_starts,
+        batch_size=settings.batch_size,
+        learning_rate=settings.learning_rate,
+        gamma=settings.gamma,
+        tau=settings.tau,
+        train_freq=1,
+        gradient_steps=-1,  # as many as the worlds have stepped
+        policy_kwargs={"net_arch": list(settings.net_arch)},
+        seed=seed,
+        device="cpu",
+    )
+
+
+def checkpoints(run: Run, settings: Settings) -> CheckpointCallback:
     """Save the agent a few times on the way."""
     return CheckpointCallback(
         save_freq=max(1, settings.steps // (NCHECKPOINT * settings.n_envs)),
@@ -118,12 +151,12 @@ def checkpoints(run: Run, settings: Hyperparameters) -> CheckpointCallback:
     )
 
 
-def configuration(env_id: str, settings: Hyperparameters, seed: int) -> dict[str, Any]:
+def configuration(env_id: str, settings: Settings, seed: int) -> dict[str, Any]:
     """Everything that is needed to repeat the run."""
     packages = ("mjenv", "gymnasium", "numpy", "numba", "stable-baselines3", "torch")
     return {
         "env": env_id,
-        "algorithm": "PPO",
+        "algorithm": "SAC" if isinstance(settings, SoftActorCritic) else "PPO",
         "seed": seed,
         "hyperparameters": settings.to_dict(),
         "versions": {

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 from mjenv.training.curve import plot_curve, read_log
-from mjenv.training.hyperparameters import DEFAULTS, hyperparameters
+from mjenv.training.hyperparameters import DEFAULTS, SoftActorCritic, hyperparameters
 from mjenv.training.runs import CONFIG, Run
 
 
@@ -28,6 +28,13 @@ def test_a_run_is_replaced_only_when_told_so(tmp_path):
         Run.create("mjenv/Ant-v5", tmp_path)
     Run.create("mjenv/Ant-v5", tmp_path, overwrite=True)
     assert not (tmp_path / CONFIG).exists()
+
+
+def test_settings_of_algorithms():
+    assert hyperparameters("mjenv/Hopper-v5", "SAC", n_envs=2) == SoftActorCritic(n_envs=2)
+    assert hyperparameters("mjenv/Hopper-v5") == DEFAULTS
+    with pytest.raises(ValueError, match=r"found 'DDPG', expected one of"):
+        hyperparameters("mjenv/Hopper-v5", "DDPG")
 
 
 def test_other_files_are_never_removed(tmp_path):

@@ -8,11 +8,15 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
+from stable_baselines3 import SAC
+
 from mjenv.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
 from mjenv.training.film import film
+from mjenv.training.hyperparameters import SoftActorCritic
 from mjenv.training.runs import Run
+from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"
 
@@ -57,6 +61,18 @@ def test_eval_and_record(trained, tmp_path, capsys):
     assert main(["record", str(trained.folder), *options]) == 0
     assert "frames of 64x48" in capsys.readouterr().out
     assert file.stat().st_size > 0
+
+
+@pytest.mark.slow
+def test_soft_actor_critic(tmp_path):
+    settings = SoftActorCritic(steps=400, n_envs=4, learning_starts=200, net_arch=(16,))
+    run = train(ENV, settings, tmp_path, seconds=0)
+    assert run.config()["algorithm"] == "SAC"
+    agent = Agent.load(run)
+    assert type(agent.model) is SAC
+    assert agent.model._n_updates == 200
+    observation = np.array([[0.1, 0.2, 0.3, 0.4]])
+    np.testing.assert_array_equal(agent.normalize.normalize_obs(observation), observation)
 
 
 @pytest.mark.slow
