@@ -13,6 +13,11 @@ from mjenv.registration import register
 if TYPE_CHECKING:
     from mjenv import mju
     from mjenv.comparison import check_task
+    from mjenv.engine.analysis.constraints import (
+        constraint_update,
+        mul_jac_t_vec,
+        mul_jac_vec,
+    )
     from mjenv.engine.analysis.derivatives import (
         inverse_fd,
         transition_fd,
@@ -26,7 +31,9 @@ if TYPE_CHECKING:
         full_m,
         get_totalmass,
         mul_m,
+        mul_m2,
         solve_m,
+        solve_m2,
     )
     from mjenv.engine.analysis.jacobians import (
         angmom_mat,
@@ -122,6 +129,9 @@ _EXPORTS = {
     "jac_point_axis": "mjenv.engine.analysis.jacobians",
     "jac_site": "mjenv.engine.analysis.jacobians",
     "jac_subtree_com": "mjenv.engine.analysis.jacobians",
+    "constraint_update": "mjenv.engine.analysis.constraints",
+    "mul_jac_t_vec": "mjenv.engine.analysis.constraints",
+    "mul_jac_vec": "mjenv.engine.analysis.constraints",
     "contact_force": "mjenv.engine.analysis.motion",
     "local_to_global": "mjenv.engine.analysis.motion",
     "object_acceleration": "mjenv.engine.analysis.motion",
@@ -131,7 +141,9 @@ _EXPORTS = {
     "full_m": "mjenv.engine.analysis.inertia",
     "get_totalmass": "mjenv.engine.analysis.inertia",
     "mul_m": "mjenv.engine.analysis.inertia",
+    "mul_m2": "mjenv.engine.analysis.inertia",
     "solve_m": "mjenv.engine.analysis.inertia",
+    "solve_m2": "mjenv.engine.analysis.inertia",
     "init_ctrl_history": "mjenv.engine.analysis.past",
     "init_sensor_history": "mjenv.engine.analysis.past",
     "read_ctrl": "mjenv.engine.analysis.past",
@@ -189,6 +201,7 @@ __all__ = [
     "angmom_mat",
     "apply_ft",
     "check_task",
+    "constraint_update",
     "contact_force",
     "copy_data",
     "copy_state",
@@ -217,7 +230,10 @@ __all__ = [
     "kernel",
     "local_to_global",
     "mju",
+    "mul_jac_t_vec",
+    "mul_jac_vec",
     "mul_m",
+    "mul_m2",
     "multi_ray",
     "object_acceleration",
     "object_velocity",
@@ -239,6 +255,7 @@ __all__ = [
     "set_state",
     "set_totalmass",
     "solve_m",
+    "solve_m2",
     "state_size",
     "step",
     "step1",

@@ -5,7 +5,9 @@ import numpy as np
 from ..call import call_stages, check_data
 from ..inertia import mul_rows, solve_rows
 from ..kernel import kernel
+from ..lanes import fma, sqrt
 from ..stage import Stage
+from .vectors import rows_of
 
 
 @kernel
@@ -38,8 +40,46 @@ def solve_vectors(m, d):
             d.vec_out[k * m.nv + dof] = d.vec_one[dof]
 
 
+@kernel
+def multiply_root(m, d):
+    """Products of a root of the inertia matrix, D^(1/2) L of its factors L' D L, and vectors.
+
+    Reads: qLD, vec_in, vec_num.
+    Writes: vec_out.
+    """
+    for k in range(d.vec_num[0]):
+        for dof in range(m.nv):
+            start = m.M_rowadr[dof]
+            end = start + m.M_rownnz[dof] - 1
+            s = d.vec_in[k * m.nv + dof]
+            for e in range(start, end):
+                s = fma(d.qLD[e], d.vec_in[k * m.nv + m.M_colind[e]], s)
+            d.vec_out[k * m.nv + dof] = s * sqrt(d.qLD[end])
+
+
+@kernel
+def solve_root(m, d):
+    """Products of the inverse of L' and vectors.
+
+    Reads: qLD, vec_in, vec_num.
+    Writes: vec_out, vec_one.
+    """
+    for k in range(d.vec_num[0]):
+        for dof in range(m.nv):
+            d.vec_one[dof] = d.vec_in[k * m.nv + dof]
+        for dof in range(m.nv - 1, -1, -1):
+            x, start = -d.vec_one[dof], m.M_rowadr[dof]
+            for e in range(start, start + m.M_rownnz[dof] - 1):
+                j = m.M_colind[e]
+                d.vec_one[j] = fma(d.qLD[e], x, d.vec_one[j])
+        for dof in range(m.nv):
+            d.vec_out[k * m.nv + dof] = d.vec_one[dof]
+
+
 MULTIPLY = (Stage(multiply_vectors, "vec_out vec_one vec_two"),)
 SOLVE = (Stage(solve_vectors, "vec_out vec_one"),)
+MULTIPLY_ROOT = (Stage(multiply_root, "vec_out"),)
+SOLVE_ROOT = (Stage(solve_root, "vec_out vec_one"),)
 
 
 def full_m(model, data) -> np.ndarray:
@@ -92,6 +132,44 @@ def solve_m(model, data, vec) -> np.ndarray:
         ValueError: data of another model, or an argument of the wrong shape.
     """
     return _over_vectors(model, data, "solve_m", SOLVE, "qLD qLDiagInv", vec)
+
+
+def mul_m2(model, data, vec) -> np.ndarray:
+    """A root of the inertia matrix times vectors (mj_mulM2): R v, where M = R' R.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qLD.
+        vec: (nv,) for all worlds, (nworld, nv), or several for each world: (nworld, n, nv).
+
+    Returns:
+        (nworld, nv) or (nworld, n, nv).
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+    """
+    return _over_vectors(model, data, "mul_m2", MULTIPLY_ROOT, "qLD", vec)
+
+
+def solve_m2(model, data, vec, sqrt_inv_d=None) -> np.ndarray:
+    """Half of the way to `solve_m` (mj_solveM2): r of R' r = v, where M = R' R.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qLD and qLDiagInv.
+        vec: (nv,) for all worlds, (nworld, nv), or several for each world: (nworld, n, nv).
+        sqrt_inv_d: (nv,) or (nworld, nv), the root of data.qLDiagInv where None.
+
+    Returns:
+        (nworld, nv) or (nworld, n, nv).
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+    """
+    found = _over_vectors(model, data, "solve_m2", SOLVE_ROOT, "qLD", vec)
+    scale = np.sqrt(data.qLDiagInv) if sqrt_inv_d is None else sqrt_inv_d
+    scale = rows_of(data, scale, "solve_m2", "sqrt_inv_d", model.nv)
+    return found * (scale if found.ndim == 2 else scale[:, None])
 
 
 def get_totalmass(model) -> float:
