@@ -1,12 +1,14 @@
 """The state of N worlds, and what is computed from it."""
 
 import difflib
+from functools import cached_property
 
 import numpy as np
 
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
+from .export_sleep import AWAKE_FIELDS, awake_lists, export_awake
 from .factor_entries import SOURCES as STRUCTURE
 from .factor_entries import factor_entries
 from .fields import CONTACT
@@ -27,6 +29,7 @@ from .kept import (
 from .layouts import ELEMENT, MODEL_ARRAYS
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
+from .rooms import LISTS
 from .scene import is_scene
 from .sleep import AWAKE
 from .sleep_start import sleeping_state
@@ -35,6 +38,7 @@ from .stages import AFTER, LISTING
 from .threads import available
 from .transfers import connect
 
+LISTS_OF_SCENES = {(size,) for size in LISTS}
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
 
@@ -154,6 +158,7 @@ class Data:
         self.reset_state(np.arange(nworld))
         if self.plan.sleeps:
             self.sleep_at_start = sleeping_state(self, SLEEP_STATE)
+            self.__dict__.pop("_awake_at_start", None)
             self.reset_state(np.arange(nworld))
 
     # ------------------------------------------------------------ fields
@@ -205,11 +210,19 @@ class Data:
 
     def _run_late(self, stage) -> None:
         fields = self._late.intersection(stage.writes.split())
-        if self.plan.scene and stage.kernel in LISTING:
+        if "_blank" in self.__dict__ and stage.kernel is not export_awake:
+            for field in fields:
+                array = self._arrays[field]
+                array.fill(0)
+                if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
+                    self._arrays[field] = array[:, :0]
+        elif self.plan.scene and stage.kernel in LISTING:
             self.plan.fit_lists(self)
             self._arrays |= {field: self._new_array(field) for field in fields}
             self.plan.disconnect(stage)
-        self.plan.run_late(self, stage)
+            self.plan.run_late(self, stage)
+        else:
+            self.plan.run_late(self, stage)
         self.__dict__.update({field: self._arrays[field] for field in fields})
         self.fresh += fields
 
@@ -306,9 +319,22 @@ class Data:
         self.tree_asleep[worlds] = AWAKE
         for name, values in self.sleep_at_start.items():
             self._arrays[name][worlds] = values
+        for name in self.kept.intersection(AWAKE_FIELDS):
+            self._arrays[name][worlds] = self._awake_at_start[name]
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
         self.forget_late()
+        # as a late output it lasts until the next call; the others are zero as long
+        self.__dict__["_blank"] = True
+        self.fresh.append("_blank")
+
+    @cached_property
+    def _awake_at_start(self) -> dict[str, np.ndarray]:
+        """Lists of what is awake after a reset, for one world."""
+        asleep = self.sleep_at_start.get("tree_asleep")
+        return awake_lists(
+            self.model, np.full(self.model.ntree, AWAKE) if asleep is None else asleep
+        )
 
     def __getstate__(self) -> dict:
         return {

@@ -1,9 +1,15 @@
 """Which trees, bodies and dofs are awake, as MuJoCo lists them."""
 
+import numpy as np
+
 from .kernel import kernel
 from .lanes import get_lane, set_lane
 
 ASLEEP, STATIC, AWAKE = 0, -1, 1  # mjtSleepState
+AWAKE_FIELDS = (
+    "ntree_awake", "nbody_awake", "nparent_awake", "nv_awake", "tree_awake", "body_awake",
+    "body_awake_ind", "parent_awake_ind", "dof_awake_ind",
+)  # fmt: skip
 
 
 @kernel
@@ -49,3 +55,30 @@ def export_bodies(m, d, lane):
             nparent += 1
     set_lane(d.nbody_awake, 0, lane, 1.0 * nbody)
     set_lane(d.nparent_awake, 0, lane, 1.0 * nparent)
+
+
+def awake_lists(model, tree_asleep: np.ndarray) -> dict[str, np.ndarray]:
+    """The same for one world of which only the state is known: `AWAKE_FIELDS` by name.
+
+    Args:
+        model: its model.
+        tree_asleep: (ntree,).
+    """
+    tree_awake = (np.asarray(tree_asleep) < 0).astype(np.int32)
+    tree = model.body_treeid
+    moved = model.body_mocapid[model.body_rootid] >= 0
+    # bodies of no tree pick the last entry
+    states = np.append(np.where(tree_awake, AWAKE, ASLEEP), STATIC)[tree]
+    body_awake = np.where((tree < 0) & moved, AWAKE, states)
+    lists = {
+        "nbody_awake": ("body_awake_ind", body_awake != ASLEEP),
+        "nparent_awake": ("parent_awake_ind", body_awake[model.body_parentid] != ASLEEP),
+        "nv_awake": ("dof_awake_ind", tree_awake[model.dof_treeid] > 0),
+    }
+    lists["nparent_awake"][1][0] = False
+    found = {"tree_awake": tree_awake, "ntree_awake": tree_awake.sum(), "body_awake": body_awake}
+    for count, (name, chosen) in lists.items():
+        numbers = np.flatnonzero(chosen)
+        found[count] = np.int32(len(numbers))
+        found[name] = np.pad(numbers, (0, len(chosen) - len(numbers)))
+    return found
