@@ -12,6 +12,7 @@ from weakref import ref
 
 import numpy as np
 
+from .collision.user_filter import discard, filter_hook
 from .enums import (
     BIAS_USER,
     DSBL_ACTUATION,
@@ -45,9 +46,9 @@ if TYPE_CHECKING:
         """What runs once before the hook of each actuator."""
 
 
-KINDS = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias")
+KINDS = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter")
 # places of the addresses of Python hooks in `hook`; a sensor hook has one for each stage
-CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS = 0, 1, 1, 5, 6, 7
+CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS, FILTER = 0, 1, 1, 5, 6, 7, 8
 
 
 @kernel
@@ -174,6 +175,9 @@ def stage_of(kind: str, function, sensed: int = 0) -> Stage:
     if kind == "passive":
         call = bound(call_python, PLACE=PASSIVE) if python else function
         return Stage(bound(passive_hook, hook=call), "", changes="qfrc_passive")
+    if kind == "contactfilter":
+        call = bound(call_python, PLACE=FILTER) if python else bound(filter_hook, hook=function)
+        return Stage(call, "", changes="con_any con_on")
     if kind == "sensor":
         call = bound(call_python_stage, PLACE=SENSOR) if python else function
         return Stage(bound(sensor_hook, hook=call, STAGE=sensed), "sensordata")
@@ -221,6 +225,10 @@ class Hooks:
         def touches(stage, *names) -> bool:
             return not set(names).isdisjoint((stage.writes + " " + stage.changes).split())
 
+        found = [k for k, stage in enumerate(chain) if touches(stage, "con_on")]
+        if "contactfilter" in self.functions and found:
+            function = self.functions["contactfilter"]
+            chain.insert(found[-1] + 1, stage_of("contactfilter", function))
         if "passive" in self.functions:
             last = max(k for k, s in enumerate(chain) if touches(s, "qfrc_passive"))
             chain.insert(last + 1, stage_of("passive", self.functions["passive"]))
@@ -254,6 +262,7 @@ class Hooks:
         places = {"control": [CONTROL], "passive": [PASSIVE]}
         places |= {"sensor": [SENSOR + stage for stage in self.sensed]}
         places |= {"act_dyn": [DYN], "act_gain": [GAIN], "act_bias": [BIAS]}
+        places |= {"contactfilter": [FILTER]}
         for kind, function in self.functions.items():
             if getattr(function, "is_kernel", False):
                 continue
@@ -273,6 +282,8 @@ class Hooks:
             try:
                 if kind == "sensor":
                     function(self.model, worlds, place - SENSOR)
+                elif kind == "contactfilter":
+                    discard(function, self.model, worlds, memory.data.arrays)
                 elif kind in self.actuators:
                     for u in self.actuators[kind]:
                         found = function(self.model, worlds, int(u))
@@ -336,6 +347,10 @@ def set_hook(data, kind: str, function) -> None:
     | act_dyn | m, d, u | return the rate of activation of an actuator with dyntype user |
     | act_gain | m, d, u | return the gain of an actuator with gaintype user |
     | act_bias | m, d, u | return the bias of an actuator with biastype user |
+    | contactfilter | m, d, geom1, geom2 | return where two geoms that touch make no contact |
+
+    The geoms come with the smaller type first. Those that the filters of bodies, contype and
+    conaffinity keep apart are not asked for, nor are predefined pairs.
 
     Args:
         data: worlds.
