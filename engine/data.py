@@ -22,6 +22,7 @@ from .kept import (
     ROWS,
     SLEEP_STATE,
     STATE,
+    TIMER_STATE,
     is_empty,
     to_keep,
     why_missing,
@@ -36,6 +37,7 @@ from .sleep_start import sleeping_state
 from .solver.progress_tables import keeps_progress, solver_progress
 from .stages import AFTER, LISTING
 from .threads import available
+from .timer_tables import keeps_timer, timers
 from .transfers import connect
 
 LISTS_OF_SCENES = {(size,) for size in LISTS}
@@ -135,8 +137,17 @@ class Data:
         self._in_place = nworld == 1 and self.width == 1
         progress = keeps_progress(keep)
         lists = (1, 1) if self._in_place else (nconmax, njmax)
-        self.plan = Plan(model, self.width, self._vary_arg, lists if scene_ else None, progress)
+        self.plan = Plan(
+            model,
+            self.width,
+            self._vary_arg,
+            lists if scene_ else None,
+            progress,
+            keeps_timer(keep),
+        )
         self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
+        if self.plan.timed:
+            self._state += TIMER_STATE
         self.sleep_at_start: dict[str, np.ndarray] = {}
         kept = to_keep(self.plan, keep) | (set(self._state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
@@ -147,8 +158,8 @@ class Data:
         # arrays that a reset clears one by one, because they do not lie in the scratch
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
-        if progress:
-            self._counters.append(self._arrays["solver_stat"])
+        own = ["solver_stat"] * progress + [*TIMER_STATE] * self.plan.timed
+        self._counters += [self._arrays[name] for name in own]
         self.varied = self._varied_arrays()
         self._warn_number = np.zeros((nworld, NWARNING), np.int32)
         self._warn_info = np.zeros((nworld, NWARNING), np.int32)
@@ -394,6 +405,16 @@ class Data:
         if not self.plan.sizes["nsolverstat"]:
             raise FieldError(f"Data.solver: {why_missing('solver')}")
         return solver_progress(self._arrays["solver_stat"])
+
+    @property
+    def timer(self) -> np.ndarray:
+        """Time (s) and calls of each timer (mjtTimer) since a reset: (nworld, 15), a copy.
+
+        A world has its share of the time that its pack takes. Only with `keep=["timer", ...]`.
+        """
+        if not self.plan.timed:
+            raise FieldError(f"Data.timer: {why_missing('timer')}")
+        return timers(*(self._arrays[name] for name in TIMER_STATE))
 
     @property
     def warning_numbers(self) -> np.ndarray:

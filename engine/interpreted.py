@@ -1,6 +1,9 @@
 """The loop of `driver.py` without compiled code, for debugging and coverage."""
 
+from time import perf_counter
+
 from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
+from .timer_tables import note
 
 
 def run_interpreted(plan, program, data, nstep: int) -> None:
@@ -12,7 +15,11 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
     def operate(phase: str) -> None:
         stages, k = program.phases.get(phase, ()), 0
         while k < len(stages):
+            start = perf_counter()
             stages[k].kernel(m, d)
+            if program.marks is not None:
+                time = (perf_counter() - start) / plan.width
+                note(program.marks[phase][:, k], time, d.arrays)
             k += 1
             if count[COUNT_AGAIN]:
                 count[COUNT_AGAIN] = 0

@@ -13,6 +13,7 @@ from .scratch import size_of
 from .sensors.table import SENSE
 from .solver.progress_tables import PROGRESS_DATA
 from .stages import AFTER, FORWARD, POST
+from .timer_tables import TIMER_DATA
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
 INPUTS = ("ctrl", "eq_active")
@@ -20,12 +21,16 @@ INPUTS = ("ctrl", "eq_active")
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
 # what scenes that sleep remember besides
 SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot")
+# sums over calls
+TIMER_STATE = ("timer_duration", "timer_number")
 ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
 LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
 _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
 COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
 CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
-ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1])}
+ROWS = {
+    row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2])
+}
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
@@ -52,6 +57,8 @@ def to_keep(plan, keep) -> frozenset[str]:
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
         elif name == "solver":
             names.add("solver_stat")
+        elif name == "timer":
+            pass  # Plan.timed
         elif name == "solver_nnz":
             names |= computed.intersection(STRUCTURE)
         elif name in INERTIA:
@@ -72,7 +79,9 @@ def is_empty(plan, name: str) -> bool:
 
 def why_missing(name: str) -> str:
     """Why data lack a field, for messages."""
-    if name in ("solver", "solver_nnz") or (name in ROWS and name in COMPUTED.union(INERTIA)):
+    if name in ("solver", "solver_nnz", "timer") or (
+        name in ROWS and name in COMPUTED.union(INERTIA)
+    ):
         return f"not kept; make the data with keep=[..., {name!r}]"
     if name in _NAMES:
         return "not computed by this version"

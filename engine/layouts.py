@@ -31,6 +31,7 @@ from .solver.ordering import ORDERING_DATA
 from .solver.problem import PROBLEM_DATA
 from .solver.progress_tables import PROGRESS_DATA
 from .solver.supernodes import SUPERNODE_DATA
+from .timer_tables import TIMER_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
 ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
@@ -178,6 +179,7 @@ ENGINE_DATA += CG_DATA
 ENGINE_DATA += SAP_DATA
 ENGINE_MODEL += SAP_MODEL
 ENGINE_DATA += PROGRESS_DATA
+ENGINE_DATA += TIMER_DATA
 
 
 def _contact_rows():

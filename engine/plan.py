@@ -55,6 +55,8 @@ from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
 from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
 from .tendon_tables import tendon_tables
 from .threads import share
+from .timer_tables import NTIMER
+from .timers import clock, run_timed_packs
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 MOST_NUMBERS = 1 << 28  # memory of items that is reserved, not touched, in a fixed list of pairs
@@ -70,10 +72,16 @@ class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
     def __init__(
-        self, model, width: int, varied: tuple[str, ...], lists: tuple | None, progress: bool
+        self,
+        model,
+        width: int,
+        varied: tuple[str, ...],
+        lists: tuple | None,
+        progress: bool,
+        timed: bool = False,
     ):
         refuse_unsupported(model)
-        self.model, self.width, self.varied = model, width, varied
+        self.model, self.width, self.varied, self.timed = model, width, varied, timed
         self.scene = lists is not None
         self.sleeps = self.scene and bool(model.opt.enableflags & ENBL_SLEEP)
         if self.scene:
@@ -89,6 +97,7 @@ class Plan:
         if lists is not None:
             self.sizes.update(list_sizes(self.sizes, self.tables, *lists))
         self.sizes["nsolverstat"] = NPROGRESS if progress else 0
+        self.sizes["ntimer"] = NTIMER if timed else 0
         self.conditions = {
             **self.sizes,
             "model": model,
@@ -245,6 +254,9 @@ class Plan:
         """Scratch of n threads."""
         while len(self.scratch) < n:
             scratch = Scratch(self)
+            if self.timed and not kernel.interpreted():
+                slot = DATA_LAYOUT.entries["clock_now"].slot
+                scratch.data.arrays["clock_tick"][0], _ = clock(slot)
             self.hooks.attach(self, scratch)
             if self.varied:
                 self._broadcast(scratch.model)
@@ -339,8 +351,13 @@ class Plan:
         if self.scene:
             refuse_excess(scratch, self.sizes)
 
+    @property
+    def driver(self):
+        """The loop over packs."""
+        return run_timed_packs if self.timed else run_packs
+
     @cached_property
     def run(self):
         """The compiled driver, as a callable of three record addresses."""
         records = ((PLAN_LAYOUT, 0, False), *self.records)
-        return kernel.callable_at(kernel.address(run_packs, *records), 3)
+        return kernel.callable_at(kernel.address(self.driver, *records), 3)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import kernel
-from .driver import run_packs
 from .enums import STAGE_ACC, STAGE_VEL
 from .integration_stages import integration
 from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
@@ -20,6 +19,7 @@ from .sensors.table import (
 )
 from .stage import Stage, without
 from .stages import BEFORE, CHECK, COUNT_LISTS, DRIVEN, LISTING, MAKE_ROOM, POST, SOLVED, steps_back
+from .timers import marks
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -34,11 +34,13 @@ class Program:
         record: operations, transfers and the worlds to run.
         connected: what `Data.connect` has entered the transfers for.
         users: arrays of a single call that are not fields of the data.
+        marks: timers of the stages by phase, None where there are none.
         inputs: computed fields that the stages read from before the call; zero where not kept.
     """
 
-    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]]):
+    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]], kind: str = ""):
         self.phases = phases
+        self.marks = marks(kind, phases, plan.forward) if plan.timed else None
         stages = [stage for phase in phases.values() for stage in phase]
         self.written = frozenset(name for stage in stages for name in stage.writes.split())
         self.record = Record(PLAN_LAYOUT)
@@ -60,7 +62,7 @@ class Program:
     def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
         """Enter the addresses of the stages."""
         ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
-        driver = (run_packs, (PLAN_LAYOUT, 0, False), *plan.records)
+        driver = (plan.driver, (PLAN_LAYOUT, 0, False), *plan.records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         kernel.prepare([driver, *((function, *plan.records) for function in ours)])
@@ -69,6 +71,8 @@ class Program:
             row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
+            if self.marks is not None and len(row):
+                addresses = np.concatenate([addresses, *self.marks[phase]])
             self.record.set_array(f"op_{phase}", addresses)
         kernel.progress.done()
 
@@ -117,7 +121,8 @@ def forward_program(
         "integrate": advance,
         "after": listing(plan, kept, (POST,) if post else ()),
     }
-    return Program(plan, phases)
+    kind = ("step" if whole else "step2") if integrate else "forward"
+    return Program(plan, phases, kind)
 
 
 def first_program(plan: "Plan", kept: frozenset) -> Program:
@@ -128,7 +133,7 @@ def first_program(plan: "Plan", kept: frozenset) -> Program:
         "sense": readings(plan, STAGE_VEL),
         "after": tuple(s for s in after if "efc_force" not in s.writes.split()),
     }
-    return Program(plan, phases)
+    return Program(plan, phases, "step1")
 
 
 def inverse_program(plan: "Plan", kept: frozenset, actuation: bool) -> Program:
@@ -139,7 +144,7 @@ def inverse_program(plan: "Plan", kept: frozenset, actuation: bool) -> Program:
         "sense": readings(plan),
         "after": listing(plan, kept, (FINISH_INVERSE,)),
     }
-    found = Program(plan, phases)
+    found = Program(plan, phases, "inverse")
     found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
     return found
 

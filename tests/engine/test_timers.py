@@ -1,0 +1,71 @@
+"""Timers (mjtTimer): calls as MuJoCo counts them, times that add up."""
+
+import copy
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine import timers
+from tests.engine.reference import load
+
+
+def both(nworld: int, integrator: str, **options):
+    mj, model = (copy.deepcopy(m) for m in load("half_cheetah"))
+    mj.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+    model.opt.integrator = int(mj.opt.integrator)
+    keep = ["timer", "qacc", "qfrc_inverse"]
+    return mj, model, mujoco.MjData(mj), mjenv.Data(model, nworld, keep=keep, **options)
+
+
+@pytest.mark.parametrize("integrator", ["euler", "rk4", "implicitfast"])
+@pytest.mark.parametrize("nworld", [1, 9])
+def test_calls_are_counted_as_by_mujoco(nworld, integrator):
+    mj, model, source, data = both(nworld, integrator)
+    mjenv.step(model, data, 5)
+    mujoco.mj_step(mj, source, 5)
+    for name, theirs in (("forward", "mj_forward"), ("inverse", "mj_inverse"),
+                         ("step1", "mj_step1"), ("step2", "mj_step2")):  # fmt: skip
+        getattr(mjenv, name)(model, data)
+        getattr(mujoco, theirs)(mj, source)
+    expected = [timer.number for timer in source.timer]
+    assert data.timer.shape == (nworld, 15)
+    assert (data.timer["number"] == expected).all()
+    assert (data.timer["duration"] >= 0).all()
+
+
+def test_times_add_up():
+    _, model, _, data = both(9, "euler")
+    mjenv.step(model, data, 50)
+    total = data.timer["duration"].sum(axis=0)
+    parts = (timers.VELOCITY, timers.ACTUATION, timers.CONSTRAINT)
+    assert 0 < total[timers.POSITION] + sum(total[list(parts)]) <= total[timers.FORWARD]
+    assert total[timers.FORWARD] + total[timers.ADVANCE] <= total[timers.STEP] < 0.5
+    position = slice(timers.POS_KINEMATICS, timers.POS_PROJECT + 1)
+    np.testing.assert_allclose(total[position].sum(), total[timers.POSITION])
+    assert (total[[timers.POS_KINEMATICS, timers.POS_INERTIA, timers.COL_NARROW]] > 0).all()
+    assert total[timers.INVERSE] == 0
+
+
+def test_some_worlds():
+    _, model, _, data = both(9, "euler", width=4)
+    mjenv.step(model, data, 2, mask=np.arange(9) % 2 == 0)
+    assert (data.timer["number"][:, timers.STEP] == [2, 0] * 4 + [2]).all()
+    mjenv.reset(model, data, mask=np.arange(9) < 4)
+    assert (data.timer["number"][:, timers.STEP] == [0] * 4 + [2, 0] * 2 + [2]).all()
+    assert not data.timer["duration"][:4].any()
+
+
+@pytest.mark.parametrize("nworld", [1, 9])
+def test_it_changes_no_bits(nworld):
+    _, model, _, data = both(nworld, "euler")
+    plain = mjenv.Data(model, nworld)
+    for d in (data, plain):
+        d.ctrl[:] = 0.3
+        mjenv.step(model, d, 20)
+    assert np.array_equal(data.qpos, plain.qpos)
+    mjenv.reset(model, data)
+    assert not data.timer["number"].any()
+    with pytest.raises(AttributeError, match=r"Data.timer: not kept; make the data with keep="):
+        _ = plain.timer
