@@ -16,6 +16,7 @@ from .errors import UnsupportedFeature
 from .fields import table
 
 MANY_PAIRS = 10000  # from so many pairs on, a fixed list is too long even for packs of worlds
+MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half a GB per thread
 MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
@@ -68,7 +69,18 @@ def is_scene(model, asked: bool | None) -> bool:
         return True
     # an upper bound: neither bodies nor excluded pairs count
     pairs = np.where(may_collide(kinds), np.outer(counts, counts), 0)
-    return int(pairs.sum()) // 2 > MANY_PAIRS
+    _, rooms = collider_tables()
+    slots = pairs * np.maximum(rooms[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
+    return int(pairs.sum()) // 2 > MANY_PAIRS or int(slots.sum()) // 2 > MANY_SLOTS
+
+
+def collider_tables() -> tuple[np.ndarray, np.ndarray]:
+    """Narrow phase of two types of geoms, -1: none, and its most contacts, 0: of a height field."""
+    colliders, rooms = np.full((2, NTYPE, NTYPE), -1)
+    for (first, second), (kind, room) in COLLIDERS.items():
+        colliders[first, second] = colliders[second, first] = kind
+        rooms[first, second] = rooms[second, first] = 0 if kind == CONVEX_HFIELD else room
+    return colliders, rooms
 
 
 def collision_kinds(model) -> tuple[np.ndarray, np.ndarray]:
@@ -116,10 +128,7 @@ def scene_tables(model) -> dict:
     planes = model.geom_type == GEOM_PLANE
     given = given_tables(model)
     used = colliders_used(model, kinds, counts, given["given_pair"])
-    colliders, rooms = np.full((2, NTYPE, NTYPE), -1)
-    for (first, second), (kind, room) in COLLIDERS.items():
-        colliders[first, second] = colliders[second, first] = kind
-        rooms[first, second] = rooms[second, first] = 0 if kind == CONVEX_HFIELD else room
+    colliders, rooms = collider_tables()
     weld = model.body_weldid[model.geom_bodyid]
     sweep = np.flatnonzero(bits & ~planes)
     sweep = np.concatenate([sweep[weld[sweep] != 0], sweep[weld[sweep] == 0]])

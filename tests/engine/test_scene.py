@@ -273,6 +273,12 @@ def test_which_models_are_scenes():
     # these collide with the plane only
     _, model = both(many.format(bits='conaffinity="0" contype="1"'))
     assert not Data(model).plan.scene
+    # few pairs, but each of them may have many contacts
+    boxes = many.replace('"150"', '"60"').replace('size="0.1"', 'type="box" size=".1 .1 .1"')
+    _, model = both(boxes.format(bits=""))
+    assert Data(model).plan.scene
+    _, model = both(boxes.format(bits="").replace("box", "sphere"))
+    assert not Data(model).plan.scene
 
 
 def test_arguments_are_checked():
