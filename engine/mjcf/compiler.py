@@ -7,7 +7,7 @@ from .arrays import fill, names, sparse
 from .arrays.constants import MINVAL, set_const, start_statistic
 from .arrays.lengthrange import set_length_ranges
 from .arrays.transmission import moment_entries
-from .assets import mesh_arrays
+from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield
 from .assets.mesh import compile_meshes
 from .assets.texture import compile_texture
@@ -35,7 +35,7 @@ CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
-    "light": "nlight", "mesh": "nmesh", "hfield": "nhfield", "texture": "ntex",
+    "light": "nlight", "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex",
     "material": "nmat", "pair": "npair", "exclude": "nexclude", "equality": "neq",
     "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
@@ -92,6 +92,8 @@ def compile_draft(draft: Draft) -> Model:
     check_free(draft.parts["body"])
     if discards:
         discard_visual(draft)
+    for part in draft.parts["skin"]:
+        skin.compile_skin(draft, part)
     for hfield in draft.parts["hfield"]:
         compile_hfield(draft, hfield)
         budget.take(hfield, hfield["data"].nbytes)
@@ -108,6 +110,7 @@ def compile_draft(draft: Draft) -> Model:
     fill.fill(model, draft)
     fill.fill_assets(model, draft)
     mesh_arrays.fill(model, draft)
+    skin.fill(model, draft)
     fill_tuples(model, draft)
     fill_tendons(model, draft)
     fill.fill_volumes(model, draft)
@@ -157,7 +160,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
     sizes["nbvhstatic"] += mesh_arrays.count_volumes(draft) + draft.stale_volumes
     sizes["nbvh"] = sizes["nbvhstatic"]
-    sizes |= mesh_arrays.sizes(draft)
+    sizes |= mesh_arrays.sizes(draft) | skin.sizes(draft)
     sizes["nhfielddata"] = sum(hfield["data"].size for hfield in draft.parts["hfield"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])

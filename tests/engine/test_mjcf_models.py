@@ -183,7 +183,6 @@ def index():
 EXCLUDED = (
     "<flexcomp>",
     "<flex>",
-    "<skin>",
     "<composite>",
     "<plugin>",
     "type='sdf'",

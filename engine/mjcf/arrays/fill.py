@@ -33,6 +33,7 @@ COLUMNS = {
         "mat",
         "texuniform texrepeat emission specular shininess reflectance metallic roughness rgba",
     ),
+    "skin": ("skin", "group rgba inflate"),
     "hfield": ("hfield", "size nrow ncol"),
     "texture": ("tex", "type colorspace height width nchannel"),
     "pair": (
@@ -65,7 +66,7 @@ COLUMNS = {
 SOURCES = {
     "body": "body", "joint": "body/joint", "geom": "body/geom", "site": "body/site",
     "camera": "body/camera", "light": "body/light", "material": "asset/material",
-    "hfield": "asset/hfield", "texture": "asset/texture",
+    "skin": "asset/skin", "hfield": "asset/hfield", "texture": "asset/texture",
     "pair": "contact/pair", "exclude": "contact/exclude",
     "equality": "equality/connect", "tendon": "tendon/spatial",
     "actuator": "actuator/general", "sensor": "sensor/user",

@@ -66,6 +66,7 @@ def signature(draft) -> int:
     lines = ["", *_tree(draft.world, 0)]
     for kind, tag in (
         ("mesh", "mesh"),
+        ("skin", "skin"),
         ("hfield", "heightfield"),
         ("texture", "texture"),
         ("material", "material"),

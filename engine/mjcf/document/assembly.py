@@ -11,6 +11,7 @@ from ..text.references import (
     rename_asset,
     rename_class,
     rename_default,
+    rename_skin,
     rename_tree,
     renamed,
     resolves,
@@ -313,12 +314,7 @@ class Assembly:
         frame.children = [rename_tree(element, rename, True, copies) for element in content]
         self.count(frame, size_of(frame))
         self.names.add_all(frame)
-        assets = self.section("asset").children
-        for old in [asset for section in child.sections("asset") for asset in section.children]:
-            new = rename_asset(old, rename)
-            set_class(new, main)
-            assets.append(new)
-            self.names.add(new.tag, new.values.get("name", ""))
+        self._graft_assets(child, main, rename)
         self._copy_references(child, rename, main, copies)
         for old, new in child.remembered:
             # what was not copied with a keyframe joins it later
@@ -328,6 +324,20 @@ class Assembly:
         child.remembered += zip(states, moved, strict=True)
         for old, _ in child.remembered:
             old.forget(copies)
+
+    def _graft_assets(self, child: "Assembly", main: str, rename: Renaming) -> None:
+        """Copy the assets of another model, and the skins of bodies that are here now."""
+        looks = [
+            e for tag in ("asset", "deformable") for s in child.sections(tag) for e in s.children
+        ]
+        for old in looks:
+            if old.tag != "skin":
+                new = rename_asset(old, rename)
+                set_class(new, main)
+                self.section("asset").children.append(new)
+                self.names.add(new.tag, new.values.get("name", ""))
+            elif new := rename_skin(old, self.names, rename):
+                self.section("deformable").children.append(new)
 
     def _graft_classes(self, child: "Assembly", rename: Renaming) -> str:
         """Copy the default classes of another model; returns the new name of the outermost one."""

@@ -24,7 +24,7 @@ from .trees import size_of
 
 MACROS = ("replicate", "attach")
 EXTENSIONS = (".xml", ".urdf")  # of attached models
-UNBUILT = ("deformable", "extension")
+UNBUILT = ("extension",)
 # of parts that are left out where what they refer to is not copied
 CHECKS = {
     "actuator": actuators.check_targets,

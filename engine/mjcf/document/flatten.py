@@ -170,7 +170,10 @@ def _bodies(element: Element):
             yield from _bodies(child)
 
 
-SECTIONS = ("asset", "contact", "tendon", "equality", "actuator", "sensor", "custom", "keyframe")
+SECTIONS = (
+    "asset", "contact", "deformable", "tendon", "equality", "actuator", "sensor", "custom",
+    "keyframe",
+)  # fmt: skip
 
 
 def _convert_angles(values: dict, factor: float) -> None:

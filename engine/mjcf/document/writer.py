@@ -104,7 +104,7 @@ def _node(etree, element: Element, main: Document):
             node.set(attribute.name, _text(value, attribute.type))
         except ValueError as error:
             raise element.error(f"{attribute.name}: {error}") from None
-    if element.tag in FOLDERS and element.kind.path.startswith("asset/"):
+    if element.tag in FOLDERS and element.kind.path.startswith(("asset/", "deformable/")):
         for name in NAMING_FILES:
             if values.get(name):
                 node.set(name, located(element, element.tag, name, main))

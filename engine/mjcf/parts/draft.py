@@ -91,9 +91,9 @@ class Draft:
     """
 
     KINDS = (
-        "body", "joint", "geom", "site", "camera", "light", "mesh", "hfield", "texture", "material",
-        "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple", "key",
-        "tendon",
+        "body", "joint", "geom", "site", "camera", "light", "mesh", "skin", "hfield", "texture",
+        "material", "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple",
+        "key", "tendon",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):

@@ -8,7 +8,7 @@ from ..text.references import naming
 from .draft import Body, Draft
 from .tree import compile_camera, compile_light
 
-REFERRING = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
+REFERRING = ("skin", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
 
 
 def discard_looks(draft: Draft) -> None:
@@ -23,7 +23,7 @@ def discard_looks(draft: Draft) -> None:
     shown = {geom.values.get("mesh") for geom in draft.parts["geom"]}
     for geom in draft.parts["geom"]:
         geom.values.pop("material", None)
-    for kind in ("site", "tendon", "mesh"):
+    for kind in ("skin", "site", "tendon", "mesh"):
         for part in draft.parts[kind]:
             if kind == "mesh" and part.name not in shown:
                 continue

@@ -7,6 +7,7 @@ that refer to it are copied too, as far as what they refer to exists under the n
 from collections import Counter
 
 from .element import Element
+from .schema import kinds
 
 # sections outside the tree, in the order in which they are copied
 SECTIONS = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
@@ -225,6 +226,22 @@ def rename_asset(element: Element, rename: Renaming) -> Element:
     _rename(copy, ("name", "texture", "material"), rename)
     for layer in copy.children:
         _rename(layer, ("texture",), rename)
+    return copy
+
+
+def rename_skin(element: Element, names: Names, rename: Renaming) -> Element | None:
+    """A copy of a skin of another model that renamed bodies move; None where one is missing.
+
+    It keeps its own name and that of its material, as MuJoCo's does.
+    """
+    copy = element.like(kinds()["deformable/skin"], **element.values)
+    for bone in element.children:
+        body = rename(bone.values["body"])
+        if ("body", body) not in names:
+            return None
+        copy.children.append(
+            bone.like(kinds()["deformable/skin/bone"], **bone.values | {"body": body})
+        )
     return copy
 
 
