@@ -6,7 +6,7 @@ options ask for (see `Plan`). Some conditions are made for the name of a size, o
 
 from collections.abc import Callable, Mapping
 
-from .enums import CONE_PYRAMIDAL, SOL_NEWTON
+from .enums import CONE_PYRAMIDAL, DSBL_NATIVECCD, SOL_NEWTON
 
 Condition = Callable[[Mapping], bool]
 
@@ -27,6 +27,21 @@ def is_scene(given) -> bool:
 def collider(kind: int) -> Condition:
     """Whether a narrow phase has candidates, and contacts are not switched off."""
     return lambda given: given["collides"] and given["collider_num"][kind] > 0
+
+
+def searched(*kinds: int) -> Condition:
+    """Whether one of these narrow phases has candidates, and the flag nativeccd is on."""
+    return lambda given: not by_portal(given) and any(collider(k)(given) for k in kinds)
+
+
+def portals(*kinds: int) -> Condition:
+    """Whether one of these narrow phases has candidates, and the flag nativeccd is off."""
+    return lambda given: by_portal(given) and any(collider(k)(given) for k in kinds)
+
+
+def by_portal(given) -> bool:
+    """Whether convex geoms are collided by refining portals: the flag nativeccd is off."""
+    return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)
 
 
 def has_drag_references(given) -> bool:

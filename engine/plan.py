@@ -18,6 +18,7 @@ from .conditions import iterates_on_rows
 from .driver import run_packs
 from .enums import (
     COUNT_XFRC,
+    DSBL_NATIVECCD,
     DSBL_SENSOR,
     ENBL_ENERGY,
     ENBL_SLEEP,
@@ -60,6 +61,8 @@ from .timers import clock, run_timed_packs
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 MOST_NUMBERS = 1 << 28  # memory of items that is reserved, not touched, in a fixed list of pairs
+# flags that decide which stages there are
+CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -226,7 +229,7 @@ class Plan:
             self.conditions["energy"] = True
         elif self.conditions["energy"]:
             self.forward += NO_ENERGY
-        flags = (opt.disableflags & (NO_CONTACT | DSBL_SENSOR), opt.enableflags)
+        flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         asked += (opt.solver, opt.cone, self.conditions["noslip"])
         self.choice = (opt.integrator, *asked, flags, self.hooks.key)

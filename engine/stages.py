@@ -42,6 +42,7 @@ from .collision import (
     hfield,
     meshes,
     order,
+    portal_pairs,
     primitives,
     sap,
 )
@@ -61,6 +62,8 @@ from .conditions import (
     limits_joint_forces,
     not_delayed,
     not_plain,
+    portals,
+    searched,
     sleeps,
     solves,
     tendons_sleep,
@@ -172,21 +175,33 @@ FORWARD = (
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge",
-        collider(convex.CONVEX),
+        searched(convex.CONVEX),
     ),
     Stage(
         faces.convex_faces,
         "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
         "ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner ccd_face ccd_facet "
         "ccd_map ccd_stack ccd_edge ccd_facing ccd_polygon ccd_end ccd_side ccd_clip",
-        collider(faces.CONVEX_FACES),
+        searched(faces.CONVEX_FACES),
     ),
     Stage(
         hfield.convex_hfield,
         "con_any con_on con_dist con_pos con_frame count ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind "
         "ccd_tolerance ccd_count ccd_point1 ccd_point2 ccd_weight ccd_order ccd_height ccd_normal ccd_vertex ccd_corner "
         "ccd_face ccd_facet ccd_map ccd_stack ccd_edge ccd_prism",
-        collider(hfield.CONVEX_HFIELD),
+        searched(hfield.CONVEX_HFIELD),
+    ),
+    Stage(
+        portal_pairs.portal_convex,
+        "con_any con_on con_dist con_pos con_frame ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind ccd_tolerance "
+        "ccd_count ccd_vertex ccd_corner",
+        portals(convex.CONVEX, faces.CONVEX_FACES),
+    ),
+    Stage(
+        portal_pairs.portal_hfield,
+        "con_any con_on con_dist con_pos con_frame count ccd_near ccd_on ccd_dist ccd_pos ccd_axis ccd_shape ccd_kind "
+        "ccd_tolerance ccd_count ccd_vertex ccd_corner ccd_prism",
+        portals(hfield.CONVEX_HFIELD),
     ),
     Stage(
         meshes.plane_mesh,

@@ -10,6 +10,9 @@ from .enums import (
     ENBL_SLEEP,
     EQ_TENDON,
     INT_RK4,
+    SENS_GEOMDIST,
+    SENS_GEOMFROMTO,
+    SENS_GEOMNORMAL,
     SENS_TACTILE,
 )
 from .errors import UnsupportedFeature
@@ -26,6 +29,8 @@ def _flag(name: str, bit: int):
 def _senses(*kinds: int):
     return lambda m: bool(np.isin(m.sensor_type, kinds).any())
 
+
+_senses_distances = _senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
@@ -68,7 +73,8 @@ def laid_out_for(model) -> dict:
     return {
         "contact or constraint": not flags & NO_CONTACT,
         "filterparent": not flags & DSBL_FILTERPARENT,
-        "nativeccd": not flags & DSBL_NATIVECCD,
+        # sensors of distances are grouped by routines
+        "nativeccd": not (flags & DSBL_NATIVECCD and _senses_distances(model)),
         "ccd_iterations": int(model.opt.ccd_iterations),
     }
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..enums import (
-    DSBL_NATIVECCD,
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
@@ -13,7 +12,6 @@ from ..enums import (
     GEOM_PLANE,
     GEOM_SPHERE,
 )
-from ..errors import UnsupportedFeature
 from ..fields import table
 from .convex import CONVEX, CONVEX_SLOTS, contact_room
 from .faces import CONVEX_FACES, FACES_SLOTS
@@ -113,18 +111,10 @@ def convex_sizes(model, kinds) -> dict:
     """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
 
     There is room without such pairs, too: for distances that are asked for.
-
-    Raises:
-        UnsupportedFeature: the pairs are asked to use the older algorithm.
     """
     nccd, corners = max(int(model.opt.ccd_iterations), 1), 0
     if not {CONVEX, CONVEX_FACES, CONVEX_HFIELD}.intersection(kinds):
         nccd = min(nccd, MAX_ITERATIONS)
-    elif model.opt.disableflags & DSBL_NATIVECCD:
-        raise UnsupportedFeature(
-            "Data: option flag nativeccd='disable': simulation is not built yet; "
-            "expected nativeccd='enable'"
-        )
     if CONVEX_FACES in kinds:
         corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))
     return {

@@ -6,6 +6,7 @@ instead. Convex geoms without special routines, and boxes, are searched lane by 
 """
 
 from ..enums import (
+    DSBL_NATIVECCD,
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
@@ -37,10 +38,24 @@ from .primitives import (
 
 # routines by types of geoms
 BY_NONE, BY_PLANE, BY_SPHERE, BY_CAPSULE, BY_HFIELD, BY_SEARCH = range(6)
+# where the flag nativeccd is off
+BY_PORTAL_HFIELD, BY_PORTAL, BY_BOXES = range(6, 9)
+NROUTINE = 9
 
 
-def distance_routine(type1: int, type2: int) -> int:
-    """Which kernel measures the distance of geoms of two types."""
+def distance_routine(model, geom1: int, geom2: int) -> int:
+    """Which kernel measures the distance of two geoms."""
+    type1, type2 = int(model.geom_type[geom1]), int(model.geom_type[geom2])
+    routine = native_routine(type1, type2)
+    if not model.opt.disableflags & DSBL_NATIVECCD:
+        return routine
+    if routine == BY_SEARCH:
+        return BY_BOXES if type1 == type2 == GEOM_BOX else BY_PORTAL
+    return BY_PORTAL_HFIELD if routine == BY_HFIELD else routine
+
+
+def native_routine(type1: int, type2: int) -> int:
+    """Which kernel measures the distance of geoms of two types, where the flag nativeccd is on."""
     low, high = min(type1, type2), max(type1, type2)
     if high <= GEOM_HFIELD or high > GEOM_MESH:
         return BY_NONE

@@ -5,10 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..call import call_stages
-from ..enums import DSBL_NATIVECCD
-from ..errors import UnsupportedFeature
 from ..stage import Stage
-from . import distance
+from . import distance, portal_pairs
 
 READS = "geom_xpos geom_xmat"
 WRITES = "near_dist near_fromto"
@@ -18,6 +16,9 @@ ROUTINES = {
     distance.BY_CAPSULE: (Stage(distance.measure_capsule, WRITES),),
     distance.BY_HFIELD: (Stage(distance.measure_hfield, WRITES),),
     distance.BY_SEARCH: (Stage(distance.measure_search, WRITES),),
+    distance.BY_PORTAL_HFIELD: (Stage(portal_pairs.measure_portal_hfield, WRITES),),
+    distance.BY_PORTAL: (Stage(portal_pairs.measure_portal, WRITES),),
+    distance.BY_BOXES: (Stage(portal_pairs.measure_boxes, WRITES),),
 }
 
 
@@ -39,7 +40,9 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
 
     Their poses are those of the last call of `forward` or `step`. Planes and height fields have no
     distance from each other: it is distmax. That of a height field is MuJoCo's: the depth to which
-    the geom, thickened by half of distmax, enters the field, raised by distmax.
+    the geom, thickened by half of distmax, enters the field, raised by distmax. Where the option
+    flag nativeccd is off, those of convex geoms are such depths, too, and of boxes that of their
+    contacts with a margin of distmax.
 
     Args:
         model: the model that the data were made for.
@@ -53,7 +56,6 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
 
     Raises:
         ValueError: distmax has the wrong shape.
-        UnsupportedFeature: the option flag nativeccd is off, and the geoms have no special routine.
     """
     limit = np.asarray(distmax, np.float64)
     if limit.shape not in ((), (data.nworld,)):
@@ -62,16 +64,10 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
         )
     limit = np.broadcast_to(limit, (data.nworld,))
     pair = [int(model.geom(geom).id) for geom in (geom1, geom2)]
-    kind = distance.distance_routine(*(int(model.geom_type[geom]) for geom in pair))
+    kind = distance.distance_routine(model, *pair)
     found = Distance(np.empty((data.nworld, 1)), np.zeros((data.nworld, 6)))
     if kind == distance.BY_NONE:
         return Distance(limit.copy(), found.fromto)
-    searched = kind in (distance.BY_HFIELD, distance.BY_SEARCH)
-    if searched and model.opt.disableflags & DSBL_NATIVECCD:
-        raise UnsupportedFeature(
-            "geom_distance: option flag nativeccd='disable': not built for these types of geoms; "
-            "expected nativeccd='enable'"
-        )
     call_stages(
         model, data, "geom_distance", ROUTINES[kind], reads=READS,
         given={"near_cutoff": limit[:, None]},

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..collision.distance import BY_SEARCH, distance_routine
+from ..collision.distance import NROUTINE, distance_routine
 from ..enums import (
     NSENS,
     OBJ_BODY,
@@ -68,7 +68,7 @@ def sensed_pairs(model) -> list[tuple[int, int, int, int]]:
         second = _geoms(model, model.sensor_reftype[sensor], model.sensor_refid[sensor])
         for geom1 in first:
             for geom2 in second:
-                routine = distance_routine(model.geom_type[geom1], model.geom_type[geom2])
+                routine = distance_routine(model, geom1, geom2)
                 found.append((routine, geom1, geom2, int(sensor)))
     return found
 
@@ -96,10 +96,10 @@ def sensor_tables(model) -> dict:
         "nsensortype": NSENS + 1,
         "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
         "sensor_order": np.argsort(kinds, kind="stable"),
-        "nsenseroutine": BY_SEARCH + 2,
+        "nsenseroutine": NROUTINE + 1,
         "nsensepair": len(pairs),
         "nsensenear": model.nsensor if np.isin(DISTANCES, kinds).any() else 0,
-        "sensor_pairadr": np.searchsorted(columns[0], np.arange(BY_SEARCH + 2)),
+        "sensor_pairadr": np.searchsorted(columns[0], np.arange(NROUTINE + 1)),
         "sensor_pairgeom1": columns[1],
         "sensor_pairgeom2": columns[2],
         "sensor_pairid": columns[3],

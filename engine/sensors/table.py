@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.distance import BY_CAPSULE, BY_HFIELD, BY_PLANE, BY_SEARCH, BY_SPHERE
+from ..collision.distance import (
+    BY_BOXES,
+    BY_CAPSULE,
+    BY_HFIELD,
+    BY_PLANE,
+    BY_PORTAL,
+    BY_PORTAL_HFIELD,
+    BY_SEARCH,
+    BY_SPHERE,
+)
 from ..energy import energy_pos, energy_vel, subtree_vel
 from ..enums import (
     DSBL_SENSOR,
@@ -74,7 +83,19 @@ from ..kinematics import camlight
 from ..post import rne_postconstraint
 from ..stage import Stage
 from ..stages import AFTER, ENERGY, POST
-from . import contacts, delays, distances, frames, inertial, joints, rays, regions, sleeping, whole
+from . import (
+    contacts,
+    delays,
+    distances,
+    frames,
+    inertial,
+    joints,
+    portals,
+    rays,
+    regions,
+    sleeping,
+    whole,
+)
 from .layout import sensed_pairs, sensor_kinds
 
 
@@ -161,6 +182,7 @@ _SEARCH = (
     "ccd_map ccd_normal ccd_order ccd_point1 ccd_point2 ccd_stack ccd_tolerance ccd_vertex "
     "ccd_weight"
 )
+_PORTAL = "ccd_corner ccd_count ccd_tolerance ccd_vertex"
 # routines that measure distances
 MEASURES = {
     BY_PLANE: Stage(distances.near_planes, f"{_PAIR} {_FOUND}"),
@@ -171,6 +193,11 @@ MEASURES = {
         f"{_PAIR} {_SEARCH} ccd_on ccd_dist ccd_pos ccd_axis ccd_prism count",
     ),
     BY_SEARCH: Stage(distances.near_others, f"{_PAIR} {_SEARCH}"),
+    BY_PORTAL_HFIELD: Stage(
+        portals.near_hfields_by_portal, f"{_PAIR} {_PORTAL} {_FOUND} ccd_prism count"
+    ),
+    BY_PORTAL: Stage(portals.near_others_by_portal, f"{_PAIR} {_PORTAL} {_FOUND}"),
+    BY_BOXES: Stage(portals.near_boxes, f"{_PAIR} box_count box_new box_point box_dist box_good"),
 }
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage

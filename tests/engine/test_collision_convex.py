@@ -13,7 +13,6 @@ from mjenv.engine.collision.convex import convex
 from mjenv.engine.collision.faces import convex_faces
 from mjenv.engine.collision.meshes import plane_mesh
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward
 
 GEOMS = {
@@ -332,12 +331,6 @@ def extent(model, geom, pos, mat, directions):
     else:
         reach = np.abs(local) @ size
     return directions @ pos + reach
-
-
-def test_the_older_algorithm_is_refused():
-    text = document("ellipsoid", "cylinder", 0.0, "", 'nativeccd="disable"')
-    with pytest.raises(UnsupportedFeature, match="nativeccd='disable'"):
-        Data(mjenv.Model.from_xml_string(text))
 
 
 def test_interpreted_form():

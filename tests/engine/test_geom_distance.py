@@ -11,7 +11,6 @@ from mjenv.engine import kernel
 from mjenv.engine.collision.contact import put_contact
 from mjenv.engine.collision.primitives import sphere_pair
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward
 
 POINTS = np.random.default_rng(0).normal(size=(40, 3))
@@ -131,16 +130,6 @@ def test_wrong_arguments():
         mjenv.geom_distance(model, data, "one", "two", np.zeros(3))
     with pytest.raises(KeyError, match="did you mean 'one'"):
         mjenv.geom_distance(model, data, "onee", "two", 1.0)
-
-
-def test_the_older_algorithm_is_refused():
-    """Without convex pairs that may collide, data are made, but such distances are not measured."""
-    option = '<option><flag nativeccd="disable"/></option><asset>'
-    text = scene("mesh", "sphere").replace("<asset>", option)
-    model = mjenv.Model.from_xml_string(text.replace("<geom ", '<geom contype="0" '))
-    data = placed(model, 2)
-    with pytest.raises(UnsupportedFeature, match="geom_distance: option flag nativeccd='disable'"):
-        mjenv.geom_distance(model, data, "one", "two", 1.0)
 
 
 def test_variants_of_kernels():

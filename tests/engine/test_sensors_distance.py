@@ -83,6 +83,30 @@ def test_bodies():
     compare(mj, model, walked(mj, 8, 1), 2e-6)
 
 
+def test_portals():
+    """Where the option flag nativeccd is off, convex geoms are measured otherwise."""
+    text = SCENE.replace("<flag ", '<flag nativeccd="disable" ')
+    pairs = [("geom1", "egg", "geom2", "can"), ("geom1", "box", "geom2", "rock")]
+    pairs += [("body1", "rock", "body2", "ground"), ("geom1", "box", "geom2", "box3")]
+    rows = [
+        f'<{kind} {a}="{one}" {b}="{two}" cutoff="{cutoff}"/>'
+        for a, one, b, two in pairs
+        for kind in KINDS
+        for cutoff in (0.3, 5)
+    ]
+    text = text.replace("</worldbody>", f'<geom name="box3" {GEOMS["box"]}/></worldbody>')
+    mj, model = both("".join(rows), "", text)
+    names = {stage.name for stage in sensor_stages(model)}
+    assert names >= {"near_others_by_portal", "near_hfields_by_portal", "near_boxes"}
+    assert not names & {"near_others", "near_hfields"}
+    read = compare(mj, model, walked(mj, 10, 1), 2e-6)
+    assert np.mean(read != 0) > 0.4
+    data = Data(model)
+    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+    with pytest.raises(ValueError, match="option nativeccd='enable': changed since the data"):
+        forward(model, data)
+
+
 def test_only_routines_that_are_asked_for_run():
     model = both('<distance geom1="ball" geom2="box" cutoff="1"/>', "", SCENE)[1]
     assert [stage.name for stage in sensor_stages(model)] == [
