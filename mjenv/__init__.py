@@ -12,7 +12,9 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv import mju
+    from mjenv.channels import Channel
     from mjenv.comparison import check_task
+    from mjenv.distributions import Every, LogUniform, Normal, Uniform
     from mjenv.engine.analysis.constraints import (
         constraint_update,
         mul_jac_t_vec,
@@ -95,7 +97,7 @@ if TYPE_CHECKING:
     from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, inverse, reset, step, step1, step2
     from mjenv.env import Env
-    from mjenv.randomization import Normal, Uniform
+    from mjenv.events import Kick, Push
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
     from mjenv.vector import VectorEnv
@@ -171,8 +173,13 @@ _EXPORTS = {
     "print_data": "mjenv.engine.listing",
     "print_schema": "mjenv.engine.mjcf.text.listing",
     "Task": "mjenv.task",
-    "Uniform": "mjenv.randomization",
-    "Normal": "mjenv.randomization",
+    "Uniform": "mjenv.distributions",
+    "LogUniform": "mjenv.distributions",
+    "Normal": "mjenv.distributions",
+    "Every": "mjenv.distributions",
+    "Push": "mjenv.events",
+    "Kick": "mjenv.events",
+    "Channel": "mjenv.channels",
     "check_task": "mjenv.comparison",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",
@@ -184,13 +191,18 @@ _EXPORTS = {
 _MODULES = ("mju",)
 
 __all__ = [
+    "Channel",
     "Data",
     "Env",
+    "Every",
+    "Kick",
+    "LogUniform",
     "MjcfError",
     "Model",
     "ModelFileError",
     "Normal",
     "Outcome",
+    "Push",
     "Renderer",
     "Spec",
     "State",

@@ -99,7 +99,9 @@ class Env(OfTask, gymnasium.Env):
         data = worlds.fields
         action = np.asarray(action)
         before = worlds.before(data)
-        self.do_simulation(action, task.frame_skip)
+        worlds.set_control(action)
+        action = worlds.disturb(action)
+        worlds.step(task.frame_skip)
         outcome = worlds.outcome(data, action, before)
         observation = self._get_obs()
         info: dict[str, Any] = task.info(data)
@@ -108,6 +110,7 @@ class Env(OfTask, gymnasium.Env):
         info.update(outcome.reward)
         if worlds.diverged() is not None:
             info["diverged"] = True
+        info.update(self._drawn())
         for name, value in info.items():
             if type(value) is not np.float64:
                 info[name] = _plain(value)
@@ -266,6 +269,7 @@ class Env(OfTask, gymnasium.Env):
         self.data.qpos[:] = qpos
         self.data.qvel[:] = qvel
         self._worlds.forward()
+        self._worlds.disturbances.restart()
         self._started, self._episodes.unstarted[0] = True, False
 
     def state_vector(self) -> np.ndarray:
@@ -278,15 +282,22 @@ class Env(OfTask, gymnasium.Env):
 
     def reset_model(self) -> np.ndarray:
         """Draw an initial state; returns the observation."""
-        self._worlds.start([self.np_random], randomization=self._options.get("randomization"))
+        self._worlds.start(
+            [self.np_random],
+            [self.np_random_seed],
+            randomization=self._options.get("randomization"),
+        )
         return self._get_obs()
 
     def _get_obs(self) -> np.ndarray:
-        return self._worlds.observation()
+        return self._worlds.observe()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        info = self._worlds.reset_info(self._worlds.fields)
+        info = self.task.info(self._worlds.fields) | self._drawn()
         return {name: _plain(value) for name, value in info.items()}
+
+    def _drawn(self) -> dict[str, Any]:
+        return {name: values[0] for name, (values, _) in self._worlds.drawn().items()}
 
     def __getattr__(self, name: str) -> Any:
         """Parameters by the names that Gymnasium's environments have for them, and `is_healthy`."""

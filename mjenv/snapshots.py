@@ -37,7 +37,8 @@ class Snapshots:
         """Derived fields that the task reads, and fields of the model that differ."""
         data = self._worlds.data
         names = ("sensordata", *self._worlds.task.keep)
-        return [*(getattr(data, name) for name in names), *data.varied.values()]
+        arrays = [*(getattr(data, name) for name in names), *data.varied.values()]
+        return [*arrays, *self._worlds.disturbances.remembered()]
 
     def save(self, envs: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows (n, size) of some environments."""
@@ -70,6 +71,7 @@ class Snapshots:
             mask[envs] = True
             forward(model, data, mask=mask)
             self._set_physics(numbers, envs)
+        self._worlds.disturbances.adopt(self._episodes.generators, envs)
 
     def _set_physics(self, numbers: np.ndarray, envs: Sequence[int] | np.ndarray) -> None:
         model, data = self._worlds.task.model, self._worlds.data
@@ -179,5 +181,10 @@ class Saved:
         env._snapshots.restore(rows, chosen)
         if seed is not None:
             env._episodes.seed(seed, chosen)
+            episodes = env._episodes
+            generators, seeds = (
+                [x[i] for i in chosen] for x in (episodes.generators, episodes.seeds)
+            )
+            env._worlds.disturbances.follow(generators, seeds, chosen)
         env._ready = not env._episodes.unstarted.any()
         return env._observe(chosen, env._worlds.of(chosen))

@@ -166,8 +166,9 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self._ready = not self._episodes.unstarted.any()
         self._show()
         infos: Infos = {}
-        named = self._worlds.reset_info(self._worlds.fields)
+        named = self.task.info(self._worlds.fields)
         report(infos, named, self._all() if mask is None else mask)
+        self._report_drawn(infos, None)
         return self._observe(), infos
 
     def step(
@@ -232,6 +233,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
             self._start(self._mask(some, ended))
+        actions = worlds.disturb(actions, live, some)
         before = worlds.before(worlds.of(some))
         if live is None or live.any():
             worlds.step(task.frame_skip, self._mask(some, live))
@@ -254,8 +256,6 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended.any():
             infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
-        if live is not None and (drawn := worlds.randomization.info(worlds.data)):
-            report(infos, {name: values[rows] for name, values in drawn.items()}, ~live)
         diverged = worlds.diverged()
         if diverged is not None and (here := diverged[rows] & reported).any():
             report(infos, {"diverged": here}, here)
@@ -265,6 +265,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             report(infos, task.info(fields), np.ones(count, dtype=bool))
             report(infos, named, reported)
             observations = self._observe(some, fields)
+        self._report_drawn(infos, some)
         return observations, rewards, terminations, truncations, infos
 
     def _restart(
@@ -285,14 +286,10 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         final_info: Infos = {}
         report(final_info, {**self.task.info(fields), **named}, ended)
         self._start(self._mask(some, ended))
-        observations[rows] = worlds.observation(
-            fields=worlds.of(rows if some is None else some[rows])
-        )
+        begun = rows if some is None else some[rows]
+        observations[rows] = worlds.observe(fields=worlds.of(begun), some=begun)
         report(infos, self.task.info(worlds.of(some)), np.ones(count, dtype=bool))
         report(infos, named, ~ended)
-        where = slice(None) if some is None else some
-        drawn = worlds.randomization.info(worlds.data)
-        report(infos, {name: values[where] for name, values in drawn.items()}, ended)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
         return observations
@@ -300,10 +297,12 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
     def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
         self._worlds.clear(mask)
-        generators = self._episodes.generators
+        generators, seeds = self._episodes.generators, self._episodes.seeds
         if mask is not None:
-            generators = [generators[world] for world in np.flatnonzero(mask)]
-        self._worlds.start(generators, mask, randomization)
+            chosen = np.flatnonzero(mask)
+            generators = [generators[world] for world in chosen]
+            seeds = [seeds[world] for world in chosen]
+        self._worlds.start(generators, seeds, mask, randomization)
         self._episodes.start(slice(None) if mask is None else mask)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
@@ -323,7 +322,13 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             out = self._new_observations(len(some))
         else:
             out = self._new_observations(self.num_envs) if self._buffer is None else self._buffer
-        return self._worlds.observation(out, fields)
+        return self._worlds.observe(out, fields, some)
+
+    def _report_drawn(self, infos: Infos, some: np.ndarray | None) -> None:
+        """Report what was drawn at random for all environments, or for some."""
+        rows = slice(None) if some is None else some
+        for name, (values, mask) in self._worlds.drawn().items():
+            report(infos, {name: values[rows]}, mask[rows])
 
     def _all(self) -> np.ndarray:
         return np.ones(self.num_envs, dtype=bool)

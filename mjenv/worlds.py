@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 
 from mjenv.checks import Checks
+from mjenv.disturbances import Disturbances
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, reset, step
-from mjenv.randomization import Randomization
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
@@ -33,6 +33,7 @@ class Worlds:
         fields: the physics with the shapes that the task gets.
         action_shape: shape of the action.
         structure: size of each part of the observation.
+        disturbances: what is drawn at random besides initial states.
         keeps_all: whether the data have all fields, not only those that the task reads.
     """
 
@@ -54,21 +55,24 @@ class Worlds:
         self.task, self.nworld = task, nworld
         self.keeps_all = keep is None
         self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
-        self.randomization = Randomization(task.model, task.randomization)
+        self.disturbances = Disturbances(
+            task.model, task.randomization, nworld or 1, task.model.opt.timestep * task.frame_skip
+        )
         self.data = Data(
             task.model,
             nworld=nworld or 1,
             keep=keep,
             nthread=nthread,
-            vary=self.randomization.vary,
+            vary=self.disturbances.randomization.vary,
         )
-        self.randomization.remember(self.data)
         self._attach()
         self.action_shape = self._ctrl.shape
         self._checks = Checks(task, () if nworld is None else (nworld,))
         self._unchecked = True
         with self._checks.explained("observation"):
             self.structure = self._checks.observation(task.observation(self.fields))
+        actuators = [task.model.actuator(i).name for i in range(task.model.nu)]
+        self.disturbances.attach(self.data, self.structure, actuators)
 
     def _attach(self) -> None:
         """Make the views of the data."""
@@ -87,6 +91,8 @@ class Worlds:
         unlimited = (np.asarray(model.actuator_ctrllimited).ravel() == 0) & (low == high)
         low, high = np.where(unlimited, -np.inf, low), np.where(unlimited, np.inf, high)
         size = sum(self.structure.values())
+        if self.disturbances.observes:
+            size = self.disturbances.size
         return (
             gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64),
             gymnasium.spaces.Box(np.float32(low), np.float32(high), dtype=np.float32),
@@ -99,6 +105,7 @@ class Worlds:
     def start(
         self,
         generators: Sequence[np.random.Generator],
+        seeds: Sequence[int],
         mask: np.ndarray | None = None,
         randomization: dict[str, Any] | None = None,
     ) -> None:
@@ -106,6 +113,7 @@ class Worlds:
 
         Args:
             generators: those of the worlds, in order.
+            seeds: what these were made from.
             mask: bool (nworld,); None means all.
             randomization: distributions to draw fields of the model from, instead of the task's.
         """
@@ -113,9 +121,10 @@ class Worlds:
             state = self.task.reset(Streams(generators, self.nworld is None))
         qpos, qvel = self._checks.start(state, len(generators))
         worlds: Any = slice(None) if mask is None else np.flatnonzero(mask)
-        if self.randomization.fields or randomization:
+        if self.disturbances.active or randomization:
             ids = np.arange(self.data.nworld)[worlds]
-            self.randomization.draw(self.data, Streams(generators), ids, randomization)
+            new = self.disturbances.follow(generators, seeds, ids)
+            self.disturbances.start(self.data, ids, new, randomization)
         self.data.qpos[worlds] = qpos
         self.data.qvel[worlds] = qvel
         forward(self.task.model, self.data, mask=mask)
@@ -142,6 +151,29 @@ class Worlds:
         if not isfinite(flat.dot(flat)):
             self._refuse_not_finite(action, live, some)
 
+    def disturb(
+        self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
+    ) -> np.ndarray:
+        """What reaches the actuators instead of an action that was set; events that are due.
+
+        Args:
+            action: one row for each world, or for each of `some`.
+            live: bool for each row; nothing happens to the others.
+            some: numbers of the worlds; None for all.
+        """
+        if not self.disturbances.active:
+            return action
+        worlds = np.arange(self.data.nworld) if some is None else some
+        rows = np.atleast_2d(action)
+        if live is None:
+            arrived = self.disturbances.act(self.data, rows, worlds)
+        else:
+            arrived = rows.copy()
+            arrived[live] = self.disturbances.act(self.data, rows[live], worlds[live])
+            worlds, rows = worlds[live], rows[live]
+        self.data.ctrl[worlds] = arrived if live is None else arrived[live]
+        return arrived.reshape(action.shape)
+
     def _refuse_not_finite(
         self, action: np.ndarray, live: np.ndarray | None, some: np.ndarray | None
     ) -> None:
@@ -162,6 +194,7 @@ class Worlds:
         """Advance the worlds of `mask` (all by default) by `nstep` physics steps."""
         self._resets[:] = 0
         step(self.task.model, self.data, nstep, mask, self._post)
+        self.disturbances.stepped(mask)
 
     def before(self, fields: Any) -> Any:
         """What the task remembers from before a step."""
@@ -199,13 +232,32 @@ class Worlds:
         parts = tuple(self.task.observation(self.fields if fields is None else fields).values())
         return np.concatenate(parts, axis=-1, out=out, casting="same_kind")
 
-    def reset_info(self, fields: Any) -> dict[str, Any]:
-        """What is reported when episodes start."""
-        info = self.task.info(fields)
-        if self.randomization.fields:
-            values = self.randomization.info(self.data)
-            info |= {n: v[0] if self.nworld is None else v for n, v in values.items()}
-        return info
+    def observe(
+        self,
+        out: np.ndarray | None = None,
+        fields: Any = None,
+        some: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """What policies see, (..., size): observations with noise, delay and history.
+
+        Args:
+            out: where to write it; None for a new array.
+            fields: the fields of `some`.
+            some: numbers of the worlds; None for all.
+        """
+        if not self.disturbances.observes:
+            return self.observation(out, fields)
+        frames = np.atleast_2d(self.observation(None, fields))
+        worlds = np.arange(self.data.nworld) if some is None else some
+        seen = self.disturbances.observe(frames, worlds)
+        if out is None:
+            return seen[0] if self.nworld is None else seen
+        out[...] = seen
+        return out
+
+    def drawn(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """What was drawn since the last call: name to values, and a mask of the worlds."""
+        return self.disturbances.report(self.data) if self.disturbances.active else {}
 
     def of(self, some: np.ndarray | None) -> Any:
         """The fields of some worlds only, as copies, for the functions of a task; None for all."""
