@@ -54,6 +54,11 @@ def solves(solver: int, in_scenes: bool | None = None) -> Condition:
     return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
 
 
+def removes_slip(given) -> bool:
+    """Whether slip is removed after the solver."""
+    return given["noslip"]
+
+
 # Newton's method on rows takes half the time of that on dofs, but it loses digits where rows are
 # many and stiff, and then stops short of the minimum: off until it notices that itself.
 ON_ROWS = False

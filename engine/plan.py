@@ -25,7 +25,6 @@ from .enums import (
     SOL_PGS,
 )
 from .equality_tables import equality_tables
-from .errors import UnsupportedFeature
 from .history import initial_history
 from .hooks import Hooks, raise_errors
 from .interpreted import run_interpreted
@@ -49,7 +48,7 @@ from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
-from .solver.items import item_sizes
+from .solver.items import most_numbers
 from .solver.progress_tables import NPROGRESS
 from .stage import Stage, chosen
 from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
@@ -60,9 +59,9 @@ from .timer_tables import NTIMER
 from .timers import clock, run_timed_packs
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
-MOST_NUMBERS = 1 << 28  # memory of items that is reserved, not touched, in a fixed list of pairs
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
+MOST_NUMBERS = 1 << 25  # in the items of one world, for methods that iterate on rows
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -202,15 +201,9 @@ class Plan:
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
         self.conditions["cone"] = opt.cone
-        # the same for every width, so that it does not show in the bits
-        room = item_sizes(self.sizes, NATIVE_WIDTH)["nstrip"] * NATIVE_WIDTH
-        self.conditions["few_rows"] = not self.scene and room <= MOST_NUMBERS
+        few = most_numbers(self.sizes) <= MOST_NUMBERS
+        self.conditions["few_rows"] = few and not self.scene
         self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
-        if self.uses_items and not self.scene and room > MOST_NUMBERS:
-            raise UnsupportedFeature(
-                f"Data: solver PGS or noslip with {self.sizes['nrow']} rows that contacts could "
-                "have: not in packs; expected Data(model, scene=True)"
-            )
         self.uses_items |= iterates_on_rows(self.conditions)
         if self.uses_items:
             for one in self.scratch:
@@ -351,7 +344,7 @@ class Plan:
             raise_errors(scratch)
         if self.has_hfields:
             refuse_overflow(scratch)
-        if self.scene:
+        if self.scene or self.uses_items:
             refuse_excess(scratch, self.sizes)
 
     @property

@@ -5,7 +5,7 @@ from weakref import ref
 import numpy as np
 
 from . import kernel
-from .enums import COUNT_CAND, COUNT_FOUND, COUNT_FULL, COUNT_SLOT
+from .enums import COUNT_BLOCK, COUNT_CAND, COUNT_FOUND, COUNT_FULL, COUNT_ROW, COUNT_SLOT
 from .errors import ContactOverflow, RoomError
 from .layouts import (
     CANDIDATE_DATA,
@@ -82,9 +82,8 @@ class Scratch:
         if plan.uses_items:
             self.add_items()
         arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
-        if plan.scene:
-            scratch = ref(self)
-            self._callback, arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
+        scratch = ref(self)
+        self._callback, arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
 
     def _allocate(self, row) -> None:
         """Make the array of a field of the scratch."""
@@ -128,9 +127,9 @@ class Scratch:
                 self.excess[name] = max(n, self.excess.get(name, 0))
             self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
         except (MemoryError, ValueError) as error:
-            # raised when the stages have returned; until then nothing collides
+            # raised when the stages have returned; until then nothing collides or is constrained
             self.error = error
-            for place in (COUNT_FOUND, COUNT_CAND, COUNT_SLOT):
+            for place in (COUNT_FOUND, COUNT_CAND, COUNT_SLOT, COUNT_BLOCK, COUNT_ROW):
                 arrays["count"][place] = 0
 
     def _enlarge(self, sizes: dict[str, int]) -> None:

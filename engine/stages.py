@@ -47,6 +47,7 @@ from .collision import (
     sap,
 )
 from .conditions import (
+    Condition,
     actuators_sleep,
     collider,
     equalities_sleep,
@@ -64,6 +65,7 @@ from .conditions import (
     not_plain,
     portals,
     searched,
+    removes_slip,
     sleeps,
     solves,
     tendons_sleep,
@@ -91,6 +93,20 @@ from .solver.progress import WATCHED, clear_progress
 from .solver.row_newton import fwd_constraint_rows
 from .solver.scenes import fwd_constraint_islands
 from .stage import Stage
+
+
+def item_room(needed: Condition) -> tuple[Stage, ...]:
+    """Stages before those that work world by world: they have memory for all rows."""
+    return (
+        Stage(
+            items.count_items,
+            "need tree_root tree_nrow tree_ndof tree_item",
+            lambda given: needed(given) and is_scene(given),
+        ),
+        Stage(items.bound_items, "need", lambda given: needed(given) and not is_scene(given)),
+        Stage(make_room, "need", needed),
+    )
+
 
 MAKE_ROOM = Stage(make_room, "need", is_scene)
 SEARCH = Stage(
@@ -286,6 +302,7 @@ FORWARD = (
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
         iterates_on_dofs,
     ),
+    *item_room(iterates_on_rows),
     Stage(
         fwd_constraint_rows,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force sol_Ma sol_Mv "
@@ -306,12 +323,7 @@ FORWARD = (
         "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold",
         solves(SOL_CG),
     ),
-    Stage(
-        items.count_items,
-        "need tree_root tree_nrow tree_ndof tree_item",
-        solves(SOL_PGS, in_scenes=True),
-    ),
-    MAKE_ROOM,
+    *item_room(solves(SOL_PGS)),
     Stage(
         fwd_pgs,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem sol_grad "
@@ -319,17 +331,12 @@ FORWARD = (
         "tree_ndof tree_item dof_place dof_scale slip",
         solves(SOL_PGS),
     ),
-    Stage(
-        items.count_items,
-        "need tree_root tree_nrow tree_ndof tree_item",
-        lambda given: given["noslip"] and given["is_scene"] > 0,
-    ),
-    MAKE_ROOM,
+    *item_room(removes_slip),
     Stage(
         noslip,
         "row_jv strip number nitem_used item item_row item_block item_visit item_dof tree_root tree_nrow tree_ndof "
         "tree_item dof_place dof_scale slip",
-        lambda given: given["noslip"],
+        removes_slip,
         "qacc qfrc_constraint solver_niter row_force row_active",
     ),
 )

@@ -76,7 +76,7 @@ def list_items(m, d):
 
 @kernel
 def count_items(m, d):
-    """How much memory the items of a single world need.
+    """How much memory the items of a scene need.
 
     Reads: block_*, count.
     Writes: need, tree_root, tree_nrow, tree_ndof, tree_item.
@@ -86,6 +86,27 @@ def count_items(m, d):
     for root in range(m.ntree):
         n = d.tree_nrow[root]
         nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 2 + d.tree_ndof[root] + 2 * n)
+    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+
+
+@kernel
+def bound_items(m, d):
+    """How much memory the items of a pack need, if as many as can be share the rows of a world.
+
+    Reads: block_D, count.
+    Writes: need.
+    """
+    nrow = nstrip = 0
+    for lane in range(m.width):
+        n = 0
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                n += block_rows(d, b)
+        nitem = min(n, m.ntree)
+        vector = (n + m.width - 1) // m.width + nitem
+        numbers = (n * NNUMBER + m.width - 1) // m.width + nitem
+        factor = n * ((n + m.width) // m.width)
+        nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector + factor
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -272,15 +293,18 @@ def make_inertia(m, d, k):
 
 
 def item_sizes(sizes: dict, width: int) -> dict:
-    """Sizes of the memory of items, for as many rows as a pack can have."""
-    # in scenes it grows
-    nrow = 0 if sizes["is_scene"] else sizes["nrow"]
+    """Sizes of the memory of items before any rows are known: that of rows grows."""
     nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
-    nstrip = -(-nrow // width) + ntree
     return {
-        "nstrip": width * (nstrip * (NNUMBER + 1 + nv + nrow) + nrow * (nstrip + 1)),
+        "nstrip": width,
         "nitem": width * ntree,
         "nitemfield": width * ntree * NITEM,
-        "nitemrow": width * nrow,
+        "nitemrow": width,
         "nitemdof": width * nv,
     }
+
+
+def most_numbers(sizes: dict) -> int:
+    """Numbers that the items of one world have if all its rows are there."""
+    nrow = sizes["nrow"]
+    return nrow * (NNUMBER + 2 + sizes["nv"] + 2 * nrow)

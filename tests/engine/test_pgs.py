@@ -9,7 +9,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.step import forward, step
 from tests.engine.reference import ZOO, copy_state, trajectory
 
@@ -112,12 +111,24 @@ def test_solver_may_change():
             assert data.solver_niter[0, 0] == source.solver_niter[0] > 2
 
 
-def test_too_many_rows_for_packs_are_refused():
+def test_memory_grows_in_packs():
+    """Far more rows could be than there are; what these need is found out when they are there."""
     bodies = "".join(
-        f'<body pos="{k} 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>'
-        for k in range(30)
+        f'<body pos="{k % 6 * 0.19} {k % 5 * 0.19} {0.3 * (k // 6)}"><freejoint/>'
+        '<geom size="0.1"/></body>'
+        for k in range(24)
     )
-    text = f'<mujoco><option solver="PGS"/><worldbody>{bodies}</worldbody></mujoco>'
-    model = mjenv.Model.from_xml_string(text)
-    with pytest.raises(UnsupportedFeature, match=r"PGS or noslip with .* rows .* scene=True"):
-        Data(model, NWORLD, scene=False)
+    option = '<option timestep="0.01" solver="PGS" iterations="8" noslip_iterations="2"/>'
+    text = f"""<mujoco>{option}<worldbody><geom type="plane" size="1 1 1" pos="0 0 -0.2"/>{bodies}
+      </worldbody></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, results = mujoco.MjData(mj), []
+    mujoco.mj_step(mj, source, 20)
+    for width in (1, 8):
+        data = Data(model, NWORLD, width=width, nthread=1, keep=[], scene=False)
+        items = data.plan.threads(1)[0].data.arrays["item_row"]
+        step(model, data, 20)
+        assert len(data.plan.threads(1)[0].data.arrays["item_row"]) > len(items)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.array_equal(results[0], results[1])
+    close(results[0][0], np.concatenate([source.qpos, source.qvel]), 1e-9, "state")
