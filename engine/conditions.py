@@ -6,7 +6,7 @@ options ask for (see `Plan`). Some conditions are made for the name of a size, o
 
 from collections.abc import Callable, Mapping
 
-from .enums import CONE_PYRAMIDAL, DSBL_NATIVECCD, SOL_NEWTON
+from .enums import DSBL_NATIVECCD
 
 Condition = Callable[[Mapping], bool]
 
@@ -57,22 +57,6 @@ def solves(solver: int, in_scenes: bool | None = None) -> Condition:
 def removes_slip(given) -> bool:
     """Whether slip is removed after the solver."""
     return given["noslip"]
-
-
-# Newton's method on rows takes half the time of that on dofs, but it loses digits where rows are
-# many and stiff, and then stops short of the minimum: off until it notices that itself.
-ON_ROWS = False
-
-
-def iterates_on_rows(given) -> bool:
-    """Newton's method in the space of the rows: few, and independent of each other."""
-    plain = ON_ROWS and given["cone"] == CONE_PYRAMIDAL and given["few_rows"]
-    return plain and solves(SOL_NEWTON, in_scenes=False)(given)
-
-
-def iterates_on_dofs(given) -> bool:
-    """Newton's method in the space of the accelerations."""
-    return solves(SOL_NEWTON, in_scenes=False)(given) and not iterates_on_rows(given)
 
 
 # ---------------------------------------------------------------- actuators

@@ -14,7 +14,6 @@ from .actuators.tables import actuator_conditions
 from .candidates import contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
 from .collision.sap_tables import has_swept_pairs, sap_tables
-from .conditions import iterates_on_rows
 from .driver import run_packs
 from .enums import (
     COUNT_XFRC,
@@ -48,7 +47,6 @@ from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
-from .solver.items import most_numbers
 from .solver.progress_tables import NPROGRESS
 from .stage import Stage, chosen
 from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
@@ -61,7 +59,6 @@ from .timers import clock, run_timed_packs
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
-MOST_NUMBERS = 1 << 25  # in the items of one world, for methods that iterate on rows
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -200,11 +197,7 @@ class Plan:
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
-        self.conditions["cone"] = opt.cone
-        few = most_numbers(self.sizes) <= MOST_NUMBERS
-        self.conditions["few_rows"] = few and not self.scene
         self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
-        self.uses_items |= iterates_on_rows(self.conditions)
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
@@ -224,7 +217,7 @@ class Plan:
             self.forward += NO_ENERGY
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
-        asked += (opt.solver, opt.cone, self.conditions["noslip"])
+        asked += (opt.solver, self.conditions["noslip"])
         self.choice = (opt.integrator, *asked, flags, self.hooks.key)
 
     def change_hooks(self, functions: dict) -> None:

@@ -57,8 +57,6 @@ from .conditions import (
     has_tendons,
     in_medium,
     is_scene,
-    iterates_on_dofs,
-    iterates_on_rows,
     lifts_by_actuators,
     limits_joint_forces,
     not_delayed,
@@ -90,7 +88,6 @@ from .solver.noslip import noslip
 from .solver.ordering import order_trees
 from .solver.pgs import fwd_pgs
 from .solver.progress import WATCHED, clear_progress
-from .solver.row_newton import fwd_constraint_rows
 from .solver.scenes import fwd_constraint_islands
 from .stage import Stage
 
@@ -300,15 +297,7 @@ FORWARD = (
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
-        iterates_on_dofs,
-    ),
-    *item_room(iterates_on_rows),
-    Stage(
-        fwd_constraint_rows,
-        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force sol_Ma sol_Mv "
-        "sol_search problem strip number nitem_used item item_row item_block item_visit item_dof item_share tree_root "
-        "tree_nrow tree_ndof tree_item dof_place dof_scale",
-        iterates_on_rows,
+        solves(SOL_NEWTON, in_scenes=False),
     ),
     Stage(
         fwd_constraint_islands,

@@ -24,13 +24,12 @@ from ..rows import block_rows
 
 # what `item` holds of each item
 LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
-ROWS, SLOPE, HALF, INERTIA, FACTOR, NITER = range(8, 14)
-NITEM = 14
+ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
+NITEM = 13
 
 # numbers of one row of an item, side by side
-R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_START = range(8)
-R_STIFF, R_ACTIVE, R_VIOLATION, R_MULTIPLIER, R_CHANGE = range(8, 13)
-NNUMBER = 16
+R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_SPARE = range(8)
+NNUMBER = 8
 UNBOUNDED = 1e300
 
 ITEM_DATA = table("""
@@ -44,7 +43,6 @@ item_block       int     nitemrow         block of each row
 item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
 item_dof         int     nitemdof         dofs of an item
 item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
-item_share       scalar  nitem            part of the start that is left in the acceleration
 tree_nrow        int     ntree            rows of the island that the tree stands for
 tree_ndof        int     ntree            dofs of this island
 tree_item        int     ntree            item of the island that the tree stands for
@@ -85,7 +83,7 @@ def count_items(m, d):
     nrow = nstrip = 0
     for root in range(m.ntree):
         n = d.tree_nrow[root]
-        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 2 + d.tree_ndof[root] + 2 * n)
+        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 1 + d.tree_ndof[root] + n)
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -105,8 +103,7 @@ def bound_items(m, d):
         nitem = min(n, m.ntree)
         vector = (n + m.width - 1) // m.width + nitem
         numbers = (n * NNUMBER + m.width - 1) // m.width + nitem
-        factor = n * ((n + m.width) // m.width)
-        nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector + factor
+        nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -176,9 +173,7 @@ def open_items(m, d, lane, rowadr):
             d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
             d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
             d.item[at + INERTIA] = half + ndof * nstrip
-            d.item[at + FACTOR] = half + (ndof + n) * nstrip
-            # a factor has one column more, for a right side
-            d.nitem_used[1] = half + (ndof + n) * nstrip + n * ((n + m.width) // m.width)
+            d.nitem_used[1] = half + (ndof + n) * nstrip
             for s in range(start, half + ndof * nstrip):
                 d.strip[s] = zero
             rowadr, dofadr = rowadr + n, dofadr + ndof
@@ -302,9 +297,3 @@ def item_sizes(sizes: dict, width: int) -> dict:
         "nitemrow": width,
         "nitemdof": width * nv,
     }
-
-
-def most_numbers(sizes: dict) -> int:
-    """Numbers that the items of one world have if all its rows are there."""
-    nrow = sizes["nrow"]
-    return nrow * (NNUMBER + 2 + sizes["nv"] + 2 * nrow)

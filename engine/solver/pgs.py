@@ -38,7 +38,7 @@ from .items import (
     R_HIGH,
     R_INVERSE,
     R_LOW,
-    R_START,
+    R_SPARE,
     ROWADR,
     ROWS,
     SLOPE,
@@ -192,7 +192,7 @@ def sweep_rows(m, d, k):
         cost = change * fma(0.5 * change, number[x + R_DIAGONAL], slope)
         if cost > WORSE:
             # by rounding; to store something keeps this a branch, off the chain of operations
-            number[x + R_START] = cost
+            number[x + R_SPARE] = cost
             force, change, cost = before, 0.0, 0.0
         row, following = inertia + r * nstrip, order[first + v if v < n else first]
         slope = fma(change, number[row * width + following], number[slopes + following])

@@ -16,7 +16,6 @@ from .items import (
     NITEM,
     NNUMBER,
     NROW,
-    R_ACTIVE,
     R_FORCE,
     R_SOFT,
     ROWADR,
@@ -35,23 +34,13 @@ from .pgs import dual_state, fwd_pgs, start_item, sweep_blocks, sweep_items, swe
 from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
 from .problem import ISLAND as P_ISLAND
 from .progress_tables import NPROGRESS, NSOLVER, NSTAT
-from .row_newton import (
-    fwd_constraint_rows,
-    minimize,
-    search_line,
-    slope_at,
-    start_energy,
-    update_rows,
-)
 from .scenes import fwd_constraint_islands
 from .shuffle import seed_item
 
 # what `watch` holds: cost of the last point, whether the lane moved, scale, slope and evaluations
 # of the line search, the step that it tried last
 W_COST, W_MOVED, W_SCALE, W_SLOPE, W_NEVAL, W_TRIED = range(6)
-# what `watch_step` holds: iteration, item
-S_ITERATION, S_ITEM = range(2)
-R_STATE = 13  # state of a row of an item before the last sweep
+S_ITERATION = 0  # of `watch_step`
 
 
 @kernel
@@ -185,8 +174,9 @@ def dual_states(m, d, k):
         active, pulls = dual_state(m, d, k, r, force), d.block_type[b] <= CNSTR_FRICTION_TENDON
         state = item_state(active, force if pulls else 0.0)
         nactive += 1 if state > 0.0 or pulls else 0
-        nchange += 1 if state != d.number[x + R_STATE] else 0
-        d.number[x + R_STATE] = state
+        row = d.item_row[d.item[at + ROWADR] + r]
+        nchange += 1 if state != get_lane(d.watch_state, row, d.item[at + LANE]) else 0
+        set_lane(d.watch_state, row, d.item[at + LANE], state)
         x += NNUMBER
     return nactive, nchange
 
@@ -199,54 +189,6 @@ def item_state(active, force):
     if active == MIDDLE:
         return 4.0
     return 2.0 if force > 0.0 else (3.0 if force < 0.0 else 0.0)
-
-
-@kernel
-def watched_energy(m, d, k):
-    """`start_energy`, with which `minimize` starts on an item."""
-    energy, inertia = start_energy(m, d, k)
-    d.watch_step[S_ITERATION], d.watch_step[S_ITEM] = -1, k
-    set_lane(d.watch, W_SCALE, d.item[NITEM * k + LANE], 1.0 / inertia)
-    return energy, inertia
-
-
-@kernel
-def watched_rows(d, rows, n, share, energy):
-    """`update_rows`; what it changed belongs to the last step."""
-    cost, changed = update_rows(d, rows, n, share, energy)
-    k = d.watch_step[S_ITEM]
-    lane = d.item[NITEM * k + LANE]
-    nactive = nchange = 0
-    for r in range(n):
-        x = rows + r * NNUMBER
-        state = item_state(d.number[x + R_ACTIVE], d.number[x + R_FORCE])
-        nactive += 1 if state > 0.0 else 0
-        nchange += 1 if state != d.number[x + R_STATE] else 0
-        d.number[x + R_STATE] = state
-    if d.watch_step[S_ITERATION] < 0:
-        d.watch_step[S_ITERATION] = 0
-    else:
-        gain = get_lane(d.watch, W_SCALE, lane) * (get_lane(d.watch, W_COST, lane) - cost)
-        note_item(d, k, gain, nactive, nchange, get_lane(d.watch, W_NEVAL, lane))
-    set_lane(d.watch, W_COST, lane, cost)
-    set_lane(d.watch, W_NEVAL, lane, 0.0)
-    return cost, changed
-
-
-@kernel
-def watched_slope_at(d, rows, n, slopes, alpha, slope0, curve0):
-    """`slope_at`, counted."""
-    lane = d.item[NITEM * d.watch_step[S_ITEM] + LANE]
-    set_lane(d.watch, W_NEVAL, lane, get_lane(d.watch, W_NEVAL, lane) + 1.0)
-    return slope_at(d, rows, n, slopes, alpha, slope0, curve0)
-
-
-watched_minimize = variant(
-    minimize,
-    start_energy=watched_energy,
-    update_rows=watched_rows,
-    search_line=variant(search_line, slope_at=watched_slope_at),
-)
 
 
 @kernel
@@ -329,7 +271,6 @@ def _watched(function, **names):
 
 watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
 watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
-watched_fwd_constraint_rows = _watched(fwd_constraint_rows, minimize=watched_minimize)
 watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
 watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
 watched_noslip = _watched(noslip, remove_slip=watched_slip)
@@ -337,7 +278,6 @@ watched_noslip = _watched(noslip, remove_slip=watched_slip)
 WATCHED = {
     fwd_constraint: watched_fwd_constraint,
     fwd_constraint_islands: watched_fwd_constraint_islands,
-    fwd_constraint_rows: watched_fwd_constraint_rows,
     fwd_cg: watched_fwd_cg,
     fwd_pgs: watched_fwd_pgs,
     noslip: watched_noslip,

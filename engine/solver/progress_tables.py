@@ -13,7 +13,7 @@ SOLVER = np.dtype([(row.name, "f8" if row.type == "real" else "i4") for row in S
 PROGRESS_DATA = table("""
 solver_stat      real  nsolverstat mjSolverStat of each island and iteration, number by number
 watch            real  6           what a solver did last, see solver/progress.py
-watch_step       int   2           which iteration of which item it does
+watch_step       int   1           which iteration it does
 watch_state      real  nrow        state of each row before the last iteration
 """)
 

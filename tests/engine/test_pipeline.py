@@ -247,7 +247,6 @@ INSTEAD = {
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
     "fwd_cg": "fwd_constraint",
-    "fwd_constraint_rows": "fwd_constraint",
 }
 # fields of which each family of actuators, or each cause to wake up, fills entries of its own
 IN_PARTS = {"actuator_length", "act_dot", "tree_asleep"}

@@ -14,7 +14,6 @@ WHOLE = '<flag island="disable"/>'
 # option, flags, fields that agree in every iteration
 DUAL = ("improvement", "gradient", "lineslope", "nactive", "nchange")
 PRIMAL = ("improvement", "gradient", "nactive", "nchange")
-ROWS = ("improvement", "nactive", "nchange")
 CASES = {
     "pgs": ('solver="PGS" iterations="5"', WHOLE, DUAL),
     "pgs islands": ('solver="PGS" iterations="5"', "", DUAL),
@@ -22,15 +21,9 @@ CASES = {
     "pgs cones": ('solver="PGS" iterations="5" cone="elliptic"', WHOLE, ("improvement",)),
     "cg": ('solver="CG" iterations="8"', WHOLE, PRIMAL),
     "newton cones": ('solver="Newton" cone="elliptic"', WHOLE, PRIMAL),
-    "newton rows": ('solver="Newton"', "", ROWS),
+    "newton": ('solver="Newton"', WHOLE, PRIMAL),
     "noslip": ('solver="PGS" iterations="3" noslip_iterations="2"', WHOLE, ("improvement",)),
 }
-
-
-@pytest.fixture(autouse=True)
-def _on_rows(monkeypatch):
-    """Newton's method on rows, which is off otherwise."""
-    monkeypatch.setattr("mjenv.engine.conditions.ON_ROWS", True)
 
 
 def load(option: str, flags: str):
@@ -63,8 +56,6 @@ def compare(found, niter: int, source, fields) -> float:
 @pytest.mark.parametrize("case", CASES)
 def test_iterations_are_mujocos(case, scene):
     option, flags, fields = CASES[case]
-    if scene and case == "newton rows":
-        fields = PRIMAL
     mj, model = load(option, flags)
     data = Data(model, keep=KEEP, scene=scene)
     most = 0
@@ -81,7 +72,7 @@ def test_iterations_are_mujocos(case, scene):
     assert most > 0
 
 
-@pytest.mark.parametrize("case", ["pgs islands", "newton cones", "newton rows"])
+@pytest.mark.parametrize("case", ["pgs islands", "newton cones", "newton"])
 def test_bits_depend_on_nothing_else(case):
     option, flags, _ = CASES[case]
     mj, model = load(option, flags)
