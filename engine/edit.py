@@ -73,7 +73,7 @@ def set_const(model, data=None, worlds=None) -> None:
     for name, array in data.varied.items():
         if name in REALS:
             for i, world in zip(chosen, edited, strict=True):
-                array[i] = np.reshape(_get(world, name), array[i].shape)
+                array[i] = np.reshape(value_of(world, name), array[i].shape)
 
 
 def set_totalmass(model, newmass: float) -> None:
@@ -119,19 +119,29 @@ def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
         setattr(key, name, getattr(data, field)[world].ravel())
 
 
-def _get(model, name: str):
+def value_of(model, name: str):
     """A field of a model or of its statistics."""
     if name.startswith("stat_"):
         return getattr(model.stat, name.removeprefix("stat_"))
     return getattr(model, name)
 
 
+def constants_of(model):
+    """A copy of a model with its constants computed anew; the rest is shared."""
+    from .mjcf.arrays.constants import set_const as set_constants
+
+    world = _world(model, None, 0)
+    set_constants(world)
+    return world
+
+
 def _world(model, data, i: int):
     """A model as it is in one world; what is not edited or set is shared."""
     world = object.__new__(type(model))
     world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
-    for name in {*REALS, *INTEGERS, *data.varied}:
-        value = data.varied[name][i] if name in data.varied else _get(model, name)
+    varied = {} if data is None else data.varied
+    for name in {*REALS, *INTEGERS, *varied}:
+        value = varied[name][i] if name in varied else value_of(model, name)
         if name.startswith("stat_"):
             value = value if np.size(value) > 1 else float(np.ravel(value)[0])
             setattr(world.stat, name.removeprefix("stat_"), value)
@@ -142,5 +152,5 @@ def _world(model, data, i: int):
 
 def _differ(model, worlds: list, name: str) -> bool:
     """Whether a constant of a world is not that of the model."""
-    value = np.asarray(_get(model, name))
-    return any(not np.array_equal(_get(world, name), value, equal_nan=True) for world in worlds)
+    value = np.asarray(value_of(model, name))
+    return any(not np.array_equal(value_of(world, name), value, equal_nan=True) for world in worlds)

@@ -8,6 +8,7 @@ import numpy as np
 from mjenv.counters import Draws
 from mjenv.distributions import Every, changed, check_distribution, nearest
 from mjenv.engine.edit import REALS, set_const
+from mjenv.engine.mass_constants import MassConstants
 
 # fields after whose change others have to be computed anew
 _HAVE_CONSTANTS = frozenset(
@@ -43,6 +44,7 @@ class Randomization:
         self._follow = tuple(name for name in follow if self._size(name))
         self.vary = tuple(dict.fromkeys((*fields, *self._follow)))
         self._original: dict[str, np.ndarray] = {}
+        self._constants: MassConstants | None = None
 
     def _size(self, name: str) -> int:
         stat = name.startswith("stat_")
@@ -102,7 +104,12 @@ class Randomization:
 
     def follow(self, data: Any, worlds: np.ndarray) -> None:
         """Compute what follows from the fields of some worlds."""
-        set_const(self.model, data, worlds)
+        if self._constants is None:
+            self._constants = MassConstants(self.model)
+        if self._constants.fit(data.varied):
+            worlds = self._constants.set(data, worlds)
+        if len(worlds):
+            set_const(self.model, data, worlds)
 
     def _set(self, array: np.ndarray, name: str, kind: Any, rng: Draws) -> None:
         original, count = self._original[name], len(rng.worlds)

@@ -246,13 +246,18 @@ def set_weights(model, inverse, jacobians: np.ndarray) -> None:
         inverse: its `InverseInertia` at qpos0.
         jacobians: ten_J there (ntendon, nv).
     """
+    model.tendon_invweight0 = inverse.squares(distinct(model, jacobians))
+
+
+def distinct(model, jacobians: np.ndarray) -> np.ndarray:
+    """A copy of ten_J at qpos0 (ntendon, nv) without what is twice in a row."""
     rows = jacobians.copy()
     for i in range(model.ntendon):
         adr = model.ten_J_rowadr[i]
         dofs = model.ten_J_colind[adr : adr + model.ten_J_rownnz[i]]
-        # of a dof that is twice in a row, MuJoCo takes the last entry, which is empty
+        # MuJoCo takes the last entry, which is empty
         rows[i, dofs[1:][dofs[1:] == dofs[:-1]]] = 0
-    model.tendon_invweight0 = inverse.squares(rows)
+    return rows
 
 
 def set_springs(model) -> None:
