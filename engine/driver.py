@@ -17,6 +17,7 @@ def run_packs(plan, m, d):
     pack, back = next_pack(plan.counter), plan.back[0]
     while pack < plan.npack[0]:
         gather(plan, m, d, pack)
+        run_operations(plan.op_start, plan.nstart, back, m, d)
         if plan.mode[0]:
             for k in range(plan.nstep[0]):
                 run_operations(plan.op_before, plan.nbefore, back, m, d)

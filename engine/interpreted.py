@@ -30,6 +30,7 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
         worlds = values["world"][pack * plan.width : (pack + 1) * plan.width]
         nlane = min(plan.width, values["nactive"][0] - pack * plan.width)
         _gather_interpreted(program, data, m, d, worlds)
+        operate("start")
         if nstep:
             for k in range(nstep):
                 operate("before")

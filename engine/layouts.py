@@ -16,6 +16,7 @@ from .collision.sap_tables import SAP_DATA, SAP_MODEL
 from .derivative.tables import DERIVATIVE_DATA
 from .drag_tables import DRAG_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
+from .formulas.tables import FORMULA_DATA
 from .inverse import INVERSE_DATA
 from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
@@ -180,6 +181,7 @@ ENGINE_DATA += SAP_DATA
 ENGINE_MODEL += SAP_MODEL
 ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
+ENGINE_DATA += FORMULA_DATA
 
 
 def _contact_rows():
@@ -254,5 +256,7 @@ back             long  1           operations back to where collision starts aga
 mode             long  1           0: forward dynamics; 1: steps
 nsense           size  -           operations of sensors
 op_sense         long  nsense      addresses of operations
+nstart           size  -           operations before the first step
+op_start         long  nstart      addresses of operations
 """)
 PLAN_LAYOUT = Layout("plan", [(f.name, ELEMENT[f.type]) for f in PLAN])

@@ -24,6 +24,7 @@ from .enums import (
     SOL_PGS,
 )
 from .equality_tables import equality_tables
+from .formulas.attached import Formulas
 from .history import initial_history
 from .hooks import Hooks, raise_errors
 from .interpreted import run_interpreted
@@ -120,6 +121,7 @@ class Plan:
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple, Program] = {}
         self.hooks = Hooks(model)
+        self.formulas: Formulas | None = None
         self._choose_stages()
         self.after = tuple(s for s in AFTER if s.needed is None or s.needed(self.conditions))
         # fields that MuJoCo does not fill either for such a model
@@ -218,13 +220,23 @@ class Plan:
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         asked += (opt.solver, self.conditions["noslip"])
-        self.choice = (opt.integrator, *asked, flags, self.hooks.key)
+        formulas = self.formulas.stages if self.formulas else ()
+        self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""
         self.hooks.functions = functions
         for scratch in self.scratch:
             self.hooks.attach(self, scratch)
+        self._choose_stages()
+
+    def set_formulas(self, formulas: Formulas | None) -> None:
+        """Have formulas computed with every step and forward dynamics from now on."""
+        self.formulas = formulas
+        for scratch in self.scratch if formulas else ():
+            formulas.attach(scratch)
+        for program in self.programs.values():
+            program.connected = None
         self._choose_stages()
 
     def field_shape(self, name: str) -> tuple[int, ...]:
@@ -247,6 +259,8 @@ class Plan:
                 slot = DATA_LAYOUT.entries["clock_now"].slot
                 scratch.data.arrays["clock_tick"][0], _ = clock(slot)
             self.hooks.attach(self, scratch)
+            if self.formulas:
+                self.formulas.attach(scratch)
             if self.varied:
                 self._broadcast(scratch.model)
             self.scratch.append(scratch)

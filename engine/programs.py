@@ -67,7 +67,7 @@ class Program:
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         kernel.prepare([driver, *((function, *plan.records) for function in ours)])
         kernel.address(*driver)
-        for phase in ("before", "forward", "check", "sense", "integrate", "after"):
+        for phase in ("start", "before", "forward", "check", "sense", "integrate", "after"):
             row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
@@ -113,13 +113,15 @@ def forward_program(
         # every reading counts for those of the future
         past = (REMEMBER,) if READ_PAST in sense else ()
         sense, advance = (), (*sense, *past, *advance)
+    formulas = plan.formulas.stages if whole and plan.formulas else ()
     phases = {
+        "start": formulas,
         "before": BEFORE if whole else (),
         "forward": plan.forward if whole else without(plan.forward, {"ctrl"}),
         "check": CHECK,
         "sense": sense,
         "integrate": advance,
-        "after": listing(plan, kept, (POST,) if post else ()),
+        "after": listing(plan, kept, (POST,) if post else ()) + formulas,
     }
     kind = ("step" if whole else "step2") if integrate else "forward"
     return Program(plan, phases, kind)

@@ -25,6 +25,11 @@ def connect(data, program) -> None:
     if hooked and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
+    if data.plan.formulas:
+        gathered += data.plan.formulas.gathered
+        read = data.plan.formulas.inputs(program.written)
+        read = moved(data, (name for name in read if name not in state + inputs))
+        gathered += [(data._arrays[name], slot_of(name)) for name in read]
     kept = sorted((data.kept | data._late | {"sensordata"} - {*state}) & program.written)
     outputs = [n for n in state if not n.startswith("mocap")] + list(moved(data, kept))
     if "control" in hooked:

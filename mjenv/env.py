@@ -10,8 +10,9 @@ from mjenv.drop_in import OfTask
 from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
 from mjenv.snapshots import Snapshots
+from mjenv.task import total
 from mjenv.view import WorldView
-from mjenv.worlds import Worlds, total
+from mjenv.worlds import Worlds
 
 
 class Env(OfTask, gymnasium.Env):

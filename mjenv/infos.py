@@ -17,12 +17,19 @@ def masked(values: Any, num_envs: int, mask: np.ndarray | None) -> np.ndarray:
     return values
 
 
-def report(infos: Infos, named: dict[str, Any], mask: np.ndarray) -> None:
-    """Report values for the environments of a mask, as Gymnasium's vector environments do."""
+def report(infos: Infos, named: dict[str, Any], mask: np.ndarray, owned: bool = False) -> None:
+    """Report values for the environments of a mask, as Gymnasium's vector environments do.
+
+    Args:
+        infos: where to report.
+        named: values by name.
+        mask: which environments have them.
+        owned: whether the values are arrays for this very purpose, with zeros outside the mask.
+    """
     count = np.count_nonzero(mask)
     if count == 0:
         return
     partial = None if count == len(mask) else mask
     for name, values in named.items():
-        infos[name] = masked(values, len(mask), partial)
+        infos[name] = values if owned else masked(values, len(mask), partial)
         infos[f"_{name}"] = mask.copy()

@@ -32,6 +32,14 @@ class Outcome(NamedTuple):
     unreported: Any = None
 
 
+def total(outcome: Outcome) -> Any:
+    """The reward: the sum of the terms, in their order, and of what is in none of them."""
+    first, *others = outcome.reward.values()
+    for term in others:
+        first = first + term
+    return first if outcome.unreported is None else first + outcome.unreported
+
+
 class Task:
     """A model, and functions of its data. Subclass it to write a new task.
 
@@ -66,6 +74,12 @@ class Task:
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization",)
+    # counts changes of parameters
+    _revision = 0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        object.__setattr__(self, "_revision", self._revision + 1)
 
     def __init__(self, *values: Any, **parameters: Any):
         """Set the parameters, in the order of `parameters()`, and compile the model.

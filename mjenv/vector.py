@@ -14,9 +14,10 @@ from mjenv.batches import Batches
 from mjenv.drop_in import OfTask
 from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
-from mjenv.infos import Infos, masked, report
+from mjenv.infos import Infos, report
+from mjenv.logic import Logic, Step
 from mjenv.snapshots import Saved, Snapshots
-from mjenv.worlds import Worlds, total
+from mjenv.worlds import Worlds
 
 
 class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
@@ -46,6 +47,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         episode_statistics: bool = False,
         batch_size: int | None = None,
         nthread: int | None = None,
+        compiled: bool | None = None,
         render_mode: str | None = None,
         width: int = 480,
         height: int = 480,
@@ -74,6 +76,9 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
                 `RecordEpisodeStatistics` reports them.
             batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             nthread: number of threads; None for the engine's choice.
+            compiled: whether the task's functions run as formulas in the engine, beside the
+                physics, rather than as numpy: True, False, or None for where they can. Results
+                have the same bits.
             render_mode: as of the single environment; `render` gives one picture for each.
             width: columns of a picture.
             height: rows of a picture.
@@ -86,6 +91,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
                 or `batch_size` makes no sense.
+            TraceError: if `compiled` is true and the task's functions cannot be formulas.
         """
         self.num_envs = positive("num_envs", num_envs)
         if max_episode_steps is not None:
@@ -114,12 +120,14 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self._episodes = Episodes(self.num_envs)
         self._snapshots = Snapshots(self._worlds, self._episodes)
         self._report_statistics = episode_statistics
+        self._compiled = compiled
         self._ready = False
         self._make_batches(batch_size)
         self._attach()
 
     def _attach(self) -> None:
-        """Make the renderer of the current data."""
+        """Make the formulas and the renderer of the current data."""
+        self._logic = Logic(self._worlds, self._dtype, self._compiled)
         self._frames = Frames(
             self.task.model,
             self._worlds.data,
@@ -221,7 +229,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all environments, or those with the numbers `some`."""
-        worlds, task, episodes = self._worlds, self.task, self._episodes
+        worlds, episodes = self._worlds, self._episodes
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
         # rows one after the other in memory: sums are taken in the same order for any number
@@ -229,30 +237,24 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         ended = episodes.ended[rows]
         live = ~ended if ended.any() else None
         worlds.set_control(actions, live, some)
+        out = self._buffer if some is None else None
+        step = self._logic.begin(actions, some, live, out)
         if live is not None:
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
-            self._start(self._mask(some, ended))
-        actions = worlds.disturb(actions, live, some)
-        before = worlds.before(worlds.of(some))
-        if live is None or live.any():
-            worlds.step(task.frame_skip, self._mask(some, live))
-        fields = worlds.of(some)
-        outcome = worlds.outcome(fields, actions, before)
+            with self._logic.starting(step):
+                self._start(self._mask(some, ended))
+        self._logic.run(step, self._mask(some, live))
 
         reported = np.ones(count, dtype=bool) if live is None else live
-        rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
-        terminations = np.zeros(count, dtype=bool)
-        np.logical_and(outcome.terminated, reported, out=terminations)
         episodes.elapsed[rows] += reported
-        episodes.returns[rows] += rewards
+        episodes.returns[rows] += step.rewards
         truncations = np.zeros(count, dtype=bool)
         if self.max_episode_steps is not None:
             np.greater_equal(episodes.elapsed[rows], self.max_episode_steps, out=truncations)
-        ended = terminations | truncations
+        ended = step.terminations | truncations
         episodes.ended[rows] = ended
 
-        named = {**(outcome.info or {}), **outcome.reward}
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended.any():
             infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
@@ -260,39 +262,29 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         if diverged is not None and (here := diverged[rows] & reported).any():
             report(infos, {"diverged": here}, here)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
-            observations = self._restart(fields, ended, some, named, infos)
+            self._restart(step, ended, infos)
         else:
-            report(infos, task.info(fields), np.ones(count, dtype=bool))
-            report(infos, named, reported)
-            observations = self._observe(some, fields)
+            report(infos, step.state, np.ones(count, dtype=bool), step.owned)
+            report(infos, step.named, reported, step.owned)
         self._report_drawn(infos, some)
-        return observations, rewards, terminations, truncations, infos
+        return step.observations, step.rewards, step.terminations, truncations, infos
 
-    def _restart(
-        self,
-        fields: Any,
-        ended: np.ndarray,
-        some: np.ndarray | None,
-        named: dict[str, np.ndarray],
-        infos: Infos,
-    ) -> np.ndarray:
+    def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
         """Reset what has ended in this very step: its last observation and info become `final_`."""
-        worlds, count = self._worlds, len(ended)
-        observations = self._observe(some, fields)
+        count, some = len(ended), step.some
         final_obs = np.full(count, None, dtype=object)
         rows = np.flatnonzero(ended)
-        for row, last in zip(rows, observations[rows], strict=True):
+        for row, last in zip(rows, step.observations[rows], strict=True):
             final_obs[row] = last
         final_info: Infos = {}
-        report(final_info, {**self.task.info(fields), **named}, ended)
-        self._start(self._mask(some, ended))
-        begun = rows if some is None else some[rows]
-        observations[rows] = worlds.observe(fields=worlds.of(begun), some=begun)
-        report(infos, self.task.info(worlds.of(some)), np.ones(count, dtype=bool))
-        report(infos, named, ~ended)
+        report(final_info, {**step.state, **step.named}, ended)
+        with self._logic.starting(step):
+            self._start(self._mask(some, ended))
+        self._logic.restarted(step, rows)
+        report(infos, step.state, np.ones(count, dtype=bool), step.owned)
+        report(infos, step.named, ~ended)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
-        return observations
 
     def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
@@ -361,6 +353,16 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
     # state of the whole
 
     @property
+    def compiled(self) -> bool:
+        """Whether the task's functions run as formulas in the engine."""
+        return self._logic.compiled
+
+    @property
+    def plain_reason(self) -> str | None:
+        """Why they run as numpy, if they should run as formulas where they can."""
+        return self._logic.reason
+
+    @property
     def model(self) -> Any:
         """The compiled model, which all worlds share."""
         return self.task.model
@@ -390,7 +392,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_pending("copy")
         state = self.__dict__.copy()
-        for name in ("_frames", "_worker", "_snapshots"):
+        for name in ("_frames", "_worker", "_snapshots", "_logic"):
             del state[name]
         return state
 

@@ -35,6 +35,7 @@ class Worlds:
         structure: size of each part of the observation.
         disturbances: what is drawn at random besides initial states.
         keeps_all: whether the data have all fields, not only those that the task reads.
+        unchecked: whether the task's functions have yet to be called for the first time.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Worlds:
         self._attach()
         self.action_shape = self._ctrl.shape
         self._checks = Checks(task, () if nworld is None else (nworld,))
-        self._unchecked = True
+        self.unchecked = True
         with self._checks.explained("observation"):
             self.structure = self._checks.observation(task.observation(self.fields))
         actuators = [task.model.actuator(i).name for i in range(task.model.nu)]
@@ -198,7 +199,7 @@ class Worlds:
 
     def before(self, fields: Any) -> Any:
         """What the task remembers from before a step."""
-        if not self._unchecked:
+        if not self.unchecked:
             return self.task.before(fields)
         with self._checks.explained("before"):
             remembered = self.task.before(fields)
@@ -207,12 +208,12 @@ class Worlds:
 
     def outcome(self, fields: Any, action: np.ndarray, remembered: Any) -> Outcome:
         """What a step gave."""
-        if not self._unchecked:
+        if not self.unchecked:
             return self.task.outcome(fields, action, remembered)
         with self._checks.explained("outcome"):
             outcome = self.task.outcome(fields, action, remembered)
         self._checks.outcome(outcome, len(action))
-        self._unchecked = False
+        self.unchecked = False
         return outcome
 
     def diverged(self) -> np.ndarray | None:
@@ -247,9 +248,14 @@ class Worlds:
         """
         if not self.disturbances.observes:
             return self.observation(out, fields)
-        frames = np.atleast_2d(self.observation(None, fields))
+        return self.seen(self.observation(None, fields), out, some)
+
+    def seen(
+        self, frames: np.ndarray, out: np.ndarray | None = None, some: np.ndarray | None = None
+    ) -> np.ndarray:
+        """What policies see of observations (..., size) that have no noise yet; as `observe`."""
         worlds = np.arange(self.data.nworld) if some is None else some
-        seen = self.disturbances.observe(frames, worlds)
+        seen = self.disturbances.observe(np.atleast_2d(frames), worlds)
         if out is None:
             return seen[0] if self.nworld is None else seen
         out[...] = seen
@@ -283,11 +289,3 @@ class Rows:
     def __getattr__(self, name: str) -> np.ndarray:
         array = vars(self)[name] = getattr(self._data, name)[self._worlds]
         return array
-
-
-def total(outcome: Outcome) -> Any:
-    """The reward: the sum of the terms, in their order, and of what is in none of them."""
-    first, *others = outcome.reward.values()
-    for term in others:
-        first = first + term
-    return first if outcome.unreported is None else first + outcome.unreported

@@ -1,0 +1,295 @@
+"""A step of a task in many worlds: physics and the task's functions, plain or compiled."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mjenv.engine.formulas.attached import Formulas
+from mjenv.engine.kernel import interpreted
+from mjenv.infos import masked
+from mjenv.task import total
+from mjenv.traced_task import Result, TracedTask, TraceError, trace
+from mjenv.worlds import Worlds
+
+
+@dataclass
+class Step:
+    """A step: what it is done with, and what it gave.
+
+    Attributes:
+        actions: (n, nu).
+        some: (n,) numbers of the worlds; None for all.
+        live: (n,) bool, the worlds that step; None for all.
+        out: where observations go; None for a new array.
+        frames: (n, size) observations without noise.
+        observations: (n, size) what policies see.
+        rewards: (n,) float64.
+        terminations: (n,) bool.
+        state: infos of the state, (n, ...) each.
+        named: infos of the step.
+        owned: whether infos are new arrays with zeros for worlds that have not stepped.
+        arrays: where compiled formulas write results, of all worlds.
+    """
+
+    actions: np.ndarray
+    some: np.ndarray | None
+    live: np.ndarray | None
+    out: np.ndarray | None
+    frames: Any = None
+    observations: Any = None
+    rewards: Any = None
+    terminations: Any = None
+    state: Any = None
+    named: Any = None
+    owned: bool = False
+    arrays: Any = None
+
+
+class Logic:
+    """Steps of a task, whose functions run as numpy over all worlds or as formulas in the engine.
+
+    Attributes:
+        compiled: whether they run as formulas.
+        reason: why not, if they are to if they can.
+    """
+
+    def __init__(self, worlds: Worlds, dtype: np.dtype, compiled: bool | None = None):
+        """Trace the task's functions, unless plain numpy is asked for.
+
+        Args:
+            worlds: the worlds.
+            dtype: type of observations.
+            compiled: True for formulas, False for numpy, None for formulas where they can be.
+
+        Raises:
+            TraceError: if formulas are asked for and the functions do what they cannot do.
+        """
+        self._worlds, self._dtype, self._asked = worlds, dtype, compiled
+        self.compiled, self.reason = False, None
+        self._formulas: dict[np.dtype, tuple[TracedTask, Formulas] | None] = {}
+        self._layout = np.dtype([])
+        self._version: tuple = ()
+        if compiled is not False:
+            self.compiled = True
+            self._formulas_for(np.dtype(np.float32))
+
+    # formulas
+
+    def _formulas_for(self, action: np.dtype) -> tuple[TracedTask, Formulas] | None:
+        """Formulas for actions of a type, or None if there are none."""
+        worlds = self._worlds
+        plan = worlds.data.plan
+        plan.refresh()
+        version = (worlds.task._revision, id(plan.last_scalars))
+        if version != self._version:
+            self._version = version
+            self._formulas.clear()
+        if action not in self._formulas:
+            self._formulas[action] = self._trace(action)
+        found = self._formulas[action]
+        if found is not None and plan.formulas is not found[1]:
+            plan.set_formulas(found[1])
+            self._layout = _layout(found[0].results, worlds.data.nworld)
+        return found
+
+    def _trace(self, action: np.dtype) -> tuple[TracedTask, Formulas] | None:
+        worlds = self._worlds
+        try:
+            if interpreted():
+                raise TraceError("found NUMBA_DISABLE_JIT, expected compiled code")
+            noisy = worlds.disturbances.observes
+            dtype = np.dtype(np.float64) if noisy else self._dtype
+            traced = trace(worlds.task, worlds.data, action, dtype)
+        except TraceError as error:
+            if action == np.float32:
+                self._give_up(error)
+            return None
+        asked = np.zeros((worlds.data.nworld, *worlds.action_shape[1:]))
+        return traced, Formulas(worlds.data, traced.code, asked)
+
+    def _give_up(self, error: TraceError) -> None:
+        """Go on with numpy, or raise the reason."""
+        self.compiled, self.reason = False, str(error)
+        self._worlds.data.plan.set_formulas(None)
+        if self._asked:
+            raise error
+
+    # steps
+
+    def begin(
+        self,
+        actions: np.ndarray,
+        some: np.ndarray | None,
+        live: np.ndarray | None,
+        out: np.ndarray | None,
+    ) -> Step:
+        """Begin a step, before worlds start new episodes.
+
+        Args:
+            actions: (n, nu).
+            some: (n,) numbers of the worlds; None for all.
+            live: (n,) bool, the worlds that will step; None for all.
+            out: where observations go; None for a new array.
+        """
+        step = Step(actions, some, live, out)
+        found = self._formulas_for(actions.dtype) if self.compiled else None
+        if found is None:
+            return step
+        traced, formulas = found
+        count = self._worlds.data.nworld
+        # worlds that do not step have rewards of zero
+        make = np.empty if live is None and some is None else np.zeros
+        infos = make((), self._layout)
+        step.arrays = [self._new_frames(count, out), make(count), make(count, dtype=bool)]
+        step.arrays += [infos[str(k)] for k in range(len(traced.results) - 3)]
+        formulas.place(step.arrays)
+        return step
+
+    def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
+        """Where observations without noise go."""
+        noisy = self._worlds.disturbances.observes
+        if out is not None and not noisy and len(out) == count:
+            return out
+        size = sum(self._worlds.structure.values())
+        return np.empty((count, size), np.float64 if noisy else self._dtype)
+
+    @contextmanager
+    def starting(self, step: Step) -> Iterator[None]:
+        """While episodes start, their observations become those of a step."""
+        formulas = self._worlds.data.plan.formulas
+        if step.arrays is None or formulas is None:
+            yield
+            return
+        formulas.choose(None, "start")
+        try:
+            yield
+        finally:
+            formulas.choose(None, None)
+
+    def run(self, step: Step, mask: np.ndarray | None) -> None:
+        """Advance worlds and find out what came of it.
+
+        Args:
+            step: the step that was begun.
+            mask: bool (nworld,), the worlds that step; None for all.
+        """
+        step.actions = self._worlds.disturb(step.actions, step.live, step.some)
+        if step.arrays is None:
+            self._run_plain(step, mask)
+        elif self._worlds.unchecked:
+            self._run_both(step, mask)
+        else:
+            self._run_compiled(step, mask)
+        step.observations = step.frames
+        if self._worlds.disturbances.observes:
+            step.observations = self._see(step.frames, step.out, step.some)
+
+    def _see(self, frames: np.ndarray, out: Any, some: np.ndarray | None) -> np.ndarray:
+        """What policies see of observations without noise."""
+        worlds = self._worlds
+        if out is None or len(out) != len(frames):
+            out = np.empty((len(frames), worlds.disturbances.size), self._dtype)
+        return worlds.seen(frames, out, some)
+
+    def _run_compiled(self, step: Step, mask: np.ndarray | None) -> None:
+        worlds = self._worlds
+        formulas = worlds.data.plan.formulas
+        formulas.action[... if step.some is None else step.some] = step.actions
+        formulas.choose("before", "after")
+        try:
+            if step.live is None or step.live.any():
+                worlds.step(worlds.task.frame_skip, mask)
+        finally:
+            formulas.choose(None, None)
+        self._show(step)
+
+    def _show(self, step: Step) -> None:
+        """Take the results of formulas over into a step."""
+        traced, _ = self._formulas[step.actions.dtype]  # type: ignore[misc]
+        arrays = step.arrays if step.some is None else [a[step.some] for a in step.arrays]
+        step.frames, step.rewards, step.terminations, *infos = arrays
+        names = [result.name for result in traced.results[3:]]
+        step.state = dict(zip(names[: traced.nstate], infos[: traced.nstate], strict=True))
+        step.named = dict(zip(names[traced.nstate :], infos[traced.nstate :], strict=True))
+        step.owned = True
+
+    def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
+        worlds, task, some, live = self._worlds, self._worlds.task, step.some, step.live
+        before = worlds.before(worlds.of(some))
+        if live is None or live.any():
+            worlds.step(task.frame_skip, mask)
+        fields = worlds.of(some)
+        self._evaluate(step, fields, before)
+
+    def _evaluate(self, step: Step, fields: Any, before: Any) -> None:
+        """What numpy makes of the state after a step."""
+        worlds, task, live, count = self._worlds, self._worlds.task, step.live, len(step.actions)
+        outcome = worlds.outcome(fields, step.actions, before)
+        step.rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
+        step.terminations = np.zeros(count, dtype=bool)
+        reported = np.ones(count, dtype=bool) if live is None else live
+        np.logical_and(outcome.terminated, reported, out=step.terminations)
+        step.named = {**(outcome.info or {}), **outcome.reward}
+        step.state = task.info(fields)
+        step.frames = worlds.observation(self._new_frames(count, step.out), fields)
+
+    def _run_both(self, step: Step, mask: np.ndarray | None) -> None:
+        """The first step: numpy finds mistakes in the task, and formulas have to give its bits."""
+        worlds, some = self._worlds, step.some
+        before = worlds.before(worlds.of(some))
+        self._run_compiled(step, mask)
+        plain = Step(step.actions, some, step.live, None)
+        self._evaluate(plain, worlds.of(some), before)
+        difference = _difference(step, plain)
+        if difference:
+            step.__dict__.update(plain.__dict__, out=step.out)
+            self._give_up(
+                TraceError(
+                    f"{type(worlds.task).__name__}: found {difference} that differ between numpy "
+                    "and formulas, expected results that depend on arguments and parameters only"
+                )
+            )
+
+    def restarted(self, step: Step, rows: np.ndarray) -> None:
+        """Observe again in rows whose worlds have started new episodes in this step."""
+        worlds, some = self._worlds, step.some
+        noisy = worlds.disturbances.observes
+        begun = rows if some is None else some[rows]
+        if step.arrays is not None and some is None:
+            # formulas have run while the episodes started
+            if noisy:
+                step.observations[rows] = worlds.seen(step.frames[rows], None, begun)
+            return
+        step.observations[rows] = worlds.observe(fields=worlds.of(begun), some=begun)
+        step.state = worlds.task.info(worlds.of(some))
+        if step.owned:
+            step.state = {n: masked(v, len(step.actions), None) for n, v in step.state.items()}
+
+
+def _layout(results: list[Result], nworld: int) -> np.dtype:
+    """A block of memory for infos, the largest numbers first."""
+    rows = [(str(k), r.dtype, (nworld, *r.shape)) for k, r in enumerate(results[3:])]
+    return np.dtype(sorted(rows, key=lambda row: -row[1].itemsize))
+
+
+def _difference(a: Step, b: Step) -> str:
+    """Which results of two steps are not of the same type, shape and bits; "" for none."""
+    live = slice(None) if a.live is None else a.live
+    pairs = {
+        "observations": (a.frames[live], b.frames[live]),
+        "rewards": (a.rewards, b.rewards),
+        "terminations": (a.terminations, b.terminations),
+    }
+    if [*a.state, *a.named] != [*b.state, *b.named]:
+        return "names of infos"
+    for name, value in (b.state | b.named).items():
+        mine = (a.state | a.named)[name]
+        pairs[f"infos {name!r}"] = (mine[live], masked(value, len(mine), None)[live])
+    for name, (mine, plain) in pairs.items():
+        same = mine.dtype == plain.dtype and mine.shape == plain.shape
+        if not same or mine.tobytes() != plain.tobytes():
+            return name
+    return ""

@@ -1,0 +1,216 @@
+"""A task's functions traced: the formulas of its observations, rewards, ends and infos."""
+
+import traceback
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.assembly import Store, assemble
+from mjenv.engine.formulas.attached import ANCHORS, Code
+from mjenv.engine.kept import INTEGERS
+from mjenv.task import Outcome, Task, total
+from mjenv.traced import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
+from mjenv.traced_functions import constant
+from mjenv.view import _KINDS, _Finder
+
+_OTHER_NAMES = {"jnt": "joint", "cam": "camera", "ten": "tendon"}
+_HERE = Path(__file__).parent
+
+
+class Result(NamedTuple):
+    """An array of results.
+
+    Attributes:
+        name: name in infos; "" for observations, rewards and terminations.
+        shape: shape in one world.
+        dtype: type.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+
+class TracedTask(NamedTuple):
+    """The formulas of a task.
+
+    The sections of the code are "before" and "after" a step, and "start" for the start of episodes.
+
+    Attributes:
+        code: the instructions.
+        results: what they write: observations, rewards, terminations, then infos.
+        nstate: number of infos that belong to a state, not to a step; they come first.
+    """
+
+    code: Code
+    results: list[Result]
+    nstate: int
+
+
+class TracedData:
+    """The data of one world, whose fields are traced arrays."""
+
+    def __init__(self, recording: Recording, data: Any):
+        vars(self).update(_recording=recording, _data=data, _model=data.model, model=data.model)
+
+    def __getattr__(self, name: str) -> Any:
+        kind = _OTHER_NAMES.get(name, name)
+        if kind in _KINDS:
+            return _Finder(self, kind)  # type: ignore[arg-type]
+        if name.startswith("_"):
+            raise AttributeError(name)
+        array = getattr(self._data, name)
+        if not isinstance(array, np.ndarray) or self._data._arrays.get(name) is not array:
+            raise TraceError(f"found data.{name}, expected a field of numbers")
+        if name in self._data._late:
+            raise TraceError(f"found data.{name}, which a single world computes when it is read")
+        dtype = np.dtype(np.int32) if name in INTEGERS else DOUBLE
+        return self._recording.field(name, array.shape[1:], dtype)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise TraceError(f"found an assignment to data.{name}, expected functions that only read")
+
+
+def trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> TracedTask:
+    """Trace a task's functions.
+
+    Args:
+        task: the task.
+        data: the worlds that it is for.
+        action: type of actions.
+        observation: type of observations.
+
+    Raises:
+        TraceError: if the functions do what formulas cannot do.
+    """
+    if action not in (SINGLE, DOUBLE):
+        raise TraceError(f"actions: found type {action}, expected float32 or float64")
+    before = dict(vars(task))
+    traced = _trace(task, data, action, observation)
+    # what counts calls or draws numbers is different the second time
+    again = _trace(task, data, action, observation)
+    changed = [name for name, value in before.items() if vars(task).get(name) is not value]
+    if changed:
+        name = next((name for name in changed if name != "_revision"), "...")
+        raise TraceError(
+            f"{type(task).__name__}: found functions that change self.{name}, expected "
+            "results that depend on their arguments only"
+        )
+    if not _same(traced.code, again.code):
+        raise TraceError(
+            f"{type(task).__name__}: found functions that do something else when called again, "
+            "expected results that depend on their arguments only"
+        )
+    return traced
+
+
+def _same(a: Code, b: Code) -> bool:
+    constants = a.constants.tobytes() == b.constants.tobytes()
+    return constants and np.array_equal(a.words, b.words) and a.results == b.results
+
+
+def _trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> TracedTask:
+    recording = Recording()
+    writer = _Writer(recording)
+    recording.begin("before")
+    fields = TracedData(recording, data)
+    shape = data.ctrl.shape[1:]
+    asked = recording.field("formula_action", shape, action)
+    remembered = _call(task, "before", fields)
+
+    recording.begin("after")
+    writer.observe(task, TracedData(recording, data), observation)
+    outcome = _call(task, "outcome", TracedData(recording, data), asked, remembered)
+    if not isinstance(outcome, Outcome) or not isinstance(outcome.reward, dict):
+        raise TraceError(f"{type(task).__name__}.outcome: expected mjenv.Outcome(reward={{...}})")
+    nstate = len(writer.results) - 3
+    with _explained(task, "outcome"):
+        writer.write(1, total(outcome), DOUBLE, ())
+        writer.write(2, outcome.terminated, BOOL, ())
+        step = {**(outcome.info or {}), **outcome.reward}
+        for name, value in step.items():
+            if any(result.name == name for result in writer.results):
+                raise TraceError(f"found {name!r} both in the infos of states and of steps")
+            writer.info(name, value)
+
+    recording.begin("start")
+    writer.observe(task, TracedData(recording, data), observation)
+    return TracedTask(assemble(recording, writer.stores), writer.results, nstate)
+
+
+class _Writer:
+    """Decides where results go."""
+
+    def __init__(self, recording: Recording):
+        self.stores: list[Store] = []
+        self.results = [Result("", (), dtype) for dtype in (DOUBLE, DOUBLE, BOOL)]
+        self._recording = recording
+        self._named: dict[str, int] = {}
+
+    def observe(self, task: Task, fields: TracedData, dtype: np.dtype) -> None:
+        """Observation and info of a state."""
+        parts = _call(task, "observation", fields)
+        with _explained(task, "observation"):
+            arrays = [self._traced(part) for part in parts.values()]
+            ids = np.concatenate([array.ids for array in arrays], axis=-1)
+            self._store(0, ids, ids.shape, dtype)
+        infos = _call(task, "info", fields)
+        with _explained(task, "info"):
+            for name, value in infos.items():
+                self.info(name, value)
+
+    def info(self, name: str, value: Any) -> None:
+        """An info of a state or of a step."""
+        array = self._traced(value)
+        if name not in self._named:
+            self._named[name] = len(self.results)
+            self.results.append(Result(name, (), array.dtype))
+        self._store(self._named[name], array.ids, array.shape, array.dtype)
+
+    def write(self, place: int, value: Any, dtype: np.dtype, shape: tuple[int, ...]) -> None:
+        """Rewards or terminations."""
+        array = self._traced(value).astype(dtype)
+        if array.shape != shape:
+            raise TraceError(f"found shape {array.shape} in each world, expected {shape}")
+        self._store(place, array.ids, shape, dtype)
+
+    def _traced(self, value: Any) -> Traced:
+        if isinstance(value, Traced):
+            return value
+        array = np.asarray(value)
+        if array.dtype.kind not in "fib":
+            raise TraceError(f"found {value!r}, expected numbers")
+        return constant(self._recording, array, array.shape)
+
+    def _store(self, place: int, ids: np.ndarray, shape: tuple, dtype: np.dtype) -> None:
+        if dtype not in ANCHORS:
+            raise TraceError(f"found results of type {dtype}, expected {[*map(str, ANCHORS)]}")
+        self.results[place] = Result(self.results[place].name, shape, dtype)
+        section = next(reversed(self._recording.sections))
+        self.stores.append(Store(section, place, dtype, ids.reshape(-1)))
+
+
+def _call(task: Task, method: str, *arguments: Any) -> Any:
+    with _explained(task, method):
+        return getattr(task, method)(*arguments)
+
+
+@contextmanager
+def _explained(task: Task, method: str) -> Any:
+    """Errors say in which function and line of a task they are."""
+    where = f"{type(task).__name__}.{method}"
+    try:
+        yield
+    except Exception as error:
+        line = _line_of(error)
+        found = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
+        raise TraceError(f"{where}{line}: {found}") from error
+
+
+def _line_of(error: BaseException) -> str:
+    """The line of the user's code, if it is known."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if Path(f.filename).parent != _HERE and "numpy" not in f.filename]
+    return f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
