@@ -58,8 +58,9 @@ class Task:
         frame_skip: physics steps per environment step.
         default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of
             the free camera.
-        randomization: fields of the model that episodes draw anew, and their distributions, such
-            as `{"geom_friction": mjenv.Uniform(0.5, 1.5)}`; see `mjenv.randomization`.
+        randomization: what differs from world to world: fields of the model and their
+            distributions, pushes, noise, delays, such as
+            `{"geom_friction": mjenv.Uniform(0.5, 1.5)}`; see docs/randomization.md.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
         model: the compiled model.

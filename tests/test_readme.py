@@ -9,7 +9,13 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text()
 
 
-PAGES = ["README.md", "docs/models.md", "docs/analysis.md", "docs/tasks.md"]
+PAGES = [
+    "README.md",
+    "docs/models.md",
+    "docs/analysis.md",
+    "docs/tasks.md",
+    "docs/randomization.md",
+]
 
 
 def blocks(language, page="README.md"):
