@@ -8,6 +8,8 @@ from ..spatial import add3, mul_mat3, sub3
 
 AWAY, REST, MOVING = range(3)  # no box is needed; a box at rest near moving ones; a moving one
 PAD = 1e-9  # what rounding may take from a box (m)
+# vertices of meshes are rounded to single precision after their box was found
+GROW = 1.0 + 2.0**-23
 
 
 @kernel
@@ -31,7 +33,7 @@ def find_boxes(m, d):
         if d.box_on[i] == REST:
             geom = m.sweep_geom[i]
             x, y, z = load3(d.geom_xpos, geom)
-            reach = m.geom_rbound[geom] + half_margin(m, geom) + PAD
+            reach = GROW * m.geom_rbound[geom] + half_margin(m, geom) + PAD
             away = x - reach > x2 or x + reach < x1 or y - reach > y2 or y + reach < y1
             if away or z - reach > z2 or z + reach < z1:
                 d.box_on[i] = AWAY
@@ -62,14 +64,14 @@ def half_margin(m, geom):
 def find_box(m, d, i):
     """Bounding box of a geom along the axes of the world, with its margin."""
     geom = m.sweep_geom[i]
-    radius, margin = m.geom_rbound[geom], half_margin(m, geom) + PAD
+    radius, margin = GROW * m.geom_rbound[geom], half_margin(m, geom) + PAD
     for k in range(3):
         center, half = d.geom_xpos[3 * geom + k], 0.0
         low, high = center - radius, center + radius
         for j in range(3):
             turn = d.geom_xmat[9 * geom + 3 * k + j]
             center = center + turn * m.geom_aabb[6 * geom + j]
-            half = half + absolute(turn) * m.geom_aabb[6 * geom + 3 + j]
+            half = half + absolute(turn) * (GROW * m.geom_aabb[6 * geom + 3 + j])
         d.box_low[3 * i + k] = max(low, center - half) - margin
         d.box_high[3 * i + k] = min(high, center + half) + margin
 
@@ -122,7 +124,7 @@ def parts(m, d, geom, other, k, gap, reach):
     reach = reach + absolute(a * t[0] + b * t[3] + c * t[6]) * x
     reach = reach + absolute(a * t[1] + b * t[4] + c * t[7]) * y
     reach = reach + absolute(a * t[2] + b * t[5] + c * t[8]) * z
-    return absolute(a * gap[0] + b * gap[1] + c * gap[2]) > reach
+    return absolute(a * gap[0] + b * gap[1] + c * gap[2]) > GROW * reach
 
 
 @kernel

@@ -333,6 +333,29 @@ def extent(model, geom, pos, mat, directions):
     return directions @ pos + reach
 
 
+def test_boxes_around_meshes_hold_their_vertices():
+    """Vertices are rounded to single precision after their bounding box was found."""
+    mj, model = load("box", "stone", 0.0)
+    bench = Bench(mj, model, (convex_faces,))
+    mesh = mj.geom_dataid[1]
+    vertices = mj.mesh_vert[mj.mesh_vertadr[mesh] :][: mj.mesh_vertnum[mesh]].astype(float)
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, mj.geom_quat[1])
+    # the frame of the mesh along that of the world
+    vertices, quat = (
+        vertices + mj.geom_pos[1] @ turn.reshape(3, 3),
+        mj.geom_quat[1] * [1, -1, -1, -1],
+    )
+    qpos = np.zeros((6, 14))
+    qpos[:, 3], qpos[:, 10:] = 1.0, quat
+    for k in range(3):
+        # a corner of the stone enters a face of the box
+        low, high = vertices[vertices[:, k].argmin()], vertices[vertices[:, k].argmax()]
+        reach = np.eye(3)[k] * (mj.geom_size[0, k] - 2e-9)
+        qpos[2 * k, 7:10], qpos[2 * k + 1, 7:10] = reach - low, -reach - high
+    assert compare(bench, qpos) == 6
+
+
 def test_interpreted_form():
     """Kernels as plain Python give what compiled ones give."""
     bench = Bench(*load("cylinder", "box", 0.0), width=8)

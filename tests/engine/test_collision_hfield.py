@@ -108,6 +108,19 @@ def test_no_slot_is_missing(kind):
     assert 0.5 < most <= 1
 
 
+@pytest.mark.parametrize("flags", ["", 'nativeccd="disable"'])
+@pytest.mark.parametrize("geom", ["box", "slab", "brick"])
+def test_deep_in_flat_fields(geom, flags):
+    """Prisms and geoms whose faces, edges and centres are aligned exactly, as deep as these are."""
+    text = hills(geom, 0.0).replace(heights(9, 11), " ".join(["0"] * 99), 1)
+    text = text.replace("<asset>", f"<option><flag {flags}/></option><asset>", 1)
+    text = text.replace('pos="0.1 0.2 -0.1" euler="10 20 30"', 'pos="0 0 0"')
+    qpos = above(150, 7)
+    qpos[:90, 3:] = 1, 0, 0, 0
+    qpos[:30, :2] = 0
+    assert max(check_contacts(text, qpos)) > 8
+
+
 @pytest.mark.parametrize("nworld", [1, 8])
 def test_geoms_that_outgrow_their_slots(nworld):
     """Nothing is dropped: what the slots cannot hold is an error."""
