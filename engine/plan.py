@@ -21,6 +21,7 @@ from .enums import (
     DSBL_SENSOR,
     ENBL_ENERGY,
     ENBL_SLEEP,
+    EQ_TENDON,
     SOL_PGS,
 )
 from .equality_tables import equality_tables
@@ -51,7 +52,13 @@ from .sizes import list_sizes, table_sizes
 from .solver.progress_tables import NPROGRESS
 from .stage import Stage, chosen
 from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
-from .supported import NO_CONTACT, laid_out_for, refuse_changed, refuse_unsupported
+from .supported import (
+    NO_CONTACT,
+    laid_out_for,
+    refuse_active,
+    refuse_changed,
+    refuse_unsupported,
+)
 from .tendon_tables import tendon_tables
 from .threads import share
 from .timer_tables import NTIMER
@@ -88,6 +95,7 @@ class Plan:
             self.tables = scene_tables(model)
         else:
             self.tables = {**contact_tables(model), **no_scene_tables(model)}
+        self.joins_tendons = self.sleeps and bool((model.eq_type == EQ_TENDON).any())
         self.tables.update(structure_tables(model, self.scene), width=width)
         self.tables.update(equality_tables(model, self.tables))
         self.tables.update(tendon_tables(model, self.tables))
@@ -330,6 +338,8 @@ class Plan:
 
     def execute(self, data, program: Program, nstep: int) -> None:
         """Run a program whose worlds and transfers are entered."""
+        if self.joins_tendons:
+            refuse_active(self.model, data)
         nthread = min(data.nthread, program.npack)
         scratch = self.scratch if len(self.scratch) == nthread else self.threads(nthread)
         for one in scratch:

@@ -9,7 +9,6 @@ from .enums import (
     DSBL_NATIVECCD,
     ENBL_SLEEP,
     EQ_TENDON,
-    INT_RK4,
     SENS_GEOMDIST,
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
@@ -35,16 +34,6 @@ _senses_distances = _senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 # condition on a model, what it has, what is expected instead
 REFUSED = (
     (
-        lambda m: m.opt.enableflags & ENBL_SLEEP and m.opt.integrator == INT_RK4,
-        "option flag sleep='enable' with integrator='RK4'",
-        "another integrator, or sleep='disable'",
-    ),
-    (
-        lambda m: m.opt.enableflags & ENBL_SLEEP and bool(np.any(m.eq_type == EQ_TENDON)),
-        "option flag sleep='enable' with equality constraints of tendons",
-        "sleep='disable'",
-    ),
-    (
         lambda m: bool(np.any(m.eq_type > EQ_TENDON)),
         "equality constraints of deformables",
         "<connect>, <weld>, <joint> or <tendon>",
@@ -62,6 +51,17 @@ def refuse_unsupported(model) -> None:
             raise UnsupportedFeature(
                 f"Data: {found}: simulation is not built yet; expected {expected}"
             )
+
+
+def refuse_active(model, data) -> None:
+    """Raise `UnsupportedFeature` for equalities of tendons in scenes that sleep, as MuJoCo does."""
+    active = (model.eq_type == EQ_TENDON) & (data.eq_active != 0).any(axis=0)
+    if model.opt.enableflags & ENBL_SLEEP and active.any():
+        name = model.equality(int(np.flatnonzero(active)[0])).name
+        raise UnsupportedFeature(
+            f"Data: equality {name!r}: tendons that are joined do not sleep, in MuJoCo neither; "
+            "expected eq_active 0, or option flag sleep='disable'"
+        )
 
 
 NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
