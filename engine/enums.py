@@ -73,7 +73,8 @@ COUNT_CAND, COUNT_SLOT = range(10, 12)  # candidate pairs, and slots of their co
 COUNT_SEARCH, COUNT_FOUND = range(12, 14)  # progress of the broad phase, pairs that it found
 COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
 COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
-NCOUNT = 16
+COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
+NCOUNT = 17
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors (mjtSensor), how they are bounded (mjtDataType), when they can be read (mjtStage)

@@ -9,7 +9,7 @@ from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .stage import Stage, chosen
-from .stages import FALL_ASLEEP, KEEP_STILL
+from .stages import LIE_DOWN, REST, REWIND
 
 
 def _is_fully_implicit(conditions) -> bool:
@@ -104,7 +104,11 @@ def integration(conditions, forward: tuple[Stage, ...], whole: bool = True) -> t
         whole: False for the second half of a step, in which RK4 becomes Euler's integrator.
     """
     stages = _integration(conditions, forward, whole)
-    return (FALL_ASLEEP, *stages, KEEP_STILL) if conditions["sleeps"] else stages
+    if not conditions["sleeps"]:
+        return stages
+    *before, move = stages
+    down = (REWIND, *LIE_DOWN, REWIND) if move.kernel is integrate.rk4_finish else LIE_DOWN
+    return (*before, *down, move, *REST)
 
 
 def _integration(conditions, forward: tuple[Stage, ...], whole: bool) -> tuple[Stage, ...]:

@@ -2,7 +2,8 @@
 
 from time import perf_counter
 
-from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
+from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_SLEPT, COUNT_WARNED, NWARNING
+from .stages import SETTLE
 from .timer_tables import note
 
 
@@ -16,7 +17,14 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
         stages, k = program.phases.get(phase, ()), 0
         while k < len(stages):
             start = perf_counter()
-            stages[k].kernel(m, d)
+            if stages[k] is SETTLE and count[COUNT_SLEPT]:
+                again, d.arrays["again_num"][0] = d.arrays["again_num"][0], 0
+                SETTLE.kernel(m, d)
+                d.arrays["again_num"][0] = again
+                for stage in program.phases["again"]:
+                    stage.kernel(m, d)
+            else:
+                stages[k].kernel(m, d)
             if program.marks is not None:
                 time = (perf_counter() - start) / plan.width
                 note(program.marks[phase][:, k], time, d.arrays)

@@ -24,6 +24,7 @@ from .record import Layout
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
+from .settle import SETTLE_DATA
 from .sleep import SLEEP_DATA
 from .solver.cg import CG_DATA
 from .solver.dual_cone import SLIP_DATA
@@ -182,6 +183,7 @@ ENGINE_MODEL += SAP_MODEL
 ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
 ENGINE_DATA += FORMULA_DATA
+ENGINE_DATA += SETTLE_DATA
 
 
 def _contact_rows():

@@ -346,6 +346,10 @@ class Plan:
             if one.wrench != data.wrench_in_use:
                 one.wrench = data.wrench_in_use
                 one.data.arrays["count"][COUNT_XFRC] = one.wrench
+        if self.sleeps:
+            for one in scratch:
+                one.data.set_array("again_op", program.again)
+                one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
         if not program.compiled:
             run_interpreted(self, program, data, nstep)
         else:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import kernel
-from .enums import STAGE_ACC, STAGE_VEL
+from .enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from .integration_stages import integration
 from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
 from .layouts import PLAN, PLAN_LAYOUT
@@ -18,7 +18,18 @@ from .sensors.table import (
     sensor_stages,
 )
 from .stage import Stage, without
-from .stages import BEFORE, CHECK, COUNT_LISTS, DRIVEN, LISTING, MAKE_ROOM, POST, SOLVED, steps_back
+from .stages import (
+    BEFORE,
+    CHECK,
+    COUNT_LISTS,
+    DRIVEN,
+    LISTING,
+    MAKE_ROOM,
+    POST,
+    SOLVED,
+    moved_again,
+    steps_back,
+)
 from .timers import marks
 
 if TYPE_CHECKING:
@@ -34,6 +45,7 @@ class Program:
         record: operations, transfers and the worlds to run.
         connected: what `Data.connect` has entered the transfers for.
         users: arrays of a single call that are not fields of the data.
+        again: addresses of the stages that run again when a tree falls asleep.
         marks: timers of the stages by phase, None where there are none.
         inputs: computed fields that the stages read from before the call; zero where not kept.
     """
@@ -55,6 +67,7 @@ class Program:
         self.inputs: tuple[str, ...] = ()
         self.all_worlds = False
         self.npack = 0
+        self.again = np.zeros(1, np.int64)
         self.compiled = not kernel.interpreted()
         if self.compiled:
             self._compile(plan, stages)
@@ -74,6 +87,10 @@ class Program:
             if self.marks is not None and len(row):
                 addresses = np.concatenate([addresses, *self.marks[phase]])
             self.record.set_array(f"op_{phase}", addresses)
+        again = self.phases.get("again", ())
+        if again:
+            addresses = [kernel.address(s.kernel, *plan.records) for s in again]
+            self.again = np.array(addresses, np.int64)
         kernel.progress.done()
 
     def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
@@ -114,6 +131,11 @@ def forward_program(
         past = (REMEMBER,) if READ_PAST in sense else ()
         sense, advance = (), (*sense, *past, *advance)
     formulas = plan.formulas.stages if whole and plan.formulas else ()
+    if integrate and plan.sleeps:
+        sensed = READ_PAST not in (*sense, *advance)
+        again = (*moved_again(plan.forward), *(readings(plan, first=STAGE_VEL) if sensed else ()))
+    else:
+        again = ()
     phases = {
         "start": formulas,
         "before": BEFORE if whole else (),
@@ -122,6 +144,7 @@ def forward_program(
         "sense": sense,
         "integrate": advance,
         "after": listing(plan, kept, (POST,) if post else ()) + formulas,
+        "again": again,
     }
     kind = ("step" if whole else "step2") if integrate else "forward"
     return Program(plan, phases, kind)
@@ -151,14 +174,15 @@ def inverse_program(plan: "Plan", kept: frozenset, actuation: bool) -> Program:
     return found
 
 
-def readings(plan: "Plan", last: int = STAGE_ACC) -> tuple[Stage, ...]:
+def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple[Stage, ...]:
     """Stages of sensors, those of users last, but before what histories take from all.
 
     Args:
         plan: what they are for.
         last: what is known (mjtStage); sensors that need more are left out.
+        first: what is new; sensors that need less are left out.
     """
-    stages = list(sensor_stages(plan.model, last))
+    stages = list(sensor_stages(plan.model, last, first))
     place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
     users = plan.hooks.sense() if last == STAGE_ACC else ()
     found = (*stages[:place], *users, *stages[place:])

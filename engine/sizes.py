@@ -46,6 +46,7 @@ def table_sizes(model, tables: dict) -> dict:
         nidof=nv,
         nroom=NROOM,
         nlink=0,
+        nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
         nchaindof=fixed["nfixedchain"],
         nblock=fixed["nfixedblock"] + nslot,

@@ -11,7 +11,9 @@ from .enums import (
     COUNT_BLOCK,
     COUNT_FOUND,
     COUNT_SEARCH,
+    COUNT_SLEPT,
     COUNT_SLOT,
+    DSBL_ISLAND,
     ENBL_SLEEP,
     EQ_JOINT,
     EQ_WELD,
@@ -66,7 +68,11 @@ def wake_disturbed(m, d):
 
 @kernel
 def note_awake(m, d):
-    """Enter which trees are awake."""
+    """Enter which trees are awake.
+
+    Reads: tree_asleep.
+    Writes: tree_up.
+    """
     for tree in range(m.ntree):
         d.tree_up[tree] = 1 if d.tree_asleep[tree] < 0.0 else 0
 
@@ -240,8 +246,11 @@ def silence_sleeping(m, d):
     """Switch off the constraints of trees that all sleep.
 
     Reads: block_*, tree_up.
-    Writes: block_D.
+    Writes: block_D, tree_on.
     """
+    for tree in range(m.ntree):
+        if not d.tree_up[tree]:
+            d.tree_on[tree] = 0.0
     for b in range(d.count[COUNT_BLOCK]):
         up, chainadr = False, d.block_chainadr[b]
         for x in range(chainadr, chainadr + d.block_chainnum[b]):
@@ -254,33 +263,45 @@ def silence_sleeping(m, d):
 def fall_asleep(m, d):
     """Count slow steps, and put islands to sleep that are slow as a whole.
 
+    Where constraints are not told apart by islands, nothing that they hold falls asleep; nor does,
+    in such a step, anything else.
+
     Reads: tree_asleep, isl_*, tree_list, qvel, qpos, xfrc_applied, qfrc_applied.
-    Writes: tree_asleep, tree_up, qvel, qacc, still_qpos.
+    Writes: tree_asleep, qvel, qacc, still_qpos, count.
     """
-    enabled = m.opt_enableflags[0] & ENBL_SLEEP
-    for tree in range(m.ntree):
-        asleep = d.tree_asleep[tree]
-        if asleep < 0.0 and enabled:
-            slow = may_rest(m, d, tree, m.opt_sleep_tolerance[0])
-            d.tree_asleep[tree] = min(asleep + 1.0, 1.0 * READY) if slow else 1.0 * AWAKE
-    for k in range(d.isl_num[0]):
-        ready = True
-        for t in range(d.isl_tree[k], d.isl_tree[k + 1]):
-            ready = ready and d.tree_asleep[d.tree_list[t]] == READY
-        if ready:
-            lie_down(m, d, d.isl_tree[k], d.isl_tree[k + 1])
-    start = d.isl_tree[d.isl_num[0]] if d.isl_num[0] > 0 else 0
-    for t in range(start, m.ntree):
-        if d.tree_asleep[d.tree_list[t]] == READY:
-            lie_down(m, d, t, t + 1)
-    note_awake(m, d)
+    d.count[COUNT_SLEPT] = 0
+    if m.opt_enableflags[0] & ENBL_SLEEP and not (
+        m.opt_disableflags[0] & DSBL_ISLAND and d.isl_num[0] > 0
+    ):
+        for tree in range(m.ntree):
+            asleep = d.tree_asleep[tree]
+            if asleep < 0.0:
+                slow = may_rest(m, d, tree, m.opt_sleep_tolerance[0])
+                d.tree_asleep[tree] = min(asleep + 1.0, 1.0 * READY) if slow else 1.0 * AWAKE
+        end_islands(m, d)
     for k in range(m.nq):
         d.still_qpos[k] = d.qpos[k]
 
 
 @kernel
+def end_islands(m, d):
+    """Put islands to sleep of which all trees are ready, and such trees of none."""
+    start = 0
+    for k in range(d.isl_num[0]):
+        ready, start = True, d.isl_tree[k + 1]
+        for t in range(d.isl_tree[k], start):
+            ready = ready and d.tree_asleep[d.tree_list[t]] == READY
+        if ready:
+            lie_down(m, d, d.isl_tree[k], start)
+    for t in range(start, m.ntree):
+        if d.tree_asleep[d.tree_list[t]] == READY:
+            lie_down(m, d, t, t + 1)
+
+
+@kernel
 def lie_down(m, d, first, end):
     """Put the trees in a range of tree_list to sleep together."""
+    d.count[COUNT_SLEPT] = 1
     for t in range(first, end):
         tree = d.tree_list[t]
         d.tree_asleep[tree] = 1.0 * d.tree_list[t + 1 if t + 1 < end else first]

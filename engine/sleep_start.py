@@ -36,4 +36,5 @@ def sleeping_state(data, names: tuple[str, ...]) -> dict[str, np.ndarray]:
             "something that is awake touches or holds it; expected sleep='init' on all trees of "
             "the island"
         )
+    data.qacc_smooth[0], data.qfrc_smooth[0] = 0.0, 0.0
     return {name: getattr(data, name)[0].copy() for name in names}

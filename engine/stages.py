@@ -14,6 +14,7 @@ from . import (
     inertia,
     integrate,
     kinematics,
+    settle,
     sleep,
     tendon,
     tendon_inertia,
@@ -127,11 +128,25 @@ ORDER_TREES = Stage(
 )
 
 WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep tree_up count", sleeps)
-FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep tree_up qvel qacc still_qpos")
-KEEP_STILL = Stage(sleep.keep_still, "qpos qvel")
+FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep count qvel qacc still_qpos")
+SETTLE = Stage(settle.settle, "aside_acc aside_smooth aside_force")
+# from the state in which trees fall asleep to where they rest, and what is known about it
+LIE_DOWN = (
+    FALL_ASLEEP,
+    SETTLE,
+    Stage(settle.swap, "aside_acc aside_smooth aside_force qacc qfrc_smooth qfrc_constraint"),
+    Stage(sleep.note_awake, "tree_up"),
+)
+REWIND = Stage(settle.rewind, "qpos qvel time rk_qpos rk_qvel rk_time")
+REST = (
+    Stage(sleep.keep_still, "qpos qvel"),
+    Stage(settle.finish_settling, "qacc qfrc_smooth qfrc_constraint qacc_warmstart"),
+)
+SILENCE = Stage(sleep.silence_sleeping, "block_D tree_on", sleeps)
 
 FORWARD = (
     Stage(sleep.remember_poses, "still_pose", sleeps),
+    Stage(settle.keep_smooth, "kept_smooth kept_forces", sleeps),
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
@@ -241,7 +256,7 @@ FORWARD = (
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
         "block_floss block_bound block_drag block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
-    Stage(sleep.silence_sleeping, "block_D", sleeps),
+    SILENCE,
     Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", has_tendons),
     Stage(damping.tendon_damping, "act_ten_slope", has("act_on_tendon"), "ten_damper"),
@@ -293,6 +308,7 @@ FORWARD = (
     Stage(gravcomp.actuator_gravcomp, "", lifts_by_actuators, "qfrc_actuator"),
     Stage(force.limit_joint_forces, "", limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
+    Stage(settle.rest_smooth, "", sleeps, "qfrc_smooth qacc_smooth"),
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
@@ -393,6 +409,11 @@ CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warni
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
     return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+
+
+def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages of forward dynamics that depend on velocity, where trees may sleep."""
+    return forward[forward.index(SILENCE) + 1 :]
 
 
 def watched(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

@@ -231,12 +231,13 @@ SENSE = (
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
 
-def sensor_stages(model, last: int = STAGE_ACC) -> tuple[Stage, ...]:
+def sensor_stages(model, last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple[Stage, ...]:
     """Stages that a model's sensors take, in order; none while sensors are disabled.
 
     Args:
         model: a `Model`.
         last: what is known (mjtStage); sensors that need more are left out.
+        first: what is new; sensors that need less are left out.
     """
     if not model.nsensor or model.opt.disableflags & DSBL_SENSOR:
         return ()
@@ -250,7 +251,7 @@ def sensor_stages(model, last: int = STAGE_ACC) -> tuple[Stage, ...]:
     made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
     instead = {} if made_of_triangles else PLAIN
     found = []
-    for now in range(STAGE_POS, last + 1):
+    for now in range(first, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
         found += [instead.get(row.kernel, row.step) for row in rows if row.stage == now]
     if np.any(model.sensor_history[:, 0] > 0):
