@@ -1,13 +1,14 @@
-"""Constants that follow from masses, inertia and armature, for many worlds at once.
+"""Constants that follow from masses, inertia, centres of mass and armature, for many worlds.
 
-They are those of `set_const`. Poses at qpos0 and Jacobians are the same in all worlds, so that they
-are computed once, and what is left is algebra on stacks of small matrices.
+They are those of `set_const`. Poses of bodies at qpos0 are the same in all worlds, so that they are
+computed once, and what is left is algebra on stacks of small matrices.
 """
 
 import numpy as np
 
 from .edit import INTEGERS, REALS, constants_of, value_of
 from .mjcf.arrays.configuration import Configuration
+from .mjcf.arrays.constants import limits, turning
 from .mjcf.arrays.inverse import InverseInertia, Tree
 from .mjcf.arrays.transmission import joint_armature, solvable, transmission
 from .mjcf.arrays.wrapping import tendon_lengths
@@ -16,7 +17,7 @@ from .mjcf.parts import tendons
 MINVAL = 1e-15
 
 # fields that may differ between worlds here, and those of which no constant is a function
-SOURCES = frozenset({"body_mass", "body_inertia", "dof_armature"})
+SOURCES = frozenset({"body_mass", "body_inertia", "body_ipos", "dof_armature"})
 _HARMLESS = frozenset(
     (
         *("geom_friction", "geom_solref", "geom_solimp", "geom_solmix", "geom_margin", "geom_gap"),
@@ -33,7 +34,7 @@ _CHUNK = 256  # worlds whose matrices stay in a cache
 
 
 class MassConstants:
-    """What `set_const` computes, where only masses, inertia and armature differ."""
+    """What `set_const` computes, where only masses, their centres, inertia and armature differ."""
 
     def __init__(self, model):
         """Compute what does not differ.
@@ -59,7 +60,10 @@ class MassConstants:
         self._tendon_inertia = (coupled[1].T * coupled[0]) @ coupled[1]
         self._tendons = tendons.distinct(nominal, jacobians)
         self._moments = solvable(nominal, moments)
-        self._xipos, self._ximat = at.xipos, at.ximat
+        self._at = at
+        self._noted = any(
+            np.any(getattr(model, f"{x}_sameframe")) for x in ("body", "geom", "site")
+        )
         self._views = {
             prefix: self._view(nominal, at, prefix)
             for prefix in ("cam", "light")
@@ -82,6 +86,8 @@ class MassConstants:
         Args:
             varied: names of the fields that differ.
         """
+        if self._noted and "body_ipos" in varied:
+            return False
         others = set(varied) - set(REALS) - SOURCES - _HARMLESS
         return self._same and all(name.startswith(("opt_", "stat_")) for name in others)
 
@@ -103,12 +109,17 @@ class MassConstants:
 
     def _set(self, data, worlds: np.ndarray) -> np.ndarray:
         model = self._model
-        mass, inertia, armature, bias = (
+        mass, inertia, armature, bias, ipos = (
             data.varied[name][worlds]
             if name in data.varied
             else np.broadcast_to(value_of(model, name), (len(worlds), *value_of(model, name).shape))
-            for name in ("body_mass", "body_inertia", "dof_armature", "actuator_biasprm")
+            for name in (
+                *("body_mass", "body_inertia", "dof_armature", "actuator_biasprm", "body_ipos"),
+            )
         )
+        xipos = np.broadcast_to(self._at.xipos, ipos.shape)
+        if "body_ipos" in data.varied:
+            xipos = self._at.xpos + np.einsum("bij,wbj->wbi", self._at.xmat, ipos)
         found = {
             "body_invweight0": np.zeros((len(worlds), model.nbody, 2)),
             "dof_invweight0": np.zeros((len(worlds), model.nv)),
@@ -119,12 +130,19 @@ class MassConstants:
         solved = np.zeros((len(worlds), model.nu, model.nv))
         right = np.ones(len(worlds), bool)
         for tree in self._trees:
-            inverse = self._inverse(tree, mass, inertia, armature, found["dof_M0"], diagonal)
+            # a point that is fixed in a body moves with it
+            offset = (xipos - self._at.xipos)[:, tree.bodies, :, None]
+            positions = tree.position + np.cross(tree.rotation[None], offset, axis=2)
+            inverse = self._inverse(
+                tree, positions, mass, inertia, armature, found["dof_M0"], diagonal
+            )
             right &= np.isfinite(inverse[1]).all(axis=1)
-            self._weights(tree, inverse, mass, found)
+            self._weights(tree, positions, inverse, mass, found)
             solved[:, :, tree.dofs] = _solve(self._moments[:, tree.dofs], inverse)
         found["actuator_acc0"] = np.sqrt((solved[:, :, None] @ solved[..., None])[..., 0, 0])
-        self._set_centres(mass, found)
+        self._set_centres(xipos, mass, found)
+        if "body_ipos" in data.varied:
+            self._set_sizes(xipos, found)
         found["stat_meaninertia"] = diagonal.sum(axis=1) / max(1, model.nv)
         found["stat_meanmass"] = mass[:, 1:].sum(axis=1) / max(1, model.nbody - 1)
         for name in REALS:
@@ -137,12 +155,12 @@ class MassConstants:
         right &= ~(bias[..., 2] > 0).any(axis=1)
         return worlds[~right]
 
-    def _inverse(self, tree: Tree, mass, inertia, armature, rigid, diagonal) -> tuple:
+    def _inverse(self, tree: Tree, positions, mass, inertia, armature, rigid, diagonal) -> tuple:
         """Factors of the inverse inertia of a tree, (n, dofs, dofs) and (n, dofs)."""
         bodies, dofs = tree.bodies, tree.dofs
         count, n = len(mass), len(dofs)
-        weighted = tree.position * np.sqrt(mass[:, bodies])[..., None, None]
-        principal = np.einsum("bca,bcn->ban", self._ximat[bodies], tree.rotation)
+        weighted = positions * np.sqrt(mass[:, bodies])[..., None, None]
+        principal = np.einsum("bca,bcn->ban", self._at.ximat[bodies], tree.rotation)
         principal = principal * np.sqrt(inertia[:, bodies])[..., None]
         rows = np.concatenate((weighted, principal), axis=1).reshape(count, -1, n)
         matrix = np.ascontiguousarray(rows.transpose(0, 2, 1)) @ rows
@@ -158,12 +176,12 @@ class MassConstants:
         matrix[:, inner[simple], inner[simple]] = diagonal[:, dofs[simple]]
         return _factors(matrix, tree.related)
 
-    def _weights(self, tree: Tree, inverse: tuple, mass: np.ndarray, found: dict) -> None:
+    def _weights(self, tree: Tree, positions, inverse: tuple, mass, found: dict) -> None:
         """Inverse weights of the bodies and dofs of a tree, and its part of those of tendons."""
         model, (lower, weights) = self._model, inverse
-        jacobians = np.stack((tree.position, tree.rotation))
-        flat = np.ascontiguousarray(jacobians).reshape(-1, len(tree.dofs))
-        motion = _squares(flat, inverse).reshape(len(mass), *jacobians.shape[:3]).sum(axis=3) / 3
+        jacobians = np.stack((positions, np.broadcast_to(tree.rotation, positions.shape)), axis=1)
+        flat = jacobians.reshape(len(mass), -1, len(tree.dofs))
+        motion = _squares(flat, inverse).reshape(jacobians.shape[:4]).sum(axis=3) / 3
         for k in range(2):
             found["body_invweight0"][:, tree.bodies, k] = motion[:, k]
         slides = tree.bodies[model.body_simple[tree.bodies] == 2]
@@ -182,18 +200,42 @@ class MassConstants:
         if len(self._tendons):
             found["tendon_invweight0"] += _squares(self._tendons[:, tree.dofs], inverse)
 
-    def _set_centres(self, mass: np.ndarray, found: dict) -> None:
+    def _set_centres(self, xipos: np.ndarray, mass: np.ndarray, found: dict) -> None:
         """Masses of subtrees, and offsets of cameras and lights from their centres."""
         model, total = self._model, mass.copy()
-        moment = self._xipos * mass[..., None]
+        moment = xipos * mass[..., None]
         for i in range(model.nbody - 1, 0, -1):
             total[:, model.body_parentid[i]] += total[:, i]
             moment[:, model.body_parentid[i]] += moment[:, i]
         light = (total < MINVAL)[..., None]
-        centre = np.where(light, self._xipos, moment / np.where(light, 1.0, total[..., None]))
+        centre = np.where(light, xipos, moment / np.where(light, 1.0, total[..., None]))
         found["body_subtreemass"] = total
         for prefix, (place, bodies) in self._views.items():
             found[f"{prefix}_poscom0"] = place - centre[:, bodies]
+
+    def _set_sizes(self, xipos: np.ndarray, found: dict) -> None:
+        """Extent and centre of the model, lengths of bodies and of rotations."""
+        model, at = self._model, self._at
+        low, high = limits(model, at)
+        low = np.minimum(low, xipos[:, 1:].min(axis=1, initial=1e10))
+        high = np.maximum(high, xipos[:, 1:].max(axis=1, initial=-1e10))
+        size = np.zeros(xipos.shape[:2])
+        own = model.jnt_bodyid
+        for bodies in (own, model.body_parentid[own]):
+            for body, anchor in zip(bodies, at.xanchor, strict=True):
+                length = np.linalg.norm(xipos[:, body] - anchor, axis=-1)
+                size[:, body] = np.maximum(size[:, body], length)
+        size[:, 0] = 0
+        for geom in np.flatnonzero((model.geom_rbound > 0) & (model.geom_bodyid > 0)):
+            body = model.geom_bodyid[geom]
+            length = np.linalg.norm(xipos[:, body] - at.geom_xpos[geom], axis=-1)
+            size[:, body] = np.fmax(size[:, body], model.geom_rbound[geom] + length)
+        size[:, 1:] = np.maximum(size[:, 1:], 1e-5)
+        found["stat_meansize"] = (size[:, 1:] / max(1, model.nbody - 1)).sum(axis=1)
+        extent = np.maximum(1e-5, (high - low).max(axis=1))
+        found["stat_extent"] = np.maximum(extent, 2 * found["stat_meansize"])
+        found["stat_center"] = (low + high) * 0.5
+        found["dof_length"] = np.where(turning(model), size[:, model.dof_bodyid], 1.0)
 
 
 def _factors(matrix: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -56,8 +56,10 @@ class Draws:
     def standard_normal(self, size: int = 1) -> np.ndarray:
         """Normal numbers (n, size) with mean 0 and deviation 1, by Box and Muller's method."""
         half = (size + 1) // 2
-        radius = np.sqrt(-2.0 * np.log1p(-self.uniform(size=half)))
-        angle = self.uniform(0.0, 2.0 * np.pi, half)
+        numbers = self.uniform(size=2 * half)
+        # contiguous: functions of numpy may have other bits in other layouts
+        radius = np.sqrt(-2.0 * np.log1p(-np.ascontiguousarray(numbers[:, :half])))
+        angle = 2.0 * np.pi * np.ascontiguousarray(numbers[:, half:])
         both = np.concatenate((radius * np.cos(angle), radius * np.sin(angle)), axis=1)
         return both[:, :size]
 

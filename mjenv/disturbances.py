@@ -170,6 +170,9 @@ class Disturbances:
 
     def _happen(self, data: Any, worlds: np.ndarray) -> None:
         """Whatever is due."""
+        if self._waits[worlds].all() and not any(e.lasts(worlds) for e in self._events.values()):
+            self._waits[worlds] -= 1
+            return
         pushes = [event for event in self._events.values() if isinstance(event, PushEvent)]
         before = [push.value[worlds] for push in pushes]
         for event in self._events.values():

@@ -80,6 +80,10 @@ class PushEvent:
         self.value[worlds] = 0.0
         self._left[worlds] = 0
 
+    def lasts(self, worlds: np.ndarray) -> bool:
+        """Whether any of the worlds is being pushed."""
+        return bool(self.value[worlds].any() or self._left[worlds].any())
+
     def finish(self, worlds: np.ndarray) -> None:
         """End the pushes whose time is over."""
         self.value[worlds[self._left[worlds] == 0]] = 0.0
@@ -116,6 +120,10 @@ class KickEvent:
     def start(self, worlds: np.ndarray) -> None:
         """Episodes start."""
         self.value[worlds] = 0.0
+
+    def lasts(self, worlds: np.ndarray) -> bool:
+        """Nothing lasts."""
+        return False
 
     def finish(self, worlds: np.ndarray) -> None:
         """Nothing lasts."""

@@ -18,6 +18,19 @@ _HAVE_CONSTANTS = frozenset(
     )
 )
 
+# fields on which it depends whether the inertia of a dof is the same in all configurations
+_SHAPES_INERTIA = ("body_ipos", "body_iquat", "jnt_pos", "jnt_axis")
+
+# frames that the compiler has found to be others: field -> where that is noted
+_HAVE_FRAMES = {
+    "body_ipos": ("body", "geom", "site"),
+    "body_iquat": ("body", "geom", "site"),
+    "geom_pos": ("geom",),
+    "geom_quat": ("geom",),
+    "site_pos": ("site",),
+    "site_quat": ("site",),
+}
+
 # start of a field's name -> how the model calls its elements
 _KINDS = {"body": "body", "geom": "geom", "jnt": "joint", "site": "site", "actuator": "actuator"}
 
@@ -40,6 +53,8 @@ class Randomization:
         self.model, self.fields = model, fields
         for name, kind in fields.items():
             check_distribution(f"randomization: {name!r}", kind)
+            if name in (*_SHAPES_INERTIA, *_HAVE_FRAMES):
+                self._loosen(name, kind)
         follow = REALS if _HAVE_CONSTANTS.intersection(fields) else ()
         self._follow = tuple(name for name in follow if self._size(name))
         self.vary = tuple(dict.fromkeys((*fields, *self._follow)))
@@ -49,6 +64,27 @@ class Randomization:
     def _size(self, name: str) -> int:
         stat = name.startswith("stat_")
         return np.size(getattr(self.model.stat if stat else self.model, name[5 * stat :]))
+
+    def _loosen(self, name: str, kind: Any) -> None:
+        """Take back what the compiler has found out about a field that does not change.
+
+        Raises:
+            ValueError: if the structure of the inertia matrix follows from it.
+        """
+        model = self.model
+        if name in _SHAPES_INERTIA:
+            elements = self._elements(name, kind.of, len(getattr(model, name)))
+            bodies = elements if name[:4] == "body" else model.jnt_bodyid[elements]
+            simple = model.dof_bodyid[model.dof_simplenum > 0]
+            wrong = np.intersect1d(bodies, simple)
+            if len(wrong):
+                raise ValueError(
+                    f"randomization: {name!r}: body {model.body(int(wrong[0])).name!r} was "
+                    "compiled as one whose inertia is diagonal, expected another one; leave it "
+                    'out of of=(...), or give it <inertial pos="0 0 1e-9" .../> in the model'
+                )
+        for kind_of in _HAVE_FRAMES.get(name, ()):
+            getattr(model, f"{kind_of}_sameframe")[:] = 0
 
     def remember(self, data: Any) -> None:
         """Take the fields of new data as the values to change."""

@@ -40,27 +40,37 @@ MODEL = """
 SOURCES = ("body_mass", "body_inertia", "dof_armature")
 
 
-def edited(nworld, text=MODEL):
-    """A model, and its data with random masses, inertia and armature."""
-    model = mjenv.Model.from_xml_string(text)
-    vary = (*SOURCES, *(name for name in REALS if np.size(getattr(model, name, 1))))
+def edited(nworld, moved=False):
+    """A model, and its data with random masses, inertia and armature, and centres of mass."""
+    model = mjenv.Model.from_xml_string(MODEL)
+    if moved:
+        for name in ("body_sameframe", "geom_sameframe", "site_sameframe"):
+            getattr(model, name)[:] = 0
+    sources = (*SOURCES, "body_ipos") if moved else SOURCES
+    vary = (*sources, *(name for name in REALS if np.size(getattr(model, name, 1))))
     data = mjenv.Data(model, nworld=nworld, vary=vary)
     rng = np.random.default_rng(0)
-    for name in SOURCES:
+    for name in sources:
         values = data.varied[name]
+        if name == "body_ipos":
+            values += 0.1  # so that centres at the origin move, too
         values *= rng.uniform(0.5, 2.0, (200, *values.shape[1:]))[:nworld]
     return model, data
 
 
-def test_they_are_those_of_mujoco():
-    model, data = edited(4)
+@pytest.mark.parametrize("moved", [False, True])
+def test_they_are_those_of_mujoco(moved):
+    model, data = edited(4, moved)
     constants = MassConstants(model)
     assert constants.fit(data.varied)
     assert not len(constants.set(data, np.arange(1, 4)))
     for i in range(1, 4):
         reference = mujoco.MjModel.from_xml_string(MODEL)
-        for name in SOURCES:
+        for name in (*SOURCES, *(["body_ipos"] if moved else ())):
             getattr(reference, name)[:] = data.varied[name][i]
+        if moved:
+            for name in ("body_sameframe", "geom_sameframe", "site_sameframe"):
+                getattr(reference, name)[:] = 0
         mujoco.mj_setConst(reference, mujoco.MjData(reference))
         for name in REALS:
             if name in data.varied:
@@ -77,9 +87,10 @@ def test_they_are_those_of_mujoco():
     np.testing.assert_array_equal(data.varied["dof_M0"][0], model.dof_M0)
 
 
-def test_bits_do_not_depend_on_how_many_there_are():
-    model, data = edited(150)
-    alone = edited(150)[1]
+@pytest.mark.parametrize("moved", [False, True])
+def test_bits_do_not_depend_on_how_many_there_are(moved):
+    model, data = edited(150, moved)
+    alone = edited(150, moved)[1]
     constants = MassConstants(model)
     constants.set(data, np.arange(150))
     for i in (0, 7, 149):
@@ -102,6 +113,7 @@ def test_worlds_that_need_more_are_named():
 def test_other_fields_need_more(name):
     model = edited(1)[0]
     assert not MassConstants(model).fit(("body_mass", name))
+    assert not MassConstants(model).fit(("body_ipos",))  # frames that were compiled as the same
     assert MassConstants(model).fit(("body_mass", "geom_friction", "opt_gravity", "dof_M0"))
 
 

@@ -126,3 +126,38 @@ def test_what_is_refused():
     envs = make(randomization={"opt_gravity": Uniform(0, 1, of=("x",))})
     with pytest.raises(ValueError, match=r"'opt_gravity': of=.*expected no names for a field"):
         envs.reset(seed=0)
+
+
+def test_centres_of_mass_differ(tmp_path):
+    """Also where the compiler had found them at the origin of the body."""
+    text = """<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom name="g" size=".1"/>
+      <geom pos="0 0 -1" size=".1"/><body name="b" pos="0 0 -1"><joint name="j" axis="0 1 0"/>
+      <geom type="capsule" size=".1 .2"/></body></body><body name="free" pos="1 0 0"><freejoint/>
+      <geom size=".1"/></body></worldbody></mujoco>"""
+    path = tmp_path / "arm.xml"
+    path.write_text(text)
+
+    class Arm(mjenv.Task):
+        xml_file = str(path)
+
+        def observation(self, data):
+            return {"qpos": data.qpos, "qvel": data.qvel}
+
+        def outcome(self, data, action, before):
+            return mjenv.Outcome({"none": data.qpos[..., 0]})
+
+    fields = {"body_ipos": Uniform(0.05, 0.1, "add", of=("b",))}
+    envs = mjenv.VectorEnv(task=Arm, num_envs=2, randomization=fields)
+    envs.reset(seed=0)
+    reference = mujoco.MjModel.from_xml_string(text)
+    reference.body_ipos[:] = envs.data.varied["body_ipos"][1]
+    reference.body_sameframe[:] = 0
+    data = mujoco.MjData(reference)
+    mujoco.mj_setConst(reference, data)
+    np.testing.assert_allclose(envs.data.varied["dof_M0"][1], reference.dof_M0)
+    for _ in range(5):
+        envs.step(np.zeros((2, 0)))
+        mujoco.mj_step(reference, data)
+    np.testing.assert_allclose(envs.data.qpos[1], data.qpos, atol=1e-12)
+    with pytest.raises(ValueError, match=r"'body_ipos': body 'free' was compiled as one whose i"):
+        mjenv.VectorEnv(task=Arm, randomization={"body_ipos": Uniform(0, 0.1, "add")})

@@ -137,31 +137,40 @@ def start_statistic(model) -> None:
 
 def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> None:
     """Extent, centre and means over the model; typical lengths of rotations."""
-    stat = model.stat
+    stat, centres = model.stat, reference.xipos[1:]
+    low, high = limits(model, reference)
+    low = np.minimum(low, centres.min(axis=0, initial=1e10))
+    high = np.maximum(high, centres.max(axis=0, initial=-1e10))
+    stat.center = (low + high) * 0.5
+    if high[0] > low[0]:
+        stat.extent = max(1e-5, float(np.max(high - low)))
+    size = _body_sizes(model, reference, reference.geom_xpos)
+    if model.nbody > 1:
+        stat.meansize = np.sum(size[1:] / (model.nbody - 1))
+        stat.meanmass = np.sum(model.body_mass[1:]) / (model.nbody - 1)
+    model.dof_length = np.where(turning(model), size[model.dof_bodyid], 1.0)
+    stat.extent = max(stat.extent, 2 * stat.meansize)
+    if model.nv:
+        stat.meaninertia = np.sum(diagonal) / model.nv
+
+
+def limits(model, reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
+    """Corners (3,) of a box around all bodies, joints, sites and geoms, but centres of mass."""
     geoms, sites = reference.geom_xpos, reference.site_xpos
     around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
     for i in np.flatnonzero((model.geom_rbound <= 0) & (model.geom_type == 0)):
         around[i] = model.geom_size[i, :2].max() * 0.1 if model.geom_size[i, :2].any() else 1.0
-    points = np.concatenate(
-        [reference.xpos[1:], reference.xipos[1:], reference.xanchor, sites, geoms]
-    )
+    points = np.concatenate([reference.xpos[1:], reference.xanchor, sites, geoms])
     radii = np.concatenate([np.zeros(len(points) - len(geoms)), around])[:, None]
     low = np.min(points - radii, axis=0, initial=1e10)
-    high = np.max(points + radii, axis=0, initial=-1e10)
-    stat.center = (low + high) * 0.5
-    if high[0] > low[0]:
-        stat.extent = max(1e-5, float(np.max(high - low)))
-    size = _body_sizes(model, reference, geoms)
-    if model.nbody > 1:
-        stat.meansize = np.sum(size[1:] / (model.nbody - 1))
-        stat.meanmass = np.sum(model.body_mass[1:]) / (model.nbody - 1)
-    turns = np.isin(model.jnt_type[model.dof_jntid], (JNT_BALL, JNT_HINGE))
+    return low, np.max(points + radii, axis=0, initial=-1e10)
+
+
+def turning(model) -> np.ndarray:
+    """Whether dofs are rotations (nv,)."""
+    kinds = model.jnt_type[model.dof_jntid]
     offset = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
-    turns |= (model.jnt_type[model.dof_jntid] == JNT_FREE) & (offset >= 3)
-    model.dof_length = np.where(turns, size[model.dof_bodyid], 1.0)
-    stat.extent = max(stat.extent, 2 * stat.meansize)
-    if model.nv:
-        stat.meaninertia = np.sum(diagonal) / model.nv
+    return np.isin(kinds, (JNT_BALL, JNT_HINGE)) | ((kinds == JNT_FREE) & (offset >= 3))
 
 
 def _body_sizes(model, reference: Configuration, geoms: np.ndarray) -> np.ndarray:
