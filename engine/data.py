@@ -316,7 +316,8 @@ class Data:
                 array.fill(0)
         else:
             for array in self._arrays.values():
-                array[worlds] = 0
+                if array.size:
+                    array[worlds] = 0
         self.qpos[worlds] = self.model.qpos0
         if self.model.nhistory:
             self.history[worlds] = initial_history(self.model)

@@ -228,7 +228,7 @@ class Plan:
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         asked += (opt.solver, self.conditions["noslip"])
-        formulas = self.formulas.stages if self.formulas else ()
+        formulas = 1 + self.formulas.code.has_functions if self.formulas else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
 
     def change_hooks(self, functions: dict) -> None:

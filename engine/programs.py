@@ -68,6 +68,7 @@ class Program:
         self.all_worlds = False
         self.npack = 0
         self.again = np.zeros(1, np.int64)
+        self._world = np.zeros(0, np.int64)
         self.compiled = not kernel.interpreted()
         if self.compiled:
             self._compile(plan, stages)
@@ -101,12 +102,14 @@ class Program:
             self.all_worlds, worlds = True, np.arange(nworld)
         else:
             self.all_worlds = False
-        npack = -(-len(worlds) // width)
-        padded = np.full(npack * width, worlds[-1], np.int64)
-        padded[: len(worlds)] = worlds
+        count, npack = len(worlds), -(-len(worlds) // width)
+        if npack * width > len(self._world):
+            self._world = np.zeros(-(-nworld // width) * width, np.int64)
+            self.record.set_array("world", self._world)
+        self._world[:count] = worlds
+        self._world[count : npack * width] = worlds[-1]
         self.npack = npack
-        self.values["npack"][0], self.values["nactive"][0] = npack, len(worlds)
-        self.record.set_array("world", padded)
+        self.values["npack"][0], self.values["nactive"][0] = npack, count
 
 
 def forward_program(

@@ -71,6 +71,43 @@ class Episodes:
         self.returns[0] += reward
         self.ended[0] = ended
 
+    def pass_step(
+        self,
+        envs: Any,
+        live: np.ndarray | None,
+        rewards: np.ndarray,
+        terminations: np.ndarray,
+        limit: int | None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count a step.
+
+        Args:
+            envs: numbers of environments; None for all.
+            live: bool, which of them have stepped; None for all.
+            rewards: their rewards.
+            terminations: whether their episodes have ended by themselves.
+            limit: steps after which an episode is truncated; None for never.
+
+        Returns:
+            Whether their episodes are over, and whether they are truncated: bool each.
+        """
+        stepped = 1 if live is None else live
+        if envs is None:
+            self.elapsed += stepped
+            self.returns += rewards
+            elapsed = self.elapsed
+        else:
+            self.elapsed[envs] += stepped
+            self.returns[envs] += rewards
+            elapsed = self.elapsed[envs]
+        truncations = elapsed >= (np.inf if limit is None else limit)
+        ended = terminations | truncations
+        if envs is None:
+            self.ended[:] = ended
+        else:
+            self.ended[envs] = ended
+        return ended, truncations
+
     def statistics(self, ended: np.ndarray, envs: Any) -> dict[str, np.ndarray]:
         """Return, length and duration in seconds of episodes that have just ended, else zero.
 

@@ -17,19 +17,27 @@ def masked(values: Any, num_envs: int, mask: np.ndarray | None) -> np.ndarray:
     return values
 
 
-def report(infos: Infos, named: dict[str, Any], mask: np.ndarray, owned: bool = False) -> None:
+def report(
+    infos: Infos, named: dict[str, Any], mask: np.ndarray | None, num_envs: int, owned: bool = False
+) -> None:
     """Report values for the environments of a mask, as Gymnasium's vector environments do.
 
     Args:
         infos: where to report.
         named: values by name.
-        mask: which environments have them.
+        mask: which environments have them; None for all.
+        num_envs: number of environments.
         owned: whether the values are arrays for this very purpose, with zeros outside the mask.
     """
-    count = np.count_nonzero(mask)
-    if count == 0:
-        return
-    partial = None if count == len(mask) else mask
-    for name, values in named.items():
-        infos[name] = values if owned else masked(values, len(mask), partial)
-        infos[f"_{name}"] = mask.copy()
+    if mask is not None:
+        count = np.count_nonzero(mask)
+        if count == 0:
+            return
+        if count == num_envs:
+            mask = None
+    masks = (
+        np.ones((len(named), num_envs), bool) if mask is None else np.tile(mask, (len(named), 1))
+    )
+    for (name, values), own in zip(named.items(), masks, strict=True):
+        infos[name] = values if owned else masked(values, num_envs, mask)
+        infos[f"_{name}"] = own

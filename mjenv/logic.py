@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mjenv.engine.formulas.attached import Formulas
 from mjenv.engine.kernel import interpreted
 from mjenv.infos import masked
+from mjenv.results import ResultsPool
 from mjenv.task import total
-from mjenv.traced_task import Result, TracedTask, TraceError, trace
+from mjenv.traced_task import TracedTask, TraceError, trace
 from mjenv.worlds import Worlds
 
 
@@ -48,6 +49,20 @@ class Step:
     arrays: Any = None
 
 
+class Found(NamedTuple):
+    """The formulas of a task, for actions of one type.
+
+    Attributes:
+        traced: what they compute.
+        formulas: the same, attached to the worlds.
+        pool: memory for results.
+    """
+
+    traced: TracedTask
+    formulas: Formulas
+    pool: ResultsPool
+
+
 class Logic:
     """Steps of a task, whose functions run as numpy over all worlds or as formulas in the engine.
 
@@ -69,33 +84,32 @@ class Logic:
         """
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
         self.compiled, self.reason = False, None
-        self._formulas: dict[np.dtype, tuple[TracedTask, Formulas] | None] = {}
-        self._layout = np.dtype([])
-        self._version: tuple = ()
+        self._formulas: dict[np.dtype, Found | None] = {}
+        self._revision, self._scalars = -1, None
         if compiled is not False:
             self.compiled = True
             self._formulas_for(np.dtype(np.float32))
 
     # formulas
 
-    def _formulas_for(self, action: np.dtype) -> tuple[TracedTask, Formulas] | None:
+    def _formulas_for(self, action: np.dtype) -> Found | None:
         """Formulas for actions of a type, or None if there are none."""
         worlds = self._worlds
         plan = worlds.data.plan
         plan.refresh()
-        version = (worlds.task._revision, id(plan.last_scalars))
-        if version != self._version:
-            self._version = version
+        revision, scalars = worlds.task._revision, plan.last_scalars
+        if self._revision != revision or self._scalars is not scalars:
+            # parameters or options have changed
+            self._revision, self._scalars = revision, scalars
             self._formulas.clear()
         if action not in self._formulas:
             self._formulas[action] = self._trace(action)
         found = self._formulas[action]
-        if found is not None and plan.formulas is not found[1]:
-            plan.set_formulas(found[1])
-            self._layout = _layout(found[0].results, worlds.data.nworld)
+        if found is not None and plan.formulas is not found.formulas:
+            plan.set_formulas(found.formulas)
         return found
 
-    def _trace(self, action: np.dtype) -> tuple[TracedTask, Formulas] | None:
+    def _trace(self, action: np.dtype) -> Found | None:
         worlds = self._worlds
         try:
             if interpreted():
@@ -108,7 +122,8 @@ class Logic:
                 self._give_up(error)
             return None
         asked = np.zeros((worlds.data.nworld, *worlds.action_shape[1:]))
-        return traced, Formulas(worlds.data, traced.code, asked)
+        formulas = Formulas(worlds.data, traced.code, asked)
+        return Found(traced, formulas, ResultsPool(traced.results, worlds.data.nworld, formulas))
 
     def _give_up(self, error: TraceError) -> None:
         """Go on with numpy, or raise the reason."""
@@ -138,14 +153,14 @@ class Logic:
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
-        traced, formulas = found
-        count = self._worlds.data.nworld
-        # worlds that do not step have rewards of zero
-        make = np.empty if live is None and some is None else np.zeros
-        infos = make((), self._layout)
-        step.arrays = [self._new_frames(count, out), make(count), make(count, dtype=bool)]
-        step.arrays += [infos[str(k)] for k in range(len(traced.results) - 3)]
-        formulas.place(step.arrays)
+        _, formulas, pool = found
+        noisy = self._worlds.disturbances.observes
+        results = pool.take(None if noisy else out)
+        if live is not None or some is not None:
+            # worlds that do not step have rewards of zero
+            results.clear()
+        step.arrays = results.arrays
+        formulas.write_to(results.places)
         return step
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
@@ -208,7 +223,7 @@ class Logic:
 
     def _show(self, step: Step) -> None:
         """Take the results of formulas over into a step."""
-        traced, _ = self._formulas[step.actions.dtype]  # type: ignore[misc]
+        traced = self._formulas[step.actions.dtype].traced  # type: ignore[union-attr]
         arrays = step.arrays if step.some is None else [a[step.some] for a in step.arrays]
         step.frames, step.rewards, step.terminations, *infos = arrays
         names = [result.name for result in traced.results[3:]]
@@ -267,12 +282,6 @@ class Logic:
         step.state = worlds.task.info(worlds.of(some))
         if step.owned:
             step.state = {n: masked(v, len(step.actions), None) for n, v in step.state.items()}
-
-
-def _layout(results: list[Result], nworld: int) -> np.dtype:
-    """A block of memory for infos, the largest numbers first."""
-    rows = [(str(k), r.dtype, (nworld, *r.shape)) for k, r in enumerate(results[3:])]
-    return np.dtype(sorted(rows, key=lambda row: -row[1].itemsize))
 
 
 def _difference(a: Step, b: Step) -> str:

@@ -175,7 +175,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self._show()
         infos: Infos = {}
         named = self.task.info(self._worlds.fields)
-        report(infos, named, self._all() if mask is None else mask)
+        report(infos, named, mask, self.num_envs)
         self._report_drawn(infos, None)
         return self._observe(), infos
 
@@ -234,7 +234,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         count = self.num_envs if some is None else len(some)
         # rows one after the other in memory: sums are taken in the same order for any number
         actions = np.ascontiguousarray(actions)
-        ended = episodes.ended[rows]
+        ended = episodes.ended if some is None else episodes.ended[some]
         live = ~ended if ended.any() else None
         worlds.set_control(actions, live, some)
         out = self._buffer if some is None else None
@@ -243,29 +243,24 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
             with self._logic.starting(step):
-                self._start(self._mask(some, ended))
+                self._start(self._mask(some, ended.copy()))
         self._logic.run(step, self._mask(some, live))
 
-        reported = np.ones(count, dtype=bool) if live is None else live
-        episodes.elapsed[rows] += reported
-        episodes.returns[rows] += step.rewards
-        truncations = np.zeros(count, dtype=bool)
-        if self.max_episode_steps is not None:
-            np.greater_equal(episodes.elapsed[rows], self.max_episode_steps, out=truncations)
-        ended = step.terminations | truncations
-        episodes.ended[rows] = ended
-
+        ended, truncations = episodes.pass_step(
+            some, live, step.rewards, step.terminations, self.max_episode_steps
+        )
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended.any():
             infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
         diverged = worlds.diverged()
-        if diverged is not None and (here := diverged[rows] & reported).any():
-            report(infos, {"diverged": here}, here)
+        if diverged is not None:
+            here = diverged[rows] if live is None else diverged[rows] & live
+            report(infos, {"diverged": here}, here, count)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
             self._restart(step, ended, infos)
         else:
-            report(infos, step.state, np.ones(count, dtype=bool), step.owned)
-            report(infos, step.named, reported, step.owned)
+            report(infos, step.state, None, count, step.owned)
+            report(infos, step.named, live, count, step.owned)
         self._report_drawn(infos, some)
         return step.observations, step.rewards, step.terminations, truncations, infos
 
@@ -277,12 +272,12 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         for row, last in zip(rows, step.observations[rows], strict=True):
             final_obs[row] = last
         final_info: Infos = {}
-        report(final_info, {**step.state, **step.named}, ended)
+        report(final_info, {**step.state, **step.named}, ended, count)
         with self._logic.starting(step):
             self._start(self._mask(some, ended))
         self._logic.restarted(step, rows)
-        report(infos, step.state, np.ones(count, dtype=bool), step.owned)
-        report(infos, step.named, ~ended)
+        report(infos, step.state, None, count, step.owned)
+        report(infos, step.named, ~ended, count)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
 
@@ -318,9 +313,11 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
 
     def _report_drawn(self, infos: Infos, some: np.ndarray | None) -> None:
         """Report what was drawn at random for all environments, or for some."""
+        if not self._worlds.disturbances.active:
+            return
         rows = slice(None) if some is None else some
         for name, (values, mask) in self._worlds.drawn().items():
-            report(infos, {name: values[rows]}, mask[rows])
+            report(infos, {name: values[rows]}, mask[rows], len(mask[rows]))
 
     def _all(self) -> np.ndarray:
         return np.ones(self.num_envs, dtype=bool)

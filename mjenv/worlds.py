@@ -19,6 +19,8 @@ from mjenv.view import WorldView
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
 
+_FEW = 4096  # numbers that one thread multiplies quickest
+
 # warnings after which the engine has put a world back into the model's initial state
 _RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
 
@@ -148,8 +150,10 @@ class Worlds:
             raise ValueError(f"step: action has shape {action.shape}, expected {shape}")
         self._ctrl[... if some is None else some] = action
         flat = self._flat_ctrl
-        # one product tells whether all are finite, unless finite ones overflow
-        if not isfinite(flat.dot(flat)):
+        # one product tells whether all are finite, unless finite ones overflow; of many numbers,
+        # it would be taken by threads
+        few = flat.size <= _FEW
+        if not (isfinite(flat.dot(flat)) if few else np.isfinite(flat).all()):
             self._refuse_not_finite(action, live, some)
 
     def disturb(

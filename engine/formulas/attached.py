@@ -57,7 +57,7 @@ class Formulas:
         self._words = np.append(code.words, [STOP] + [0] * LENGTH)
         self._nothing = len(code.words)
         self._entry = np.full(2, self._nothing, np.int64)
-        self._place = np.zeros(max(len(code.results), 1), np.int64)
+        self._place = np.zeros(len(code.results), np.int64)
         self._anchors = {name: np.zeros(1, dtype) for dtype, name in ANCHORS.items()}
         self._bytes = self._anchors["formula_byte"].view(np.uint8)
         self._from = [
@@ -101,9 +101,16 @@ class Formulas:
         self._entry[0] = starts[before] if before else self._nothing
         self._entry[1] = starts[after] if after else self._nothing
 
-    def place(self, results: list[np.ndarray]) -> None:
-        """Say where results go: arrays (nworld, ...) of the types in the code."""
-        self._place[: len(results)] = [
-            (array.__array_interface__["data"][0] - start) // size
-            for array, (start, size) in zip(results, self._from, strict=True)
-        ]
+    def places(self, results: list[np.ndarray]) -> np.ndarray:
+        """Where results lie: arrays (nworld, ...) of the types in the code."""
+        return np.array(
+            [
+                (array.ctypes.data - start) // size
+                for array, (start, size) in zip(results, self._from, strict=True)
+            ],
+            np.int64,
+        )
+
+    def write_to(self, places: np.ndarray) -> None:
+        """Say where the results of the following calls go."""
+        self._place[:] = places

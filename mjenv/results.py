@@ -1,0 +1,79 @@
+"""Memory for the results of steps, which is used again once nobody else refers to it."""
+
+from sys import getrefcount
+
+import numpy as np
+
+from mjenv.engine.formulas.attached import Formulas
+from mjenv.traced_task import Result
+
+
+class Results:
+    """Arrays for what formulas write in a step.
+
+    Attributes:
+        arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
+        places: where they lie, for the formulas.
+        shared: whether observations lie in an array that callers keep.
+    """
+
+    def __init__(
+        self,
+        results: list[Result],
+        nworld: int,
+        out: np.ndarray | None,
+        formulas: Formulas,
+    ):
+        # infos lie in one block, each aligned
+        pieces, room = [], 0
+        for _, shape, dtype in results[3:]:
+            size = int(np.prod(shape)) * dtype.itemsize * nworld
+            pieces.append((room, room + size, dtype, (nworld, *shape)))
+            room += -(-size // 16) * 16
+        self._block = np.zeros(room, np.uint8)
+        infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
+        self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]
+        _, shape, dtype = results[0]
+        self.shared = out is not None
+        self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
+        self.places = formulas.places(self.arrays)
+        self._idle: list[int] = []
+
+    def own(self) -> "Results":
+        """Take note that nobody else refers to the arrays now."""
+        self._idle = self._references()
+        return self
+
+    def _references(self) -> list[int]:
+        shared = [] if self.shared else self.arrays[:1]
+        return [*map(getrefcount, self._own), getrefcount(self._block), *map(getrefcount, shared)]
+
+    def free(self) -> bool:
+        """Whether nobody refers to the arrays or parts of them."""
+        return self._references() == self._idle
+
+    def clear(self) -> None:
+        """Make all but the observations zero."""
+        self._block.fill(0)
+        for array in self._own[:2]:
+            array.fill(0)
+
+
+class ResultsPool:
+    """Results of the last steps.
+
+    In a loop that forgets the results of a step when it has those of the next, two are enough.
+    """
+
+    def __init__(self, results: list[Result], nworld: int, formulas: Formulas):
+        self._results, self._nworld, self._formulas = results, nworld, formulas
+        self._last: list[Results] = []
+
+    def take(self, out: np.ndarray | None) -> Results:
+        """Arrays for a step, observations in `out` if there is one."""
+        for one in self._last:
+            if one.free() and (out is None or one.arrays[0] is out):
+                return one
+        new = Results(self._results, self._nworld, out, self._formulas).own()
+        self._last = [*self._last[-1:], new]
+        return new
