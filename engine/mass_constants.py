@@ -30,7 +30,7 @@ _HARMLESS = frozenset(
 )
 # constants that are given, or follow from lengths; users may edit them
 _GIVEN = ("actuator_biasprm", "eq_data", "tendon_lengthspring")
-_CHUNK = 256  # worlds whose matrices stay in a cache
+_CHUNK = 128  # worlds whose matrices stay in a cache
 
 
 class MassConstants:
@@ -52,7 +52,14 @@ class MassConstants:
             inertia = tendons.armature(nominal)
             heavy = np.flatnonzero(inertia)
             coupled = inertia[heavy], jacobians[heavy]
-            self._trees = InverseInertia(nominal, at, joint_armature(nominal), coupled).trees
+            trees = InverseInertia(nominal, at, joint_armature(nominal), coupled).trees
+        self._trees = [
+            tree._replace(
+                position=np.ascontiguousarray(tree.position),
+                rotation=np.ascontiguousarray(tree.rotation),
+            )
+            for tree in trees
+        ]
         self._constants = {name: np.array(value_of(nominal, name)) for name in REALS}
         self._same = all(
             np.array_equal(value_of(nominal, name), value_of(model, name)) for name in INTEGERS
@@ -130,9 +137,11 @@ class MassConstants:
         solved = np.zeros((len(worlds), model.nu, model.nv))
         right = np.ones(len(worlds), bool)
         for tree in self._trees:
-            # a point that is fixed in a body moves with it
-            offset = (xipos - self._at.xipos)[:, tree.bodies, :, None]
-            positions = tree.position + np.cross(tree.rotation[None], offset, axis=2)
+            positions = np.broadcast_to(tree.position, (len(worlds), *tree.position.shape))
+            if "body_ipos" in data.varied:
+                # a point that is fixed in a body moves with it
+                offset = (xipos - self._at.xipos)[:, tree.bodies, :, None]
+                positions = positions + np.cross(tree.rotation[None], offset, axis=2)
             inverse = self._inverse(
                 tree, positions, mass, inertia, armature, found["dof_M0"], diagonal
             )
@@ -160,7 +169,7 @@ class MassConstants:
         bodies, dofs = tree.bodies, tree.dofs
         count, n = len(mass), len(dofs)
         weighted = positions * np.sqrt(mass[:, bodies])[..., None, None]
-        principal = np.einsum("bca,bcn->ban", self._at.ximat[bodies], tree.rotation)
+        principal = self._at.ximat[bodies].transpose(0, 2, 1) @ tree.rotation
         principal = principal * np.sqrt(inertia[:, bodies])[..., None]
         rows = np.concatenate((weighted, principal), axis=1).reshape(count, -1, n)
         matrix = np.ascontiguousarray(rows.transpose(0, 2, 1)) @ rows
