@@ -28,6 +28,7 @@ from .settle import SETTLE_DATA
 from .sleep import SLEEP_DATA
 from .solver.cg import CG_DATA
 from .solver.dual_cone import SLIP_DATA
+from .solver.fill import FILL_DATA
 from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
 from .solver.problem import PROBLEM_DATA
@@ -184,6 +185,7 @@ ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
 ENGINE_DATA += FORMULA_DATA
 ENGINE_DATA += SETTLE_DATA
+ENGINE_DATA += FILL_DATA
 
 
 def _contact_rows():

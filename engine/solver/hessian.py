@@ -1,10 +1,10 @@
 """The Hessian of the constraint problem, M + J' D J over the active rows, and its factorization.
 
 Contacts with the world keep the sparsity of the kinematic tree: row i holds the ancestors of dof i
-(`chain_*` structure).
-A contact between branches couples them; then the pack uses the dense structure. Both eliminate in
-the same order, and what
-only the dense one computes is exactly zero, so the choice does not show in the result.
+(`chain_*` structure). A contact between branches couples them; then rows are those of the dense
+triangle, with the runs of columns that the pack's contacts fill (see fill.py). Both eliminate in
+the same order, and what only one of them computes is exactly zero, so the choice does not show in
+the result.
 """
 
 from ..inertia import factor_rows, solve_rows
@@ -12,6 +12,7 @@ from ..kernel import kernel
 from ..lanes import fma, lane_any, zero_like
 from ..rows import block_rows
 from .cone import add_cone, is_elliptic, prepare_cone
+from .fill import KNOWN, clear_filled, factor_filled, find_fill, solve_filled
 from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 
 
@@ -23,10 +24,16 @@ def make_hessian(m, d):
     Writes: sol_H, sol_Hinv.
     """
     if d.problem[COUPLED]:
-        assemble(m, d, m.dense_rownnz, m.dense_rowadr, m.ndense)
-        factor_rows(d.sol_H, d.sol_Hinv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind)
+        if d.problem[COUPLED] != KNOWN:
+            find_fill(m, d)
+        clear_filled(m, d, d.sol_H)
+        assemble(m, d, m.dense_rownnz, m.dense_rowadr)
+        factor_filled(m, d, d.sol_H, d.sol_Hinv)
     else:
-        assemble(m, d, m.chain_rownnz, m.chain_rowadr, m.nchain)
+        zero = zero_like(d.qacc)
+        for k in range(m.nchain):
+            d.sol_H[k] = zero
+        assemble(m, d, m.chain_rownnz, m.chain_rowadr)
         factor_rows(d.sol_H, d.sol_Hinv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
 
 
@@ -35,17 +42,14 @@ def solve_hessian(m, d):
     """Solve with the factorization of `make_hessian`, in place in `sol_search`."""
     x, a, diaginv = d.sol_search, d.sol_H, d.sol_Hinv
     if d.problem[COUPLED]:
-        solve_rows(x, a, diaginv, m.nv, m.dense_rownnz, m.dense_rowadr, m.dense_colind)
+        solve_filled(m, d, x, a, diaginv)
     else:
         solve_rows(x, a, diaginv, m.nv, m.chain_rownnz, m.chain_rowadr, m.chain_colind)
 
 
 @kernel
-def assemble(m, d, rownnz, rowadr, nnz):
-    """Sum of inertia matrix and active rows; column j is at offset rownnz[j] - 1 of its row."""
-    zero = zero_like(d.qacc)
-    for k in range(nnz):
-        d.sol_H[k] = zero
+def assemble(m, d, rownnz, rowadr):
+    """Add inertia matrix and active rows; column j is at offset rownnz[j] - 1 of its row."""
     for dof in range(m.nv):
         for k in range(m.M_rowadr[dof], m.M_rowadr[dof] + m.M_rownnz[dof]):
             d.sol_H[rowadr[dof] + rownnz[m.M_colind[k]] - 1] = d.M[k]

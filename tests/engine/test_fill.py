@@ -1,0 +1,68 @@
+"""Contacts between branches: the Hessian is factorized where it may differ from zero only."""
+
+import mujoco
+import numpy as np
+
+import mjenv
+from mjenv.engine.data import Data
+from mjenv.engine.step import forward, step
+from tests.engine.reference import copy_state
+
+NWORLD = 8
+
+
+def limb(name: str, pos: str, inner: str = "") -> str:
+    """Five nested links."""
+    for k in range(5):
+        place = pos if k == 4 else "0 0 -0.1"
+        inner = (
+            f'<body name="{name}{k}" pos="{place}"><joint axis="{k % 2} {1 - k % 2} 0.1"/>'
+            f'<geom type="capsule" fromto="0 0 0 0 0 -0.1" size="0.03"/>{inner}</body>'
+        )
+    return inner
+
+
+# limbs of neighbouring places touch each other; the last one is free
+TEXT = f"""<mujoco><option timestep="0.004" tolerance="1e-15"/>
+<default><geom condim="3"/><joint damping="0.05"/></default><worldbody>
+<body pos="0 0 1"><freejoint/><geom size="0.1"/>{limb("a", "0 0 -0.2")}{limb("b", "0.055 0 -0.2")}
+{limb("c", "0.5 0 0")}</body></worldbody></mujoco>"""
+
+
+def runs(data) -> int:
+    """Elements of the rows of the last pack, without diagonal."""
+    arrays, total = data.plan.threads(1)[0].data.arrays, 0
+    for dof, n in enumerate(arrays["fill_num"]):
+        pairs = arrays["fill_run"][dof * (dof + 1) // 2 :][: 2 * n].reshape(-1, 2)
+        total += int((pairs[:, 1] - pairs[:, 0]).sum())
+    return total
+
+
+def test_accelerations():
+    mj, model = mujoco.MjModel.from_xml_string(TEXT), mjenv.Model.from_xml_string(TEXT)
+    source, data = mujoco.MjData(mj), Data(model, NWORLD)
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        source.qvel[:] = rng.normal(size=mj.nv)
+        mujoco.mj_step(mj, source, 5)
+        mujoco.mj_forward(mj, source)
+        for world in range(NWORLD):
+            copy_state(source, data, world)
+        forward(model, data)
+        assert source.ncon > 0
+        scale = 1 + np.abs(source.qacc).max()
+        assert np.abs(data.qacc - source.qacc).max() < 1e-7 * scale
+    dense, tree = model.nv * (model.nv - 1) // 2, model.nv * 5 + 15
+    assert tree < runs(data) < 0.8 * dense
+
+
+def test_same_bits():
+    """The runs are those of all contacts of a pack, and do not show."""
+    model, results = mjenv.Model.from_xml_string(TEXT), []
+    for width in (1, 8):
+        data = Data(model, NWORLD, width=width, nthread=1, keep=[])
+        data.qvel[:] = np.random.default_rng(0).normal(0, 2, data.qvel.shape)
+        step(model, data, 60)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.isfinite(results[0]).all()
+    assert np.array_equal(results[0], results[1])
