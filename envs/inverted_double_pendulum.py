@@ -1,8 +1,7 @@
 """InvertedDoublePendulum: a cart balances two poles, one on top of the other."""
 
-import numpy as np
-
 from mjenv.envs import starts
+from mjenv.functions import cos, sin
 from mjenv.task import Outcome, Task, clip
 
 
@@ -21,8 +20,8 @@ class InvertedDoublePendulum(Task):
     def observation(self, data):
         return {
             "cart": data.qpos[..., :1],
-            "sin": np.sin(data.qpos[..., 1:]),
-            "cos": np.cos(data.qpos[..., 1:]),
+            "sin": sin(data.qpos[..., 1:]),
+            "cos": cos(data.qpos[..., 1:]),
             "qvel": clip(data.qvel, -10.0, 10.0),
             "qfrc_constraint": clip(data.qfrc_constraint[..., :1], -10.0, 10.0),
         }

@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mjenv.functions import cos, sin
 from mjenv.task import Outcome, Task, sum_squares
 
 CAMERA = {"trackbodyid": 0}
@@ -33,8 +34,8 @@ class Reacher(Task):
     def observation(self, data):
         angles = data.qpos[..., :2]
         return {
-            "cos": np.cos(angles),
-            "sin": np.sin(angles),
+            "cos": cos(angles),
+            "sin": sin(angles),
             "target": data.qpos[..., 2:],
             "qvel": data.qvel[..., :2],
             "away": self.away(data)[..., :2],

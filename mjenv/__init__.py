@@ -188,7 +188,7 @@ _EXPORTS = {
 }
 
 # modules of functions
-_MODULES = ("mju",)
+_MODULES = ("mju", "functions")
 
 __all__ = [
     "Channel",
@@ -223,6 +223,7 @@ __all__ = [
     "extract_state",
     "forward",
     "full_m",
+    "functions",
     "geom_distance",
     "get_state",
     "get_totalmass",

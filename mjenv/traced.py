@@ -242,11 +242,11 @@ class Traced(NDArrayOperatorsMixin):
             return known[exponent](self)
         raise TraceError(
             f"found ** {exponent!r}, whose bits depend on the processor, expected ** 2; write "
-            "products, or mjenv.functions.power"
+            "products, or exp and log of mjenv.functions"
         )
 
     def __rpow__(self, base: Any) -> Any:
-        raise TraceError("found a computed exponent, expected mjenv.functions.exp")
+        raise TraceError("found a computed exponent, expected exp of mjenv.functions")
 
     # what has no meaning before there are numbers
 

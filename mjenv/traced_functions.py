@@ -49,8 +49,10 @@ _ON_BOOL = {"add": "logical_or", "multiply": "logical_and"}
 _BLOCK = 128  # numbers whose sum numpy takes without halving
 
 # functions whose bits depend on the processor, and what has the same bits everywhere
-FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "arcsin", "arccos", "arctan", "arctan2", "tanh")
-_ELSEWHERE = {name: f"mjenv.functions.{name}" for name in (*FUNCTIONS, "power")} | {
+FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "arcsin", "arccos", "arctan", "arctan2")
+_ELSEWHERE = {name: f"mjenv.functions.{name}" for name in FUNCTIONS} | {
+    "power": "products, or mjenv.functions.exp(y * mjenv.functions.log(x))",
+    "tanh": "1 - 2 / (mjenv.functions.exp(2 * x) + 1)",
     "hypot": "numpy.sqrt(x * x + y * y)",
     "dot": "(x * y).sum(axis=-1)",
     "matmul": "(x * y).sum(axis=-1)",

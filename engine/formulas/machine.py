@@ -21,7 +21,6 @@ from .tables import (
     ANY,
     ARCCOS,
     ARCSIN,
-    ARCTAN2,
     COS,
     DIVIDE,
     EQUAL,
@@ -61,6 +60,8 @@ from .tables import (
 
 LARGEST = 1.7976931348623157e308  # of float64
 LARGEST_SINGLE = 3.4028234663852886e38  # of float32
+SMALLEST = 2.2250738585072014e-308  # normal float64
+TWO_54, LOG_TWO_54 = 18014398509481984.0, 37.42994775023705
 BLOCK = 8  # numbers that numpy adds side by side
 
 
@@ -76,21 +77,45 @@ def elementary_function(d, k, op, n):
     a, da = d.formula_word[k + 3], d.formula_word[k + 4]
     b, db = d.formula_word[k + 5], d.formula_word[k + 6]
     for i in range(n):
-        x = v[a + i * da]
-        if op == SIN:
-            v[target + i] = sin(x)
-        elif op == COS:
-            v[target + i] = cos(x)
-        elif op == EXP:
-            v[target + i] = exp(x)
-        elif op == LOG:
-            v[target + i] = log(x)
-        elif op == ARCSIN:
-            v[target + i] = asin(x)
-        elif op == ARCCOS:
-            v[target + i] = acos(x)
-        elif op == ARCTAN2:
-            v[target + i] = atan2(x, v[b + i * db])
+        v[target + i] = function_of(op, v[a + i * da], v[b + i * db])
+
+
+@kernel
+def function_of(op, x, y):
+    """An elementary function of x, or of x and y."""
+    if op == SIN:
+        return sin(x)
+    if op == COS:
+        return cos(x)
+    if op == EXP:
+        return exp(x)
+    if op == LOG:
+        return logarithm(x)
+    if op == ARCSIN:
+        return asin(x)
+    if op == ARCCOS:
+        return acos(x)
+    return atan2(x, y)
+
+
+@kernel
+def logarithm(x):
+    """Natural logarithm of any number: -infinity of 0, NaN of what is below."""
+    tiny = x < SMALLEST
+    normal = (x > 0.0) & (x <= LARGEST)
+    y = log(select(normal, select(tiny, x * TWO_54, x), 1.0))
+    y = select(tiny, y - LOG_TWO_54, y)
+    # x - x is NaN of infinity and of NaN
+    return select(
+        normal, y, select(x == 0.0, -1.0 / absolute(x), select(x > 0.0, x, (x - x) / 0.0))
+    )
+
+
+@kernel
+def apply_function(c):
+    """Apply a function to numbers, one after the other: z = f(x, y)."""
+    for i in range(c.count):
+        c.z[i] = function_of(c.which, c.x[i], c.y[i])
 
 
 @kernel
