@@ -99,9 +99,9 @@ class Env(OfTask, gymnasium.Env):
         worlds, task = self._worlds, self.task
         data = worlds.fields
         action = np.asarray(action)
-        before = worlds.before(data)
         worlds.set_control(action)
         action = worlds.disturb(action)
+        before = worlds.before(data)
         worlds.step(task.frame_skip)
         outcome = worlds.outcome(data, action, before)
         observation = self._get_obs()
