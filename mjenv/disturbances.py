@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.channels import ActionChannel, ObservationChannel, check_channel
+from mjenv.channels import ActionChannel, Channel, ObservationChannel, check_channel
 from mjenv.counters import Counters, Draws
-from mjenv.distributions import nearest
+from mjenv.distributions import Normal, check_distribution, nearest
 from mjenv.events import EVENTS, PushEvent, make_event
 from mjenv.randomization import Randomization
 
@@ -74,7 +74,7 @@ class Disturbances:
             self._observed = ObservationChannel(channels["observation"], structure, self._nworld)
         elif self._acted is not None and self._acted.size:
             # actions are observed behind the present observation
-            channel = check_channel("action", type(channels["action"])())
+            channel = Channel()
             self._observed = ObservationChannel(channel, structure, self._nworld)
 
     # random streams
@@ -140,12 +140,30 @@ class Disturbances:
 
     def _check_options(self, options: Any) -> None:
         for name in _checked(options):
-            if name in self._events or name in _CHANNELS:
+            if name in _CHANNELS or type(options[name]) in EVENTS:
                 raise ValueError(
                     f"reset: randomization: {name!r}, expected a field of the model; pushes, kicks "
                     "and channels are declared when the environment is made"
                 )
         self.randomization.instead(options)
+
+    def undeclared(self, fields: Any) -> dict[str, Any]:
+        """Fields of the model that are not drawn yet, with distributions that change nothing.
+
+        Raises:
+            TypeError: if there is something else than a dict.
+            ValueError: if a distribution makes no sense.
+        """
+        new = [
+            n for n, kind in _checked(fields).items() if n not in self._drawn and _is_field(kind)
+        ]
+        for name in new:
+            check_distribution(f"reset: randomization: {name!r}", fields[name])
+        return {name: Normal(0.0, 0.0) for name in new}
+
+    def succeed(self, other: "Disturbances") -> None:
+        """Go on with the random streams of others."""
+        self._counters, self._owners = other._counters, other._owners
 
     # steps
 
@@ -255,6 +273,10 @@ class Disturbances:
         arrays = [self._waits, self._counters.words]
         arrays += [array for part in parts[1:] if part is not None for array in part.state]
         return [array.view(np.float64) for array in arrays if array.size]
+
+
+def _is_field(kind: Any) -> bool:
+    return type(kind) not in EVENTS and not isinstance(kind, Channel)
 
 
 def _checked(declared: Any) -> dict[str, Any]:

@@ -128,8 +128,8 @@ class Env(OfTask, gymnasium.Env):
 
         Args:
             seed: of the random generator; None to go on with the one there is.
-            options: `randomization`, distributions to draw fields of the model from this time,
-                among those of the task.
+            options: `randomization`, distributions to draw fields of the model from this time;
+                `data` is another object after a field is drawn for the first time.
 
         Returns:
             observation, info.
@@ -140,8 +140,11 @@ class Env(OfTask, gymnasium.Env):
         if self._closed:
             self._refuse("reset")
         super().reset(seed=seed)
-        self._worlds.clear()
         self._options = options or {}
+        randomization = self._options.get("randomization")
+        if randomization and self._worlds.declare(randomization):
+            self._attach()
+        self._worlds.clear()
         observation = self.reset_model()
         self._started = True
         self._episodes.start(0)

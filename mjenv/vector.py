@@ -154,7 +154,8 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
                 random generators there are.
             options: `reset_mask`, (num_envs,) bool, says which environments to reset; the others
                 are left as they are. `randomization`: distributions to draw fields of the model
-                from this time, among those of the task.
+                from this time; with a mask, among those that were drawn before. `data` is another
+                object after a field is drawn for the first time.
 
         Returns:
             observations (num_envs, size) of all environments, and infos of those that were reset.
@@ -169,8 +170,12 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self._refuse_pending("reset")
         mask = reset_mask(options, self.num_envs)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        randomization = (options or {}).get("randomization")
+        if randomization and mask is None and self._worlds.declare(randomization):
+            self._snapshots = Snapshots(self._worlds, self._episodes)
+            self._attach()
         self._episodes.seed(seed, worlds)
-        self._start(mask, (options or {}).get("randomization"))
+        self._start(mask, randomization)
         self._ready = not self._episodes.unstarted.any()
         self._show()
         infos: Infos = {}

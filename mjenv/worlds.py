@@ -55,7 +55,7 @@ class Worlds:
             keep: fields of the data to keep besides state, inputs and sensordata; None for all.
             nthread: number of threads; None for the engine's choice.
         """
-        self.task, self.nworld = task, nworld
+        self.task, self.nworld, self._keep, self._nthread = task, nworld, keep, nthread
         self.keeps_all = keep is None
         self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
         self.disturbances = Disturbances(
@@ -100,6 +100,37 @@ class Worlds:
             gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64),
             gymnasium.spaces.Box(np.float32(low), np.float32(high), dtype=np.float32),
         )
+
+    def declare(self, fields: Any) -> bool:
+        """Let more fields of the model differ, which the task's `randomization` leaves alone.
+
+        The data are made anew then: all worlds have to be started.
+
+        Args:
+            fields: what `reset` was given: field to distribution.
+
+        Returns:
+            Whether there are new data.
+
+        Raises:
+            TypeError: if there is something else than a dict of distributions.
+            ValueError: if there is no such field.
+        """
+        new = self.disturbances.undeclared(fields)
+        if not new:
+            return False
+        known = self.task.randomization
+        self.task.randomization = {**(known or {}), **new}
+        try:
+            larger = Worlds(self.task, self.nworld, self._keep, self._nthread)
+        except Exception:
+            self.task.randomization = known
+            raise
+        larger.disturbances.succeed(self.disturbances)
+        for name in self.disturbances.randomization.fields:
+            larger.data.varied[name][:] = self.data.varied[name]
+        self.__dict__.update(larger.__dict__)
+        return True
 
     def clear(self, mask: np.ndarray | None = None) -> None:
         """Put the worlds of `mask` (all by default) into the model's initial state."""

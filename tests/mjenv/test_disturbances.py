@@ -339,5 +339,7 @@ def test_what_reset_refuses():
     envs.reset(options={"randomization": {"dof_damping": Uniform(3, 3)}})
     with pytest.raises(ValueError, match=r"reset: randomization: 'push', expected a field"):
         envs.reset(options={"randomization": {"push": PUSH}})
+    with pytest.raises(ValueError, match=r"reset: randomization: 'shove', expected a field"):
+        envs.reset(options={"randomization": {"shove": PUSH}})
     with pytest.raises(TypeError, match="expected a dict of fields"):
         envs.reset(options={"randomization": ["dof_damping"]})

@@ -110,8 +110,38 @@ def test_other_distributions_for_one_reset(envs):
     np.testing.assert_allclose(envs.data.varied["body_mass"], [3.0 * envs.model.body_mass] * 4)
     envs.reset(seed=0)
     assert envs.data.varied["body_mass"].max() < 2.0 * envs.model.body_mass.max()
-    with pytest.raises(ValueError, match=r"randomization: 'geom_frictio', .*did you mean 'geom_f"):
+    with pytest.raises(ValueError, match=r"vary='geom_frictio': .*did you mean 'geom_friction'"):
         envs.reset(options={"randomization": {"geom_frictio": Uniform(1.0, 2.0)}})
+    mask = np.array([True, False, False, False])
+    options = {"reset_mask": mask, "randomization": {"geom_solref": Uniform(1.0, 2.0)}}
+    with pytest.raises(ValueError, match=r"'geom_solref', expected one of \['body_mass', "):
+        envs.reset(options=options)
+
+
+def test_fields_given_to_reset_only():
+    """They are the model's own again in the next episode."""
+    envs = make(3, {"dof_damping": Uniform(0.5, 2, when="start")}, max_episode_steps=3)
+    single = gymnasium.make(
+        "mjenv/Hopper-v5", randomization={"dof_damping": Uniform(0.5, 2, when="start")}
+    )
+    envs.reset(seed=1)
+    single.reset(seed=3)
+    damping = envs.data.varied["dof_damping"].copy()
+    options = {"randomization": {"body_mass": Uniform(1.5, 2.0)}}
+    observations, infos = envs.reset(options=options)
+    expected, info = single.reset(options=options)
+    np.testing.assert_array_equal(envs.data.varied["dof_damping"], damping)
+    assert np.all(infos["randomized_body_mass"][:, 1:] > 1.4 * envs.model.body_mass[1:])
+    np.testing.assert_array_equal(infos["randomized_body_mass"][2], info["randomized_body_mass"])
+    np.testing.assert_array_equal(observations[2], expected)
+    rows = envs.save_state()
+    for _ in range(3):
+        found, expected = step(envs), single.step(np.full(3, 0.3))
+        np.testing.assert_array_equal(found[0][2], expected[0])
+    step(envs)
+    np.testing.assert_array_equal(envs.data.varied["body_mass"], [envs.model.body_mass] * 3)
+    envs.restore_state(rows)
+    assert np.all(envs.data.varied["body_mass"][:, 1:] > 1.4 * envs.model.body_mass[1:])
 
 
 def test_what_is_refused():
