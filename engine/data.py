@@ -340,6 +340,15 @@ class Data:
         self.__dict__["_blank"] = True
         self.fresh.append("_blank")
 
+    def copy_of_state(self) -> dict[str, np.ndarray]:
+        """The state of all worlds."""
+        return {name: self._arrays[name].copy() for name in self._state}
+
+    def put_back(self, state: dict[str, np.ndarray]) -> None:
+        """Put all worlds into the state of `copy_of_state`."""
+        for name, array in state.items():
+            self._arrays[name][...] = array
+
     @cached_property
     def _awake_at_start(self) -> dict[str, np.ndarray]:
         """Lists of what is awake after a reset, for one world."""

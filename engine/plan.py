@@ -22,6 +22,7 @@ from .enums import (
     ENBL_ENERGY,
     ENBL_SLEEP,
     EQ_TENDON,
+    INT_RK4,
     SOL_PGS,
 )
 from .equality_tables import equality_tables
@@ -346,6 +347,12 @@ class Plan:
             if one.wrench != data.wrench_in_use:
                 one.wrench = data.wrench_in_use
                 one.data.arrays["count"][COUNT_XFRC] = one.wrench
+        if self.scene or self.uses_items:
+            for one in scratch:
+                one.save = data.copy_of_state
+            if nstep and self.model.opt.integrator == INT_RK4:
+                # its stages move the state of a single world before they need more room
+                scratch[0].saved = data.copy_of_state()
         if self.sleeps:
             for one in scratch:
                 one.data.set_array("again_op", program.again)
@@ -366,7 +373,7 @@ class Plan:
         if self.has_hfields:
             refuse_overflow(scratch)
         if self.scene or self.uses_items:
-            refuse_excess(scratch, self.sizes)
+            refuse_excess(scratch, self.sizes, data.put_back)
 
     @property
     def driver(self):

@@ -20,6 +20,24 @@ from .solver.items import ITEM_DATA, item_sizes
 
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
+# what there is no memory for, and what helps
+_FEWER = "; expected fewer contacts at once: margins, geoms that need not collide"
+ENTRIES = {
+    "nfound": f"pairs of geoms that are near{_FEWER}",
+    "ncand": f"pairs of geoms that are near{_FEWER}",
+    "nslot": f"contacts{_FEWER}",
+    "nchaindof": f"dofs of contacts{_FEWER}",
+    "nblock": f"constraints{_FEWER}",
+    "nrow": f"constraint rows{_FEWER}, or cone='elliptic'",
+    "njac": f"elements of the constraints' Jacobian{_FEWER}",
+    "nconmax": "contacts in data.contact; expected data without it: keep=[]",
+    "nefc": "constraint rows in data.efc_*; expected data without them: keep=[]",
+    "nJ": "elements of data.efc_J; expected jacobian='sparse', or data without it: keep=[]",
+    "nlink": "pairs of trees that constraints join; expected solver='CG', which needs none",
+    "nhess": "elements of the solver's Hessian; expected solver='CG', which needs none",
+    "nitemrow": "constraint rows of the solver; expected solver='Newton' or 'CG' without noslip",
+    "nstrip": "numbers of the solver's matrix; expected solver='Newton' or 'CG' without noslip",
+}
 GROWTH = 1.5  # what is too small gets so many times the room that it needs
 
 
@@ -48,6 +66,8 @@ class Scratch:
         model: record of the model.
         wrench: whether the kernels are told that xfrc_applied is in use.
         excess: sizes of lists that some world had more elements for than users' arrays have.
+        save: function that returns a copy of the state as users see it.
+        saved: what it returned when something went wrong, None otherwise.
         error: what went wrong while room was made or in a hook, None otherwise.
         callbacks: hooks in Python, kept alive.
     """
@@ -77,6 +97,9 @@ class Scratch:
         self.wrench = False
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
+        self.is_scene = plan.scene
+        self.saved: dict[str, np.ndarray] | None = None
+        self.save = dict
         self.callbacks: list = []
         self.has_items = False
         if plan.uses_items:
@@ -87,13 +110,17 @@ class Scratch:
 
     def _allocate(self, row) -> None:
         """Make the array of a field of the scratch."""
-        n, width = max(size_of(row, self.sizes), 0), self.data.lanes
+        self.data.set_array(row.name, self._empty(row, self.sizes))
+
+    def _empty(self, row, sizes: dict[str, int]) -> np.ndarray:
+        """An array for a field of the scratch, of zeros, or of numbers where it lists things."""
+        n, width = max(size_of(row, sizes), 0), self.data.lanes
         _, element, shared = DATA_LAYOUT.entries[row.name]
         shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
         array = aligned_zeros(shape, element)
         if row.name in COUNTING:
             array[:] = np.arange(n)
-        self.data.set_array(row.name, array)
+        return array
 
     def add_items(self) -> None:
         """Make the memory of the solvers that work world by world, when they are used first."""
@@ -128,19 +155,26 @@ class Scratch:
             self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
         except (MemoryError, ValueError) as error:
             # raised when the stages have returned; until then nothing collides or is constrained
-            self.error = error
-            for place in (COUNT_FOUND, COUNT_CAND, COUNT_SLOT, COUNT_BLOCK, COUNT_ROW):
+            name = max((need[n] / max(room[n], 1), n) for n in (*short, *lists))[1]
+            self.error = MemoryError(f"step: no memory for {need[name]} {ENTRIES[name]} ({error})")
+            if self.saved is None:
+                self.saved = self.save()
+            places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_scene else ()
+            for place in (*places, COUNT_BLOCK, COUNT_ROW):
                 arrays["count"][place] = 0
+            arrays["isl_num"][0] = 0
 
     def _enlarge(self, sizes: dict[str, int]) -> None:
         """Replace the arrays of the scratch whose sizes change, with what they hold."""
-        self.sizes.update(sizes)
         arrays = self.data.arrays
-        for row in ENGINE_DATA:
-            if any(dim in sizes for dim in row.shape):
-                old = arrays[row.name]
-                self._allocate(row)
-                arrays[row.name][: len(old)] = old
+        rows = [row for row in ENGINE_DATA if any(dim in sizes for dim in row.shape)]
+        # all or none: memory may run out on the way
+        larger = [self._empty(row, self.sizes | sizes) for row in rows]
+        self.sizes.update(sizes)
+        for row, array in zip(rows, larger, strict=True):
+            old = arrays[row.name]
+            array[: len(old)] = old
+            self.data.set_array(row.name, array)
         if "nstrip" in sizes:
             self._share_strips()
         for name, n in sizes.items():
@@ -148,10 +182,18 @@ class Scratch:
 
     def fit_lists(self, sizes: dict[str, int]) -> None:
         """Replace users' lists of contacts and rows by empty ones of other sizes."""
+        rows = DATA_ARRAYS + CONTACT_ARRAYS
+        rows = [row for row in rows if any(dim in sizes for dim in row.shape)]
+        try:
+            lists = []
+            for row in rows:
+                lists.append(aligned_zeros((max(size_of(row, self.sizes | sizes), 0),)))
+        except (MemoryError, ValueError) as error:
+            name = next(dim for dim in row.shape if dim in sizes)
+            raise MemoryError(f"Data: no memory for {sizes[name]} {ENTRIES[name]}") from error
         self.sizes.update(sizes)
-        for row in DATA_ARRAYS + CONTACT_ARRAYS:
-            if any(dim in sizes for dim in row.shape):
-                self.data.set_array(row.name, aligned_zeros((max(size_of(row, self.sizes), 0),)))
+        for row, array in zip(rows, lists, strict=True):
+            self.data.set_array(row.name, array)
 
 
 def refuse_overflow(scratch: list[Scratch]) -> None:
@@ -166,13 +208,23 @@ def refuse_overflow(scratch: list[Scratch]) -> None:
         )
 
 
-def refuse_excess(scratch: list[Scratch], sizes: dict) -> None:
-    """Raise what went wrong while stages made room, or `RoomError` where users' lists are short."""
+def refuse_excess(scratch: list[Scratch], sizes: dict, restore) -> None:
+    """Raise what went wrong while stages made room, or `RoomError` where users' lists are short.
+
+    Args:
+        scratch: of all threads.
+        sizes: sizes of users' lists.
+        restore: function that puts back a state that a scratch has saved.
+    """
     excess: dict[str, int] = {}
+    errors = [one.error for one in scratch if one.error is not None]
     for one in scratch:
-        error, one.error = one.error, None
-        if error is not None:
-            raise error
+        if one.error is not None and one.saved is not None:
+            restore(one.saved)
+        one.error, one.saved, one.save = None, None, dict
+    if errors:
+        raise errors[0]
+    for one in scratch:
         for name, n in one.excess.items():
             excess[name] = max(n, excess.get(name, 0))
         one.excess = {}

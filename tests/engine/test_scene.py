@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import scene
+from mjenv.engine import record, scene, scratch
 from mjenv.engine.data import Data
 from mjenv.engine.errors import RoomError
+from mjenv.engine.layouts import DATA_ARRAYS, ENGINE_DATA
 from mjenv.engine.scratch import Scratch
 from mjenv.engine.step import forward, reset, step
 from tests.engine.reference import MODELS, copy_state, load, trajectory
@@ -158,6 +159,55 @@ def test_no_memory_for_what_is_needed(monkeypatch):
         assert data.ncon[0] == 0
     forward(model, data)
     assert data.ncon[0] == 17 + 16
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("found_geom1", r"no memory for \d+ pairs of geoms that are near; expected fewer contacts"),
+        ("block_jac", r"no memory for \d+ .*; expected fewer contacts"),
+        ("link_tree", r"no memory for \d+ pairs of trees .*; expected solver='CG'"),
+        ("sol_H", r"no memory for \d+ elements of the solver's Hessian; expected solver='CG'"),
+        ("strip", r"no memory for \d+ numbers of the solver's matrix; expected solver='Newton'"),
+        ("efc_J", r"no memory for \d+ .*efc_J; expected jacobian='sparse'"),
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"nworld": 2}])
+def test_state_stays_where_memory_runs_out(monkeypatch, field, message, options):
+    """What there is no memory for, and what helps, are named; the step can be taken later."""
+    xml = SPHERES.format(count=17)
+    if field == "strip":
+        xml = xml.replace("<worldbody>", '<option solver="PGS"/><worldbody>')
+    if field == "efc_J":
+        options = {}
+    model = mjenv.Model.from_xml_string(xml)
+    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    data, expected = Data(model, **options), Data(model, **options)
+    step(model, expected)
+    allocate = record.aligned_zeros
+    rows = {row.name: row for row in (*ENGINE_DATA, *DATA_ARRAYS)}
+
+    def fail(shape, *args):
+        growing = sys._getframe(2).f_code.co_name != "_allocate"
+        if growing and sys._getframe(1).f_locals.get("row") is rows[field]:
+            raise MemoryError("none left")
+        return allocate(shape, *args)
+
+    before = data.qpos.copy(), data.time.copy()
+    with monkeypatch.context() as patch:
+        patch.setattr(scratch, "aligned_zeros", fail)
+        if field == "efc_J":
+            step(model, data)
+        with pytest.raises(MemoryError, match=message):
+            _ = data.efc_J if field == "efc_J" else step(model, data)
+    if field == "efc_J":
+        assert np.array_equal(data.efc_J, expected.efc_J)
+        return
+    assert np.array_equal(data.qpos, before[0])
+    assert np.array_equal(data.time, before[1])
+    step(model, data)
+    assert np.array_equal(data.qpos, expected.qpos)
+    assert np.array_equal(data.ncon, expected.ncon)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e300, 1e9])
