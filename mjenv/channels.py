@@ -204,7 +204,7 @@ def _noisy(noises: list, frames: np.ndarray, rng: Draws) -> np.ndarray:
 
 def _delays(name: str, delay: Any) -> tuple[int, int]:
     """Shortest and longest delay, checked."""
-    limits = (delay, delay) if isinstance(delay, Integral) else delay
+    limits: Any = (delay, delay) if isinstance(delay, Integral) else delay
     right = isinstance(limits, tuple | list) and len(limits) == 2
     if not (right and all(isinstance(x, Integral) for x in limits) and 0 <= limits[0] <= limits[1]):
         raise ValueError(

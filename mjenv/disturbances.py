@@ -1,6 +1,7 @@
 """All that `randomization` declares, in all worlds: fields, events, and channels."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -88,9 +89,11 @@ class Disturbances:
         new = []
         for i, generator, seed in zip(worlds, generators, seeds, strict=True):
             if self._owners[i] is not generator:
-                known = seed is not None and seed >= 0
-                state = 0 if known else generator.bit_generator.state["state"]["state"]
-                self._counters.seed(i, int(seed) if known else int(state))
+                if seed is None or seed < 0:
+                    # a generator that a user made, of any kind
+                    text = repr(generator.bit_generator.state).encode()
+                    seed = int.from_bytes(sha256(text).digest()[:16], "little")
+                self._counters.seed(i, int(seed))
                 self._owners[i] = generator
                 new.append(i)
         return np.array(new, np.int64)

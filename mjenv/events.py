@@ -69,8 +69,12 @@ class PushEvent:
             *_components(f"{where}: torque", push.torque, 3),
         ]
         ends = push.duration if isinstance(push.duration, tuple | list) else (push.duration, None)
+        if len(ends) != 2:
+            raise ValueError(
+                f"{where}: duration={push.duration!r}, expected a number or (low, high)"
+            )
         check_range(f"{where}: duration", tuple(ends), self._unit)
-        self._duration = tuple(ends)
+        self._duration: tuple[float, float | None] = (ends[0], ends[1])
         self.value = np.zeros((nworld, len(self.bodies), 6))
         self._left = np.zeros(nworld, np.int64)
         self.state = [self.value, self._left]
@@ -93,7 +97,7 @@ class PushEvent:
         count = len(self.bodies)
         numbers = [_drawn(kind, rng, count) for kind in self._kinds]
         self.value[rng.worlds] = np.stack(numbers, axis=-1)
-        self._left[rng.worlds] = whole_steps(rng, *self._duration, self._unit, dt)
+        self._left[rng.worlds] = whole_steps(rng, *self._duration, unit=self._unit, dt=dt)
 
     def pass_step(self, worlds: np.ndarray) -> None:
         """A step takes place."""

@@ -312,6 +312,7 @@ PUSH = Push(of=("pole",), force=1.0)
         ({"push": PUSH._replace(every=Every(2, 3, "step"))}, ValueError, r"did you mean 'steps'"),
         ({"push": PUSH._replace(every=Every(0.5, 3, "steps"))}, ValueError, r"whole numbers of st"),
         ({"push": PUSH._replace(duration=-1)}, ValueError, r"duration: found -1 to -1, expected"),
+        ({"push": PUSH._replace(duration=(1,))}, ValueError, r"expected a number or \(low, high\)"),
         ({"kick": Kick(("slide",), 1.0)}, KeyError, r"did you mean 'slider'"),
         ({"observation": 3}, TypeError, r"'observation' is 3, expected mjenv.Channel"),
         ({"observation": Channel(noise={"vel": Normal(0, 1)})}, ValueError, r"noise of 'vel', exp"),
@@ -332,6 +333,15 @@ PUSH = Push(of=("pole",), force=1.0)
 def test_what_is_refused(randomization, error, message):
     with pytest.raises(error, match=message):
         make(1, randomization)
+
+
+def test_generators_of_users_have_streams_too():
+    env = gymnasium.make(ID, randomization={"dof_damping": Uniform(1, 2)}).unwrapped
+    drawn = []
+    for seed in (3, 3, 4):
+        env.np_random = np.random.Generator(np.random.Philox(seed))
+        drawn.append(env.reset()[1]["randomized_dof_damping"][0])
+    assert drawn[0] == drawn[1] != drawn[2]
 
 
 def test_what_reset_refuses():
