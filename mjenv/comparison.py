@@ -9,7 +9,7 @@ from mjenv.task import Task
 _WORLDS = 3
 
 
-def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: Any) -> None:
+def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: Any) -> str | None:
     """Run a new task in single environments and in a vector environment, and compare.
 
     Everything that environments refuse is found, and what they cannot see: results that depend on
@@ -20,6 +20,10 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
         *values: its parameters by position.
         steps: how many steps of random actions to compare.
         **parameters: its parameters by keyword.
+
+    Returns:
+        Why vector environments run the task's functions as plain numpy; None if they can be
+        compiled.
 
     Raises:
         ValueError: if the task does not do the same in one world as among several, or from the same
@@ -44,6 +48,7 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
             _started(env.reset()) if results["terminated"] else _stepped(env.step(action))
             for env, results, action in zip(singles, alone, actions, strict=True)
         ]
+    return envs.plain_reason
 
 
 def _check_start(envs: Any, name: str) -> None:
