@@ -18,7 +18,7 @@ from ..enums import (
     DSBL_WARMSTART,
     NISLAND,
 )
-from ..inertia import mul_listed, mul_rows
+from ..inertia import mul_listed, mul_rows, solve_listed
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, fma, lane_any, mask_not, select, sqrt, zero_like
 from ..rows import add_force, block_rows, mul_blocks, mul_jac, row_stiffness
@@ -37,6 +37,8 @@ from .problem import (
     ISLAND,
     whole_problem,
 )
+
+PROOF = 10.0  # bound on the error of a start that is taken for the minimum, in tolerances
 
 
 @kernel
@@ -93,13 +95,15 @@ def start_point(m, d, costs):
         d.sol_Ma[dof] = d.qfrc_smooth[dof]
     if m.opt_disableflags[0] & DSBL_WARMSTART:
         return
-    mul_jac(m, d, d.row_jv, d.qacc_warmstart)
-    mul_rows(d.sol_Mv, d.M, d.qacc_warmstart, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    for tree in range(m.ntree):
+        warm_start(m, d, m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
+    mul_jac(m, d, d.row_jv, d.qacc)
+    mul_rows(d.sol_Mv, d.M, d.qacc, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     for r in range(nrow):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
     cold, warm = costs(m, d)
     for dof in range(m.nv):
-        dif = d.qacc_warmstart[dof] - d.qacc_smooth[dof]
+        dif = d.qacc[dof] - d.qacc_smooth[dof]
         warm = warm + 0.5 * (d.sol_Mv[dof] - d.qfrc_smooth[dof]) * dif
     better = mask_not(warm > cold)
     for r in range(nrow):
@@ -107,8 +111,25 @@ def start_point(m, d, costs):
     for dof in range(m.nv):
         # trees without constraints have the unconstrained acceleration
         use = better & (d.tree_on[m.dof_treeid[dof]] > 0.0)
-        d.qacc[dof] = select(use, d.qacc_warmstart[dof], d.qacc_smooth[dof])
+        d.qacc[dof] = select(use, d.qacc[dof], d.qacc_smooth[dof])
         d.sol_Ma[dof] = select(use, d.sol_Mv[dof], d.sol_Ma[dof])
+
+
+@kernel
+def warm_start(m, d, first, end):
+    """Last acceleration of a tree; at rest none.
+
+    What is left of the motion of a tree at rest is less than the tolerance. Kept over steps in
+    which it passes for the minimum, it would add up, be taken back and add up again.
+    """
+    size = bound = zero_like(d.qacc)
+    for dof in range(first, end):
+        inertia = d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
+        size = fma(inertia * d.qacc_warmstart[dof], d.qacc_warmstart[dof], size)
+        bound = bound + inertia
+    rests = size < bound * (m.opt_tolerance[0] * m.opt_tolerance[0])
+    for dof in range(first, end):
+        d.qacc[dof] = select(rests, 0.0, d.qacc_warmstart[dof])
 
 
 @kernel
@@ -184,6 +205,8 @@ def update_constraint(m, d):
 def newton(m, d, make, solve):
     """Iterate until the scaled improvement or gradient falls below the tolerance.
 
+    Lanes in which the start is proven to be the minimum take no step.
+
     Args:
         m: model.
         d: data; `problem` says what to solve.
@@ -197,8 +220,11 @@ def newton(m, d, make, solve):
     scale = 1.0 / total_inertia(m, d)
     tolerance = m.opt_tolerance[0]
     cost, square, changed = update_constraint(m, d)
+    live = live & mask_not(at_minimum(m, d, live & (scale * sqrt(square) < tolerance), scale))
     niter = zero
     for _ in range(m.opt_iterations[0]):
+        if not lane_any(live):
+            break
         if lane_any(live & changed):
             make(m, d)
         search_direction(m, d, solve)
@@ -212,10 +238,40 @@ def newton(m, d, make, solve):
         niter = niter + select(live, 1.0, 0.0)
         done = (scale * (before - cost) < tolerance) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
-        if not lane_any(live):
-            break
     if p[ISLAND] < NISLAND:
         d.solver_niter[p[ISLAND]] = niter
+
+
+@kernel
+def at_minimum(m, d, near, scale):
+    """Lanes of a mask in which the present point is proven to be the minimum.
+
+    All curvatures of the cost are at least M. So with a gradient g the cost exceeds its minimum by
+    at most g' M^-1 g / 2, the duality gap at the present forces, and the acceleration is off by at
+    most sqrt(g' M^-1 g) in the norm of M. The bound on the latter, scaled to an acceleration, is
+    ten times the tolerance: 1e-8 of gravity. What is off is less, as rows are stiffer than M.
+
+    Args:
+        m: model.
+        d: data, after `update_constraint`.
+        near: mask of the lanes to be looked at.
+        scale: inverse of the inertia that stands for the problem's dofs.
+
+    Returns:
+        Mask.
+    """
+    if lane_any(near):
+        p, gap, bound = d.problem, zero_like(d.qacc), PROOF * m.opt_tolerance[0]
+        for k in range(p[FIRST_DOF], p[END_DOF]):
+            d.sol_search[d.dof_list[k]] = d.sol_grad[d.dof_list[k]]
+        solve_listed(
+            d.sol_search, d.qLD, d.qLDiagInv, d.dof_list, p[FIRST_DOF], p[END_DOF],
+            m.M_rownnz, m.M_rowadr, m.M_colind,
+        )  # fmt: skip
+        for k in range(p[FIRST_DOF], p[END_DOF]):
+            gap = fma(d.sol_grad[d.dof_list[k]], d.sol_search[d.dof_list[k]], gap)
+        near = near & (scale * gap < bound * bound)
+    return near
 
 
 @kernel
