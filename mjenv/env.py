@@ -99,10 +99,11 @@ class Env(OfTask, gymnasium.Env):
         worlds, task = self._worlds, self.task
         data = worlds.fields
         action = np.asarray(action)
-        worlds.set_control(action)
-        action = worlds.disturb(action)
+        if worlds.disturbances.active:
+            worlds.set_control(action)
+            action = worlds.disturb(action)
         before = worlds.before(data)
-        worlds.step(task.frame_skip)
+        self.do_simulation(action, task.frame_skip)
         outcome = worlds.outcome(data, action, before)
         observation = self._get_obs()
         info: dict[str, Any] = task.info(data)
