@@ -140,3 +140,17 @@ def test_distances(pair):
                 assert np.abs(near.fromto[world] - fromto).max() < 1e-6
             below += dist < limit[world]
     assert below > 20
+
+
+@pytest.mark.parametrize("pair", [("ellipsoid", "cylinder"), ("capsule", "brick"), ("box", "nut")])
+def test_no_contact_is_missed(pair):
+    """There is a contact just where the distance, by the other algorithm, is below the margin."""
+    margin, qpos = 0.02, poses(300, 8, 0.2)
+    model = load(*pair, margin)[1]
+    dist = mjenv.geom_distance(model, collide(model, qpos), 0, 1, 1.0).dist
+    data = collide(load(*pair, margin, "", OFF)[1], qpos)
+    # as in MuJoCo, that algorithm now and then says 0 of geoms that are apart or deep in each other
+    sure = (np.abs(dist - margin) > 1e-5) & (dist != 0.0)
+    assert sure.mean() > 0.95
+    assert np.array_equal(data.ncon[sure] > 0, dist[sure] < margin)
+    assert 50 < np.count_nonzero(data.ncon) < 250
