@@ -31,6 +31,11 @@ def main(argv=None) -> int:
     for row in selected:
         if arguments.quick:
             row = replace(row, nworld=min(row.nworld, 16), calls=2, warmup=1, repeats=1)
+        try:
+            row = replace(row, path=models.outside_path(row.model))
+        except ModuleNotFoundError as error:
+            print(f"{row.name}: skipped: {error}")
+            continue
         results.append(runner.measure(row, pythons, arguments.threads, arguments.repeats))
         print(report.line(results[-1]), flush=True)
         if results[-1]["stages"]:

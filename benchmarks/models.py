@@ -5,13 +5,20 @@ from pathlib import Path
 
 import numpy as np
 
+from .arm import arm
 from .hand import hand
 
 SEED = 20
 # of a checkout; of the package mjenv where it is installed: both have benchmarks/ and xml/
 ROOT = Path(__file__).resolve().parents[1]
 # models that are made here
-MADE = {"hand": hand}
+MADE = {"hand": hand, "arm": arm}
+# models of other packages, with files beside them: package, path inside it
+OUTSIDE = {
+    "hand_reach": ("gymnasium_robotics", "envs/assets/hand/reach.xml"),
+    "quadruped": ("dm_control", "suite/quadruped.xml"),
+    "dog": ("dm_control", "suite/dog.xml"),
+}
 # models that differ from another one in its text: name, other model, text, replacement
 VARIANTS = {
     "humanoid_newton": ("humanoid", 'solver="PGS" iterations="50"', 'solver="Newton"'),
@@ -50,6 +57,28 @@ def model_path(name: str) -> Path:
             return path
     searched = ", ".join(str(folder) for folder in folders)
     raise FileNotFoundError(f"benchmarks: no model {name}.xml in {searched}")
+
+
+def outside_path(name: str) -> str:
+    """File of a model of another package, found by this interpreter; "" for other models.
+
+    Raises:
+        ModuleNotFoundError: the package is not installed.
+    """
+    if name not in OUTSIDE:
+        return ""
+    package, path = OUTSIDE[name]
+    found = importlib.util.find_spec(package)
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(f"the package {package} is not installed, which has its model")
+    return str(Path(found.origin).parent / path)
+
+
+def load(engine, row):
+    """Model of a row, compiled by `mjenv.Model` or `mujoco.MjModel`."""
+    if row.path:
+        return engine.from_xml_path(row.path)
+    return engine.from_xml_string(model_text(row.model))
 
 
 def controls(row, low, high) -> np.ndarray:

@@ -21,7 +21,7 @@ import time
 
 import numpy as np
 
-from .models import controls, model_text, start_velocity
+from .models import controls, load, start_velocity
 from .stages import Profiled
 
 
@@ -29,7 +29,7 @@ def mjenv(row, nthread: int):
     """Steps per second of mjenv."""
     import mjenv
 
-    model = mjenv.Model.from_xml_string(model_text(row.model))
+    model = load(mjenv.Model, row)
     data = mjenv.Data(model, nworld=row.nworld, keep=[], nthread=nthread)
     control = controls(row, *model.actuator_ctrlrange.T)
 
@@ -49,7 +49,7 @@ def mujoco_batch(row, nthread: int):
     import mujoco
     from mujoco import batch
 
-    model = mujoco.MjModel.from_xml_string(model_text(row.model))
+    model = load(mujoco.MjModel, row)
     worlds = batch.Batch(model, nsim=row.nworld, nthread=nthread)
     ctrl, qvel = worlds.bind("ctrl"), worlds.bind("qvel")
     control = controls(row, *model.actuator_ctrlrange.T)
@@ -70,7 +70,7 @@ def mujoco_batch_rollout(row, nthread: int):
     import mujoco
     from mujoco import batch
 
-    model = mujoco.MjModel.from_xml_string(model_text(row.model))
+    model = load(mujoco.MjModel, row)
     worlds = batch.Batch(model, nsim=row.nworld, nthread=nthread)
     qvel = worlds.bind("qvel")
     nwarm, ntimed = row.warmup * row.nstep, row.calls * row.nstep
@@ -95,7 +95,7 @@ def mujoco_rollout(row, nthread: int):
     import mujoco
     from mujoco import rollout
 
-    model = mujoco.MjModel.from_xml_string(model_text(row.model))
+    model = load(mujoco.MjModel, row)
     pool = rollout.Rollout(nthread=nthread)
     threads = [mujoco.MjData(model) for _ in range(nthread)]
     worlds = _initial_states(row, model)

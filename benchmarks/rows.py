@@ -39,6 +39,7 @@ class Row:
         warmup: calls before them, not timed: bodies fall and touch the ground, caches fill.
         nstep: physics steps of a call, with the same controls.
         repeats: how often the row is measured at most.
+        path: file of a model of another package, which the runner finds.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Row:
     warmup: int = 0
     nstep: int = 1
     repeats: int = 100
+    path: str = ""
 
     @property
     def name(self) -> str:
@@ -108,6 +110,10 @@ ROWS = (
     Row("physics",    "humanoid_newton",        512, _PHYSICS,    10,    20,    5),
     Row("physics",    "hand",                   512, _PHYSICS,    10,    20,    5),
     Row("physics",    "hand_elliptic",          512, _PHYSICS,    10,    20,    5),
+    Row("physics",    "arm",                    512, _PHYSICS,    20,    20,    5),
+    Row("physics",    "hand_reach",             512, _PHYSICS,     4,     4,   20),
+    Row("physics",    "quadruped",              512, _PHYSICS,     5,     5,    4),
+    Row("physics",    "dog",                    512, _PHYSICS,     4,     6,    3),
     Row("scene",      "boxes100",                 1, _STEP,       20,    40,   10),
     Row("scene",      "humanoids100",             1, _STEP,       20,    40,    5),
     Row("vector",     "HalfCheetah-v5",          64, _FEW,        60,    20),
@@ -173,6 +179,10 @@ GOALS = (
     Goal("physics",    "mujoco.batch",   512, "least",            3.5, ("humanoid_newton",)),
     Goal("physics",    "mujoco.batch",   512, "least",            2.0, ("hand",)),
     Goal("physics",    "mujoco.batch",   512, "least",            2.0, ("hand_elliptic",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("arm",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("hand_reach",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("quadruped",)),
+    Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("dog",)),
     Goal("scene",      "mj_step",          1, "least",            1.0),
     Goal("vector",     "EnvPool",        512, "least",            6.0, _WALKER_TASKS),
     Goal("single",     "Gymnasium",        1, "least",            1.0),

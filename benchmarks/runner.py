@@ -147,7 +147,7 @@ def _result(row, subjects, stages: dict) -> dict:
     return {
         "name": row.name,
         "unit": kind.unit,
-        **asdict(row),
+        **{name: value for name, value in asdict(row).items() if name != "path"},
         "subjects": figures,
         "stages": stages,
         "ratios": {

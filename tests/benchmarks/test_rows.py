@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks import report, rows, runner, stages
+from benchmarks import models, report, rows, runner, stages
 from benchmarks.__main__ import main
 from benchmarks.models import VARIANTS, model_path, model_text
 
@@ -108,6 +108,22 @@ def test_a_variant_differs_from_its_model():
     for name, (other, _, new) in VARIANTS.items():
         assert new in model_text(name)
         assert model_text(name) != model_text(other)
+
+
+def test_rows_of_packages_that_are_missing_are_skipped(capsys, monkeypatch):
+    monkeypatch.setitem(models.OUTSIDE, "dog", ("no_such_package", "dog.xml"))
+    assert main(["physics/dog", "--quick"]) == 0
+    output = capsys.readouterr().out
+    assert "physics/dog/16: skipped: the package no_such_package is not installed" in output
+
+
+def test_models_of_other_packages(monkeypatch):
+    """The runner finds the file, so that an interpreter without the package can read it too."""
+    monkeypatch.setitem(models.OUTSIDE, "dog", ("benchmarks", "dog.xml"))
+    assert models.outside_path("dog") == str(models.ROOT / "benchmarks" / "dog.xml")
+    assert models.outside_path("ant") == ""
+    for row in rows.ROWS:
+        assert row.path == ""
 
 
 def test_stages_that_take_most():
