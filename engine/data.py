@@ -76,6 +76,7 @@ class Data:
     """
 
     _arrays: dict[str, np.ndarray]
+    _plan_type = Plan
 
     def __init__(
         self,
@@ -137,7 +138,7 @@ class Data:
         self._in_place = nworld == 1 and self.width == 1
         progress = keeps_progress(keep)
         lists = (1, 1) if self._in_place else (nconmax, njmax)
-        self.plan = Plan(
+        self.plan = self._plan_type(
             model,
             self.width,
             self._vary_arg,

@@ -26,6 +26,7 @@ from functools import cache
 from pathlib import Path
 
 from . import lanes
+from .record import DUAL
 from .threads import available
 
 _PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
@@ -128,7 +129,12 @@ def _digest(function, records) -> str:
         )
         for layout, width, constant in records
     ]
-    parts = [_toolchain(), repr(slots), *(_describe(f) for f in functions)]
+    rules = [_toolchain()]
+    if any(width == DUAL for _, width, _ in records):
+        rules.append(
+            hashlib.sha256(Path(__file__).with_name("dual_lowering.py").read_bytes()).hexdigest()
+        )
+    parts = [*rules, repr(slots), *(_describe(f) for f in functions)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -183,13 +189,22 @@ def _wrap(function):
 _wrapped: dict = {}
 
 
+def _record_type(layout, width, constant: bool):
+    """Numba type of a record."""
+    if width == DUAL:
+        from .dual_lowering import DualRecordType
+
+        return DualRecordType(layout, constant)
+    from .lowering import RecordType
+
+    return RecordType(layout, width, constant)
+
+
 def _compile(function, records) -> bytes:
     """Object code of an entry whose arguments are the given records."""
     import numba
 
-    from .lowering import RecordType
-
-    signature = numba.types.none(*[RecordType(*record) for record in records])
+    signature = numba.types.none(*[_record_type(*record) for record in records])
     dispatcher = _wrap(function)
     dispatcher.compile(signature)
     result = dispatcher.overloads[signature.args]

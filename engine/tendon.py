@@ -172,7 +172,9 @@ def tendon_passive(m, d):
         if not flags & DSBL_SPRING:
             length = d.ten_length[ten]
             short, long = m.tendon_lengthspring[2 * ten], m.tendon_lengthspring[2 * ten + 1]
-            x = select(length > long, length - long, select(length < short, length - short, zero))
+            # a band without width has derivatives at rest too
+            below = (length < short) | (short == long)
+            x = select(length > long, length - long, select(below, length - short, zero))
             poly1, poly2 = m.tendon_stiffnesspoly[2 * ten], m.tendon_stiffnesspoly[2 * ten + 1]
             d.ten_spring[ten] = -x * (m.tendon_stiffness[ten] + x * (poly1 + x * poly2))
         if not flags & DSBL_DAMPER:

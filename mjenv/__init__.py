@@ -29,6 +29,10 @@ if TYPE_CHECKING:
         energy_vel,
         subtree_vel,
     )
+    from mjenv.engine.analysis.exact import (
+        inverse_jacobian,
+        transition_jacobian,
+    )
     from mjenv.engine.analysis.inertia import (
         full_m,
         get_totalmass,
@@ -162,6 +166,8 @@ _EXPORTS = {
     "rollout": "mjenv.engine.analysis.rollout",
     "transition_fd": "mjenv.engine.analysis.derivatives",
     "inverse_fd": "mjenv.engine.analysis.derivatives",
+    "transition_jacobian": "mjenv.engine.analysis.exact",
+    "inverse_jacobian": "mjenv.engine.analysis.exact",
     "subtree_vel": "mjenv.engine.analysis.energies",
     "set_hook": "mjenv.engine.hooks",
     "kernel": "mjenv.engine.kernel",
@@ -232,6 +238,7 @@ __all__ = [
     "integrate_pos",
     "inverse",
     "inverse_fd",
+    "inverse_jacobian",
     "jac",
     "jac_body",
     "jac_body_com",
@@ -275,6 +282,7 @@ __all__ = [
     "step2",
     "subtree_vel",
     "transition_fd",
+    "transition_jacobian",
 ]
 
 
