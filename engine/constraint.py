@@ -33,13 +33,16 @@ from .enums import (
     DSBL_CONTACT,
     DSBL_FRICTIONLOSS,
     DSBL_LIMIT,
+    JAC_AUTO,
+    JAC_DENSE,
     JNT_BALL,
     JNT_HINGE,
     JNT_SLIDE,
+    MAX_DENSE,
 )
 from .impedance import larger, set_reference
 from .kernel import kernel
-from .lanes import MINVAL, lane_any, load3, load6, select, sqrt, zero_like
+from .lanes import MINVAL, absolute, lane_any, load3, load6, select, sqrt, zero_like
 from .rows import block_rows, mul_jac
 from .spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
 
@@ -199,6 +202,28 @@ def finish_limit(m, d, b, jnt, dist, on):
 
 
 @kernel
+def where_moved(m, on, size):
+    """Where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
+
+    Args:
+        size: sum of the sizes of the Jacobian's elements.
+    """
+    kind = m.opt_jacobian[0]
+    if kind == JAC_DENSE or (kind == JAC_AUTO and m.nv < MAX_DENSE):
+        return on & (size > 0.0)
+    return on
+
+
+@kernel
+def where_tendon_moves(m, d, ten, on):
+    """`where_moved` for a constraint along one tendon."""
+    size = zero_like(d.qpos)
+    for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):
+        size = size + absolute(d.ten_J[k])
+    return where_moved(m, on, size)
+
+
+@kernel
 def tendon_block(m, d, kind, ten, sign, on):
     """Append a block along a tendon; its Jacobian is that of the length, times a sign."""
     b = new_block(m, d, kind, ten, 1, 1, m.ten_chainadr[ten], m.ten_chainnum[ten], on)
@@ -218,7 +243,9 @@ def tendon_block(m, d, kind, ten, sign, on):
 @kernel
 def tendon_friction(m, d, ten, loss):
     """Dry friction along one tendon."""
-    on, zero = loss > 0.0, zero_like(d.qpos)
+    on, zero = where_tendon_moves(m, d, ten, loss > 0.0), zero_like(d.qpos)
+    if not lane_any(on):
+        return
     b = tendon_block(m, d, CNSTR_FRICTION_TENDON, ten, 1.0, on)
     solref = (m.tendon_solref_fri[2 * ten], m.tendon_solref_fri[2 * ten + 1])
     solimp = (
@@ -239,7 +266,7 @@ def tendon_friction(m, d, ten, loss):
 def tendon_limit(m, d, ten, dist, sign):
     """One side of a limit of a tendon's length, if active in any lane."""
     margin = m.tendon_margin[ten]
-    on = dist < margin
+    on = where_tendon_moves(m, d, ten, dist < margin)
     if lane_any(on):
         b = tendon_block(m, d, CNSTR_LIMIT_TENDON, ten, sign, on)
         solref = (m.tendon_solref_lim[2 * ten], m.tendon_solref_lim[2 * ten + 1])

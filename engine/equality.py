@@ -4,7 +4,7 @@ MuJoCo's documentation, Computation, "Equality". Each row is a block of its own,
 no force overcomes; the rows of one constraint share an impedance, that of the length of its error.
 """
 
-from .constraint import new_block, touch_tree
+from .constraint import new_block, touch_tree, where_moved
 from .enums import (
     CNSTR_EQUALITY,
     COUNT_BLOCK,
@@ -15,11 +15,8 @@ from .enums import (
     EQ_JOINT,
     EQ_TENDON,
     EQ_WELD,
-    JAC_AUTO,
-    JAC_DENSE,
     JNT_BALL,
     JNT_FREE,
-    MAX_DENSE,
     OBJ_BODY,
 )
 from .impedance import put_response, response_of
@@ -135,19 +132,6 @@ def add_gradient(m, d, ten, scale):
     for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):
         dof = m.ten_J_colind[k]
         d.ten_row[dof] = d.ten_row[dof] + scale * d.ten_J[k]
-
-
-@kernel
-def where_moved(m, on, size):
-    """Where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
-
-    Args:
-        size: sum of the sizes of the Jacobian's elements.
-    """
-    kind = m.opt_jacobian[0]
-    if kind == JAC_DENSE or (kind == JAC_AUTO and m.nv < MAX_DENSE):
-        return on & (size > 0.0)
-    return on
 
 
 @kernel

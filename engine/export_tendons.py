@@ -17,7 +17,8 @@ from .rows import block_rows
 def export_tendon_rows(m, d):
     """First row of each tendon; -1: none.
 
-    As in MuJoCo, a tendon that an equality constraint couples has the index of the constraint.
+    As in MuJoCo, a tendon that an equality constraint couples has the index of the constraint. One
+    whose rows are left out because nothing moves it has none, where MuJoCo has the next row.
 
     Reads: eq_active, block_type, block_id, block_D.
     Writes: tendon_efcadr.

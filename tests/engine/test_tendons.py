@@ -187,3 +187,37 @@ def test_limits_and_friction_of_tendons():
             error = np.abs(found - expected).max() / scale
             assert error < 1e-8, f"{world}: {name}: {error:.1e}"
     assert kinds == {2, 4}
+
+
+@pytest.mark.parametrize(("jacobian", "still"), [("dense", 1), ("sparse", 3)])
+def test_rows_of_tendons_that_nothing_moves(jacobian, still):
+    """Dense Jacobians drop friction and limits of a tendon whose gradient is zero, world by world."""
+    xml = f"""
+    <mujoco>
+      <option jacobian="{jacobian}"/>
+      <worldbody>
+        <site name="high" pos="0 0 1"/>
+        <body><joint name="x" type="slide" axis="1 0 0" frictionloss=".1"/>
+          <geom size=".1"/><site name="low"/></body>
+      </worldbody>
+      <tendon>
+        <spatial limited="true" range="0 .9" frictionloss=".5">
+          <site site="high"/><site site="low"/></spatial>
+      </tendon>
+    </mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+    positions = np.array([[0.0], [0.1], [-0.2], [0.0]])
+    for width in (1, 4):
+        data = Data(model, 4, width=width)
+        data.qpos[:], data.qvel[:] = positions, 0.3
+        forward(model, data)
+        for world in range(4):
+            source = mujoco.MjData(mj)
+            source.qpos[:], source.qvel[:] = positions[world], 0.3
+            mujoco.mj_forward(mj, source)
+            assert data.nefc[world] == source.nefc == (3 if positions[world] else still)
+            assert (data.tendon_efcadr[world, 0] >= 0) == (source.nefc == 3)
+            for name in ("efc_type", "efc_id", "efc_force", "qacc"):
+                expected = getattr(source, name)
+                found = np.ravel(getattr(data, name)[world])[: len(expected)]
+                np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=name)
