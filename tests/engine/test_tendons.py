@@ -191,7 +191,7 @@ def test_limits_and_friction_of_tendons():
 
 @pytest.mark.parametrize(("jacobian", "still"), [("dense", 1), ("sparse", 3)])
 def test_rows_of_tendons_that_nothing_moves(jacobian, still):
-    """Dense Jacobians drop friction and limits of a tendon whose gradient is zero, world by world."""
+    """Dense Jacobians drop friction and limits where the gradient is zero, world by world."""
     xml = f"""
     <mujoco>
       <option jacobian="{jacobian}"/>
