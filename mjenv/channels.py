@@ -81,13 +81,17 @@ class ObservationChannel:
         new = np.flatnonzero(duty)
         if len(new):
             rows, past = worlds[new], self._frames
-            present = _noisy(self._noise, frames[new], Draws(counters, rows))
+            here = frames if len(new) == len(worlds) else frames[new]
+            present = _noisy(self._noise, here, Draws(counters, rows))
             if past.shape[1] > 1:
                 past[rows, :-1] = past[rows, 1:]
             past[rows, -1] = present
             begun = duty[new] == STARTED
-            past[rows[begun]] = present[begun][:, None]
+            if past.shape[1] > 1 and begun.any():
+                past[rows[begun]] = present[begun][:, None]
             self._duty[rows] = SEEN
+        if self._frames.shape[1] == 1:
+            return self._frames[worlds, 0]
         back = np.arange(self._history)[::-1] + self.delay[worlds][:, None]
         seen = self._frames[worlds[:, None], self._frames.shape[1] - 1 - back]
         return seen.reshape(len(worlds), self.size)
@@ -160,8 +164,8 @@ def check_channel(name: str, channel: Any) -> Channel:
 
 def _noises(
     where: str, noise: Any, structure: dict[str, int], names: list[str] | None = None
-) -> list[tuple[np.ndarray, Any]]:
-    """Columns, and the distribution of their noise."""
+) -> list[tuple[Any, int, Any]]:
+    """Columns, how many these are, and the distribution of their noise."""
     starts = np.cumsum([0, *structure.values()])
     columns = {
         name: np.arange(start, start + size)
@@ -189,15 +193,17 @@ def _noises(
                 known = f"of {names}" if names else "no names; name a part of the observation"
                 raise ValueError(f"{place}: of={kind.of!r}, expected {known}")
             chosen = np.array([(names or []).index(one) for one in kind.of])
-        found.append((chosen, kind))
+        first, count = int(chosen[0]), len(chosen)
+        together = np.array_equal(chosen, np.arange(first, first + count))
+        found.append((slice(first, first + count) if together else chosen, count, kind))
     return found
 
 
 def _noisy(noises: list, frames: np.ndarray, rng: Draws) -> np.ndarray:
     """Frames (n, size) with noise, as a copy."""
     frames = np.array(frames, np.float64)
-    for columns, kind in noises:
-        numbers = kind.draw(rng, len(columns) if kind.each else 1)
+    for columns, count, kind in noises:
+        numbers = kind.draw(rng, count if kind.each else 1)
         frames[:, columns] = changed(frames[:, columns], numbers, kind.how or "add")
     return frames
 

@@ -51,17 +51,25 @@ class Draws:
     def uniform(self, low: float = 0.0, high: float = 1.0, size: int = 1) -> np.ndarray:
         """Uniform numbers (n, size) in [low, high)."""
         bits = self._counters.bits(self.worlds, size)
-        return low + (high - low) * ((bits >> np.uint64(11)) * 2.0**-53)
+        bits >>= np.uint64(11)
+        numbers = bits * 2.0**-53
+        if (low, high) != (0.0, 1.0):
+            numbers *= high - low
+            numbers += low
+        return numbers
 
     def standard_normal(self, size: int = 1) -> np.ndarray:
         """Normal numbers (n, size) with mean 0 and deviation 1, by Box and Muller's method."""
         half = (size + 1) // 2
         numbers = self.uniform(size=2 * half)
         # contiguous: functions of numpy may have other bits in other layouts
-        radius = np.sqrt(-2.0 * np.log1p(-np.ascontiguousarray(numbers[:, :half])))
-        angle = 2.0 * np.pi * np.ascontiguousarray(numbers[:, half:])
-        both = np.concatenate((radius * np.cos(angle), radius * np.sin(angle)), axis=1)
-        return both[:, :size]
+        radius, angle = -numbers[:, :half], 2.0 * np.pi * numbers[:, half:]
+        np.log1p(radius, out=radius)
+        radius *= -2.0
+        np.sqrt(radius, out=radius)
+        np.multiply(radius, np.cos(angle), out=numbers[:, :half])
+        np.multiply(radius, np.sin(angle), out=numbers[:, half:])
+        return numbers[:, :size]
 
     def integers(self, low: Any, high: Any) -> np.ndarray:
         """Whole numbers (n,) from low to high, both included."""
