@@ -149,7 +149,7 @@ def _selected(data, mask, where: str) -> np.ndarray:
             f"{where}: mask is {mask.dtype} of shape {mask.shape}, "
             f"expected bool of shape ({data.nworld},)"
         )
-    return np.flatnonzero(mask)
+    return mask.nonzero()[0]
 
 
 def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:

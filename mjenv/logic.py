@@ -9,8 +9,8 @@ import numpy as np
 
 from mjenv.engine.formulas.attached import Formulas
 from mjenv.engine.kernel import interpreted
-from mjenv.infos import masked
-from mjenv.results import ResultsPool
+from mjenv.infos import Infos, masked, report
+from mjenv.results import Results, ResultsPool
 from mjenv.task import total
 from mjenv.traced_task import TracedTask, TraceError, trace
 from mjenv.worlds import Worlds
@@ -32,7 +32,8 @@ class Step:
         state: infos of the state, (n, ...) each.
         named: infos of the step.
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
-        arrays: where compiled formulas write results, of all worlds.
+        results: where formulas write, of all worlds.
+        arrays: what these hold.
     """
 
     actions: np.ndarray
@@ -46,6 +47,7 @@ class Step:
     state: Any = None
     named: Any = None
     owned: bool = False
+    results: Results | None = None
     arrays: Any = None
 
 
@@ -123,7 +125,7 @@ class Logic:
             return None
         asked = np.zeros((worlds.data.nworld, *worlds.action_shape[1:]))
         formulas = Formulas(worlds.data, traced.code, asked)
-        return Found(traced, formulas, ResultsPool(traced.results, worlds.data.nworld, formulas))
+        return Found(traced, formulas, ResultsPool(traced, worlds.data.nworld, formulas))
 
     def _give_up(self, error: TraceError) -> None:
         """Go on with numpy, or raise the reason."""
@@ -159,7 +161,7 @@ class Logic:
         if live is not None or some is not None:
             # worlds that do not step have rewards of zero
             results.clear()
-        step.arrays = results.arrays
+        step.results, step.arrays = results, results.arrays
         formulas.write_to(results.places)
         return step
 
@@ -219,17 +221,31 @@ class Logic:
                 worlds.step(worlds.task.frame_skip, mask)
         finally:
             formulas.choose(None, None)
-        self._show(step)
+        step.frames, step.rewards, step.terminations = step.arrays[:3]
+        if step.some is not None:
+            step.frames, step.rewards, step.terminations = (a[step.some] for a in step.arrays[:3])
 
-    def _show(self, step: Step) -> None:
-        """Take the results of formulas over into a step."""
-        traced = self._formulas[step.actions.dtype].traced  # type: ignore[union-attr]
-        arrays = step.arrays if step.some is None else [a[step.some] for a in step.arrays]
-        step.frames, step.rewards, step.terminations, *infos = arrays
-        names = [result.name for result in traced.results[3:]]
-        step.state = dict(zip(names[: traced.nstate], infos[: traced.nstate], strict=True))
-        step.named = dict(zip(names[traced.nstate :], infos[traced.nstate :], strict=True))
-        step.owned = True
+    def name_infos(self, step: Step) -> None:
+        """Fill in the infos of a step."""
+        if step.state is None:
+            traced = self._formulas[step.actions.dtype].traced  # type: ignore[union-attr]
+            infos = step.arrays[3:]
+            if step.some is not None:
+                infos = [info[step.some] for info in infos]
+            names = [result.name for result in traced.results[3:]]
+            step.state = dict(zip(names[: traced.nstate], infos, strict=False))
+            step.named = dict(zip(names[traced.nstate :], infos[traced.nstate :], strict=True))
+            step.owned = True
+
+    def report(self, step: Step, infos: Infos) -> None:
+        """Report the infos of a step."""
+        if step.results is not None and step.some is None:
+            infos.update(step.results.infos(step.live))
+            return
+        self.name_infos(step)
+        count = len(step.actions)
+        report(infos, step.state, None, count, step.owned)
+        report(infos, step.named, step.live, count, step.owned)
 
     def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
         worlds, task, some, live = self._worlds, self._worlds.task, step.some, step.live
@@ -256,6 +272,7 @@ class Logic:
         worlds, some = self._worlds, step.some
         before = worlds.before(worlds.of(some))
         self._run_compiled(step, mask)
+        self.name_infos(step)
         plain = Step(step.actions, some, step.live, None)
         self._evaluate(plain, worlds.of(some), before)
         difference = _difference(step, plain)

@@ -5,7 +5,7 @@ from sys import getrefcount
 import numpy as np
 
 from mjenv.engine.formulas.attached import Formulas
-from mjenv.traced_task import Result
+from mjenv.traced_task import TracedTask
 
 
 class Results:
@@ -19,11 +19,20 @@ class Results:
 
     def __init__(
         self,
-        results: list[Result],
+        traced: TracedTask,
         nworld: int,
         out: np.ndarray | None,
         formulas: Formulas,
     ):
+        """Allocate the arrays.
+
+        Args:
+            traced: what is computed.
+            nworld: number of worlds.
+            out: where observations go; None for an array of their own.
+            formulas: what writes them.
+        """
+        results = traced.results
         # infos lie in one block, each aligned
         pieces, room = [], 0
         for _, shape, dtype in results[3:]:
@@ -33,6 +42,10 @@ class Results:
         self._block = np.zeros(room, np.uint8)
         infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
         self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]
+        # which worlds have each info, as Gymnasium reports it
+        self._masks, self._nstate = np.ones((len(infos), nworld), bool), traced.nstate
+        self._infos = [one for pair in zip(infos, self._masks, strict=True) for one in pair]
+        self._names = [f"{mark}{r.name}" for r in results[3:] for mark in ("", "_")]
         _, shape, dtype = results[0]
         self.shared = out is not None
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
@@ -46,11 +59,25 @@ class Results:
 
     def _references(self) -> list[int]:
         shared = [] if self.shared else self.arrays[:1]
-        return [*map(getrefcount, self._own), getrefcount(self._block), *map(getrefcount, shared)]
+        memory = (self._block, self._masks)
+        return [*map(getrefcount, [*self._own, *self._infos, *memory, *shared])]
 
     def free(self) -> bool:
         """Whether nobody refers to the arrays or parts of them."""
         return self._references() == self._idle
+
+    def infos(self, live: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Infos of a step by name, each with a mask.
+
+        Args:
+            live: bool (nworld,), which worlds have stepped; None for all.
+        """
+        self._masks.fill(True)
+        if live is not None:
+            self._masks[self._nstate :] = live
+            if not live.any():
+                return dict(zip(self._names[: 2 * self._nstate], self._infos, strict=False))
+        return dict(zip(self._names, self._infos, strict=True))
 
     def clear(self) -> None:
         """Make all but the observations zero."""
@@ -65,8 +92,8 @@ class ResultsPool:
     In a loop that forgets the results of a step when it has those of the next, two are enough.
     """
 
-    def __init__(self, results: list[Result], nworld: int, formulas: Formulas):
-        self._results, self._nworld, self._formulas = results, nworld, formulas
+    def __init__(self, traced: TracedTask, nworld: int, formulas: Formulas):
+        self._traced, self._nworld, self._formulas = traced, nworld, formulas
         self._last: list[Results] = []
 
     def take(self, out: np.ndarray | None) -> Results:
@@ -74,6 +101,6 @@ class ResultsPool:
         for one in self._last:
             if one.free() and (out is None or one.arrays[0] is out):
                 return one
-        new = Results(self._results, self._nworld, out, self._formulas).own()
+        new = Results(self._traced, self._nworld, out, self._formulas).own()
         self._last = [*self._last[-1:], new]
         return new

@@ -264,13 +264,13 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
             self._restart(step, ended, infos)
         else:
-            report(infos, step.state, None, count, step.owned)
-            report(infos, step.named, live, count, step.owned)
+            self._logic.report(step, infos)
         self._report_drawn(infos, some)
         return step.observations, step.rewards, step.terminations, truncations, infos
 
     def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
         """Reset what has ended in this very step: its last observation and info become `final_`."""
+        self._logic.name_infos(step)
         count, some = len(ended), step.some
         final_obs = np.full(count, None, dtype=object)
         rows = np.flatnonzero(ended)
