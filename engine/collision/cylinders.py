@@ -86,10 +86,9 @@ def lowest_points(m, d, plane, cylinder, slot, margin):
     axis = axis_z(d, cylinder)
     slope = dot3(normal, axis)
     up = slope > 0.0
-    axis = scale3(axis, select(up, -length, length))
-    slope = select(up, -slope, slope)
+    axis, slope = scale3(axis, select(up, -1.0, 1.0)), select(up, -slope, slope)
     # horizontal direction of the lowest point of a rim; of flat disks, the x axis
-    out = sub3(scale3(axis, slope / length), normal)
+    out = sub3(scale3(axis, slope), normal)
     square = dot3(out, out)
     tilted = square >= MINVAL * MINVAL
     x_axis = (
@@ -101,7 +100,7 @@ def lowest_points(m, d, plane, cylinder, slot, margin):
         scale3(x_axis, radius),
     )
     drop = dot3(out, normal)
-    slope = slope * length
+    axis, slope = scale3(axis, length), slope * length
     dist = height + slope + drop
     on = dist <= margin
     if not lane_any(on):

@@ -1,8 +1,16 @@
 """Spheres, ellipsoids and cylinders on planes, cylinders and boxes against MuJoCo."""
 
+import numpy as np
 import pytest
 
-from tests.engine.collisions import check_contacts, check_trajectory, check_widths, scene
+import mjenv
+from tests.engine.collisions import (
+    check_contacts,
+    check_trajectory,
+    check_widths,
+    found_contacts,
+    scene,
+)
 
 FLOOR = "type='plane' size='3 3 0.1' euler='12 -7 30' pos='0.1 0.2 0.05'"
 LEVEL = "type='plane' size='3 3 0.1'"
@@ -57,3 +65,18 @@ def test_steps_from_states_along_a_trajectory():
 )
 def test_same_bits_in_packs(name):
     check_widths(scene(*PAIRS[name][:2]))
+
+
+def test_cylinders_that_hardly_tilt():
+    """Rounding of the axis is not taken for the slope of the end."""
+    xml = scene('type="cylinder" size="0.0711064 0.225361"', 'type="plane" size="1 1 1"', 0.0)
+    rng = np.random.default_rng(0)
+    qpos = np.zeros((400, 7))
+    qpos[:, 3:] = rng.normal(size=(400, 4)) * 10.0 ** rng.uniform(-10, -8.3, (400, 1))
+    qpos[::2, 3] = qpos[1::2, 4] = 1.0
+    qpos[:, 2] = 0.225361 - 1e-7
+    data = found_contacts(mjenv.Model.from_xml_string(xml), qpos)
+    assert set(data.ncon) == {3}
+    slope = np.hypot(*data.geom_xmat.reshape(400, 2, 3, 3)[:, 1, 2, :2].T)
+    lowest = -1e-7 - 0.0711064 * slope
+    assert np.abs(data.contact.dist[:, 0] - lowest).max() < 2e-9
