@@ -146,6 +146,7 @@ class Data:
             progress,
             keeps_timer(keep),
         )
+        self.plan.keeps_pack = self._in_place
         self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
         if self.plan.timed:
             self._state += TIMER_STATE
@@ -246,6 +247,7 @@ class Data:
 
     def take(self, name: str, worlds, values: np.ndarray) -> None:
         """Copy values of a field into some worlds; lists of scenes may differ in length."""
+        self.plan.forget_rest()
         array = self._arrays[name]
         if array[worlds].shape == values.shape:
             array[worlds] = values
@@ -337,6 +339,7 @@ class Data:
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
         self.forget_late()
+        self.plan.forget_rest()
         # as a late output it lasts until the next call; the others are zero as long
         self.__dict__["_blank"] = True
         self.fresh.append("_blank")
@@ -347,6 +350,7 @@ class Data:
 
     def put_back(self, state: dict[str, np.ndarray]) -> None:
         """Put all worlds into the state of `copy_of_state`."""
+        self.plan.forget_rest()
         for name, array in state.items():
             self._arrays[name][...] = array
 

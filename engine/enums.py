@@ -74,7 +74,8 @@ COUNT_SEARCH, COUNT_FOUND = range(12, 14)  # progress of the broad phase, pairs 
 COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
 COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
 COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
-NCOUNT = 17
+COUNT_KNOWN = 17  # 1: what does not move is known from the step before
+NCOUNT = 18
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors (mjtSensor), how they are bounded (mjtDataType), when they can be read (mjtStage)

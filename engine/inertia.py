@@ -107,17 +107,22 @@ def make_m(m, d):
         parent = m.body_parentid[body]
         if parent > 0:
             add_block(d.crb, parent, load10(d.crb, body))
-    zero = zero_like(d.M)
     for dof in range(m.nv):
-        adr = m.M_rowadr[dof]
-        if m.dof_simplenum[dof] > 0:
-            d.M[adr] = zero + m.dof_M0[dof]
-        else:
-            diagonal = adr + m.M_rownnz[dof] - 1
-            force = mul_inertia(load10(d.crb, m.dof_bodyid[dof]), load6(d.cdof, dof))
-            d.M[diagonal] = m.dof_armature[dof] + dot6(load6(d.cdof, dof), force)
-            for k in range(adr, diagonal):
-                d.M[k] = dot6(load6(d.cdof, m.M_colind[k]), force)
+        inertia_row(m, d, dof)
+
+
+@kernel
+def inertia_row(m, d, dof):
+    """One row of the joint-space inertia matrix."""
+    adr = m.M_rowadr[dof]
+    if m.dof_simplenum[dof] > 0:
+        d.M[adr] = zero_like(d.M) + m.dof_M0[dof]
+    else:
+        diagonal = adr + m.M_rownnz[dof] - 1
+        force = mul_inertia(load10(d.crb, m.dof_bodyid[dof]), load6(d.cdof, dof))
+        d.M[diagonal] = m.dof_armature[dof] + dot6(load6(d.cdof, dof), force)
+        for k in range(adr, diagonal):
+            d.M[k] = dot6(load6(d.cdof, m.M_colind[k]), force)
 
 
 @kernel

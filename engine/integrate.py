@@ -177,20 +177,26 @@ def finish_step(m, d):
 def integrate_pos(m, d, h):
     """Move qpos along the velocity int_vel for a time h."""
     for jnt in range(m.njnt):
-        kind, a, dof = m.jnt_type[jnt], m.jnt_qposadr[jnt], m.jnt_dofadr[jnt]
-        if kind == JNT_FREE or kind == JNT_BALL:
-            if kind == JNT_FREE:
-                for k in range(3):
-                    d.qpos[a + k] = d.qpos[a + k] + h * d.int_vel[dof + k]
-                a += 3
-                dof += 3
-            axis, speed = normalize3((d.int_vel[dof], d.int_vel[dof + 1], d.int_vel[dof + 2]))
-            quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
-            quat = mul_quat(quat, axis_angle_quat(axis, h * speed))
-            for k in range(4):
-                d.qpos[a + k] = quat[k]
-        else:
-            d.qpos[a] = d.qpos[a] + h * d.int_vel[dof]
+        integrate_joint(m, d, jnt, h)
+
+
+@kernel
+def integrate_joint(m, d, jnt, h):
+    """Move the position of one joint along the velocity int_vel for a time h."""
+    kind, a, dof = m.jnt_type[jnt], m.jnt_qposadr[jnt], m.jnt_dofadr[jnt]
+    if kind == JNT_FREE or kind == JNT_BALL:
+        if kind == JNT_FREE:
+            for k in range(3):
+                d.qpos[a + k] = d.qpos[a + k] + h * d.int_vel[dof + k]
+            a += 3
+            dof += 3
+        axis, speed = normalize3((d.int_vel[dof], d.int_vel[dof + 1], d.int_vel[dof + 2]))
+        quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+        quat = mul_quat(quat, axis_angle_quat(axis, h * speed))
+        for k in range(4):
+            d.qpos[a + k] = quat[k]
+    else:
+        d.qpos[a] = d.qpos[a] + h * d.int_vel[dof]
 
 
 # classical Runge-Kutta: times of the stages, and their weights in the result

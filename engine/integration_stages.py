@@ -8,8 +8,9 @@ from .derivative import bodies as body_derivatives
 from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
+from .resting import euler_resting
 from .stage import Stage, chosen
-from .stages import LIE_DOWN, REST, REWIND
+from .stages import LIE_DOWN, REST, REWIND, at_rest
 
 
 def _is_fully_implicit(conditions) -> bool:
@@ -106,9 +107,11 @@ def integration(conditions, forward: tuple[Stage, ...], whole: bool = True) -> t
     stages = _integration(conditions, forward, whole)
     if not conditions["sleeps"]:
         return stages
-    *before, move = stages
+    *before, move = at_rest(stages)
     down = (REWIND, *LIE_DOWN, REWIND) if move.kernel is integrate.rk4_finish else LIE_DOWN
-    return (*before, *down, move, *REST)
+    # one that moves nothing asleep has nothing to undo
+    rest = REST[1:] if move.kernel is euler_resting else REST
+    return (*before, *down, move, *rest)
 
 
 def _integration(conditions, forward: tuple[Stage, ...], whole: bool) -> tuple[Stage, ...]:

@@ -52,23 +52,29 @@ def kinematics(m, d):
     for body in range(1, m.nbody):
         place_body(m, d, body)
     for geom in range(m.ngeom):
-        body = m.geom_bodyid[geom]
-        quat = load4(d.xquat, body)
-        store(
-            d.geom_xpos,
-            geom,
-            add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom))),
-        )
-        store(d.geom_xmat, geom, quat_mat(mul_quat(quat, load4(m.geom_quat, geom))))
+        place_geom(m, d, geom)
     for site in range(m.nsite):
-        body = m.site_bodyid[site]
-        quat = load4(d.xquat, body)
-        store(
-            d.site_xpos,
-            site,
-            add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.site_pos, site))),
-        )
-        store(d.site_xmat, site, quat_mat(mul_quat(quat, load4(m.site_quat, site))))
+        place_site(m, d, site)
+
+
+@kernel
+def place_geom(m, d, geom):
+    """Pose of one geom on its body."""
+    body = m.geom_bodyid[geom]
+    pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom)))
+    store(d.geom_xpos, geom, pos)
+    quat = mul_quat(load4(d.xquat, body), load4(m.geom_quat, geom))
+    store(d.geom_xmat, geom, quat_mat(quat))
+
+
+@kernel
+def place_site(m, d, site):
+    """Pose of one site on its body."""
+    body = m.site_bodyid[site]
+    pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.site_pos, site)))
+    store(d.site_xpos, site, pos)
+    quat = mul_quat(load4(d.xquat, body), load4(m.site_quat, site))
+    store(d.site_xmat, site, quat_mat(quat))
 
 
 @kernel
@@ -199,19 +205,27 @@ def com_vel(m, d):
     still = (zero, zero, zero, zero, zero, zero)
     store(d.cvel, 0, still)
     for body in range(1, m.nbody):
-        vel = load6(d.cvel, m.body_parentid[body])
-        for jnt in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
-            dof, kind = m.jnt_dofadr[jnt], m.jnt_type[jnt]
-            if kind == JNT_FREE:
-                for k in range(dof, dof + 3):
-                    store(d.cdof_dot, k, still)
-                    vel = addscl6(vel, load6(d.cdof, k), d.qvel[k])
-                dof += 3
-            n = 3 if kind == JNT_FREE or kind == JNT_BALL else 1
-            # the axes of one joint move with the velocity before it
-            before = vel
-            for k in range(dof, dof + n):
-                axis = load6(d.cdof, k)
-                store(d.cdof_dot, k, cross_motion(before, axis))
-                vel = addscl6(vel, axis, d.qvel[k])
-        store(d.cvel, body, vel)
+        body_velocity(m, d, body)
+
+
+@kernel
+def body_velocity(m, d, body):
+    """Velocity of one body, whose parent's is known, and rates of change of its joint axes."""
+    zero = zero_like(d.qvel)
+    still = (zero, zero, zero, zero, zero, zero)
+    vel = load6(d.cvel, m.body_parentid[body])
+    for jnt in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
+        dof, kind = m.jnt_dofadr[jnt], m.jnt_type[jnt]
+        if kind == JNT_FREE:
+            for k in range(dof, dof + 3):
+                store(d.cdof_dot, k, still)
+                vel = addscl6(vel, load6(d.cdof, k), d.qvel[k])
+            dof += 3
+        n = 3 if kind == JNT_FREE or kind == JNT_BALL else 1
+        # the axes of one joint move with the velocity before it
+        before = vel
+        for k in range(dof, dof + n):
+            axis = load6(d.cdof, k)
+            store(d.cdof_dot, k, cross_motion(before, axis))
+            vel = addscl6(vel, axis, d.qvel[k])
+    store(d.cvel, body, vel)

@@ -21,6 +21,7 @@ from .inverse import INVERSE_DATA
 from .islands import ISLAND_DATA
 from .rays.tables import RAY_DATA
 from .record import Layout
+from .resting import RESTING_DATA
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
 from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
@@ -185,6 +186,7 @@ ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
 ENGINE_DATA += FORMULA_DATA
 ENGINE_DATA += SETTLE_DATA
+ENGINE_DATA += RESTING_DATA
 ENGINE_DATA += FILL_DATA
 
 

@@ -16,6 +16,7 @@ from .collision.hfield import CONVEX_HFIELD
 from .collision.sap_tables import has_swept_pairs, sap_tables
 from .driver import run_packs
 from .enums import (
+    COUNT_KNOWN,
     COUNT_XFRC,
     DSBL_NATIVECCD,
     DSBL_SENSOR,
@@ -52,7 +53,7 @@ from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
 from .solver.progress_tables import NPROGRESS
 from .stage import Stage, chosen
-from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, watched
+from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, at_rest, watched
 from .supported import (
     NO_CONTACT,
     laid_out_for,
@@ -96,6 +97,7 @@ class Plan:
             self.tables = scene_tables(model)
         else:
             self.tables = {**contact_tables(model), **no_scene_tables(model)}
+        self.keeps_pack = False
         self.joins_tendons = self.sleeps and bool((model.eq_type == EQ_TENDON).any())
         self.tables.update(structure_tables(model, self.scene), width=width)
         self.tables.update(equality_tables(model, self.tables))
@@ -218,6 +220,8 @@ class Plan:
                 "expected the flag before Data(model)"
             )
         forward = chosen(FORWARD, self.conditions)
+        if self.sleeps:
+            forward = at_rest(forward)
         if self.sizes["nsolverstat"]:
             forward = watched(forward)
         self.forward = self.hooks.forward(forward)
@@ -324,6 +328,11 @@ class Plan:
         found.values["counter"][0] = 0
         self.execute(data, found, 0)
 
+    def forget_rest(self) -> None:
+        """Have everything computed in the next step, also what does not move."""
+        for one in self.scratch:
+            one.data.arrays["count"][COUNT_KNOWN] = 0
+
     def disconnect(self, stage: Stage) -> None:
         """Have the transfers of a late stage entered anew."""
         if stage in self.programs:
@@ -372,8 +381,11 @@ class Plan:
             raise_errors(scratch)
         if self.has_hfields:
             refuse_overflow(scratch)
+        known = self.sleeps and self.keeps_pack and nstep > 0
         if self.scene or self.uses_items:
             refuse_excess(scratch, self.sizes, data.put_back)
+        if known:
+            scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
 
     @property
     def driver(self):

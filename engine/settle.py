@@ -95,10 +95,12 @@ def keep_smooth(m, d):
 def rest_smooth(m, d):
     """Sleeping trees keep the forces and accelerations of the step in which they fell asleep.
 
-    Reads: tree_up, kept_smooth, kept_forces.
+    Reads: tree_up, tree_busy, kept_smooth, kept_forces.
     Writes: qacc_smooth, qfrc_smooth.
     """
-    for dof in range(m.nv):
-        if not d.tree_up[m.dof_treeid[dof]]:
-            d.qacc_smooth[dof] = d.kept_smooth[dof]
-            d.qfrc_smooth[dof] = d.kept_forces[dof]
+    for tree in range(m.ntree):
+        if d.tree_busy[tree] and not d.tree_up[tree]:
+            first = m.tree_dofadr[tree]
+            for dof in range(first, first + m.tree_dofnum[tree]):
+                d.qacc_smooth[dof] = d.kept_smooth[dof]
+                d.qfrc_smooth[dof] = d.kept_forces[dof]

@@ -10,9 +10,11 @@ from .enums import (
     COUNT_AGAIN,
     COUNT_BLOCK,
     COUNT_FOUND,
+    COUNT_KNOWN,
     COUNT_SEARCH,
     COUNT_SLEPT,
     COUNT_SLOT,
+    COUNT_XFRC,
     DSBL_ISLAND,
     ENBL_SLEEP,
     EQ_JOINT,
@@ -29,39 +31,22 @@ READY = -1  # of one that has been slow for long enough
 
 SLEEP_DATA = table("""
 tree_up          int   ntree       1: awake
-still_pose       real  nbody*7     poses of bodies in the step before (m)
 still_qpos       real  nq          positions before the integrator moves them
 """)
-
-
-@kernel
-def remember_poses(m, d):
-    """Keep the poses of the last step.
-
-    Reads: xpos, xquat.
-    Writes: still_pose.
-    """
-    for body in range(m.nbody):
-        for k in range(3):
-            d.still_pose[7 * body + k] = d.xpos[3 * body + k]
-        for k in range(4):
-            d.still_pose[7 * body + 3 + k] = d.xquat[4 * body + k]
 
 
 @kernel
 def wake_disturbed(m, d):
     """Wake trees whose position, velocity or applied forces somebody has changed.
 
-    Reads: tree_asleep, xpos, xquat, still_pose, qvel, xfrc_applied, qfrc_applied.
-    Writes: tree_asleep, tree_up.
+    Reads: tree_asleep, tree_busy, qvel, xfrc_applied, qfrc_applied.
+    Writes: tree_asleep, tree_up, tree_busy, busy_num, busy_body, busy_dof.
     """
     enabled = m.opt_enableflags[0] & ENBL_SLEEP
     for tree in range(m.ntree):
         if not enabled:
             d.tree_asleep[tree] = 1.0 * AWAKE
-        elif d.tree_asleep[tree] >= 0.0 and (
-            was_moved(m, d, tree) or not may_rest(m, d, tree, 0.0)
-        ):
+        elif d.tree_asleep[tree] >= 0.0 and (d.tree_busy[tree] or not may_rest(m, d, tree, 0.0)):
             wake(d, tree, AWAKE)
     note_awake(m, d)
 
@@ -71,24 +56,25 @@ def note_awake(m, d):
     """Enter which trees are awake.
 
     Reads: tree_asleep.
-    Writes: tree_up.
+    Writes: tree_up, tree_busy, busy_num, busy_body, busy_dof.
     """
+    known = d.count[COUNT_KNOWN]
     for tree in range(m.ntree):
         d.tree_up[tree] = 1 if d.tree_asleep[tree] < 0.0 else 0
-
-
-@kernel
-def was_moved(m, d, tree):
-    """Whether a body of a tree has another pose than in the step before."""
-    first = m.tree_bodyadr[tree]
-    for body in range(first, first + m.tree_bodynum[tree]):
-        for k in range(3):
-            if d.still_pose[7 * body + k] != d.xpos[3 * body + k]:
-                return True
-        for k in range(4):
-            if d.still_pose[7 * body + 3 + k] != d.xquat[4 * body + k]:
-                return True
-    return False
+        # what hangs on other bodies has centers of mass together with other trees
+        hangs = m.body_parentid[m.tree_bodyadr[tree]] > 0
+        d.tree_busy[tree] = 1 if d.tree_up[tree] or hangs or not known else 0
+    n = k = 0
+    for body in range(m.nbody):
+        tree = m.body_treeid[body]
+        if tree < 0 or d.tree_busy[tree]:
+            d.busy_body[n] = body
+            n += 1
+    for dof in range(m.nv):
+        if d.tree_busy[m.dof_treeid[dof]]:
+            d.busy_dof[k] = dof
+            k += 1
+    d.busy_num[0], d.busy_num[1] = n, k
 
 
 @kernel
@@ -105,9 +91,10 @@ def may_rest(m, d, tree, tolerance):
     if policy == SLEEP_NEVER or policy == SLEEP_AUTO_NEVER:
         return False
     first = 6 * m.tree_bodyadr[tree]
-    for k in range(first, first + 6 * m.tree_bodynum[tree]):
-        if d.xfrc_applied[k] != 0.0:
-            return False
+    if d.count[COUNT_XFRC] > 0:
+        for k in range(first, first + 6 * m.tree_bodynum[tree]):
+            if d.xfrc_applied[k] != 0.0:
+                return False
     first = m.tree_dofadr[tree]
     for dof in range(first, first + m.tree_dofnum[tree]):
         speed = absolute(d.qvel[dof]) * m.dof_length[dof]

@@ -14,6 +14,7 @@ from . import (
     inertia,
     integrate,
     kinematics,
+    resting,
     settle,
     sleep,
     tendon,
@@ -142,16 +143,19 @@ REST = (
     Stage(sleep.keep_still, "qpos qvel"),
     Stage(settle.finish_settling, "qacc qfrc_smooth qfrc_constraint qacc_warmstart"),
 )
+REST_SMOOTH = Stage(settle.rest_smooth, "", sleeps, "qfrc_smooth qacc_smooth")
 SILENCE = Stage(sleep.silence_sleeping, "block_D tree_on", sleeps)
 
 FORWARD = (
-    Stage(sleep.remember_poses, "still_pose", sleeps),
     Stage(settle.keep_smooth, "kept_smooth kept_forces", sleeps),
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
     ),
-    Stage(sleep.wake_disturbed, "tree_asleep tree_up", sleeps),
+    Stage(
+        sleep.wake_disturbed, "tree_asleep tree_up tree_busy busy_num busy_body busy_dof", sleeps
+    ),
+    Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
     Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", has_tendons),
     Stage(transmission.joint_transmission, "actuator_length act_moment", has("act_joint")),
@@ -308,7 +312,7 @@ FORWARD = (
     Stage(gravcomp.actuator_gravcomp, "", lifts_by_actuators, "qfrc_actuator"),
     Stage(force.limit_joint_forces, "", limits_joint_forces, "qfrc_actuator"),
     Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
-    Stage(settle.rest_smooth, "", sleeps, "qfrc_smooth qacc_smooth"),
+    REST_SMOOTH,
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
@@ -409,6 +413,38 @@ CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warni
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
     return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+
+
+# what stands for these stages where trees sleep, unless others add to their results
+RESTING = {
+    kinematics.kinematics: resting.move_bodies,
+    inertia.com_pos: resting.com_pos_resting,
+    inertia.make_m: resting.make_m_resting,
+    inertia.factor_m: resting.factor_m_resting,
+    kinematics.com_vel: resting.com_vel_resting,
+    forces.rne: resting.rne_resting,
+    forces.fwd_acceleration: resting.acceleration_resting,
+    integrate.euler: resting.euler_resting,
+}
+# what they fill besides
+RESTED = {
+    resting.move_bodies: " tree_busy",
+    resting.com_pos_resting: " tree_moment",
+}
+
+
+def at_rest(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stages where trees sleep."""
+    ours = {REST_SMOOTH.kernel, resting.place_things}
+    others = (stage for stage in stages if stage.kernel not in ours)
+    changed = {name for stage in others for name in stage.changes.split()}
+    found = []
+    for stage in stages:
+        kernel = RESTING.get(stage.kernel)
+        if kernel is not None and not changed.intersection(stage.writes.split()):
+            stage = stage._replace(kernel=kernel, writes=stage.writes + RESTED.get(kernel, ""))
+        found.append(stage)
+    return tuple(found)
 
 
 def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:

@@ -131,6 +131,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
             f"({len(chosen)}, {size})"
         )
     state = np.broadcast_to(state, (len(chosen), size))
+    data.plan.forget_rest()
     start = 0
     for part in parts:
         end = start + _size(model, part)

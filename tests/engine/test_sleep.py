@@ -151,3 +151,29 @@ def test_disabling_sleep_wakes_everything():
         model.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
     mjenv.step(pair.model, pair.data)
     assert (pair.data.tree_asleep < 0).all()
+
+
+def test_what_rests_is_known_to_the_last_bit():
+    """A single world leaves out what does not move; several worlds compute it."""
+    hung = """<body pos="-2 3 1"><geom size=".05" contype="0" conaffinity="0"/>
+      <body><joint axis="0 1 0" damping=".1"/><geom size=".1" pos="0 0 -.3"/></body>
+      <body pos="0 2 0"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 -.3"/></body></body>"""
+    text = SCENE.format(option="").replace('<body name="a"', hung + '<body name="a"')
+    model = mjenv.Model.from_xml_string(text)
+    single, several = mjenv.Data(model), mjenv.Data(model, 2)
+    names = ("qpos", "qvel", "qacc", "xmat", "geom_xpos", "subtree_com", "cinert", "M", "qLD")
+    names += ("qfrc_bias", "qfrc_smooth", "cvel", "crb", "tree_asleep", "qacc_warmstart")
+    asleep = []
+    for k in range(260):
+        if k == 200:
+            single.qvel[0, 6] = several.qvel[1, 6] = 0.2
+        if k == 220:
+            single.qpos[0, 14] = several.qpos[1, 14] = 2.5
+        for data in (single, several):
+            mjenv.step(model, data)
+        for name in names:
+            found, expected = getattr(single, name)[0], getattr(several, name)[1]
+            np.testing.assert_array_equal(found, expected, err_msg=f"{name} in step {k}")
+        asleep.append((single.tree_asleep >= 0).sum())
+    assert max(asleep) >= 5
+    assert min(asleep[200:]) < max(asleep[:200])
