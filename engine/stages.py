@@ -316,7 +316,8 @@ FORWARD = (
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
-        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across",
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
+        "fill_on fill_run fill_num",
         solves(SOL_NEWTON, in_scenes=False),
     ),
     Stage(
