@@ -38,8 +38,6 @@ from .problem import (
     whole_problem,
 )
 
-PROOF = 10.0  # bound on the error of a start that is taken for the minimum, in tolerances
-
 
 @kernel
 def fwd_constraint(m, d):
@@ -249,7 +247,7 @@ def at_minimum(m, d, near, scale):
     All curvatures of the cost are at least M. So with a gradient g the cost exceeds its minimum by
     at most g' M^-1 g / 2, the duality gap at the present forces, and the acceleration is off by at
     most sqrt(g' M^-1 g) in the norm of M. The bound on the latter, scaled to an acceleration, is
-    ten times the tolerance: 1e-8 of gravity. What is off is less, as rows are stiffer than M.
+    the tolerance: 1e-9 of gravity. What is off is less, as rows are stiffer than M.
 
     Args:
         m: model.
@@ -261,7 +259,7 @@ def at_minimum(m, d, near, scale):
         Mask.
     """
     if lane_any(near):
-        p, gap, bound = d.problem, zero_like(d.qacc), PROOF * m.opt_tolerance[0]
+        p, gap, bound = d.problem, zero_like(d.qacc), m.opt_tolerance[0]
         for k in range(p[FIRST_DOF], p[END_DOF]):
             d.sol_search[d.dof_list[k]] = d.sol_grad[d.dof_list[k]]
         solve_listed(
