@@ -1,4 +1,4 @@
-"""MuJoCo's utility functions for rotations, poses, muscles and springs, over arrays.
+"""MuJoCo's utility functions for rotations, poses, muscles, springs and matrices, over arrays.
 
 Every argument may have leading axes; they broadcast. Quaternions are (w, x, y, z), matrices 3x3.
 Names are MuJoCo's without `mju_`, in snake case.
@@ -16,10 +16,12 @@ from mjenv.engine.analysis.vectors import (
     turn_back,
     unit,
 )
+from mjenv.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3
 
 __all__ = [
-    "axis_angle2quat", "cross_force", "cross_motion", "decode_pyramid", "deriv_quat",
-    "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
+    "axis_angle2quat", "box_qp", "chol_factor", "chol_solve", "chol_update",
+    "cross_force", "cross_motion", "decode_pyramid", "deriv_quat",
+    "eig3", "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
     "muscle_bias",
     "muscle_dynamics", "muscle_gain", "neg_pose", "neg_quat", "quat2mat", "quat2vel",
     "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "rot_vec_quat", "sigmoid",
