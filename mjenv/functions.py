@@ -12,6 +12,11 @@ import numpy as np
 from mjenv.engine.formulas import functions, tables
 from mjenv.traced import SINGLE, Traced
 
+_NUMBERS = {
+    name: getattr(tables, name.upper())
+    for name in ("sin", "cos", "arcsin", "arccos", "arctan2", "exp", "log")
+}
+
 
 def sin(x: Any) -> Any:
     """Sine of an angle in radians."""
@@ -60,6 +65,9 @@ def log(x: Any) -> Any:
 
 def _apply(name: str, *arguments: Any) -> Any:
     """A function of arrays, or of traced arrays."""
+    first = arguments[0]
+    if type(first) is np.ndarray and first.dtype == np.float64 and len(arguments) == 1:
+        return functions.call(_NUMBERS[name], first)
     if any(isinstance(x, Traced) for x in arguments):
         return _record(name, arguments)
     arrays = [np.asarray(x) for x in arguments]
@@ -67,7 +75,7 @@ def _apply(name: str, *arguments: Any) -> Any:
     if len(arrays) > 1:
         arrays = np.broadcast_arrays(*arrays)
     numbers = [array.astype(np.float64, copy=False) for array in arrays]
-    result = functions.call(getattr(tables, name.upper()), *numbers)
+    result = functions.call(_NUMBERS[name], *numbers)
     return result.astype(np.float32) if dtype == SINGLE else result
 
 

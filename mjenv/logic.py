@@ -25,6 +25,7 @@ class Step:
         some: (n,) numbers of the worlds; None for all.
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
+        stepping: whether any world steps.
         frames: (n, size) observations without noise.
         observations: (n, size) what policies see.
         rewards: (n,) float64.
@@ -40,6 +41,7 @@ class Step:
     some: np.ndarray | None
     live: np.ndarray | None
     out: np.ndarray | None
+    stepping: bool = True
     frames: Any = None
     observations: Any = None
     rewards: Any = None
@@ -151,7 +153,7 @@ class Logic:
             live: (n,) bool, the worlds that will step; None for all.
             out: where observations go; None for a new array.
         """
-        step = Step(actions, some, live, out)
+        step = Step(actions, some, live, out, live is None or bool(live.any()))
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
@@ -217,7 +219,7 @@ class Logic:
         formulas.action[... if step.some is None else step.some] = step.actions
         formulas.choose("before", "after")
         try:
-            if step.live is None or step.live.any():
+            if step.stepping:
                 worlds.step(worlds.task.frame_skip, mask)
         finally:
             formulas.choose(None, None)
@@ -240,7 +242,7 @@ class Logic:
     def report(self, step: Step, infos: Infos) -> None:
         """Report the infos of a step."""
         if step.results is not None and step.some is None:
-            infos.update(step.results.infos(step.live))
+            infos.update(step.results.infos(step.live, step.stepping))
             return
         self.name_infos(step)
         count = len(step.actions)
@@ -248,9 +250,9 @@ class Logic:
         report(infos, step.named, step.live, count, step.owned)
 
     def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
-        worlds, task, some, live = self._worlds, self._worlds.task, step.some, step.live
+        worlds, task, some = self._worlds, self._worlds.task, step.some
         before = worlds.before(worlds.of(some))
-        if live is None or live.any():
+        if step.stepping:
             worlds.step(task.frame_skip, mask)
         fields = worlds.of(some)
         self._evaluate(step, fields, before)

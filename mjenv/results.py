@@ -66,16 +66,17 @@ class Results:
         """Whether nobody refers to the arrays or parts of them."""
         return self._references() == self._idle
 
-    def infos(self, live: np.ndarray | None) -> dict[str, np.ndarray]:
+    def infos(self, live: np.ndarray | None, stepping: bool) -> dict[str, np.ndarray]:
         """Infos of a step by name, each with a mask.
 
         Args:
             live: bool (nworld,), which worlds have stepped; None for all.
+            stepping: whether there are any.
         """
         self._masks.fill(True)
         if live is not None:
             self._masks[self._nstate :] = live
-            if not live.any():
+            if not stepping:
                 return dict(zip(self._names[: 2 * self._nstate], self._infos, strict=False))
         return dict(zip(self._names, self._infos, strict=True))
 

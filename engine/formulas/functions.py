@@ -14,23 +14,27 @@ LAYOUT = Layout(
 
 
 class _Room(threading.local):
-    """Memory of one thread for arguments and results."""
+    """Memory of one thread for arguments and results.
+
+    Attributes:
+        size: how many numbers there is room for.
+        x, y: arguments.
+        z: results.
+        run: the compiled code, a callable of the record's address.
+    """
 
     def __init__(self):
         self.size = 0
         self.record = Record(LAYOUT)
-        self.record.set_size("which", 0)
-        self.run = None
 
     def fit(self, size: int) -> None:
         """Have room for some numbers."""
-        if self.run is None:
-            self.run = callable_at(address(apply_function, (LAYOUT, 0, False)), 1)
-            progress.done()
-        if size > self.size:
-            self.size = max(size, 64)
-            for name in ("x", "y", "z"):
-                self.record.set_array(name, np.zeros(self.size))
+        self.run = callable_at(address(apply_function, (LAYOUT, 0, False)), 1)
+        progress.done()
+        self.size = max(size, 64)
+        for name in ("x", "y", "z"):
+            self.record.set_array(name, np.zeros(self.size))
+        self.x, self.y, self.z = (self.record.arrays[name] for name in ("x", "y", "z"))
 
 
 _room = _Room()
@@ -44,15 +48,17 @@ def call(which: int, x: np.ndarray, y: np.ndarray | None = None) -> np.ndarray:
         x: first argument.
         y: second argument of functions that have two.
     """
-    if interpreted():
-        return np.array(function_of(which, x, x if y is None else y))
     room, size = _room, x.size
     if size > room.size:
+        if interpreted():
+            return np.array(function_of(which, x, x if y is None else y))
         room.fit(size)
-    arrays, record = room.record.arrays, room.record
-    arrays["x"][:size] = x.reshape(-1)
+    flat = x.ndim == 1
+    room.x[:size] = x if flat else x.reshape(-1)
     if y is not None:
-        arrays["y"][:size] = y.reshape(-1)
-    record.table[0], record.table[1] = size, which
-    room.run(record.address)
-    return arrays["z"][:size].reshape(x.shape).copy()
+        room.y[:size] = y.reshape(-1)
+    table = room.record.table
+    table[0], table[1] = size, which
+    room.run(room.record.address)
+    found = room.z[:size].copy()
+    return found if flat else found.reshape(x.shape)
