@@ -23,6 +23,7 @@ TEXT = """
   </worldbody>
 </mujoco>
 """
+# dry friction creeps
 SLIDE = '<joint type="slide" axis="0 0 1" frictionloss="100"/>'
 FIELDS = ("qacc", "qfrc_constraint", "efc_force")
 
@@ -45,7 +46,7 @@ def compare(data, world: int, source):
 
 @pytest.mark.parametrize("option", ["", 'cone="elliptic"'])
 def test_still_worlds_take_no_step(option):
-    mj, model, source = settled(option)
+    mj, model, source = settled(option, slide="")
     data = {width: Data(model, 8, width=width) for width in (1, 8)}
     for one in data.values():
         for world in range(8):
@@ -82,7 +83,7 @@ def test_scenes_prove_island_by_island():
 
 
 def test_what_stands_still_keeps_still():
-    """Errors within the tolerance do not add up. (Dry friction creeps.)"""
+    """Errors within the tolerance do not add up."""
     mj, model, source = settled(slide="")
     data = Data(model, 8, keep=["solver_niter"])
     for world in range(8):
