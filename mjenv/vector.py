@@ -9,6 +9,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from mjenv.access import Access
 from mjenv.arguments import autoreset_mode_of, env_ids_of, observation_type, positive, reset_mask
 from mjenv.batches import Batches
 from mjenv.drop_in import OfTask
@@ -20,7 +21,7 @@ from mjenv.snapshots import Saved, Snapshots
 from mjenv.worlds import Worlds
 
 
-class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
+class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
     """A task in `num_envs` worlds, stepped together, each with its own random generator.
 
     What an environment does has the bits of the single environment with the same seed, whatever
@@ -352,44 +353,7 @@ class VectorEnv(OfTask, Batches, Saved, gymnasium.vector.VectorEnv):
         self._end_batches()
         self._frames.close()
 
-    # state of the whole
-
-    @property
-    def compiled(self) -> bool:
-        """Whether the task's functions run as formulas in the engine."""
-        return self._logic.compiled
-
-    @property
-    def plain_reason(self) -> str | None:
-        """Why they run as numpy, if they should run as formulas where they can."""
-        return self._logic.reason
-
-    @property
-    def model(self) -> Any:
-        """The compiled model, which all worlds share."""
-        return self.task.model
-
-    @property
-    def data(self) -> Any:
-        """The physics of all worlds."""
-        return self._worlds.data
-
-    @property
-    def dt(self) -> float:
-        """Duration of a step in seconds."""
-        return self.task.dt
-
-    @property
-    def np_random(self) -> tuple[np.random.Generator, ...]:
-        """The random generator of every environment."""
-        self._episodes.seed(None, range(self.num_envs))
-        return tuple(self._episodes.generators)
-
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:
-        """The seed of every environment's random generator."""
-        self._episodes.seed(None, range(self.num_envs))
-        return tuple(self._episodes.seeds)
+    # copies
 
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_pending("copy")
