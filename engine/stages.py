@@ -99,7 +99,7 @@ def item_room(needed: Condition) -> tuple[Stage, ...]:
     return (
         Stage(
             items.count_items,
-            "need tree_root tree_nrow tree_ndof tree_item",
+            "need tree_root tree_nrow tree_ndof tree_item dof_place",
             lambda given: needed(given) and is_scene(given),
         ),
         Stage(items.bound_items, "need", lambda given: needed(given) and not is_scene(given)),

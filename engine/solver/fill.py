@@ -15,7 +15,7 @@ from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 KNOWN = 2  # of COUPLED: the problem's runs are listed
 
 FILL_DATA = table("""
-fill_on          int   ndense      1: the element of the dense lower triangle may differ from zero
+fill_on          int   ndense      1: may differ from zero; on the diagonal: how many of the row do
 fill_run         int   ndense      by row: first column and end of each of its runs
 fill_num         int   nv          runs of each row, without the diagonal
 """)
@@ -47,7 +47,7 @@ def find_fill(m, d):
 @kernel
 def list_runs(m, d, dof):
     """List the runs of a row, and enter them in the row that eliminating it changes first."""
-    row, n, inside, last = m.dense_rowadr[dof], 0, False, -1
+    row, n, count, inside, last = m.dense_rowadr[dof], 0, 0, False, -1
     for j in range(dof):
         if d.fill_on[row + j]:
             last = j
@@ -55,8 +55,9 @@ def list_runs(m, d, dof):
                 d.fill_run[row + 2 * n] = j
                 n += 1
             d.fill_run[row + 2 * n - 1] = j + 1
+            count += 1
         inside = d.fill_on[row + j] > 0
-    d.fill_num[dof] = n
+    d.fill_num[dof], d.fill_on[row + dof] = n, count
     if last >= 0:
         target = m.dense_rowadr[last]
         for j in range(last):
@@ -77,24 +78,68 @@ def clear_filled(m, d, a):
 
 @kernel
 def factor_filled(m, d, a, diaginv):
-    """In-place L'DL of a matrix with the runs of `find_fill`; 1/D goes to diaginv."""
-    for i in range(m.nv - 1, -1, -1):
-        row = m.dense_rowadr[i]
-        first, end = row, row + 2 * d.fill_num[i]
+    """In-place L'DL of a matrix with the runs of `find_fill`; 1/D goes to diaginv.
+
+    Neighbours with the same columns are eliminated together, as in `factor_span`.
+    """
+    i = m.nv - 1
+    while i >= 0:
+        row, other, n = m.dense_rowadr[i], m.dense_rowadr[max(i - 1, 0)], d.fill_num[i]
         inverse = 1.0 / a[row + i]
         diaginv[i] = inverse
-        for r in range(first, end, 2):
-            for k in range(d.fill_run[r], d.fill_run[r + 1]):
-                # row of dof k -= scale * the same part of row i
-                target, scale = m.dense_rowadr[k], -(a[row + k] * inverse)
-                for q in range(first, r, 2):
-                    for c in range(d.fill_run[q], d.fill_run[q + 1]):
-                        a[target + c] = fma(scale, a[row + c], a[target + c])
-                for c in range(d.fill_run[r], k + 1):
-                    a[target + c] = fma(scale, a[row + c], a[target + c])
-        for r in range(first, end, 2):
-            for k in range(row + d.fill_run[r], row + d.fill_run[r + 1]):
-                a[k] = a[k] * inverse
+        # the row of the neighbour has these columns at least, so that counting them is enough
+        joined = n > 0 and d.fill_on[row + i] == d.fill_on[other + i - 1] + 1
+        if joined and d.fill_run[row + 2 * n - 1] == i:
+            scale = -(a[row + i - 1] * inverse)
+            subtract_row(d, a, row, other, i - 1, scale)
+            second = 1.0 / a[other + i - 1]
+            diaginv[i - 1] = second
+            for r in range(row, row + 2 * n, 2):
+                for k in range(d.fill_run[r], min(d.fill_run[r + 1], i - 1)):
+                    scale, factor = -(a[row + k] * inverse), -(a[other + k] * second)
+                    subtract_rows(d, a, row, other, m.dense_rowadr[k], k, scale, factor)
+            scale_row(d, a, row, n, inverse)
+            scale_row(d, a, other, d.fill_num[i - 1], second)
+            i -= 2
+        else:
+            for r in range(row, row + 2 * n, 2):
+                for k in range(d.fill_run[r], d.fill_run[r + 1]):
+                    subtract_row(d, a, row, m.dense_rowadr[k], k, -(a[row + k] * inverse))
+            scale_row(d, a, row, n, inverse)
+            i -= 1
+
+
+@kernel
+def subtract_row(d, a, row, target, last, scale):
+    """Add scale times a row, up to a column that it has, to another one."""
+    r = row
+    while d.fill_run[r] <= last:
+        for c in range(d.fill_run[r], min(d.fill_run[r + 1], last + 1)):
+            a[target + c] = fma(scale, a[row + c], a[target + c])
+        if d.fill_run[r + 1] > last:
+            break
+        r += 2
+
+
+@kernel
+def subtract_rows(d, a, row, other, target, last, scale, factor):
+    """The same with two rows that have the same columns."""
+    r = row
+    while d.fill_run[r] <= last:
+        for c in range(d.fill_run[r], min(d.fill_run[r + 1], last + 1)):
+            x = fma(scale, a[row + c], a[target + c])
+            a[target + c] = fma(factor, a[other + c], x)
+        if d.fill_run[r + 1] > last:
+            break
+        r += 2
+
+
+@kernel
+def scale_row(d, a, row, n, factor):
+    """Multiply the n runs of a row."""
+    for r in range(row, row + 2 * n, 2):
+        for k in range(row + d.fill_run[r], row + d.fill_run[r + 1]):
+            a[k] = a[k] * factor
 
 
 @kernel

@@ -44,9 +44,9 @@ item_visit       int     nitemrow         first rows of the blocks, in the order
 item_dof         int     nitemdof         dofs of an item
 item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
 tree_nrow        int     ntree            rows of the island that the tree stands for
-tree_ndof        int     ntree            dofs of this island
+tree_ndof        int     ntree            its dofs that have a part in rows
 tree_item        int     ntree            item of the island that the tree stands for
-dof_place        int     nv               number of the dof in its item
+dof_place        int     nv               number of the dof in its item, -1: in none
 dof_scale        real    nv               square root of the inverse of the inertia's factor
 """)
 
@@ -77,7 +77,7 @@ def count_items(m, d):
     """How much memory the items of a scene need.
 
     Reads: block_*, count.
-    Writes: need, tree_root, tree_nrow, tree_ndof, tree_item.
+    Writes: need, tree_root, tree_nrow, tree_ndof, tree_item, dof_place.
     """
     find_islands(m, d, 0)
     nrow = nstrip = 0
@@ -123,7 +123,7 @@ def block_tree(m, d, b):
 
 @kernel
 def find_islands(m, d, lane):
-    """Join the trees that a block of this lane ties together, and count the rows of each island."""
+    """Join the trees that a block of this lane ties together; count rows and dofs of islands."""
     split = m.ntree > 1 and not m.opt_disableflags[0] & DSBL_ISLAND
     for tree in range(m.ntree):
         d.tree_root[tree] = tree if split else 0
@@ -144,8 +144,28 @@ def find_islands(m, d, lane):
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
             d.tree_nrow[block_tree(m, d, b)] += block_rows(d, b)
-    for tree in range(m.ntree):
-        d.tree_ndof[root_of(d, tree)] += m.tree_dofnum[tree]
+    mark_dofs(m, d, lane)
+    for dof in range(m.nv):
+        if d.dof_place[dof] >= 0:
+            d.tree_ndof[root_of(d, m.dof_treeid[dof])] += 1
+
+
+@kernel
+def mark_dofs(m, d, lane):
+    """Enter 0 as the place of the dofs that forces of this lane's rows can reach, -1 of others.
+
+    These are the dofs of its rows and those above them.
+    """
+    for dof in range(m.nv):
+        d.dof_place[dof] = -1
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            for x in range(d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]):
+                d.dof_place[d.chain_dof[x]] = 0
+    for dof in range(m.nv - 1, -1, -1):
+        parent = m.dof_parentid[dof]
+        if d.dof_place[dof] == 0 and parent >= 0:
+            d.dof_place[parent] = 0
 
 
 @kernel
@@ -182,10 +202,11 @@ def open_items(m, d, lane, rowadr):
         if k >= 0:
             start = m.tree_dofadr[tree]
             for dof in range(start, start + m.tree_dofnum[tree]):
-                place = d.item[NITEM * k + NDOF]
-                d.item[NITEM * k + NDOF] = place + 1
-                d.item_dof[d.item[NITEM * k + DOFADR] + place] = dof
-                d.dof_place[dof] = place
+                if d.dof_place[dof] >= 0:
+                    place = d.item[NITEM * k + NDOF]
+                    d.item[NITEM * k + NDOF] = place + 1
+                    d.item_dof[d.item[NITEM * k + DOFADR] + place] = dof
+                    d.dof_place[dof] = place
     return rowadr
 
 

@@ -1,10 +1,14 @@
 """Contacts between branches: the Hessian is factorized where it may differ from zero only."""
 
+from types import SimpleNamespace
+
 import mujoco
 import numpy as np
 
 import mjenv
 from mjenv.engine.data import Data
+from mjenv.engine.solver import fill
+from mjenv.engine.solver.problem import END_BLOCK, NPROBLEM
 from mjenv.engine.step import forward, step
 from tests.engine.reference import copy_state
 
@@ -66,3 +70,59 @@ def test_same_bits():
         results.append(np.concatenate([data.qpos, data.qvel], axis=1))
     assert np.isfinite(results[0]).all()
     assert np.array_equal(results[0], results[1])
+
+
+def test_factorization_of_random_trees(monkeypatch):
+    """The runs hold the matrix and its factorization; solutions are those of the matrix."""
+    monkeypatch.setattr(fill, "zero_like", lambda field: 0.0)
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        nv = int(rng.integers(2, 20))
+        parents = [-1] + [int(rng.integers(max(-1, i - 3), i)) for i in range(1, nv)]
+        paths: list[list[int]] = []
+        for i, parent in enumerate(parents):
+            paths.append([*(paths[parent] if parent >= 0 else ()), i])
+        ends = rng.integers(0, nv, (rng.integers(0, 4), 2))
+        blocks = [sorted({*paths[i], *paths[j]}) for i, j in ends]
+        matrix = 20 * np.eye(nv)
+        for dofs in paths + blocks:
+            row = np.zeros(nv)
+            row[dofs] = rng.normal(size=len(dofs))
+            matrix += np.outer(row, row)
+        m, d = records(paths, blocks)
+        fill.find_fill(m, d)
+        a, diaginv, x = np.full(m.ndense, np.nan), np.zeros(nv), rng.normal(size=nv)
+        fill.clear_filled(m, d, a)
+        for i, j in zip(*np.nonzero(np.tril(matrix)), strict=True):
+            a[m.dense_rowadr[i] + j] = matrix[i, j]
+        fill.factor_filled(m, d, a, diaginv)
+        solution = x.copy()
+        fill.solve_filled(m, d, solution, a, diaginv)
+        np.testing.assert_allclose(matrix @ solution, x, rtol=0, atol=1e-12)
+
+
+def records(paths: list, blocks: list):
+    """What stands for records of a model with these paths to the root, and of these blocks."""
+    nv, counts = len(paths), np.array([len(path) for path in paths])
+    m = SimpleNamespace(
+        nv=nv,
+        ndense=nv * (nv + 1) // 2,
+        dense_rowadr=np.arange(nv) * (np.arange(nv) + 1) // 2,
+        chain_rownnz=counts,
+        chain_rowadr=np.cumsum(counts) - counts,
+        chain_colind=np.concatenate(paths),
+    )
+    lengths = np.array([len(block) for block in blocks], int)
+    d = SimpleNamespace(
+        problem=np.zeros(NPROBLEM, int),
+        block_list=np.arange(len(blocks)),
+        block_chainadr=np.cumsum(lengths) - lengths,
+        block_chainnum=lengths,
+        chain_dof=np.array([dof for block in blocks for dof in block], int),
+        fill_on=np.zeros(m.ndense, int),
+        fill_run=np.zeros(m.ndense, int),
+        fill_num=np.zeros(nv, int),
+        qacc=np.zeros(nv),
+    )
+    d.problem[END_BLOCK] = len(blocks)
+    return m, d
