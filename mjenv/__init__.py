@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mjenv.registration import register
 
 if TYPE_CHECKING:
-    from mjenv import mju
+    from mjenv import functions, mju
     from mjenv.channels import Channel
     from mjenv.comparison import check_task
     from mjenv.distributions import Every, LogUniform, Normal, Uniform
