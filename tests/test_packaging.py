@@ -23,7 +23,8 @@ FOLDERS = {name: ROOT / folder for name, folder in SETUPTOOLS["package-dir"].ite
 ORDER = ["training", "mjenv", "envs", "engine"]
 
 # What may be imported to the left all the same: a task derives from a class of mjenv, calls its
-# functions, and is found through its registry, which names it by string; the command line starts training when told to.
+# functions, and is found through its registry, which names it by string; the command line starts
+# training when told to.
 TO_THE_LEFT = {
     "envs": ("mjenv.task", "mjenv.functions", "mjenv.registration"),
     "mjenv": ("mjenv.training",),
