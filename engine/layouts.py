@@ -39,6 +39,7 @@ from .timer_tables import TIMER_DATA
 
 ELEMENT = {"size": "size", "int": "i4", "long": "i8", "real": "f8", "float": "f4", "byte": "u1"}
 ELEMENT["scalar"] = "f8"  # a real that the lanes of a pack share
+ELEMENT["strip"] = "f8"
 
 # candidate geom pairs in contact order, their chains of dofs, and the structure of the solver's
 # matrices
@@ -224,7 +225,7 @@ MODEL_LAYOUT = Layout("model", [(f.name, ELEMENT[f.type]) for f in MODEL_ARRAYS]
 DATA_LAYOUT = Layout(
     "data",
     [(f.name, "f8") for f in DATA_ARRAYS + CONTACT_ARRAYS]
-    + [(f.name, ELEMENT[f.type], f.type == "scalar") for f in ENGINE_DATA],
+    + [(f.name, ELEMENT[f.type], f.type == "scalar", f.type == "strip") for f in ENGINE_DATA],
 )
 
 PLAN = table("""

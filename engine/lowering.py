@@ -475,8 +475,7 @@ class RecordAttribute(AttributeTemplate):
             return None
         if entry.element == "size":
             return types.int64
-        lanewise = entry.element == "f8" and not entry.shared
-        return FieldType(entry.element, record.width if lanewise else 0, record.constant)
+        return FieldType(entry.element, entry.lanes(record.width), record.constant)
 
 
 @lower_getattr_generic(RecordType)

@@ -12,6 +12,7 @@ import numpy as np
 
 DUAL = "dual"  # in place of a width: reals are dual numbers, see dual_lowering.py
 ALIGNMENT = 64  # bytes; one cache line, one AVX-512 register
+STRIP = 8  # numbers of a strip
 
 
 class Entry(NamedTuple):
@@ -21,18 +22,26 @@ class Entry(NamedTuple):
         slot: index into the table.
         element: "size" for an int64 held in the table, else a numpy type code for an array.
         shared: whether a real array holds one number for all lanes rather than one per lane.
+        strips: whether it holds strips: `STRIP` numbers side by side, however many lanes there are.
     """
 
     slot: int
     element: str
     shared: bool = False
+    strips: bool = False
+
+    def lanes(self, lanes: int) -> int:
+        """Numbers side by side in an element, in a record whose reals have `lanes`."""
+        if self.element != "f8" or self.shared:
+            return 0
+        return STRIP if self.strips else lanes
 
 
 class Layout:
     """Names, element types and slots of one kind of record."""
 
     def __init__(self, name: str, rows):
-        """Lay out (name, element) or (name, element, shared) rows in their order."""
+        """Lay out (name, element) or (name, element, shared, strips) rows in their order."""
         self.name = name
         self.entries = {row[0]: Entry(slot, *row[1:]) for slot, row in enumerate(rows)}
         assert len(self.entries) == len(rows), f"layout {name}: a name stands twice"
@@ -126,7 +135,6 @@ class Record:
         array = self.arrays[name]
         field = self._fields.get(name)
         if field is None or field.array.ctypes.data != array.ctypes.data:
-            lanewise = entry.element == "f8" and not entry.shared and self.lanes > 1
-            flat = array if lanewise else array.reshape(-1)
+            flat = array if entry.lanes(self.lanes) > 1 else array.reshape(-1)
             field = self._fields[name] = ArrayField(flat, entry.element in ("f8", "f4"))
         return field

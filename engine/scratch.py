@@ -114,10 +114,9 @@ class Scratch:
 
     def _empty(self, row, sizes: dict[str, int]) -> np.ndarray:
         """An array for a field of the scratch, of zeros, or of numbers where it lists things."""
-        n, width = max(size_of(row, sizes), 0), self.data.lanes
-        _, element, shared = DATA_LAYOUT.entries[row.name]
-        shape = (n, width) if element == "f8" and width > 1 and not shared else (n,)
-        array = aligned_zeros(shape, element)
+        entry = DATA_LAYOUT.entries[row.name]
+        n, lanes = max(size_of(row, sizes), 0), entry.lanes(self.data.lanes)
+        array = aligned_zeros((n, lanes) if lanes > 1 else (n,), entry.element)
         if row.name in COUNTING:
             array[:] = np.arange(n)
         return array

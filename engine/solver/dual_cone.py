@@ -9,6 +9,7 @@ the minimum of a quadratic within an ellipsoid: a Newton search for the multipli
 from ..fields import table
 from ..kernel import kernel
 from ..lanes import MINVAL, fma, get_lane, sqrt
+from ..record import STRIP
 from .items import (
     INERTIA,
     LANE,
@@ -42,10 +43,10 @@ def visit_cone(m, d, k, r, b, add_row):
     Returns:
         Change of the cost.
     """
-    at, width, dim, w = NITEM * k, m.width, d.block_dim[b], d.slip
-    step = d.item[at + NSTRIP] * width
-    f, res = d.item[at + ROWS] * width + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * width + r
-    a = d.item[at + INERTIA] * width + r * (step + 1)
+    at, dim, w = NITEM * k, d.block_dim[b], d.slip
+    step = d.item[at + NSTRIP] * STRIP
+    f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
+    a = d.item[at + INERTIA] * STRIP + r * (step + 1)
     for j in range(dim):
         w[OLD + j] = d.number[f + NNUMBER * j]
     if d.number[f] < MINVAL:

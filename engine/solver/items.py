@@ -3,9 +3,9 @@
 A pack lists the rows that any of its lanes needs; a world has a fraction of them. An *item* is the
 problem of one world and one island with its own rows only, numbered 0, 1, ... in MuJoCo's order.
 Items work in the memory `strip`, which numbers side by side fill: a vector over n rows takes
-ceil(n / W) strips of W numbers. The lanes of a strip are rows, not worlds. `number` and `bits` are
-the same memory, number by number. Sums run over strips in the same order for every W, so that the
-width does not show in the bits.
+ceil(n / STRIP) strips. The lanes of a strip are rows, not worlds, and as many in every pack: one
+world alone is solved as quickly as one of a pack, with the same bits. `number` and `bits` are the
+same memory, number by number.
 """
 
 from ..enums import (
@@ -19,6 +19,7 @@ from ..enums import (
 from ..fields import table
 from ..kernel import kernel
 from ..lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
+from ..record import STRIP
 from ..rooms import ROOM_ITEMROW, ROOM_STRIP
 from ..rows import block_rows
 
@@ -33,7 +34,7 @@ NNUMBER = 8
 UNBOUNDED = 1e300
 
 ITEM_DATA = table("""
-strip            real    nstrip           memory of items, W numbers at a time
+strip            strip   nstrip           memory of items, STRIP numbers at a time
 number           scalar  -                the same memory, number by number
 bits             long    -                the same memory, as bits
 nitem_used       int     2                items, strips in use
@@ -83,7 +84,8 @@ def count_items(m, d):
     nrow = nstrip = 0
     for root in range(m.ntree):
         n = d.tree_nrow[root]
-        nrow, nstrip = nrow + n, nstrip + n * (NNUMBER + 1 + d.tree_ndof[root] + n)
+        vector, numbers = (n + STRIP - 1) // STRIP, (n * NNUMBER + STRIP - 1) // STRIP
+        nrow, nstrip = nrow + n, nstrip + numbers + (1 + d.tree_ndof[root] + n) * vector
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
 
@@ -101,8 +103,8 @@ def bound_items(m, d):
             if get_lane(d.block_D, b, lane) > 0.0:
                 n += block_rows(d, b)
         nitem = min(n, m.ntree)
-        vector = (n + m.width - 1) // m.width + nitem
-        numbers = (n * NNUMBER + m.width - 1) // m.width + nitem
+        vector = (n + STRIP - 1) // STRIP + nitem
+        numbers = (n * NNUMBER + STRIP - 1) // STRIP + nitem
         nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector
     d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
 
@@ -175,7 +177,7 @@ def open_items(m, d, lane, rowadr):
     Returns:
         First free entry of the lists of rows.
     """
-    first, zero = d.nitem_used[0], zero_like(d.qacc)
+    first, zero = d.nitem_used[0], zero_like(d.strip)
     dofadr = lane * m.nv
     for root in range(m.ntree):
         n, ndof = d.tree_nrow[root], d.tree_ndof[root]
@@ -184,8 +186,8 @@ def open_items(m, d, lane, rowadr):
             d.nitem_used[0] = k + 1
             d.tree_item[root] = k
             at, start = NITEM * k, d.nitem_used[1]
-            nstrip = (n + m.width - 1) // m.width
-            slope = start + (n * NNUMBER + m.width - 1) // m.width
+            nstrip = (n + STRIP - 1) // STRIP
+            slope = start + (n * NNUMBER + STRIP - 1) // STRIP
             half = slope + nstrip
             d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
             d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
@@ -213,13 +215,12 @@ def open_items(m, d, lane, rowadr):
 @kernel
 def fill_items(m, d, lane):
     """Rows of the items of one lane: origin, bounds, regularization and Jacobian."""
-    width = m.width
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
             at = NITEM * d.tree_item[block_tree(m, d, b)]
             n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
-            nrow, step = block_rows(d, b), d.item[at + NSTRIP] * width
-            numbers, adr = d.item[at + ROWS] * width + n * NNUMBER, first + n
+            nrow, step = block_rows(d, b), d.item[at + NSTRIP] * STRIP
+            numbers, adr = d.item[at + ROWS] * STRIP + n * NNUMBER, first + n
             low, high = 0.0, UNBOUNDED
             if kind == CNSTR_EQUALITY:
                 low = -UNBOUNDED
@@ -235,7 +236,7 @@ def fill_items(m, d, lane):
                 d.number[numbers + R_HIGH] = high
                 d.number[numbers + R_SOFT] = 1.0 / get_lane(d.row_D, d.block_row[b] + k, lane)
                 numbers += NNUMBER
-            fill_jacobian(d, b, lane, d.item[at + HALF] * width + n, step)
+            fill_jacobian(d, b, lane, d.item[at + HALF] * STRIP + n, step)
             d.item[at + NROW] = n + nrow
 
 
@@ -279,14 +280,14 @@ def reduce_jacobian(m, d, k):
 @kernel
 def make_inertia(m, d, k):
     """Inverse inertia A = J M^-1 J' plus regularization; row r has NSTRIP strips."""
-    at, width = NITEM * k, m.width
+    at = NITEM * k
     n, ndof, nstrip = d.item[at + NROW], d.item[at + NDOF], d.item[at + NSTRIP]
-    half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * width
+    half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * STRIP
     for r in range(0, n - 3, 4):
         for s in range(nstrip):
-            a0 = a1 = a2 = a3 = zero_like(d.qacc)
+            a0 = a1 = a2 = a3 = zero_like(d.strip)
             for i in range(ndof):
-                x, one = d.strip[half + i * nstrip + s], half * width + i * step + r
+                x, one = d.strip[half + i * nstrip + s], half * STRIP + i * step + r
                 a0 = fma(d.number[one], x, a0)
                 a1 = fma(d.number[one + 1], x, a1)
                 a2 = fma(d.number[one + 2], x, a2)
@@ -296,13 +297,13 @@ def make_inertia(m, d, k):
             d.strip[to + 2 * nstrip], d.strip[to + 3 * nstrip] = a2, a3
     for r in range(n - n % 4, n):
         for s in range(nstrip):
-            a0 = zero_like(d.qacc)
+            a0 = zero_like(d.strip)
             for i in range(ndof):
-                one = d.number[half * width + i * step + r]
+                one = d.number[half * STRIP + i * step + r]
                 a0 = fma(one, d.strip[half + i * nstrip + s], a0)
             d.strip[inertia + r * nstrip + s] = a0
     for r in range(n):
-        x, numbers = inertia * width + r * (step + 1), d.item[at + ROWS] * width + r * NNUMBER
+        x, numbers = inertia * STRIP + r * (step + 1), d.item[at + ROWS] * STRIP + r * NNUMBER
         d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
         d.number[numbers + R_DIAGONAL] = d.number[x]
         d.number[numbers + R_INVERSE] = 1.0 / d.number[x]
@@ -312,7 +313,7 @@ def item_sizes(sizes: dict, width: int) -> dict:
     """Sizes of the memory of items before any rows are known: that of rows grows."""
     nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
     return {
-        "nstrip": width,
+        "nstrip": 1,
         "nitem": width * ntree,
         "nitemfield": width * ntree * NITEM,
         "nitemrow": width,

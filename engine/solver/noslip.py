@@ -16,6 +16,7 @@ from ..enums import (
 )
 from ..kernel import kernel
 from ..lanes import MINVAL, fma, get_lane
+from ..record import STRIP
 from ..rows import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
 from .items import (
@@ -60,9 +61,9 @@ def noslip(m, d):
 @kernel
 def remove_slip(m, d, k):
     """Sweep one item until the improvement by a sweep, scaled, falls below the tolerance."""
-    at, width = NITEM * k, m.width
-    n, step = d.item[at + NROW], d.item[at + NSTRIP] * width
-    rows, inertia = d.item[at + ROWS] * width, d.item[at + INERTIA] * width
+    at = NITEM * k
+    n, step = d.item[at + NROW], d.item[at + NSTRIP] * STRIP
+    rows, inertia = d.item[at + ROWS] * STRIP, d.item[at + INERTIA] * STRIP
     # the diagonal is A's from here on
     for r in range(n):
         x = inertia + r * (step + 1)
@@ -118,11 +119,11 @@ def visit_friction(m, d, k, r):
         Change of the cost.
     """
     at = NITEM * k
-    step = d.item[at + NSTRIP] * m.width
-    x, a = d.item[at + ROWS] * m.width + r * NNUMBER, d.item[at + INERTIA] * m.width
+    step = d.item[at + NSTRIP] * STRIP
+    x, a = d.item[at + ROWS] * STRIP + r * NNUMBER, d.item[at + INERTIA] * STRIP
     bend, slope = (
         max(MINVAL, d.number[a + r * (step + 1)]),
-        d.number[d.item[at + SLOPE] * m.width + r],
+        d.number[d.item[at + SLOPE] * STRIP + r],
     )
     before = d.number[x + R_FORCE]
     force = max(min(before - slope / bend, d.number[x + R_HIGH]), d.number[x + R_LOW])
@@ -140,12 +141,12 @@ def visit_edges(m, d, k, r):
         Change of the cost.
     """
     at = NITEM * k
-    step = d.item[at + NSTRIP] * m.width
+    step = d.item[at + NSTRIP] * STRIP
     x, slopes = (
-        d.item[at + ROWS] * m.width + r * NNUMBER + R_FORCE,
-        d.item[at + SLOPE] * m.width + r,
+        d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
+        d.item[at + SLOPE] * STRIP + r,
     )
-    a = d.item[at + INERTIA] * m.width + r * (step + 1)
+    a = d.item[at + INERTIA] * STRIP + r * (step + 1)
     a00, a11 = max(TINY, d.number[a]), max(TINY, d.number[a + step + 1])
     a01, res0, res1 = d.number[a + 1], d.number[slopes], d.number[slopes + 1]
     f0, f1 = d.number[x], d.number[x + NNUMBER]
@@ -173,10 +174,10 @@ def visit_slip(m, d, k, r, b):
     Returns:
         Change of the cost.
     """
-    at, width, n, w = NITEM * k, m.width, d.block_dim[b] - 1, d.slip
-    step = d.item[at + NSTRIP] * width
-    f, res = d.item[at + ROWS] * width + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * width + r
-    a = d.item[at + INERTIA] * width + (r + 1) * (step + 1)
+    at, n, w = NITEM * k, d.block_dim[b] - 1, d.slip
+    step = d.item[at + NSTRIP] * STRIP
+    f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
+    a = d.item[at + INERTIA] * STRIP + (r + 1) * (step + 1)
     for i in range(n):
         w[OLD + i] = d.number[f + NNUMBER * (i + 1)]
     for i in range(n):

@@ -19,6 +19,7 @@ from ..inertia import solve_rows
 from ..islands import island_problem
 from ..kernel import kernel
 from ..lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ..record import STRIP
 from ..rows import add_force, mul_jac
 from .cone import MIDDLE
 from .dual_cone import visit_cone
@@ -110,9 +111,9 @@ def start_item(m, d, k, lane, warm):
     Returns:
         Dual cost.
     """
-    at, width = NITEM * k, m.width
+    at = NITEM * k
     n, first = d.item[at + NROW], d.item[at + ROWADR]
-    rows, slopes, cost = d.item[at + ROWS] * width, d.item[at + SLOPE] * width, 0.0
+    rows, slopes, cost = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP, 0.0
     for r in range(n):
         source = d.item_row[first + r]
         bias = get_lane(d.row_jv, source, lane)
@@ -132,7 +133,7 @@ def start_item(m, d, k, lane, warm):
 def drop_forces(m, d, k):
     """No forces in an item."""
     at = NITEM * k
-    rows, slopes = d.item[at + ROWS] * m.width, d.item[at + SLOPE] * m.width
+    rows, slopes = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP
     for r in range(d.item[at + NROW]):
         d.number[rows + r * NNUMBER + R_FORCE] = 0.0
         d.number[slopes + r] = d.number[rows + r * NNUMBER + R_BIAS]
@@ -177,9 +178,9 @@ def sweep_rows(m, d, k):
         Improvement.
     """
     at, number, strip, order = NITEM * k, d.number, d.strip, d.item_visit
-    n, nstrip, width = d.item[at + NVISIT], d.item[at + NSTRIP], m.width
+    n, nstrip = d.item[at + NVISIT], d.item[at + NSTRIP]
     first, to, inertia = d.item[at + ROWADR], d.item[at + SLOPE], d.item[at + INERTIA]
-    rows, slopes = d.item[at + ROWS] * width, to * width
+    rows, slopes = d.item[at + ROWS] * STRIP, to * STRIP
     r, gain = order[first], 0.0
     slope = number[slopes + r]
     for v in range(1, n + 1):
@@ -195,13 +196,12 @@ def sweep_rows(m, d, k):
             number[x + R_SPARE] = cost
             force, change, cost = before, 0.0, 0.0
         row, following = inertia + r * nstrip, order[first + v if v < n else first]
-        slope = fma(change, number[row * width + following], number[slopes + following])
+        slope = fma(change, number[row * STRIP + following], number[slopes + following])
         gain = gain - cost
         number[x + R_FORCE] = force
-        if width > 1 or change != 0.0:
-            strip[to] = fma(change, strip[row], strip[to])
-            for s in range(1, nstrip):
-                strip[to + s] = fma(change, strip[row + s], strip[to + s])
+        strip[to] = fma(change, strip[row], strip[to])
+        for s in range(1, nstrip):
+            strip[to + s] = fma(change, strip[row + s], strip[to + s])
         r = following
     return gain
 
@@ -232,8 +232,8 @@ def visit_row(m, d, k, r):
         Change of the cost.
     """
     at = NITEM * k
-    x = d.item[at + ROWS] * m.width + r * NNUMBER
-    before, slope = d.number[x + R_FORCE], d.number[d.item[at + SLOPE] * m.width + r]
+    x = d.item[at + ROWS] * STRIP + r * NNUMBER
+    before, slope = d.number[x + R_FORCE], d.number[d.item[at + SLOPE] * STRIP + r]
     force = fma(-slope, d.number[x + R_INVERSE], before)
     force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
     change = force - before
@@ -257,7 +257,7 @@ def finish_forces(m, d):
         lane, first, n = d.item[at + LANE], d.item[at + ROWADR], d.item[at + NROW]
         if d.item[at + ISLAND] < NISLAND:
             set_lane(d.solver_niter, d.item[at + ISLAND], lane, 1.0 * d.item[at + NITER])
-        x = d.item[at + ROWS] * m.width + R_FORCE
+        x = d.item[at + ROWS] * STRIP + R_FORCE
         for r in range(n):
             row, force = d.item_row[first + r], d.number[x + r * NNUMBER]
             set_lane(d.row_force, row, lane, force)
@@ -292,7 +292,7 @@ def dual_state(m, d, k, r, force):
 def cone_state(m, d, k, r, b, stiff):
     """The same for the rows of an elliptic contact whose first row is r."""
     at = NITEM * k
-    lane, x = d.item[at + LANE], d.item[at + ROWS] * m.width + r * NNUMBER + R_FORCE
+    lane, x = d.item[at + LANE], d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE
     mu, square = get_lane(d.block_cone, b, lane), 0.0
     for j in range(1, d.block_dim[b]):
         t = d.number[x + j * NNUMBER] / get_lane(d.block_mu, 5 * b + j - 1, lane)

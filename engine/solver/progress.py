@@ -8,6 +8,7 @@ it. The bits of all other results are the same.
 from ..enums import CNSTR_FRICTION_TENDON, NISLAND
 from ..kernel import kernel, variant
 from ..lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ..record import STRIP
 from .cg import conjugate_gradients, fwd_cg
 from .cone import MIDDLE
 from .items import (
@@ -167,7 +168,7 @@ def dual_states(m, d, k):
         Rows that push, and rows whose state is another than before.
     """
     at = NITEM * k
-    n, x = d.item[at + NROW], d.item[at + ROWS] * m.width
+    n, x = d.item[at + NROW], d.item[at + ROWS] * STRIP
     nactive = nchange = 0
     for r in range(n):
         b, force = d.item_block[d.item[at + ROWADR] + r], d.number[x + R_FORCE]
@@ -238,7 +239,7 @@ def watched_start(m, d, k, lane, warm):
     if d.item[at + ISLAND] < NISLAND:
         d.watch_step[S_ITERATION] = int(get_lane(d.solver_niter, d.item[at + ISLAND], lane))
     # without regularization the forces cost less; this counts as improvement of the first sweep
-    rows, saved = d.item[at + ROWS] * m.width, 0.0
+    rows, saved = d.item[at + ROWS] * STRIP, 0.0
     for r in range(d.item[at + NROW]):
         force = d.number[rows + r * NNUMBER + R_FORCE]
         saved = fma(0.5 * force * force, d.number[rows + r * NNUMBER + R_SOFT], saved)

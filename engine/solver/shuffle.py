@@ -7,6 +7,7 @@ so that no product leaves the range of a signed integer.
 
 from ..kernel import kernel
 from ..lanes import get_lane
+from ..record import STRIP
 from .items import LANE, NITEM, NVISIT, R_SPARE, ROWADR, ROWS
 
 FACTOR_HIGH, FACTOR_LOW = 0x5851F42D, 0x4C957F2D
@@ -35,7 +36,7 @@ def random_number(high, low):
 @kernel
 def seed_item(m, d, k):
     """Seed the random numbers of an item from the time of its world."""
-    at = d.item[NITEM * k + ROWS] * m.width + R_SPARE
+    at = d.item[NITEM * k + ROWS] * STRIP + R_SPARE
     d.number[at] = get_lane(d.time, 0, d.item[NITEM * k + LANE])
     seed = d.bits[at]
     high, low = (seed >> 32) & MASK, seed & MASK
