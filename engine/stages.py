@@ -128,7 +128,8 @@ ORDER_TREES = Stage(
     is_scene,
 )
 
-WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep tree_up count", sleeps)
+BUSY = "tree_asleep tree_up tree_busy busy_num busy_body busy_dof"
+WAKE_TOUCHED = Stage(sleep.wake_touched, f"{BUSY} count", sleeps)
 FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep count qvel qacc still_qpos")
 SETTLE = Stage(settle.settle, "aside_acc aside_smooth aside_force")
 # from the state in which trees fall asleep to where they rest, and what is known about it
@@ -152,9 +153,7 @@ FORWARD = (
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
     ),
-    Stage(
-        sleep.wake_disturbed, "tree_asleep tree_up tree_busy busy_num busy_body busy_dof", sleeps
-    ),
+    Stage(sleep.wake_disturbed, BUSY, sleeps),
     Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
     Stage(inertia.com_pos, "subtree_com cinert cdof"),
     Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", has_tendons),
@@ -168,7 +167,7 @@ FORWARD = (
     Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
     Stage(tendon_inertia.tendon_armature, "ten_row", tendons_weigh, "M"),
     Stage(inertia.factor_m, "qLD qLDiagInv"),
-    Stage(sleep.wake_by_tendons, "tree_asleep tree_up", tendons_sleep),
+    Stage(sleep.wake_by_tendons, BUSY, tendons_sleep),
     SEARCH,
     MAKE_ROOM,
     SEARCH,
@@ -246,7 +245,7 @@ FORWARD = (
         lambda n: n["swept_pairs"],
     ),
     WAKE_TOUCHED,
-    Stage(sleep.wake_joined, "tree_asleep tree_up", equalities_sleep),
+    Stage(sleep.wake_joined, BUSY, equalities_sleep),
     Stage(adhesion.body_transmission, "actuator_length act_moment", has("act_body")),
     Stage(clear_rows, "count lane_on tree_on"),
     Stage(
