@@ -136,6 +136,7 @@ def soft_actor_critic(envs: VecEnv, settings: SoftActorCritic, seed: int) -> SAC
         train_freq=1,
         gradient_steps=-1,  # as many as the worlds have stepped
         policy_kwargs={"net_arch": list(settings.net_arch)},
+        stats_window_size=10,  # its episodes are few
         seed=seed,
         device="cpu",
     )
