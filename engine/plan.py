@@ -47,6 +47,7 @@ from .layouts import (
 from .programs import Program, first_program, forward_program, inverse_program
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
+from .same_frames import SameFrames
 from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
@@ -145,6 +146,7 @@ class Plan:
     def _model_record(self) -> Record:
         record = Record(MODEL_LAYOUT)
         self.scalars = []
+        self.frames = SameFrames(self.model, self.varied)
         for row in MODEL_ARRAYS:
             if row.type == "size":
                 record.set_size(
@@ -157,7 +159,10 @@ class Plan:
             elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
                 record.set_array(row.name, self._option_array(row))
             else:
-                record.set_array(row.name, getattr(self.model, row.name))
+                array = self.frames.arrays.get(row.name)
+                record.set_array(
+                    row.name, getattr(self.model, row.name) if array is None else array
+                )
         return record
 
     def _option_array(self, row) -> np.ndarray:
@@ -198,6 +203,7 @@ class Plan:
             refuse_unsupported(self.model)
             refuse_changed(self.built_for, self.model)
             self._choose_stages()
+        self.frames.refresh()
         if self.varied:
             for scratch in self.scratch:
                 self._broadcast(scratch.model)

@@ -3,7 +3,13 @@
 import numpy as np
 
 from ..call import check_data
-from ..enums import CONE_PYRAMIDAL
+from ..enums import (
+    CONE_PYRAMIDAL,
+    SAMEFRAME_BODY,
+    SAMEFRAME_BODYROT,
+    SAMEFRAME_INERTIA,
+    SAMEFRAME_INERTIAROT,
+)
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 
 # kind of thing: its body, position and orientation
@@ -14,7 +20,6 @@ FRAMES = {
     "site": ("site_bodyid", "site_xpos", "site_xmat"),
     "camera": ("cam_bodyid", "cam_xpos", "cam_xmat"),
 }
-SAMEFRAME_BODY, SAMEFRAME_INERTIA, SAMEFRAME_BODYROT, SAMEFRAME_INERTIAROT = range(1, 5)
 
 
 def object_velocity(model, data, objtype: str, objid, flg_local: bool = False) -> np.ndarray:
