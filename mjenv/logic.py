@@ -9,11 +9,15 @@ import numpy as np
 
 from mjenv.engine.formulas.attached import Formulas
 from mjenv.engine.kernel import interpreted
+from mjenv.episodes import Episodes
 from mjenv.infos import Infos, masked, report
 from mjenv.results import Results, ResultsPool
+from mjenv.tally import Tally
 from mjenv.task import total
 from mjenv.traced_task import TracedTask, TraceError, trace
 from mjenv.worlds import Worlds
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 @dataclass
@@ -26,12 +30,15 @@ class Step:
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
         stepping: whether any world steps.
+        tally: what counts it; None for numpy.
         frames: (n, size) observations without noise.
         observations: (n, size) what policies see.
         rewards: (n,) float64.
         terminations: (n,) bool.
         state: infos of the state, (n, ...) each.
         named: infos of the step.
+        truncations: (n,) bool.
+        ended: (n,) bool, whose episodes are over; None if none is.
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
         results: where formulas write, of all worlds.
         arrays: what these hold.
@@ -42,6 +49,7 @@ class Step:
     live: np.ndarray | None
     out: np.ndarray | None
     stepping: bool = True
+    tally: Tally | None = None
     frames: Any = None
     observations: Any = None
     rewards: Any = None
@@ -51,6 +59,8 @@ class Step:
     owned: bool = False
     results: Results | None = None
     arrays: Any = None
+    truncations: Any = None
+    ended: Any = None
 
 
 class Found(NamedTuple):
@@ -60,11 +70,13 @@ class Found(NamedTuple):
         traced: what they compute.
         formulas: the same, attached to the worlds.
         pool: memory for results.
+        tally: what counts steps of all worlds.
     """
 
     traced: TracedTask
     formulas: Formulas
     pool: ResultsPool
+    tally: Tally
 
 
 class Logic:
@@ -75,11 +87,20 @@ class Logic:
         reason: why not, if they are to if they can.
     """
 
-    def __init__(self, worlds: Worlds, dtype: np.dtype, compiled: bool | None = None):
+    def __init__(
+        self,
+        worlds: Worlds,
+        episodes: Episodes,
+        limit: int | None,
+        dtype: np.dtype,
+        compiled: bool | None = None,
+    ):
         """Trace the task's functions, unless plain numpy is asked for.
 
         Args:
             worlds: the worlds.
+            episodes: their episodes.
+            limit: steps after which an episode is truncated; None for never.
             dtype: type of observations.
             compiled: True for formulas, False for numpy, None for formulas where they can be.
 
@@ -87,6 +108,7 @@ class Logic:
             TraceError: if formulas are asked for and the functions do what they cannot do.
         """
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
+        self._episodes, self._limit = episodes, limit
         self.compiled, self.reason = False, None
         self._formulas: dict[np.dtype, Found | None] = {}
         self._revision, self._scalars = -1, None
@@ -127,7 +149,10 @@ class Logic:
             return None
         asked = np.zeros((worlds.data.nworld, *worlds.action_shape[1:]))
         formulas = Formulas(worlds.data, traced.code, asked)
-        return Found(traced, formulas, ResultsPool(traced, worlds.data.nworld, formulas))
+        pool = ResultsPool(traced, worlds.data.nworld, formulas)
+        return Found(
+            traced, formulas, pool, Tally(worlds, self._episodes, traced, asked, self._limit)
+        )
 
     def _give_up(self, error: TraceError) -> None:
         """Go on with numpy, or raise the reason."""
@@ -138,33 +163,60 @@ class Logic:
 
     # steps
 
-    def begin(
-        self,
-        actions: np.ndarray,
-        some: np.ndarray | None,
-        live: np.ndarray | None,
-        out: np.ndarray | None,
-    ) -> Step:
-        """Begin a step, before worlds start new episodes.
+    def begin(self, actions: np.ndarray, some: np.ndarray | None, out: np.ndarray | None) -> Step:
+        """Set controls and begin a step, before worlds start new episodes.
 
         Args:
             actions: (n, nu).
             some: (n,) numbers of the worlds; None for all.
-            live: (n,) bool, the worlds that will step; None for all.
             out: where observations go; None for a new array.
+
+        Raises:
+            ValueError: if the actions have the wrong shape or are not finite.
         """
+        worlds = self._worlds
+        # rows one after the other in memory: sums are taken in the same order for any number
+        actions = np.ascontiguousarray(actions)
+        if some is None and self.compiled and not worlds.disturbances.active:
+            step = self._begin_counted(actions, out)
+            if step is not None:
+                return step
+        ended = self._episodes.ended[slice(None) if some is None else some]
+        live = ~ended if ended.any() else None
+        worlds.set_control(actions, live, some)
         step = Step(actions, some, live, out, live is None or bool(live.any()))
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
-        _, formulas, pool = found
-        noisy = self._worlds.disturbances.observes
-        results = pool.take(None if noisy else out)
+        _, formulas, pool, _ = found
+        results = pool.take(None if worlds.disturbances.observes else out)
         if live is not None or some is not None:
             # worlds that do not step have rewards of zero
             results.clear()
+        if some is None:
+            results.mark(live)
         step.results, step.arrays = results, results.arrays
         formulas.write_to(results.places)
+        return step
+
+    def _begin_counted(self, actions: np.ndarray, out: np.ndarray | None) -> Step | None:
+        """Begin a step of all worlds that compiled code counts; None if that cannot be."""
+        worlds = self._worlds
+        if actions.dtype not in FLOATS or not actions.flags.aligned:
+            return None
+        worlds.check_shape(actions)
+        found = self._formulas_for(actions.dtype)
+        if found is None:
+            return None
+        tally, results = found.tally, found.pool.take(out)
+        tally.begin(actions, results)
+        nlive, bad = tally.found[:2].tolist()
+        live = None if nlive == len(actions) else tally.live
+        if bad:
+            worlds.refuse_not_finite(actions, live)
+        found.formulas.write_to(results.places)
+        step = Step(actions, None, live, out, nlive > 0, tally)
+        step.results, step.arrays = results, results.arrays
         return step
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
@@ -195,7 +247,8 @@ class Logic:
             step: the step that was begun.
             mask: bool (nworld,), the worlds that step; None for all.
         """
-        step.actions = self._worlds.disturb(step.actions, step.live, step.some)
+        if step.tally is None:
+            step.actions = self._worlds.disturb(step.actions, step.live, step.some)
         if step.arrays is None:
             self._run_plain(step, mask)
         elif self._worlds.unchecked:
@@ -216,16 +269,38 @@ class Logic:
     def _run_compiled(self, step: Step, mask: np.ndarray | None) -> None:
         worlds = self._worlds
         formulas = worlds.data.plan.formulas
-        formulas.action[... if step.some is None else step.some] = step.actions
+        if step.tally is None:
+            formulas.action[... if step.some is None else step.some] = step.actions
         formulas.choose("before", "after")
         try:
             if step.stepping:
-                worlds.step(worlds.task.frame_skip, mask)
+                worlds.step(worlds.task.frame_skip, mask, step.tally is None)
         finally:
             formulas.choose(None, None)
         step.frames, step.rewards, step.terminations = step.arrays[:3]
         if step.some is not None:
             step.frames, step.rewards, step.terminations = (a[step.some] for a in step.arrays[:3])
+
+    def finish(self, step: Step) -> np.ndarray | None:
+        """Count a step in the episodes of its worlds.
+
+        Returns:
+            Which of all worlds have diverged: bool (nworld,), or None if there are none.
+        """
+        tally, results = step.tally, step.results
+        if tally is None or results is None or step.arrays is not results.arrays:
+            # also where the first step has shown that formulas give other results
+            ended, step.truncations = self._episodes.pass_step(
+                step.some, step.live, step.rewards, step.terminations, self._limit
+            )
+            step.ended = ended if ended.any() else None
+            return self._worlds.diverged()
+        tally.end()
+        step.truncations = results.truncations
+        _, _, nended, ndiverged = tally.found.tolist()
+        if nended:
+            step.ended = self._episodes.ended.copy()
+        return self._worlds.diverged() if ndiverged else None
 
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""
@@ -242,7 +317,7 @@ class Logic:
     def report(self, step: Step, infos: Infos) -> None:
         """Report the infos of a step."""
         if step.results is not None and step.some is None:
-            infos.update(step.results.infos(step.live, step.stepping))
+            infos.update(step.results.infos(step.stepping))
             return
         self.name_infos(step)
         count = len(step.actions)

@@ -1,5 +1,6 @@
 """Memory for the results of steps, which is used again once nobody else refers to it."""
 
+from itertools import islice
 from sys import getrefcount
 
 import numpy as np
@@ -13,7 +14,10 @@ class Results:
 
     Attributes:
         arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
-        places: where they lie, for the formulas.
+        truncations: (nworld,) bool.
+        places: where the arrays lie, for the formulas.
+        addresses: of rewards, terminations, truncations, infos in one block, and their masks.
+        nblock: words of the block.
         shared: whether observations lie in an array that callers keep.
     """
 
@@ -41,15 +45,20 @@ class Results:
             room += -(-size // 16) * 16
         self._block = np.zeros(room, np.uint8)
         infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
+        self.truncations = np.zeros(nworld, bool)
         self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]
         # which worlds have each info, as Gymnasium reports it
         self._masks, self._nstate = np.ones((len(infos), nworld), bool), traced.nstate
-        self._infos = [one for pair in zip(infos, self._masks, strict=True) for one in pair]
-        self._names = [f"{mark}{r.name}" for r in results[3:] for mark in ("", "_")]
+        pairs = [one for pair in zip(infos, self._masks, strict=True) for one in pair]
+        names = [f"{mark}{r.name}" for r in results[3:] for mark in ("", "_")]
+        self._infos = dict(zip(names, pairs, strict=True))
         _, shape, dtype = results[0]
         self.shared = out is not None
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
         self.places = formulas.places(self.arrays)
+        lasting = (*self._own[:2], self.truncations, self._block, self._masks)
+        self.addresses = np.array([array.ctypes.data for array in lasting], np.int64)
+        self.nblock = room // 8
         self._idle: list[int] = []
 
     def own(self) -> "Results":
@@ -59,26 +68,28 @@ class Results:
 
     def _references(self) -> list[int]:
         shared = [] if self.shared else self.arrays[:1]
-        memory = (self._block, self._masks)
-        return [*map(getrefcount, [*self._own, *self._infos, *memory, *shared])]
+        memory = (self._block, self._masks, self.truncations)
+        return [*map(getrefcount, [*self._own, *self._infos.values(), *memory, *shared])]
 
     def free(self) -> bool:
         """Whether nobody refers to the arrays or parts of them."""
         return self._references() == self._idle
 
-    def infos(self, live: np.ndarray | None, stepping: bool) -> dict[str, np.ndarray]:
-        """Infos of a step by name, each with a mask.
-
-        Args:
-            live: bool (nworld,), which worlds have stepped; None for all.
-            stepping: whether there are any.
-        """
+    def mark(self, live: np.ndarray | None) -> None:
+        """Note which worlds have the infos of a step, bool (nworld,); None for all."""
         self._masks.fill(True)
         if live is not None:
             self._masks[self._nstate :] = live
-            if not stepping:
-                return dict(zip(self._names[: 2 * self._nstate], self._infos, strict=False))
-        return dict(zip(self._names, self._infos, strict=True))
+
+    def infos(self, stepping: bool) -> dict[str, np.ndarray]:
+        """Infos of a step by name, each with its mask.
+
+        Args:
+            stepping: whether any worlds have stepped; otherwise there are those of the state alone.
+        """
+        if not stepping:
+            return dict(islice(self._infos.items(), 2 * self._nstate))
+        return self._infos.copy()
 
     def clear(self) -> None:
         """Make all but the observations zero."""

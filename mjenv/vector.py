@@ -128,7 +128,9 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     def _attach(self) -> None:
         """Make the formulas and the renderer of the current data."""
-        self._logic = Logic(self._worlds, self._dtype, self._compiled)
+        self._logic = Logic(
+            self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
+        )
         self._frames = Frames(
             self.task.model,
             self._worlds.data,
@@ -235,39 +237,30 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all environments, or those with the numbers `some`."""
-        worlds, episodes = self._worlds, self._episodes
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
-        # rows one after the other in memory: sums are taken in the same order for any number
-        actions = np.ascontiguousarray(actions)
-        ended = episodes.ended if some is None else episodes.ended[some]
-        live = ~ended if ended.any() else None
-        worlds.set_control(actions, live, some)
-        out = self._buffer if some is None else None
-        step = self._logic.begin(actions, some, live, out)
+        step = self._logic.begin(actions, some, self._buffer if some is None else None)
+        live = step.live
         if live is not None:
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
             with self._logic.starting(step):
-                self._start(self._mask(some, ended.copy()))
+                self._start(self._mask(some, ~live))
         self._logic.run(step, self._mask(some, live))
+        diverged, ended = self._logic.finish(step), step.ended
 
-        ended, truncations = episodes.pass_step(
-            some, live, step.rewards, step.terminations, self.max_episode_steps
-        )
         infos: Infos = {} if some is None else {"env_id": some}
-        if self._report_statistics and ended.any():
-            infos.update(episode=episodes.statistics(ended, rows), _episode=ended.copy())
-        diverged = worlds.diverged()
+        if self._report_statistics and ended is not None:
+            infos.update(episode=self._episodes.statistics(ended, rows), _episode=ended.copy())
         if diverged is not None:
             here = diverged[rows] if live is None else diverged[rows] & live
             report(infos, {"diverged": here}, here, count)
-        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended.any():
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended is not None:
             self._restart(step, ended, infos)
         else:
             self._logic.report(step, infos)
         self._report_drawn(infos, some)
-        return step.observations, step.rewards, step.terminations, truncations, infos
+        return step.observations, step.rewards, step.terminations, step.truncations, infos
 
     def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
         """Reset what has ended in this very step: its last observation and info become `final_`."""

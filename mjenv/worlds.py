@@ -176,16 +176,20 @@ class Worlds:
         Raises:
             ValueError: otherwise.
         """
-        shape = self.action_shape if some is None else (len(some), *self.action_shape[1:])
-        if action.shape != shape:
-            raise ValueError(f"step: action has shape {action.shape}, expected {shape}")
+        self.check_shape(action, some)
         self._ctrl[... if some is None else some] = action
         flat = self._flat_ctrl
         # one product tells whether all are finite, unless finite ones overflow; of many numbers,
         # it would be taken by threads
         few = flat.size <= _FEW
         if not (isfinite(flat.dot(flat)) if few else np.isfinite(flat).all()):
-            self._refuse_not_finite(action, live, some)
+            self.refuse_not_finite(action, live, some)
+
+    def check_shape(self, action: np.ndarray, some: np.ndarray | None = None) -> None:
+        """Refuse an action that has not one row for each world, or for each of `some`."""
+        shape = self.action_shape if some is None else (len(some), *self.action_shape[1:])
+        if action.shape != shape:
+            raise ValueError(f"step: action has shape {action.shape}, expected {shape}")
 
     def disturb(
         self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
@@ -210,9 +214,10 @@ class Worlds:
         self.data.ctrl[worlds] = arrived if live is None else arrived[live]
         return arrived.reshape(action.shape)
 
-    def _refuse_not_finite(
-        self, action: np.ndarray, live: np.ndarray | None, some: np.ndarray | None
+    def refuse_not_finite(
+        self, action: np.ndarray, live: np.ndarray | None, some: np.ndarray | None = None
     ) -> None:
+        """Name the first of the live worlds whose action is not finite, if there is one."""
         bad = np.atleast_1d(~np.isfinite(action).all(axis=-1))
         if live is not None:
             bad = bad & live
@@ -226,9 +231,16 @@ class Worlds:
                 "look at what computed it"
             )
 
-    def step(self, nstep: int, mask: np.ndarray | None = None) -> None:
-        """Advance the worlds of `mask` (all by default) by `nstep` physics steps."""
-        self._resets[:] = 0
+    def step(self, nstep: int, mask: np.ndarray | None = None, forget: bool = True) -> None:
+        """Advance worlds.
+
+        Args:
+            nstep: number of physics steps.
+            mask: bool (nworld,), the worlds; None for all.
+            forget: whether to forget which have diverged before.
+        """
+        if forget:
+            self._resets[:] = 0
         step(self.task.model, self.data, nstep, mask, self._post)
         self.disturbances.stepped(mask)
 
