@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 import types
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from . import lanes
@@ -390,10 +390,8 @@ def callable_at(entry_address: int, nargument: int):
         ctypes.addressof(unused) + ctypes.sizeof(ctypes.c_void_p),
     )
 
-    def call(*records: int) -> None:
-        function(result, exception, *records)
-
-    call.keep = unused
+    call = partial(function, result, exception)
+    call.keep = unused  # type: ignore[attr-defined]
     return call
 
 

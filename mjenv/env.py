@@ -1,5 +1,6 @@
 """The single environment: a task in one world, for `gymnasium.make`."""
 
+from operator import attrgetter
 from typing import Any
 
 import gymnasium
@@ -9,10 +10,14 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from mjenv.drop_in import OfTask
 from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
+from mjenv.single import Given, Quick, SingleLogic
 from mjenv.snapshots import Snapshots
 from mjenv.task import total
 from mjenv.view import WorldView
 from mjenv.worlds import Worlds
+
+# methods that a step consists of; where one is replaced, formulas do not take its place
+_HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})
 
 
 class Env(OfTask, gymnasium.Env):
@@ -36,6 +41,7 @@ class Env(OfTask, gymnasium.Env):
         camera_name: str | None = None,
         max_geom: int = 1000,
         visual_options: dict[int, bool] | None = None,
+        compiled: bool | None = None,
         **parameters: Any,
     ):
         """Compile the task's model and allocate its world.
@@ -51,7 +57,14 @@ class Env(OfTask, gymnasium.Env):
             camera_name: name of that camera, instead of its number.
             max_geom: accepted as Gymnasium does; any number of geoms is drawn.
             visual_options: accepted as Gymnasium does; the default options are drawn.
+            compiled: whether the task's functions run as formulas in the engine, beside the
+                physics, rather than as numpy: True, False, or None for where they can. Results
+                have the same bits. They run as numpy where a subclass or an object has methods of
+                its own for what a step does, and where there are disturbances.
             **parameters: the task's parameters by keyword.
+
+        Raises:
+            TraceError: if `compiled` is true and the task's functions cannot be formulas.
         """
         self.task = self._make_task(task, values, parameters)
         self._worlds = Worlds(self.task)
@@ -64,10 +77,13 @@ class Env(OfTask, gymnasium.Env):
         self._closed, self._started = False, False
         self._episodes = Episodes(1)
         self._options: dict[str, Any] = {}
+        self._compiled = compiled
         self._attach()
 
     def _attach(self) -> None:
-        """Make the renderer of the current data."""
+        """Make the formulas and the renderer of the current data."""
+        self._logic = SingleLogic(self._worlds, self._compiled)
+        self._overridden = _methods(type(self)) != _METHODS
         self.mujoco_renderer = Frames(
             self.model,
             self._worlds.data,
@@ -96,9 +112,33 @@ class Env(OfTask, gymnasium.Env):
         """
         if not self._started or self._closed:
             self._refuse("step")
+        action = np.asarray(action)
+        quick = self._quick(action)
+        if quick is not None and quick.proven:
+            given = quick.step(action)
+        elif quick is not None:
+            quick.ask(action)
+            given = self._step_plain(action)
+            self._logic.prove(quick, given)
+        else:
+            given = self._step_plain(action)
+        observation, reward, terminated, info = given
+        self._episodes.count(reward, terminated)
+        if self.render_mode == "human":
+            self.render()
+        return observation, reward, terminated, False, info
+
+    def _quick(self, action: np.ndarray) -> Quick | None:
+        """What steps with formulas, if nothing stands against it."""
+        own = self._overridden or not self.__dict__.keys().isdisjoint(_HOOKS)
+        if own or self._worlds.disturbances.active:
+            return None
+        return self._logic.quick(action)
+
+    def _step_plain(self, action: np.ndarray) -> Given:
+        """Advance the world; the task's functions are called."""
         worlds, task = self._worlds, self.task
         data = worlds.fields
-        action = np.asarray(action)
         if worlds.disturbances.active:
             worlds.set_control(action)
             action = worlds.disturb(action)
@@ -116,11 +156,7 @@ class Env(OfTask, gymnasium.Env):
         for name, value in info.items():
             if type(value) is not np.float64:
                 info[name] = _plain(value)
-        reward, terminated = _plain(total(outcome)), bool(outcome.terminated)
-        self._episodes.count(reward, terminated)
-        if self.render_mode == "human":
-            self.render()
-        return observation, reward, terminated, False, info
+        return observation, _plain(total(outcome)), bool(outcome.terminated), info
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -145,6 +181,7 @@ class Env(OfTask, gymnasium.Env):
         randomization = self._options.get("randomization")
         if randomization and self._worlds.declare(randomization):
             self._attach()
+        self._overridden = _methods(type(self)) != _METHODS
         self._worlds.clear()
         observation = self.reset_model()
         self._started = True
@@ -210,6 +247,16 @@ class Env(OfTask, gymnasium.Env):
                 f"{what}: the environment is closed, expected an open one; make a new one"
             )
         raise ResetNeeded(f"{what}: the environment has no state yet; call reset() first")
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the task's functions run as formulas in the engine."""
+        return not self._overridden and self._logic.find()
+
+    @property
+    def plain_reason(self) -> str | None:
+        """Why they run as numpy, if they should run as formulas where they can."""
+        return self._logic.reason
 
     # what Gymnasium's MujocoEnv has
 
@@ -315,12 +362,16 @@ class Env(OfTask, gymnasium.Env):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["mujoco_renderer"]
+        del state["mujoco_renderer"], state["_logic"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._attach()
+
+
+_methods = attrgetter(*_HOOKS)
+_METHODS = _methods(Env)
 
 
 def _plain(value: Any) -> Any:

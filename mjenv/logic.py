@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from mjenv.compiled import Compiled
 from mjenv.engine.formulas.attached import Formulas
-from mjenv.engine.kernel import interpreted
 from mjenv.episodes import Episodes
 from mjenv.infos import Infos, masked, report
 from mjenv.results import Results, ResultsPool
 from mjenv.tally import Tally
 from mjenv.task import total
-from mjenv.traced_task import TracedTask, TraceError, trace
+from mjenv.traced_task import TracedTask, TraceError
 from mjenv.worlds import Worlds
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -63,23 +63,7 @@ class Step:
     ended: Any = None
 
 
-class Found(NamedTuple):
-    """The formulas of a task, for actions of one type.
-
-    Attributes:
-        traced: what they compute.
-        formulas: the same, attached to the worlds.
-        pool: memory for results.
-        tally: what counts steps of all worlds.
-    """
-
-    traced: TracedTask
-    formulas: Formulas
-    pool: ResultsPool
-    tally: Tally
-
-
-class Logic:
+class Logic(Compiled):
     """Steps of a task, whose functions run as numpy over all worlds or as formulas in the engine.
 
     Attributes:
@@ -107,59 +91,16 @@ class Logic:
         Raises:
             TraceError: if formulas are asked for and the functions do what they cannot do.
         """
-        self._worlds, self._dtype, self._asked = worlds, dtype, compiled
         self._episodes, self._limit = episodes, limit
-        self.compiled, self.reason = False, None
-        self._formulas: dict[np.dtype, Found | None] = {}
-        self._revision, self._scalars = -1, None
-        if compiled is not False:
-            self.compiled = True
+        super().__init__(worlds, dtype, compiled)
+        if self.compiled:
             self._formulas_for(np.dtype(np.float32))
 
-    # formulas
-
-    def _formulas_for(self, action: np.dtype) -> Found | None:
-        """Formulas for actions of a type, or None if there are none."""
-        worlds = self._worlds
-        plan = worlds.data.plan
-        plan.refresh()
-        revision, scalars = worlds.task._revision, plan.last_scalars
-        if self._revision != revision or self._scalars is not scalars:
-            # parameters or options have changed
-            self._revision, self._scalars = revision, scalars
-            self._formulas.clear()
-        if action not in self._formulas:
-            self._formulas[action] = self._trace(action)
-        found = self._formulas[action]
-        if found is not None and plan.formulas is not found.formulas:
-            plan.set_formulas(found.formulas)
-        return found
-
-    def _trace(self, action: np.dtype) -> Found | None:
-        worlds = self._worlds
-        try:
-            if interpreted():
-                raise TraceError("found NUMBA_DISABLE_JIT, expected compiled code")
-            noisy = worlds.disturbances.observes
-            dtype = np.dtype(np.float64) if noisy else self._dtype
-            traced = trace(worlds.task, worlds.data, action, dtype)
-        except TraceError as error:
-            if action == np.float32:
-                self._give_up(error)
-            return None
-        asked = np.zeros((worlds.data.nworld, *worlds.action_shape[1:]))
-        formulas = Formulas(worlds.data, traced.code, asked)
-        pool = ResultsPool(traced, worlds.data.nworld, formulas)
-        return Found(
-            traced, formulas, pool, Tally(worlds, self._episodes, traced, asked, self._limit)
-        )
-
-    def _give_up(self, error: TraceError) -> None:
-        """Go on with numpy, or raise the reason."""
-        self.compiled, self.reason = False, str(error)
-        self._worlds.data.plan.set_formulas(None)
-        if self._asked:
-            raise error
+    def _room(self, traced: TracedTask, formulas: Formulas) -> tuple[ResultsPool, Tally]:
+        """Memory for results, and what counts steps of all worlds."""
+        pool = ResultsPool(traced, self._worlds.data.nworld, formulas)
+        asked = formulas.action
+        return pool, Tally(self._worlds, self._episodes, traced, asked, self._limit)
 
     # steps
 
@@ -188,7 +129,7 @@ class Logic:
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
-        _, formulas, pool, _ = found
+        _, formulas, (pool, _) = found
         results = pool.take(None if worlds.disturbances.observes else out)
         if live is not None or some is not None:
             # worlds that do not step have rewards of zero
@@ -208,7 +149,8 @@ class Logic:
         found = self._formulas_for(actions.dtype)
         if found is None:
             return None
-        tally, results = found.tally, found.pool.take(out)
+        pool, tally = found.room
+        results = pool.take(out)
         tally.begin(actions, results)
         nlive, bad = tally.found[:2].tolist()
         live = None if nlive == len(actions) else tally.live

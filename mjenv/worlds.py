@@ -37,6 +37,7 @@ class Worlds:
         structure: size of each part of the observation.
         disturbances: what is drawn at random besides initial states.
         keeps_all: whether the data have all fields, not only those that the task reads.
+        post: whether the post-constraint pass runs.
         unchecked: whether the task's functions have yet to be called for the first time.
     """
 
@@ -57,7 +58,7 @@ class Worlds:
         """
         self.task, self.nworld, self._keep, self._nthread = task, nworld, keep, nthread
         self.keeps_all = keep is None
-        self._post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
+        self.post = keep is None or not POST_CONSTRAINT.isdisjoint(keep)
         self.disturbances = Disturbances(
             task.model, task.randomization, nworld or 1, task.model.opt.timestep * task.frame_skip
         )
@@ -240,9 +241,13 @@ class Worlds:
             forget: whether to forget which have diverged before.
         """
         if forget:
-            self._resets[:] = 0
-        step(self.task.model, self.data, nstep, mask, self._post)
+            self.forget_resets()
+        step(self.task.model, self.data, nstep, mask, self.post)
         self.disturbances.stepped(mask)
+
+    def forget_resets(self) -> None:
+        """Forget which worlds have diverged."""
+        self._resets.fill(0)
 
     def before(self, fields: Any) -> Any:
         """What the task remembers from before a step."""

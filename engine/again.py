@@ -1,0 +1,54 @@
+"""Steps of a single environment: the same call again and again, looked up once."""
+
+from functools import partial
+
+from .step import step
+
+
+class Again:
+    """Advances all worlds; what rarely changes is looked up once.
+
+    Attributes:
+        warned: (1,) int, whether the last call has given warnings, if it was a short one.
+    """
+
+    def __init__(self, model, data, nstep: int, post: bool):
+        """Look up nothing yet; the arguments are those of `step`."""
+        self._model, self._data, self._nstep, self._post = model, data, nstep, post
+        self._plan, self._choice, self._program = data.plan, None, None
+        self._short, self._numbers, self._run = False, {}, None
+
+    def __call__(self) -> None:
+        """Advance all worlds, after `Plan.refresh`."""
+        data, program = self._data, self._program
+        if (
+            self._plan.choice is not self._choice
+            or program.connected is not data.inputs_in_use
+            or not program.all_worlds
+        ):
+            self._prepare()
+        elif self._short:
+            self._counter[0], self._steps[0] = 0, self._nstep
+            if data.fresh:
+                data.forget_late()
+            self._run()
+            return
+        step(self._model, data, self._nstep, None, self._post)
+
+    def _prepare(self) -> None:
+        """Look up what the next calls need; this one takes the long way."""
+        plan, data = self._plan, self._data
+        program = plan.program(data.kept, self._post, True)
+        if program.connected is not data.inputs_in_use:
+            data.connect(program)
+        program.choose(None, data.nworld, plan.width)
+        # what `Plan.execute` does besides
+        more = plan.joins_tendons or plan.scene or plan.uses_items or plan.sleeps
+        more = more or plan.varied or plan.hooks.functions or plan.has_hfields
+        self._short = program.compiled and program.npack == 1 and not more
+        self._choice, self._program = plan.choice, program
+        self._counter, self._steps = program.values["counter"], program.values["nstep"]
+        scratch = plan.threads(1)[0]
+        self._run = partial(
+            plan.run, program.record.address, scratch.model.address, scratch.data.address
+        )

@@ -1,0 +1,89 @@
+"""The formulas of a task: traced, attached to its worlds, and made anew when parameters change."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mjenv.engine.formulas.attached import Formulas
+from mjenv.engine.kernel import interpreted
+from mjenv.traced_task import TracedTask, TraceError, trace
+from mjenv.worlds import Worlds
+
+
+class Found(NamedTuple):
+    """The formulas of a task, for actions of one type.
+
+    Attributes:
+        traced: what they compute.
+        formulas: the same, attached to the worlds.
+        room: memory for results, and what else goes with them.
+    """
+
+    traced: TracedTask
+    formulas: Formulas
+    room: Any
+
+
+class Compiled:
+    """Finds the formulas of a task's functions, if they can be formulas.
+
+    Attributes:
+        compiled: whether they run as formulas.
+        reason: why not, if they are to if they can.
+    """
+
+    def __init__(self, worlds: Worlds, dtype: np.dtype, compiled: bool | None):
+        """Trace nothing yet.
+
+        Args:
+            worlds: the worlds.
+            dtype: type of observations.
+            compiled: True for formulas, False for numpy, None for formulas where they can be.
+        """
+        self._worlds, self._dtype, self._asked = worlds, dtype, compiled
+        self.compiled, self.reason = compiled is not False, None
+        self._formulas: dict[np.dtype, Found | None] = {}
+        self._revision, self._scalars = -1, None
+
+    def _room(self, traced: TracedTask, formulas: Formulas) -> Any:
+        """Memory for results."""
+        raise NotImplementedError
+
+    def _formulas_for(self, action: np.dtype) -> Found | None:
+        """Formulas for actions of a type, or None if there are none."""
+        worlds = self._worlds
+        plan = worlds.data.plan
+        plan.refresh()
+        revision, scalars = worlds.task._revision, plan.last_scalars
+        if self._revision != revision or self._scalars is not scalars:
+            # parameters or options have changed
+            self._revision, self._scalars = revision, scalars
+            self._formulas.clear()
+        if action not in self._formulas:
+            self._formulas[action] = self._trace(action)
+        found = self._formulas[action]
+        if found is not None and plan.formulas is not found.formulas:
+            plan.set_formulas(found.formulas)
+        return found
+
+    def _trace(self, action: np.dtype) -> Found | None:
+        worlds = self._worlds
+        try:
+            if interpreted():
+                raise TraceError("found NUMBA_DISABLE_JIT, expected compiled code")
+            noisy = worlds.disturbances.observes
+            dtype = np.dtype(np.float64) if noisy else self._dtype
+            traced = trace(worlds.task, worlds.data, action, dtype)
+        except TraceError as error:
+            if action == np.float32:
+                self._give_up(error)
+            return None
+        formulas = Formulas(worlds.data, traced.code, np.zeros(worlds.data.ctrl.shape))
+        return Found(traced, formulas, self._room(traced, formulas))
+
+    def _give_up(self, error: TraceError) -> None:
+        """Go on with numpy, or raise the reason."""
+        self.compiled, self.reason = False, str(error)
+        self._worlds.data.plan.set_formulas(None)
+        if self._asked:
+            raise error

@@ -1,0 +1,220 @@
+"""Steps of the single environment whose task runs as formulas in the engine."""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.compiled import Compiled, Found
+from mjenv.engine.again import Again
+from mjenv.engine.enums import COUNT_WARNED
+from mjenv.engine.formulas.attached import Formulas
+from mjenv.traced_task import TracedTask, TraceError
+from mjenv.worlds import Worlds
+
+# what a step gives: observation, reward, terminated, infos
+Given = tuple[np.ndarray, Any, bool, dict[str, Any]]
+
+
+class Results:
+    """Where formulas write what a step of one world gives, and its values as Python sees them.
+
+    Attributes:
+        arrays: observation, reward, termination, then infos, (1, ...) each.
+        names: of the infos.
+    """
+
+    def __init__(self, traced: TracedTask, formulas: Formulas):
+        """Allocate the arrays."""
+        infos = traced.results[3:]
+        self.names = [info.name for info in infos]
+        _, shape, dtype = traced.results[0]
+        # infos that are float64 lie one after the other
+        self._numbers = np.zeros(len(infos))
+        numbers = [self._numbers[i : i + 1] for i in range(len(infos))]
+        self.arrays = [np.zeros((1, *shape), dtype), np.zeros(1), np.zeros(1, bool)]
+        for (_, shape, dtype), number in zip(infos, numbers, strict=True):
+            single = shape == () and dtype == np.float64
+            self.arrays.append(number if single else np.zeros((1, *shape), dtype))
+        self._observation, self._reward, self._terminated = (
+            self.arrays[0][0],
+            self.arrays[1],
+            self.arrays[2],
+        )
+        self._kind: type = np.float64
+        self._others: list[tuple[str, np.ndarray, Any]] = []
+        self.places = formulas.places(self.arrays)
+
+    def learn(self, reward: Any, info: dict[str, Any]) -> None:
+        """Give values the types that numpy's have from now on."""
+        self._kind = type(reward)
+        self._others = []
+        for name, array in zip(self.names, self.arrays[3:], strict=True):
+            kind = type(info[name])
+            if kind is np.ndarray:
+                self._others.append((name, array[0], None))
+            elif kind is not np.float64:
+                self._others.append((name, array, kind))
+
+    def take(self) -> Given:
+        """What the last step gave."""
+        info = dict(zip(self.names, self._numbers, strict=True))
+        for name, array, kind in self._others:
+            info[name] = array.copy() if kind is None else kind(array.item())
+        reward = self._reward[0] if self._kind is np.float64 else self._kind(self._reward[0])
+        return self._observation.copy(), reward, self._terminated.item(), info
+
+
+class Quick:
+    """Steps of a task for actions of one type.
+
+    Attributes:
+        formulas: what runs with the physics.
+        proven: whether a step has had the bits of numpy.
+    """
+
+    def __init__(self, worlds: Worlds, found: Found):
+        task, data = worlds.task, worlds.data
+        self._worlds, self._task, self._plan = worlds, task, data.plan
+        self.formulas, self._results = found.formulas, found.room
+        self._action = found.formulas.action[0]
+        self._revision, self._scalars = task._revision, data.plan.last_scalars
+        self._advance = Again(task.model, data, task.frame_skip, worlds.post)
+        self._count = data.plan.threads(1)[0].data.arrays["count"]
+        self.proven = False
+
+    def valid(self) -> bool:
+        """Whether parameters and options are still those of the formulas; after `Plan.refresh`."""
+        plan = self._plan
+        return (
+            self._revision == self._task._revision
+            and self._scalars is plan.last_scalars
+            and plan.formulas is self.formulas
+        )
+
+    def ask(self, action: np.ndarray) -> None:
+        """Have the formulas run in the next step.
+
+        Raises:
+            ValueError: if the action has the wrong shape or is not finite.
+        """
+        self._worlds.set_control(action)
+        self._action[...] = action
+        self.formulas.write_to(self._results.places)
+        self.formulas.choose("before", "after")
+
+    def step(self, action: np.ndarray) -> Given:
+        """Advance the world by one step.
+
+        Args:
+            action: (nu,).
+
+        Raises:
+            ValueError: if the action has the wrong shape or is not finite.
+        """
+        worlds = self._worlds
+        worlds.set_control(action)
+        self._action[...] = action
+        worlds.forget_resets()
+        self._advance()
+        given = self._results.take()
+        if self._count[COUNT_WARNED] and worlds.diverged() is not None:
+            given[3]["diverged"] = True
+        return given
+
+    def prove(self, given: Given) -> str:
+        """Compare what numpy has made of a step with what formulas have.
+
+        Returns:
+            What differs; "" for nothing.
+        """
+        observation, reward, terminated, info = given
+        info = {name: value for name, value in info.items() if name != "diverged"}
+        results = self._results
+        if list(info) != results.names:
+            return "names of infos"
+        results.learn(reward, info)
+        mine = results.take()
+        pairs = {
+            "observations": (mine[0], observation),
+            "rewards": (mine[1], reward),
+            "terminations": (mine[2], terminated),
+        }
+        pairs.update((f"infos {name!r}", (mine[3][name], info[name])) for name in info)
+        for name, (one, other) in pairs.items():
+            a, b = np.asarray(one), np.asarray(other)
+            if a.dtype != b.dtype or a.shape != b.shape or a.tobytes() != b.tobytes():
+                return name
+        self.proven = True
+        return ""
+
+
+class SingleLogic(Compiled):
+    """Finds out when the steps of a single environment can be quick ones.
+
+    Formulas are made in the first step whose parameters and options are those of the step before,
+    and compared with numpy in that step.
+    """
+
+    def __init__(self, worlds: Worlds, compiled: bool | None):
+        """Trace the task's functions if it is asked for.
+
+        Args:
+            worlds: the world.
+            compiled: True for formulas, False for numpy, None for formulas where they can be.
+
+        Raises:
+            TraceError: if formulas are asked for and the functions do what they cannot do.
+        """
+        super().__init__(worlds, np.dtype(np.float64), compiled)
+        self._quick: dict[np.dtype, Quick] = {}
+        self._last: tuple | None = None
+        self._traced = False
+        if compiled:
+            self.find()
+
+    def _room(self, traced: TracedTask, formulas: Formulas) -> Results:
+        return Results(traced, formulas)
+
+    def find(self) -> bool:
+        """Whether there are formulas, which are made if nobody has asked yet."""
+        if self.compiled and not self._traced:
+            self._traced = True
+            self._formulas_for(np.dtype(np.float32))
+        return self.compiled
+
+    def quick(self, action: np.ndarray) -> Quick | None:
+        """Steps for actions such as this one, or None if they have to be plain."""
+        if not self.compiled:
+            return None
+        plan = self._worlds.data.plan
+        plan.refresh()
+        quick = self._quick.get(action.dtype)
+        if quick is not None and quick.valid():
+            return quick
+        now = (self._worlds.task._revision, plan.last_scalars)
+        if self._last is None or now[0] != self._last[0] or now[1] is not self._last[1]:
+            self._last = now
+            return None
+        found = self._formulas_for(action.dtype) if self.find() else None
+        if found is None:
+            return None
+        if quick is None or quick.formulas is not found.formulas:
+            quick = self._quick[action.dtype] = Quick(self._worlds, found)
+        return quick
+
+    def prove(self, quick: Quick, given: Given) -> None:
+        """Compare the step that numpy has computed with formulas; go on with numpy if they differ.
+
+        Raises:
+            TraceError: if formulas are asked for.
+        """
+        difference = quick.prove(given)
+        if difference:
+            self._quick.clear()
+            self._give_up(
+                TraceError(
+                    f"{type(self._worlds.task).__name__}: found {difference} that differ between "
+                    "numpy and formulas, expected results that depend on arguments and "
+                    "parameters only"
+                )
+            )
