@@ -33,6 +33,9 @@ if TYPE_CHECKING:
         inverse_jacobian,
         transition_jacobian,
     )
+    from mjenv.engine.analysis.forces import (
+        rne,
+    )
     from mjenv.engine.analysis.inertia import (
         full_m,
         get_totalmass,
@@ -94,6 +97,7 @@ if TYPE_CHECKING:
     from mjenv.engine.kernel import (
         kernel,
     )
+    from mjenv.engine.length_range import set_length_range
     from mjenv.engine.listing import print_data, print_model
     from mjenv.engine.mjcf.text.listing import print_schema
     from mjenv.engine.model import Model
@@ -120,6 +124,7 @@ _EXPORTS = {
     "set_const": "mjenv.engine.edit",
     "set_keyframe": "mjenv.engine.edit",
     "set_totalmass": "mjenv.engine.edit",
+    "set_length_range": "mjenv.engine.length_range",
     "geom_distance": "mjenv.engine.collision.query",
     "ray": "mjenv.engine.rays.query",
     "multi_ray": "mjenv.engine.rays.query",
@@ -144,6 +149,7 @@ _EXPORTS = {
     "object_velocity": "mjenv.engine.analysis.motion",
     "energy_pos": "mjenv.engine.analysis.energies",
     "energy_vel": "mjenv.engine.analysis.energies",
+    "rne": "mjenv.engine.analysis.forces",
     "full_m": "mjenv.engine.analysis.inertia",
     "get_totalmass": "mjenv.engine.analysis.inertia",
     "mul_m": "mjenv.engine.analysis.inertia",
@@ -268,10 +274,12 @@ __all__ = [
     "read_sensor",
     "register",
     "reset",
+    "rne",
     "rollout",
     "set_const",
     "set_hook",
     "set_keyframe",
+    "set_length_range",
     "set_state",
     "set_totalmass",
     "solve_m",

@@ -176,6 +176,17 @@ def test_inertia(scene):
     assert mjenv.get_totalmass(model) == pytest.approx(mujoco.mj_getTotalmass(mj))
 
 
+@pytest.mark.parametrize("flg_acc", [False, True])
+def test_forces_of_motion(scene, flg_acc):
+    mj, model, data, sources, _ = scene
+    found, expected = mjenv.rne(model, data, flg_acc), np.zeros(model.nv)
+    bias = data.qfrc_bias.copy()
+    for world, source in enumerate(sources):
+        mujoco.mj_rne(mj, source, flg_acc, expected)
+        close(found[world], expected, 1e-8)
+    np.testing.assert_array_equal(data.qfrc_bias, bias)
+
+
 def test_positions(scene):
     mj, model, data, _, rng = scene
     vel = rng.normal(size=(NWORLD, model.nv))
@@ -202,6 +213,7 @@ def test_same_bits(scene):
         return [
             mjenv.mul_m(model, data, v),
             mjenv.solve_m(model, data, v),
+            mjenv.rne(model, data, True),
             *mjenv.jac_dot(model, data, p, "hand"),
             mjenv.angmom_mat(model, data, "base"),
             mjenv.object_acceleration(model, data, "site", "tip", True),

@@ -1,5 +1,6 @@
 """Length ranges of actuators: from limits, or by pulling each one to both ends in simulation."""
 
+from collections.abc import Callable
 from math import exp
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...enums import (
+    BIAS_MUSCLE,
+    BIAS_USER,
     CONE_PYRAMIDAL,
     DSBL_ACTUATION,
     DSBL_CONTACT,
@@ -14,6 +17,8 @@ from ...enums import (
     DSBL_FRICTIONLOSS,
     DSBL_GRAVITY,
     DSBL_SPRING,
+    GAIN_MUSCLE,
+    GAIN_USER,
     INT_EULER,
     INT_IMPLICIT,
     SOL_NEWTON,
@@ -50,26 +55,46 @@ def set_length_ranges(model, draft) -> None:
         UnsupportedFeature: it needs something that is not simulated yet.
     """
     options = kinds()["compiler/lengthrange"].defaults | draft.lengthrange
-    rest = []
-    for actuator in draft.parts["actuator"]:
-        low, high = model.actuator_lengthrange[actuator.id]
-        given = options["useexisting"] == "true" and low < high
-        if _asked(actuator, options["mode"]) and not given:
-            limit = _limit(model, actuator.id) if options["uselimit"] == "true" else None
-            if limit is None:
-                rest.append(actuator)
-            else:
-                model.actuator_lengthrange[actuator.id] = limit
+    options |= {name: options[name] == "true" for name in ("useexisting", "uselimit")}
+    ranges, rest = known_ranges(model, range(model.nu), options)
+    for i, limit in ranges.items():
+        model.actuator_lengthrange[i] = limit
     if rest:
-        _simulate(model, rest, options)
+        _simulate(model, [draft.parts["actuator"][i] for i in rest], options)
 
 
-def _asked(actuator, mode: str) -> bool:
+def known_ranges(model, chosen, options: dict) -> tuple[dict[int, np.ndarray], list[int]]:
+    """Length ranges of actuators that follow from limits, and the actuators to simulate.
+
+    Args:
+        model: the model.
+        chosen: indices of actuators.
+        options: mode ("none", "muscle", "muscleuser" or "all"), useexisting and uselimit.
+
+    Returns:
+        Ranges of the first, by index, and indices of the second.
+    """
+    ranges, rest = {}, []
+    for i in chosen:
+        low, high = model.actuator_lengthrange[i]
+        given = options["useexisting"] and low < high
+        if _asked(model, i, options["mode"]) and not given:
+            limit = _limit(model, i) if options["uselimit"] else None
+            if limit is None:
+                rest.append(i)
+            else:
+                ranges[i] = limit
+    return ranges, rest
+
+
+def _asked(model, i: int, mode: str) -> bool:
     """Whether a mode is about an actuator."""
-    types = (actuator["gaintype"], actuator["biastype"])
-    return mode == "all" or (
-        ("muscle" in types and mode != "none") or ("user" in types and mode == "muscleuser")
+    gain, bias = model.actuator_gaintype[i], model.actuator_biastype[i]
+    muscle, user = (
+        gain == GAIN_MUSCLE or bias == BIAS_MUSCLE,
+        gain == GAIN_USER or bias == BIAS_USER,
     )
+    return mode == "all" or (muscle and mode != "none") or (user and mode == "muscleuser")
 
 
 def _limit(model, i: int) -> np.ndarray | None:
@@ -107,36 +132,103 @@ def _simulate(model, actuators: list, options: dict) -> None:
         raise actuators[0].element.unsupported(
             f"a length range that has to be simulated, with {what},", "give lengthrange"
         ) from None
-    pull = np.tile((-options["accel"], options["accel"]), len(actuators))
-    slower = exp(-bare.opt.timestep / max(0.01, options["timeconst"]))
     rows = np.repeat(np.arange(bare.nv), bare.M_rownnz)
-    seen = np.array([np.inf, -np.inf])[:, None].repeat(len(pull), 1)
-    while (time := data.time[0]) < options["inttotal"]:
-        data.qvel *= slower
+
+    def advance() -> np.ndarray:
         forward(bare, data)
         states = [one.at(data, world) for world, one in enumerate(pulled)]
-        lengths = np.array([length for length, _ in states])
         moments = np.array([moment for _, moment in states])
-        inertia = np.zeros((len(pull), bare.nv, bare.nv))
+        inertia = np.zeros((len(pulled), bare.nv, bare.nv))
         inertia[:, rows, bare.M_colind] = inertia[:, bare.M_colind, rows] = data.M
-        force = moments * (pull / np.maximum(MINVAL, _accelerations(inertia, moments)))[:, None]
-        if options["maxforce"] > 0:
-            size = np.linalg.norm(force, axis=1)
-            force *= np.minimum(1, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
-        data.qfrc_applied = force
+        data.qfrc_applied = pull_forces(moments, _accelerations(inertia, moments), options)
         step(bare, data)
-        unstable = np.flatnonzero(data.time <= time)
-        if unstable.size:
-            raise actuators[unstable[0] // 2].error(
-                "lengthrange: its simulation is unstable; give lengthrange, or less accel"
-            )
-        if data.time[0] > options["inttotal"] - options["interval"]:
-            seen = np.minimum(seen[0], lengths), np.maximum(seen[1], lengths)
-    seen = np.where(np.isfinite(seen), seen, 0.0)
+        return np.array([length for length, _ in states])
+
+    try:
+        seen = extreme_lengths(data, bare.opt.timestep, options, advance)
+    except UnstableError as error:
+        raise actuators[error.place].error(
+            "lengthrange: its simulation is unstable; give lengthrange, or less accel"
+        ) from None
     for k, actuator in enumerate(actuators):
         here = seen[:, 2 * k : 2 * k + 2]
         model.actuator_lengthrange[actuator.id] = here[0, 0], here[1, 1]
-        _check(actuator, here, options["tolrange"])
+        if problem := problem_of(here, options["tolrange"]):
+            raise actuator.error(f"lengthrange: {problem}")
+
+
+class UnstableError(Exception):
+    """A simulation that had to be started again.
+
+    Attributes:
+        place: which of the actuators it is about.
+    """
+
+    def __init__(self, place: int):
+        super().__init__(place)
+        self.place = place
+
+
+def pull_forces(moments: np.ndarray, accelerations: np.ndarray, options: dict) -> np.ndarray:
+    """Forces along moments that give the accelerations that are asked for.
+
+    Args:
+        moments: (n, nv), of actuators that are pulled to the short side, the long side, ...
+        accelerations: magnitudes of the accelerations that they give as forces (n,).
+        options: accel and maxforce.
+
+    Returns:
+        (n, nv), N or N m.
+    """
+    pull = np.tile((-options["accel"], options["accel"]), len(moments) // 2)
+    force = moments * (pull / np.maximum(MINVAL, accelerations))[:, None]
+    if options["maxforce"] > 0:
+        size = np.linalg.norm(force, axis=1)
+        force *= np.minimum(1, options["maxforce"] / np.maximum(MINVAL, size))[:, None]
+    return force
+
+
+def extreme_lengths(
+    data, timestep: float, options: dict, advance: Callable[[], np.ndarray]
+) -> np.ndarray:
+    """Shortest and longest lengths in the last seconds of a simulation, with damped velocities.
+
+    Args:
+        data: worlds, at the start.
+        timestep: that of their model (s).
+        options: timeconst, inttotal and interval.
+        advance: takes a step and returns the lengths before it (nworld,).
+
+    Returns:
+        (2, nworld).
+
+    Raises:
+        UnstableError: a world was reset.
+    """
+    slower = exp(-timestep / max(0.01, options["timeconst"]))
+    seen = np.array([np.inf, -np.inf])[:, None].repeat(data.nworld, 1)
+    while (time := data.time[0]) < options["inttotal"]:
+        data.qvel *= slower
+        lengths = advance()
+        unstable = np.flatnonzero(data.time <= time)
+        if unstable.size:
+            raise UnstableError(int(unstable[0]) // 2)
+        if data.time[0] > options["inttotal"] - options["interval"]:
+            seen = np.array([np.minimum(seen[0], lengths), np.maximum(seen[1], lengths)])
+    return np.where(np.isfinite(seen), seen, 0.0)
+
+
+def problem_of(seen: np.ndarray, tolerance: float, instead="give lengthrange") -> str | None:
+    """What is wrong with lengths (2, 2) that are not two, or that still change; None: nothing."""
+    (low, _), (_, high) = seen
+    if not high > low:
+        return (
+            f"expected an actuator with two different lengths, found {low:g} and {high:g};"
+            f" {instead}"
+        )
+    if (seen[1] - seen[0]).max() > tolerance * (high - low):
+        return f"its simulation does not come to rest; {instead}, or limit the joints"
+    return None
 
 
 def _accelerations(inertia: np.ndarray, moments: np.ndarray) -> np.ndarray:
@@ -145,21 +237,6 @@ def _accelerations(inertia: np.ndarray, moments: np.ndarray) -> np.ndarray:
         return np.linalg.norm(np.linalg.solve(inertia, moments[..., None])[..., 0], axis=1)
     except np.linalg.LinAlgError:
         return np.full(len(moments), np.inf)
-
-
-def _check(actuator, seen: np.ndarray, tolerance: float) -> None:
-    """Refuse lengths (2, 2) that are not two, or that still change."""
-    (low, _), (_, high) = seen
-    if not high > low:
-        raise actuator.error(
-            f"lengthrange: expected an actuator with two different lengths, found {low:g} and"
-            f" {high:g}; give lengthrange"
-        )
-    if (seen[1] - seen[0]).max() > tolerance * (high - low):
-        raise actuator.error(
-            "lengthrange: its simulation does not come to rest; give lengthrange, or limit the"
-            " joints"
-        )
 
 
 def _bare(model, options: dict, armature: np.ndarray, with_tendons: bool):
