@@ -143,8 +143,8 @@ class Scratch:
     def grow(self) -> None:
         """Make as much room as stages have entered in `need`."""
         arrays = self.data.arrays
-        need = dict(zip(ROOMS, arrays["need"].tolist(), strict=True))
-        room = dict(zip(ROOMS, arrays["room"].tolist(), strict=True))
+        need: dict[str, int] = dict(zip(ROOMS, arrays["need"].tolist(), strict=True))
+        room: dict[str, int] = dict(zip(ROOMS, arrays["room"].tolist(), strict=True))
         short = {name: n for name, n in need.items() if n > room[name]}
         lists = {name: short.pop(name) for name in LISTS if name in short}
         try:

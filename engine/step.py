@@ -120,7 +120,7 @@ def reset(model, data, keyframe=None, mask=None) -> None:
     """
     _check(model, data, "reset")
     worlds = slice(None) if mask is None else _selected(data, mask, "reset")
-    if mask is not None and not len(worlds):
+    if not isinstance(worlds, slice) and not len(worlds):
         return
     data.reset_state(worlds)
     if keyframe is not None:

@@ -79,7 +79,7 @@ class _Assembler:
         types = {store.place: store.dtype for store in self._stores}
         return tuple(types[place] for place in sorted(types))
 
-    def _add(self, *words: int) -> None:
+    def _add(self, *words: int | np.integer) -> None:
         self._words.append([*map(int, words)] + [0] * (tables.LENGTH - len(words)))
 
     def _places(self, ids: np.ndarray) -> np.ndarray:

@@ -189,8 +189,8 @@ class Traced(NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> "Traced":
         """The elements in another shape."""
-        shape = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-        return self.like(self.ids.reshape(shape), True)
+        whole = len(shape) == 1 and isinstance(shape[0], tuple | list)
+        return self.like(self.ids.reshape(shape[0] if whole else shape), True)
 
     def astype(self, dtype: Any, **_: Any) -> "Traced":
         """The elements in another type."""
@@ -199,7 +199,7 @@ class Traced(NDArrayOperatorsMixin):
             return self
         ids = self.ids
         if dtype == BOOL:
-            zeros = np.broadcast_to(self.recording.constant(np.float64(0)), ids.shape)
+            zeros = np.broadcast_to(self.recording.constant(np.zeros(())), ids.shape)
             ids = self.recording.compute("not_equal", ids, zeros)
         elif dtype.kind == "i" and self.dtype.kind == "f":
             raise TraceError(f"found astype({dtype}), expected floats; write numpy.floor")

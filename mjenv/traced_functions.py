@@ -314,8 +314,9 @@ def _norm(x: Traced, ord: Any = None, axis: Any = None, keepdims: bool = False) 
 def _mean(x: Traced, axis: Any = None, keepdims: Any = False, **options: Any) -> Any:
     if options:
         raise TraceError("found options of numpy.mean, expected axis and keepdims only")
-    total = np.add.reduce(x.astype(x.dtype if x.dtype.kind == "f" else DOUBLE), axis, None, None,
-                          bool(keepdims) and keepdims is not np._NoValue)  # fmt: skip
+    numbers: Any = x.astype(x.dtype if x.dtype.kind == "f" else DOUBLE)
+    kept = bool(keepdims) and keepdims is not np._NoValue
+    total = np.add.reduce(numbers, axis, None, None, kept)
     return total / x.shape[axis]
 
 

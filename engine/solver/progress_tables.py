@@ -33,6 +33,6 @@ def solver_progress(numbers: np.ndarray) -> np.ndarray:
         (nworld, NISLAND * NSOLVER), of dtype `SOLVER`.
     """
     found = np.zeros((len(numbers), NISLAND * NSOLVER), SOLVER)
-    for k, name in enumerate(SOLVER.names):
+    for k, name in enumerate(SOLVER.fields or ()):
         found[name] = numbers.reshape(len(numbers), -1, NSTAT)[:, :, k]
     return found

@@ -59,7 +59,7 @@ def _inline(element: Element) -> Skin:
         )
         for bone in element.children
     ]
-    return Skin(*rows.values(), bones)
+    return Skin(rows["vertex"], rows["texcoord"], rows["face"], bones)
 
 
 def _from_file(draft, part) -> Skin:
@@ -123,7 +123,7 @@ def sizes(draft) -> dict[str, int]:
 
 def fill(model, draft) -> None:
     """Write all skins."""
-    first = dict.fromkeys(("vert", "texcoord", "face", "bone", "bonevert"), 0)
+    first: dict[str, int] = dict.fromkeys(("vert", "texcoord", "face", "bone", "bonevert"), 0)
     for part in draft.parts["skin"]:
         k, skin = part.id, part["data"]
         model.skin_matid[k] = part["matid"]
