@@ -9,8 +9,8 @@ from .derivative import fluid as fluid_derivatives
 from .derivative import passive as passive_derivatives
 from .enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .resting import euler_resting
+from .sleep_stages import LIE_DOWN, REST, REWIND, at_rest
 from .stage import Stage, chosen
-from .stages import LIE_DOWN, REST, REWIND, at_rest
 
 
 def _is_fully_implicit(conditions) -> bool:

@@ -3,7 +3,7 @@
 from time import perf_counter
 
 from .enums import COUNT_AGAIN, COUNT_RERUN, COUNT_SLEPT, COUNT_WARNED, NWARNING
-from .stages import SETTLE
+from .sleep_stages import SETTLE
 from .timer_tables import note
 
 

@@ -52,9 +52,11 @@ from .scene import no_scene_tables, scene_tables
 from .scratch import Scratch, refuse_excess, refuse_overflow
 from .sensors.layout import sensor_tables
 from .sizes import list_sizes, table_sizes
+from .sleep_stages import at_rest
 from .solver.progress_tables import NPROGRESS
+from .solver.stages import watched
 from .stage import Stage, chosen
-from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY, at_rest, watched
+from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
 from .supported import (
     NO_CONTACT,
     laid_out_for,

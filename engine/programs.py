@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import kernel
+from .collision.stages import MAKE_ROOM
 from .enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from .integration_stages import integration
 from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
@@ -24,7 +25,6 @@ from .stages import (
     COUNT_LISTS,
     DRIVEN,
     LISTING,
-    MAKE_ROOM,
     POST,
     SOLVED,
     moved_again,

@@ -4,7 +4,7 @@ import numpy as np
 
 from .enums import SLEEP_INIT
 from .sleep import AWAKE, READY
-from .stages import FALL_ASLEEP
+from .sleep_stages import FALL_ASLEEP
 from .step import forward
 
 

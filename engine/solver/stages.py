@@ -1,0 +1,93 @@
+"""Stages that solve for constraint forces: islands of trees, solvers, and the removal of slip."""
+
+from ..conditions import Condition, is_scene, removes_slip, solves
+from ..enums import SOL_CG, SOL_NEWTON, SOL_PGS
+from ..islands import find_islands
+from ..rooms import make_room
+from ..stage import Stage
+from . import items
+from .cg import fwd_cg
+from .newton import fwd_constraint
+from .noslip import noslip
+from .ordering import order_trees
+from .pgs import fwd_pgs
+from .progress import WATCHED, clear_progress
+from .scenes import fwd_constraint_islands
+
+
+def item_room(needed: Condition) -> tuple[Stage, ...]:
+    """Stages before those that work world by world: they have memory for all rows."""
+    return (
+        Stage(
+            items.count_items,
+            "need tree_root tree_nrow tree_ndof tree_item dof_place",
+            lambda given: needed(given) and is_scene(given),
+        ),
+        Stage(items.bound_items, "need", lambda given: needed(given) and not is_scene(given)),
+        Stage(make_room, "need", needed),
+    )
+
+
+FIND_ISLANDS = Stage(
+    find_islands,
+    "isl_num isl_tree isl_dof isl_block isl_cone isl_row isl_friction isl_plain isl_coupled tree_root tree_isl tree_list "
+    "block_tree block_list dof_list block_row need order_state",
+    is_scene,
+)
+ORDER_TREES = Stage(
+    order_trees,
+    "order_state node_order node_adr node_width node_link node_linknum node_linkroom node_place node_mark link_tree "
+    "link_adr need",
+    is_scene,
+)
+
+SOLVERS = (
+    Stage(
+        fwd_constraint,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
+        "fill_on fill_run fill_num",
+        solves(SOL_NEWTON, in_scenes=False),
+    ),
+    Stage(
+        fwd_constraint_islands,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
+        "hess_rownnz hess_rowadr node_spot",
+        solves(SOL_NEWTON, in_scenes=True),
+    ),
+    Stage(
+        fwd_cg,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem "
+        "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold",
+        solves(SOL_CG),
+    ),
+    *item_room(solves(SOL_PGS)),
+    Stage(
+        fwd_pgs,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem sol_grad "
+        "strip number nitem_used item item_row item_block item_visit item_dof item_seed tree_root tree_nrow "
+        "tree_ndof tree_item dof_place dof_scale slip",
+        solves(SOL_PGS),
+    ),
+    *item_room(removes_slip),
+    Stage(
+        noslip,
+        "row_jv strip number nitem_used item item_row item_block item_visit item_dof tree_root tree_nrow tree_ndof "
+        "tree_item dof_place dof_scale slip",
+        removes_slip,
+        "qacc qfrc_constraint solver_niter row_force row_active",
+    ),
+)
+
+
+def watched(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stages with solvers that note what each iteration did."""
+    clear, found = Stage(clear_progress, "solver_stat"), []
+    for stage in stages:
+        if stage.kernel in WATCHED:
+            # the sweeps of noslip are noted behind those of the solver
+            found += () if clear in found else (clear,)
+            stage = stage._replace(kernel=WATCHED[stage.kernel])
+        found.append(stage)
+    return tuple(found)
