@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from .clearing import Clearing, can_clear
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
@@ -313,6 +314,8 @@ class Data:
         Args:
             worlds: indices, or a slice.
         """
+        if self._cleared_at_once(worlds):
+            return
         if self._in_place:
             self.plan.threads(1)[0].public.fill(0)
             for array in self._counters:
@@ -338,6 +341,21 @@ class Data:
             self._arrays[name][worlds] = self._awake_at_start[name]
         self._warn_number[worlds] = 0
         self._warn_info[worlds] = 0
+        self._forget_all()
+
+    def _cleared_at_once(self, worlds) -> bool:
+        """Put a part of the worlds into their initial state by compiled code, if it can do so."""
+        if isinstance(worlds, slice) or len(worlds) == self.nworld or not can_clear(self):
+            return False
+        clearing = self.__dict__.get("_clearing")
+        if clearing is None or clearing.narray != len(self._arrays):
+            clearing = self.__dict__["_clearing"] = Clearing(self)
+        clearing.clear(self.model, np.ascontiguousarray(worlds, np.int64))
+        self._forget_all()
+        return True
+
+    def _forget_all(self) -> None:
+        """Forget what belongs to the states before a reset."""
         self.forget_late()
         self.plan.forget_rest()
         # as a late output it lasts until the next call; the others are zero as long

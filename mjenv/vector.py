@@ -18,7 +18,7 @@ from mjenv.frames import METADATA, Frames
 from mjenv.infos import Infos, report
 from mjenv.logic import Logic, Step
 from mjenv.snapshots import Saved, Snapshots
-from mjenv.worlds import Worlds
+from mjenv.worlds import EVERY, Worlds
 
 
 class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
@@ -282,14 +282,16 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
-        self._worlds.clear(mask)
-        generators, seeds = self._episodes.generators, self._episodes.seeds
+        episodes = self._episodes
+        generators, seeds, worlds = episodes.generators, episodes.seeds, EVERY
         if mask is not None:
-            chosen = np.flatnonzero(mask)
+            worlds = mask.nonzero()[0]
+            chosen = worlds.tolist()
             generators = [generators[world] for world in chosen]
             seeds = [seeds[world] for world in chosen]
-        self._worlds.start(generators, seeds, mask, randomization)
-        self._episodes.start(slice(None) if mask is None else mask)
+        self._worlds.clear(worlds)
+        self._worlds.start(generators, seeds, worlds, randomization)
+        episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
         """Of all worlds, those of `some` that are chosen by bool `rows`; None means all."""

@@ -11,13 +11,15 @@ from mjenv.checks import Checks
 from mjenv.disturbances import Disturbances
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
-from mjenv.engine.step import forward, reset, step
+from mjenv.engine.step import forward, step
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
+
+EVERY = slice(None)  # worlds
 
 _FEW = 4096  # numbers that one thread multiplies quickest
 
@@ -133,35 +135,38 @@ class Worlds:
         self.__dict__.update(larger.__dict__)
         return True
 
-    def clear(self, mask: np.ndarray | None = None) -> None:
-        """Put the worlds of `mask` (all by default) into the model's initial state."""
-        reset(self.task.model, self.data, mask=mask)
+    def clear(self, worlds: np.ndarray | slice = EVERY) -> None:
+        """Put worlds, indices or a slice, into the model's initial state."""
+        self.data.reset_state(worlds)
 
     def start(
         self,
         generators: Sequence[np.random.Generator],
         seeds: Sequence[int],
-        mask: np.ndarray | None = None,
+        worlds: np.ndarray | slice = EVERY,
         randomization: dict[str, Any] | None = None,
     ) -> None:
-        """Draw initial states for the cleared worlds of `mask`.
+        """Draw initial states for worlds that were cleared.
 
         Args:
             generators: those of the worlds, in order.
             seeds: what these were made from.
-            mask: bool (nworld,); None means all.
+            worlds: indices, or a slice.
             randomization: distributions to draw fields of the model from, instead of the task's.
         """
         with self._checks.explained("reset"):
             state = self.task.reset(Streams(generators, self.nworld is None))
         qpos, qvel = self._checks.start(state, len(generators))
-        worlds: Any = slice(None) if mask is None else np.flatnonzero(mask)
         if self.disturbances.active or randomization:
             ids = np.arange(self.data.nworld)[worlds]
             new = self.disturbances.follow(generators, seeds, ids)
             self.disturbances.start(self.data, ids, new, randomization)
         self.data.qpos[worlds] = qpos
         self.data.qvel[worlds] = qvel
+        mask = None
+        if worlds is not EVERY:
+            mask = np.zeros(self.data.nworld, dtype=bool)
+            mask[worlds] = True
         forward(self.task.model, self.data, mask=mask)
 
     def set_control(

@@ -1,0 +1,65 @@
+"""Resets of a part of the worlds, which compiled code writes, have the bits of resets of all."""
+
+import numpy as np
+import pytest
+
+from mjenv.engine.clearing import can_clear
+from mjenv.engine.data import Data
+from mjenv.engine.model import Model
+from mjenv.engine.step import forward, reset, step
+
+XML = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 .3"><freejoint/><geom size=".1"/>
+      <body pos=".2 0 0"><joint name="j" ref=".4"/><geom size=".05"/></body></body>
+  </worldbody>
+  <actuator><motor joint="j"/></actuator>
+  <sensor><jointpos joint="j"/></sensor>
+</mujoco>
+"""
+WITH_MOCAP = XML.replace("<worldbody>", "<worldbody><body mocap='true' pos='1 2 3'/>")
+
+
+def everything(data):
+    """Bytes of all arrays, world by world."""
+    arrays = [*data._arrays.values(), data._warn_number, data._warn_info]
+    return [b"".join(array[i].tobytes() for array in arrays) for i in range(data.nworld)]
+
+
+@pytest.mark.parametrize(("xml", "quick"), [(XML, True), (WITH_MOCAP, False)])
+@pytest.mark.parametrize("late", [False, True])
+def test_worlds_that_start_anew_have_the_bits_of_new_data(xml, quick, late):
+    model = Model.from_xml_string(xml)
+    new = Data(model, 9, keep=["xpos", "cvel"], nthread=1)
+    data = Data(model, 9, keep=["xpos", "cvel"], nthread=1)
+    assert can_clear(data) == quick
+    chosen = np.arange(9) % 3 == 1
+    for _ in range(2):
+        data.ctrl[:] = np.linspace(-1, 1, 9)[:, None]
+        data.qvel[4] = np.nan
+        if late:
+            # an input that there is from the first time that it is looked at
+            data.xfrc_applied[:, 1, 0] = 1.0
+            _ = new.xfrc_applied
+        step(model, data, 3)
+        assert data.warning_numbers[4].any()
+        before = everything(data)
+        reset(model, data, mask=chosen)
+        after, fresh = everything(data), everything(new)
+        for i in range(9):
+            assert after[i] == (fresh[i] if chosen[i] else before[i])
+        late = True
+
+
+def test_positions_that_users_change_are_those_of_the_next_reset():
+    model = Model.from_xml_string(XML)
+    data = Data(model, 8, nthread=1, keep=[])
+    mask = np.arange(8) == 3
+    reset(model, data, mask=mask)
+    model.qpos0[2] = 7.0
+    reset(model, data, mask=mask)
+    assert data.qpos[:, 2].tolist() == [7.0 if i == 3 else data.qpos[0, 2] for i in range(8)]
+    assert data.qpos[0, 2] != 7.0
+    forward(model, data, mask=mask)
