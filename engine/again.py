@@ -2,24 +2,27 @@
 
 from functools import partial
 
-from .step import step
+from .step import _run
 
 
 class Again:
-    """Advances all worlds; what rarely changes is looked up once.
+    """Advances all worlds, or computes their forward dynamics, again and again."""
 
-    Attributes:
-        warned: (1,) int, whether the last call has given warnings, if it was a short one.
-    """
+    def __init__(self, model, data, nstep: int, post: bool = False):
+        """Look up nothing yet.
 
-    def __init__(self, model, data, nstep: int, post: bool):
-        """Look up nothing yet; the arguments are those of `step`."""
+        Args:
+            model: the model that the data were made for.
+            data: worlds.
+            nstep: number of steps, 0 for forward dynamics.
+            post: also compute what `step` computes with it.
+        """
         self._model, self._data, self._nstep, self._post = model, data, nstep, post
         self._plan, self._choice, self._program = data.plan, None, None
-        self._short, self._numbers, self._run = False, {}, None
+        self._short = False
 
     def __call__(self) -> None:
-        """Advance all worlds, after `Plan.refresh`."""
+        """Run, after `Plan.refresh`."""
         data, program = self._data, self._program
         if (
             self._plan.choice is not self._choice
@@ -31,14 +34,14 @@ class Again:
             self._counter[0], self._steps[0] = 0, self._nstep
             if data.fresh:
                 data.forget_late()
-            self._run()
+            self._call()
             return
-        step(self._model, data, self._nstep, None, self._post)
+        _run(self._model, data, self._nstep, None, self._post, "step")
 
     def _prepare(self) -> None:
         """Look up what the next calls need; this one takes the long way."""
         plan, data = self._plan, self._data
-        program = plan.program(data.kept, self._post, True)
+        program = plan.program(data.kept, self._post, self._nstep > 0)
         if program.connected is not data.inputs_in_use:
             data.connect(program)
         program.choose(None, data.nworld, plan.width)
@@ -47,8 +50,11 @@ class Again:
         more = more or plan.varied or plan.hooks.functions or plan.has_hfields
         self._short = program.compiled and program.npack == 1 and not more
         self._choice, self._program = plan.choice, program
-        self._counter, self._steps = program.values["counter"], program.values["nstep"]
-        scratch = plan.threads(1)[0]
-        self._run = partial(
-            plan.run, program.record.address, scratch.model.address, scratch.data.address
+        self._counter, self._steps = (
+            memoryview(program.values[name]) for name in ("counter", "nstep")
         )
+        if self._short:
+            scratch = plan.threads(1)[0]
+            self._call = partial(
+                plan.run, program.record.address, scratch.model.address, scratch.data.address
+            )

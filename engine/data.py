@@ -156,6 +156,7 @@ class Data:
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         self.kept = kept - self._late
+        self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
         self.fresh: list[str] = []
         self._allocate()
         # arrays that a reset clears one by one, because they do not lie in the scratch
@@ -164,8 +165,8 @@ class Data:
         own = ["solver_stat"] * progress + [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
         self.varied = self._varied_arrays()
-        self._warn_number = np.zeros((nworld, NWARNING), np.int32)
-        self._warn_info = np.zeros((nworld, NWARNING), np.int32)
+        self._warnings = np.zeros((2, nworld, NWARNING), np.int32)
+        self._warn_number, self._warn_info = self._warnings
         if "contact_dist" in self.kept:
             object.__setattr__(self, "contact", Contacts(self))
         self.inputs_in_use: tuple[str, ...] = ()
@@ -317,13 +318,15 @@ class Data:
         if self._cleared_at_once(worlds):
             return
         if self._in_place:
-            self.plan.threads(1)[0].public.fill(0)
+            self.plan.scratch[0].public.fill(0)
             for array in self._counters:
                 array.fill(0)
+            self._warnings.fill(0)
         else:
             for array in self._arrays.values():
                 if array.size:
                     array[worlds] = 0
+            self._warnings[:, worlds] = 0
         self.qpos[worlds] = self.model.qpos0
         if self.model.nhistory:
             self.history[worlds] = initial_history(self.model)
@@ -337,10 +340,8 @@ class Data:
         self.tree_asleep[worlds] = AWAKE
         for name, values in self.sleep_at_start.items():
             self._arrays[name][worlds] = values
-        for name in self.kept.intersection(AWAKE_FIELDS):
+        for name in self._awake_kept:
             self._arrays[name][worlds] = self._awake_at_start[name]
-        self._warn_number[worlds] = 0
-        self._warn_info[worlds] = 0
         self._forget_all()
 
     def _cleared_at_once(self, worlds) -> bool:

@@ -42,6 +42,16 @@ LAYOUTS = tuple(map(_layout, ARRAYS))
 DEPENDING = {size: tuple(a for a in LAYOUTS if size in a.dims) for size in SIZES}
 
 
+class Edits:
+    """Tells whether a field of any model or of its structures was set since the last look.
+
+    Attributes:
+        last: another object after each edit.
+    """
+
+    last = object()
+
+
 def _assign(owner, name: str, value) -> None:
     """Set an existing field: arrays are filled in place, numbers take the field's type."""
     old = owner.__dict__.get(name)
@@ -53,6 +63,7 @@ def _assign(owner, name: str, value) -> None:
         old[...] = value
     else:
         owner.__dict__[name] = type(old)(value)
+    Edits.last = object()
 
 
 class Structure(SimpleNamespace):

@@ -44,6 +44,7 @@ from .layouts import (
     PLAN_LAYOUT,
     STATISTIC_ARRAYS,
 )
+from .model import Edits
 from .programs import Program, first_program, forward_program, inverse_program
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
@@ -126,6 +127,7 @@ class Plan:
         self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
         self.built_for = laid_out_for(model)
         self.last_scalars: tuple | None = None
+        self.seen: object = None
         self.model_record = self._model_record()
         names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
         self.read_options, self.read_statistic = (
@@ -192,6 +194,17 @@ class Plan:
 
     def refresh(self) -> None:
         """Take over what users may have edited in the model since the last call."""
+        if Edits.last is not self.seen:
+            seen = Edits.last
+            self._compare()
+            self.seen = seen
+        self.frames.refresh()
+        if self.varied:
+            for scratch in self.scratch:
+                self._broadcast(scratch.model)
+
+    def _compare(self) -> None:
+        """Find out whether options or statistics have changed."""
         present = (
             self.read_options(self.model.opt.__dict__),
             self.read_statistic(self.model.stat.__dict__),
@@ -205,10 +218,6 @@ class Plan:
             refuse_unsupported(self.model)
             refuse_changed(self.built_for, self.model)
             self._choose_stages()
-        self.frames.refresh()
-        if self.varied:
-            for scratch in self.scratch:
-                self._broadcast(scratch.model)
 
     def _choose_stages(self) -> None:
         """Stages of forward dynamics that the model and its options need."""

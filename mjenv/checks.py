@@ -1,6 +1,5 @@
 """What goes wrong in new tasks, and what to do about it."""
 
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,29 @@ from mjenv.engine.data import FieldError
 from mjenv.task import Outcome, Task
 
 _TRUTH = "truth value of an array"
+
+
+class _Explained:
+    """A part of a program whose errors are explained; without cost where there are none."""
+
+    __slots__ = ("where",)
+
+    def __init__(self, where: str):
+        self.where = where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if isinstance(error, FieldError):
+            raise FieldError(
+                f"{self.where}: {error}; name the field in the task: keep = (..., )"
+            ) from error
+        if isinstance(error, ValueError) and _TRUTH in str(error):
+            raise ValueError(
+                f"{self.where}: found `if`, `and`, `or` or `not` with values of many "
+                "worlds, expected functions of arrays; write numpy.where(...), &, | and ~"
+            ) from error
 
 
 class Checks:
@@ -21,22 +43,9 @@ class Checks:
     def __init__(self, task: Task, lead: tuple[int, ...]):
         self._task, self._name, self.lead = task, type(task).__name__, lead
 
-    @contextmanager
-    def explained(self, method: str) -> Any:
+    def explained(self, method: str) -> "_Explained":
         """Errors that have to do with many worlds or with fields that are missing say so."""
-        try:
-            yield
-        except FieldError as error:
-            raise FieldError(
-                f"{self._name}.{method}: {error}; name the field in the task: keep = (..., )"
-            ) from error
-        except ValueError as error:
-            if _TRUTH not in str(error):
-                raise
-            raise ValueError(
-                f"{self._name}.{method}: found `if`, `and`, `or` or `not` with values of many "
-                "worlds, expected functions of arrays; write numpy.where(...), &, | and ~"
-            ) from error
+        return _Explained(f"{self._name}.{method}")
 
     def observation(self, parts: Any) -> dict[str, int]:
         """The size of each part.
@@ -90,9 +99,13 @@ class Checks:
 
     def _is_right(self, state: tuple, count: int) -> bool:
         """Whether states have a row for each world, as they mostly do."""
+        if len(state) != 2:
+            return False
+        qpos, qvel = state
+        if not (type(qpos) is type(qvel) is np.ndarray):
+            return False
         model, lead = self._task.model, (count,) if self.lead else ()
-        shapes = [getattr(value, "shape", None) for value in state]
-        return shapes == [(*lead, model.nq), (*lead, model.nv)]
+        return qpos.shape == (*lead, model.nq) and qvel.shape == (*lead, model.nv)
 
     def before(self, remembered: Any, data: Any) -> None:
         """Refuse views of the data, which have changed when `outcome` sees them."""

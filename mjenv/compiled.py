@@ -49,6 +49,10 @@ class Compiled:
         """Memory for results."""
         raise NotImplementedError
 
+    def _actions(self) -> np.ndarray:
+        """Where actions are, (nworld, nu) float64."""
+        return np.zeros(self._worlds.data.ctrl.shape)
+
     def _formulas_for(self, action: np.dtype) -> Found | None:
         """Formulas for actions of a type, or None if there are none."""
         worlds = self._worlds
@@ -78,7 +82,7 @@ class Compiled:
             if action == np.float32:
                 self._give_up(error)
             return None
-        formulas = Formulas(worlds.data, traced.code, np.zeros(worlds.data.ctrl.shape))
+        formulas = Formulas(worlds.data, traced.code, self._actions())
         return Found(traced, formulas, self._room(traced, formulas))
 
     def _give_up(self, error: TraceError) -> None:

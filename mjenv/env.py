@@ -113,15 +113,16 @@ class Env(OfTask, gymnasium.Env):
         if not self._started or self._closed:
             self._refuse("step")
         action = np.asarray(action)
-        quick = self._quick(action)
+        quick = self._logic.last
+        own = not self.__dict__.keys().isdisjoint(_HOOKS)
+        if quick is None or own or not quick.valid(action.dtype):
+            quick = None if own else self._quick(action)
         if quick is not None and quick.proven:
             given = quick.step(action)
-        elif quick is not None:
-            quick.ask(action)
-            given = self._step_plain(action)
-            self._logic.prove(quick, given)
         else:
             given = self._step_plain(action)
+            if quick is not None:
+                self._logic.prove(quick, given)
         observation, reward, terminated, info = given
         self._episodes.count(reward, terminated)
         if self.render_mode == "human":
@@ -130,8 +131,7 @@ class Env(OfTask, gymnasium.Env):
 
     def _quick(self, action: np.ndarray) -> Quick | None:
         """What steps with formulas, if nothing stands against it."""
-        own = self._overridden or not self.__dict__.keys().isdisjoint(_HOOKS)
-        if own or self._worlds.disturbances.active:
+        if self._overridden or self._worlds.disturbances.active:
             return None
         return self._logic.quick(action)
 
@@ -349,6 +349,8 @@ class Env(OfTask, gymnasium.Env):
         return {name: _plain(value) for name, value in info.items()}
 
     def _drawn(self) -> dict[str, Any]:
+        if not self._worlds.disturbances.active:
+            return {}
         return {name: values[0] for name, (values, _) in self._worlds.drawn().items()}
 
     def __getattr__(self, name: str) -> Any:

@@ -31,6 +31,10 @@ class Episodes:
         self.begun = np.zeros(num_envs)
         self.ended = np.zeros(num_envs, dtype=bool)
         self.unstarted = np.ones(num_envs, dtype=bool)
+        self._only: tuple[memoryview, ...] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_only": None}
 
     def seed(self, seed: Any, envs: Any) -> None:
         """Make the random generators that are told to start anew, or that there are not yet.
@@ -67,9 +71,13 @@ class Episodes:
 
     def count(self, reward: float, ended: bool) -> None:
         """A step of the only environment."""
-        self.elapsed[0] += 1
-        self.returns[0] += reward
-        self.ended[0] = ended
+        # numpy's arrays are slow where one number is changed
+        if self._only is None:
+            self._only = tuple(map(memoryview, (self.elapsed, self.returns, self.ended)))
+        elapsed, returns, over = self._only
+        elapsed[0] += 1
+        returns[0] += reward
+        over[0] = ended
 
     def pass_step(
         self,

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from mjenv.compiled import Compiled, Found
-from mjenv.engine.again import Again
 from mjenv.engine.enums import COUNT_WARNED
 from mjenv.engine.formulas.attached import Formulas
 from mjenv.traced_task import TracedTask, TraceError
 from mjenv.worlds import Worlds
 
+_PATIENCE = 8  # how often formulas are made as soon as parameters last for one step
 # what a step gives: observation, reward, terminated, infos
 Given = tuple[np.ndarray, Any, bool, dict[str, Any]]
 
@@ -44,6 +44,12 @@ class Results:
         self._others: list[tuple[str, np.ndarray, Any]] = []
         self.places = formulas.places(self.arrays)
 
+    def take_state(self, nstate: int) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observation and the first infos, which belong to a state."""
+        observation, _, _, info = self.take()
+        names = self.names[:nstate]
+        return observation, {name: info[name] for name in names}
+
     def learn(self, reward: Any, info: dict[str, Any]) -> None:
         """Give values the types that numpy's have from now on."""
         self._kind = type(reward)
@@ -72,33 +78,33 @@ class Quick:
         proven: whether a step has had the bits of numpy.
     """
 
-    def __init__(self, worlds: Worlds, found: Found):
+    def __init__(self, worlds: Worlds, found: Found, dtype: np.dtype):
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
         self.formulas, self._results = found.formulas, found.room
-        self._action = found.formulas.action[0]
+        self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
-        self._advance = Again(task.model, data, task.frame_skip, worlds.post)
-        self._count = data.plan.threads(1)[0].data.arrays["count"]
+        self._advance = worlds.call(task.frame_skip)
+        self._count = memoryview(data.plan.threads(1)[0].data.arrays["count"])
         self.proven = False
 
-    def valid(self) -> bool:
-        """Whether parameters and options are still those of the formulas; after `Plan.refresh`."""
+    def valid(self, dtype: np.dtype | None = None) -> bool:
+        """Whether the formulas are those of the present parameters and options.
+
+        Args:
+            dtype: type of the next action; None if there is none.
+        """
         plan = self._plan
+        plan.refresh()
         return (
             self._revision == self._task._revision
             and self._scalars is plan.last_scalars
             and plan.formulas is self.formulas
+            and (dtype is None or dtype is self._dtype)
         )
 
-    def ask(self, action: np.ndarray) -> None:
-        """Have the formulas run in the next step.
-
-        Raises:
-            ValueError: if the action has the wrong shape or is not finite.
-        """
-        self._worlds.set_control(action)
-        self._action[...] = action
+    def attach(self) -> None:
+        """Have the formulas run with the physics."""
         self.formulas.write_to(self._results.places)
         self.formulas.choose("before", "after")
 
@@ -113,13 +119,16 @@ class Quick:
         """
         worlds = self._worlds
         worlds.set_control(action)
-        self._action[...] = action
         worlds.forget_resets()
         self._advance()
         given = self._results.take()
         if self._count[COUNT_WARNED] and worlds.diverged() is not None:
             given[3]["diverged"] = True
         return given
+
+    def begun(self) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observation and infos of the state that forward dynamics was computed of."""
+        return self._results.take_state(self._nstate)
 
     def prove(self, given: Given) -> str:
         """Compare what numpy has made of a step with what formulas have.
@@ -152,7 +161,10 @@ class SingleLogic(Compiled):
     """Finds out when the steps of a single environment can be quick ones.
 
     Formulas are made in the first step whose parameters and options are those of the step before,
-    and compared with numpy in that step.
+    and compared with numpy in that step. Where parameters change often, more steps have to pass.
+
+    Attributes:
+        last: quick steps as of the last step, if it was one.
     """
 
     def __init__(self, worlds: Worlds, compiled: bool | None):
@@ -167,10 +179,16 @@ class SingleLogic(Compiled):
         """
         super().__init__(worlds, np.dtype(np.float64), compiled)
         self._quick: dict[np.dtype, Quick] = {}
-        self._last: tuple | None = None
+        self._last: tuple[int, Any] = (-1, None)
+        self._unchanged, self._ntrace = 0, 0
+        self.last: Quick | None = None
         self._traced = False
         if compiled:
             self.find()
+
+    def _actions(self) -> np.ndarray:
+        # without disturbances, controls are what was asked for
+        return self._worlds.data.ctrl
 
     def _room(self, traced: TracedTask, formulas: Formulas) -> Results:
         return Results(traced, formulas)
@@ -184,22 +202,34 @@ class SingleLogic(Compiled):
 
     def quick(self, action: np.ndarray) -> Quick | None:
         """Steps for actions such as this one, or None if they have to be plain."""
+        self.last = None
         if not self.compiled:
             return None
+        quick = self._quick.get(action.dtype)
+        if quick is None or not quick.valid(action.dtype):
+            quick = self._find(action.dtype)
+        if quick is not None and quick.proven:
+            self.last = quick
+        return quick
+
+    def _find(self, dtype: np.dtype) -> Quick | None:
+        """Make formulas, if they may last for a while."""
         plan = self._worlds.data.plan
         plan.refresh()
-        quick = self._quick.get(action.dtype)
-        if quick is not None and quick.valid():
-            return quick
-        now = (self._worlds.task._revision, plan.last_scalars)
-        if self._last is None or now[0] != self._last[0] or now[1] is not self._last[1]:
-            self._last = now
+        revision, scalars = self._worlds.task._revision, plan.last_scalars
+        same = revision == self._last[0] and scalars is self._last[1]
+        self._last = revision, scalars
+        self._unchanged = self._unchanged + 1 if same else 0
+        if self._unchanged < 2 ** max(0, self._ntrace - _PATIENCE) or not self.find():
             return None
-        found = self._formulas_for(action.dtype) if self.find() else None
+        found = self._formulas_for(dtype)
         if found is None:
             return None
+        quick = self._quick.get(dtype)
         if quick is None or quick.formulas is not found.formulas:
-            quick = self._quick[action.dtype] = Quick(self._worlds, found)
+            self._ntrace += 1
+            quick = self._quick[dtype] = Quick(self._worlds, found, dtype)
+        quick.attach()
         return quick
 
     def prove(self, quick: Quick, given: Given) -> None:
@@ -211,6 +241,7 @@ class SingleLogic(Compiled):
         difference = quick.prove(given)
         if difference:
             self._quick.clear()
+            self.last = None
             self._give_up(
                 TraceError(
                     f"{type(self._worlds.task).__name__}: found {difference} that differ between "

@@ -9,6 +9,7 @@ import numpy as np
 
 from mjenv.checks import Checks
 from mjenv.disturbances import Disturbances
+from mjenv.engine.again import Again
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, step
@@ -87,6 +88,7 @@ class Worlds:
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
+        self._calls: dict[int, Again] = {}
 
     @property
     def spaces(self) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
@@ -167,7 +169,7 @@ class Worlds:
         if worlds is not EVERY:
             mask = np.zeros(self.data.nworld, dtype=bool)
             mask[worlds] = True
-        forward(self.task.model, self.data, mask=mask)
+        self.forward(mask)
 
     def set_control(
         self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
@@ -247,8 +249,23 @@ class Worlds:
         """
         if forget:
             self.forget_resets()
-        step(self.task.model, self.data, nstep, mask, self.post)
+        if mask is None and self.nworld is None:
+            self._again(nstep)
+        else:
+            step(self.task.model, self.data, nstep, mask, self.post)
         self.disturbances.stepped(mask)
+
+    def _again(self, nstep: int) -> None:
+        """Advance the only world, or compute its forward dynamics, as in the calls before."""
+        self.data.plan.refresh()
+        self.call(nstep)()
+
+    def call(self, nstep: int) -> Again:
+        """What advances the only world, or computes its forward dynamics, after a refresh."""
+        if nstep not in self._calls:
+            post = self.post and nstep > 0
+            self._calls[nstep] = Again(self.task.model, self.data, nstep, post)
+        return self._calls[nstep]
 
     def forget_resets(self) -> None:
         """Forget which worlds have diverged."""
@@ -281,9 +298,12 @@ class Worlds:
         """
         return np.any(self._resets, axis=1) if self._resets.any() else None
 
-    def forward(self) -> None:
-        """Recompute everything that follows from the state."""
-        forward(self.task.model, self.data)
+    def forward(self, mask: np.ndarray | None = None) -> None:
+        """Recompute everything that follows from the state, in worlds of a mask or in all."""
+        if mask is None and self.nworld is None:
+            self._again(0)
+        else:
+            forward(self.task.model, self.data, mask=mask)
 
     def observation(self, out: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
         """The observations, (..., size), in a new array or in `out`; of all worlds or of others."""
@@ -328,7 +348,7 @@ class Worlds:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("fields", "_ctrl", "_flat_ctrl", "_resets"):
+        for name in ("fields", "_ctrl", "_flat_ctrl", "_resets", "_calls"):
             del state[name]
         return state
 
