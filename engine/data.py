@@ -6,13 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from .clearing import Clearing, can_clear
-from .constraint_inertia import FIELDS as INERTIA
-from .constraint_inertia import SOURCES, constraint_inertia
 from .enums import NWARNING
-from .export_sleep import AWAKE_FIELDS, awake_lists, export_awake
-from .factor_entries import SOURCES as STRUCTURE
-from .factor_entries import factor_entries
-from .fields import CONTACT
+from .errors import FieldError
+from .export_sleep import AWAKE_FIELDS, awake_lists
 from .history import initial_history
 from .kept import (
     ALWAYS,
@@ -28,39 +24,22 @@ from .kept import (
     to_keep,
     why_missing,
 )
+from .late import Contacts, LateFields
 from .layouts import ELEMENT, MODEL_ARRAYS
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
-from .rooms import LISTS
 from .scene import is_scene
 from .sleep import AWAKE
 from .sleep_start import sleeping_state
 from .solver.progress_tables import keeps_progress, solver_progress
-from .stages import AFTER, LISTING
 from .threads import available
 from .timer_tables import keeps_timer, timers
 from .transfers import connect
 
-LISTS_OF_SCENES = {(size,) for size in LISTS}
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
 
-class FieldError(AttributeError):
-    """A field of mjData that these data do not hold."""
-
-
-class Contacts:
-    """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...).
-
-    The first `ncon[i]` rows of world i count.
-    """
-
-    def __init__(self, data: "Data"):
-        for row in CONTACT:
-            setattr(self, row.name, data._arrays[f"contact_{row.name}"])
-
-
-class Data:
+class Data(LateFields):
     """N instances of mjData, stepped in parallel threads.
 
     Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
@@ -113,20 +92,12 @@ class Data:
             UnsupportedFeature: the model uses something that is not simulated yet.
             ValueError: an argument is out of range.
         """
-        if nworld < 1:
-            raise ValueError(f"Data: nworld={nworld}: expected at least 1")
-        if width is not None and width not in (1, 2, 4, 8, 16):
-            raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
-        if nthread is not None and nthread < 1:
-            raise ValueError(f"Data: nthread={nthread}: expected at least 1")
+        _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
         scene_ = is_scene(model, scene)
         if scene_ and width not in (None, 1):
             raise ValueError(
                 f"Data: width={width}: a scene runs world by world, expected width=1 or None"
             )
-        for name, value in (("nconmax", nconmax), ("njmax", njmax)):
-            if value is not None and value < 1:
-                raise ValueError(f"Data: {name}={value}: expected at least 1")
         set_ = object.__setattr__
         set_(self, "_arrays", {})
         self.model, self.nworld = model, nworld
@@ -137,15 +108,19 @@ class Data:
         self._vary_arg = tuple(vary)
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = nworld == 1 and self.width == 1
-        progress = keeps_progress(keep)
-        lists = (1, 1) if self._in_place else (nconmax, njmax)
+        room = ((1, 1) if self._in_place else (nconmax, njmax)) if scene_ else None
+        self._plan_for(keep, room)
+        self._make_arrays(keep)
+        self.reset_state(np.arange(nworld))
+        if self.plan.sleeps:
+            self.sleep_at_start = sleeping_state(self, SLEEP_STATE)
+            self.__dict__.pop("_awake_at_start", None)
+            self.reset_state(np.arange(nworld))
+
+    def _plan_for(self, keep, room: tuple | None) -> None:
+        """Make the plan, and find out which fields there are."""
         self.plan = self._plan_type(
-            model,
-            self.width,
-            self._vary_arg,
-            lists if scene_ else None,
-            progress,
-            keeps_timer(keep),
+            self.model, self.width, self._vary_arg, room, keeps_progress(keep), keeps_timer(keep)
         )
         self.plan.keeps_pack = self._in_place
         self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
@@ -157,24 +132,22 @@ class Data:
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         self.kept = kept - self._late
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
+
+    def _make_arrays(self, keep) -> None:
+        """Make the arrays of all fields."""
         self.fresh: list[str] = []
         self._allocate()
         # arrays that a reset clears one by one, because they do not lie in the scratch
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
-        own = ["solver_stat"] * progress + [*TIMER_STATE] * self.plan.timed
+        own = ["solver_stat"] * keeps_progress(keep) + [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
         self.varied = self._varied_arrays()
-        self._warnings = np.zeros((2, nworld, NWARNING), np.int32)
+        self._warnings = np.zeros((2, self.nworld, NWARNING), np.int32)
         self._warn_number, self._warn_info = self._warnings
         if "contact_dist" in self.kept:
             object.__setattr__(self, "contact", Contacts(self))
         self.inputs_in_use: tuple[str, ...] = ()
-        self.reset_state(np.arange(nworld))
-        if self.plan.sleeps:
-            self.sleep_at_start = sleeping_state(self, SLEEP_STATE)
-            self.__dict__.pop("_awake_at_start", None)
-            self.reset_state(np.arange(nworld))
 
     # ------------------------------------------------------------ fields
 
@@ -205,48 +178,6 @@ class Data:
         object.__setattr__(self, name, array)
         return array
 
-    def _look_at(self, name: str):
-        """Compute a late output of the last call, with all that its stage writes."""
-        wanted = "contact_dist" if name == "contact" else name
-        if wanted not in self.__dict__:
-            self._run_late(next(s for s in AFTER if wanted in s.writes.split()))
-        if wanted == "contact_dist" and "contact" not in self.__dict__:
-            self.__dict__["contact"] = Contacts(self)
-            self.fresh.append("contact")
-        return self.__dict__[name]
-
-    def _look_at_inertia(self, name: str) -> np.ndarray:
-        """Make the inverse inertia of the constraint rows, all its fields."""
-        if any(source not in self._arrays for source in SOURCES):
-            raise FieldError(f"Data.{name}: {why_missing(name)}")
-        self.__dict__.update(constraint_inertia(self))
-        self.fresh += INERTIA
-        return self.__dict__[name]
-
-    def _run_late(self, stage) -> None:
-        fields = self._late.intersection(stage.writes.split())
-        if "_blank" in self.__dict__ and stage.kernel is not export_awake:
-            for field in fields:
-                array = self._arrays[field]
-                array.fill(0)
-                if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
-                    self._arrays[field] = array[:, :0]
-        elif self.plan.scene and stage.kernel in LISTING:
-            self.plan.fit_lists(self)
-            self._arrays |= {field: self._new_array(field) for field in fields}
-            self.plan.disconnect(stage)
-            self.plan.run_late(self, stage)
-        else:
-            self.plan.run_late(self, stage)
-        self.__dict__.update({field: self._arrays[field] for field in fields})
-        self.fresh += fields
-
-    def forget_late(self) -> None:
-        """Drop late outputs, which belong to the call before."""
-        for name in self.fresh:
-            del self.__dict__[name]
-        self.fresh.clear()
-
     def take(self, name: str, worlds, values: np.ndarray) -> None:
         """Copy values of a field into some worlds; lists of scenes may differ in length."""
         self.plan.forget_rest()
@@ -258,16 +189,6 @@ class Data:
         else:
             n = min(array.shape[1], values.shape[1])
             array[worlds, :n] = values[:, :n]
-
-    def present_late(self) -> None:
-        """Show late outputs as they are, without computing them."""
-        self.forget_late()
-        for name in self._late:
-            self.__dict__[name] = self._arrays[name]
-            self.fresh.append(name)
-        if "contact_dist" in self._late:
-            self.__dict__["contact"] = Contacts(self)
-            self.fresh.append("contact")
 
     def _varied_arrays(self) -> dict:
         arrays = {}
@@ -288,15 +209,7 @@ class Data:
             return self._add_array(name)
         if name.startswith("_") or "fresh" not in self.__dict__:
             raise AttributeError(name)
-        if name in self._late or (name == "contact" and "contact_dist" in self._late):
-            return self._look_at(name)
-        if name in INERTIA:
-            return self._look_at_inertia(name)
-        if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
-            self.__dict__[name] = factor_entries(self)
-            self.fresh.append(name)
-            return self.__dict__[name]
-        raise FieldError(f"Data.{name}: {why_missing(name)}")
+        return self._find(name)
 
     def __setattr__(self, name: str, value) -> None:
         if name in LATE_INPUTS and name not in self._arrays:
@@ -459,6 +372,17 @@ class Data:
     def wrench_in_use(self) -> bool:
         """Whether xfrc_applied has to be taken into account."""
         return "xfrc_applied" in self.inputs_in_use
+
+
+def _check_arguments(nworld: int, width, nthread, **room) -> None:
+    """Raise ValueError for arguments of `Data` that are out of range."""
+    if nworld < 1:
+        raise ValueError(f"Data: nworld={nworld}: expected at least 1")
+    if width is not None and width not in (1, 2, 4, 8, 16):
+        raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
+    for name, value in {"nthread": nthread, **room}.items():
+        if value is not None and value < 1:
+            raise ValueError(f"Data: {name}={value}: expected at least 1")
 
 
 add_accessors(

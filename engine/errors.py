@@ -23,6 +23,10 @@ class ModelFileError(ValueError):
     """Bytes that are not a model saved by this version, or no longer whole."""
 
 
+class FieldError(AttributeError):
+    """A field of mjData that these data do not hold."""
+
+
 class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
     """More contacts than there is room for; none may be dropped."""
 

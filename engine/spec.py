@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .edit import KEYFRAME
 from .errors import MjcfError, nearest
 from .mjcf.compiler import compile_root
 from .mjcf.document.assembly import Assembly
@@ -12,7 +13,7 @@ from .mjcf.document.expand import expand, expansion_of, find_body
 from .mjcf.document.inertials import with_inertials
 from .mjcf.document.merge import merged
 from .mjcf.document.node import Node, caller
-from .mjcf.document.states import Places
+from .mjcf.document.states import Places, carry_over
 from .mjcf.document.trees import is_last, world_of
 from .mjcf.document.writer import has_open_keys, write
 from .mjcf.geometry.orientation import ALTERNATIVES
@@ -32,11 +33,6 @@ SECTIONS = (
     "contact", "deformable", "equality", "tendon", "actuator", "sensor", "keyframe",
 )  # fmt: skip
 FINDABLE = (*NAMED, "frame")
-# vectors of a keyframe: attributes of data
-STATE = {
-    "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl",
-    "mpos": "mocap_pos", "mquat": "mocap_quat",
-}  # fmt: skip
 
 
 class Section(Node):
@@ -251,19 +247,14 @@ class Spec:
         from .data import Data
 
         old = self._places
-        if old is None or any(old.size(f) != getattr(data, a).shape[1] for f, a in STATE.items()):
+        if old is None or any(
+            old.size(f) != getattr(data, a).shape[1] for f, a in KEYFRAME.items()
+        ):
             raise ValueError("recompile: expected data of the model that this spec compiled last")
         model = self.compile()
         new = Data(model, data.nworld)
         assert self._places is not None
-        for field, name in STATE.items():
-            before, after = (getattr(d, name).reshape(d.nworld, -1) for d in (data, new))
-            starts = old.starts(field)
-            for owner, (start, count) in self._places.starts(field).items():
-                if owner in starts and starts[owner][1] == count:
-                    place = starts[owner][0]
-                    after[:, start : start + count] = before[:, place : place + count]
-        new.time[:] = data.time
+        carry_over(data, old, new, self._places)
         return model, new
 
     def copy_back(self, model: Model) -> None:

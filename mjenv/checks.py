@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.data import FieldError
+from mjenv.engine.errors import FieldError
 from mjenv.task import Outcome, Task
 
 _TRUTH = "truth value of an array"

@@ -11,6 +11,16 @@ ENOUGH = 1e-16  # improvement or squared gradient below which box_qp stops
 ARMIJO, BACKTRACK, SHORTEST = 0.1, 0.5, 1e-22  # its line search
 
 
+def real(value) -> np.ndarray:
+    """An argument as an array of float64."""
+    return np.asarray(value, np.float64)
+
+
+def reals(*values) -> list[np.ndarray]:
+    """Several arguments as arrays of float64."""
+    return [real(value) for value in values]
+
+
 def chol_factor(mat, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
     """Cholesky factor L of mat = L L' (mju_cholFactor).
 

@@ -16,7 +16,16 @@ from mjenv.engine.analysis.vectors import (
     turn_back,
     unit,
 )
-from mjenv.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3
+from mjenv.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3, real, reals
+from mjenv.muscles import (
+    decode_pyramid,
+    encode_pyramid,
+    muscle_bias,
+    muscle_dynamics,
+    muscle_gain,
+    sigmoid,
+    spring_damper,
+)
 
 __all__ = [
     "axis_angle2quat", "box_qp", "chol_factor", "chol_solve", "chol_update",
@@ -31,41 +40,31 @@ __all__ = [
 MINVAL = 1e-15
 
 
-def _real(value) -> np.ndarray:
-    """An argument as an array of float64."""
-    return np.asarray(value, np.float64)
-
-
-def _reals(*values) -> list[np.ndarray]:
-    """Several arguments as arrays of float64."""
-    return [_real(value) for value in values]
-
-
 # ---------------------------------------------------------------- rotations
 
 
 def rot_vec_quat(vec, quat) -> np.ndarray:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
-    vec, quat = _reals(vec, quat)
+    vec, quat = reals(vec, quat)
     t = quat[..., :1] * vec + cross(quat[..., 1:], vec)
     return vec + 2 * cross(quat[..., 1:], t)
 
 
 def neg_quat(quat) -> np.ndarray:
     """Conjugate quaternions: the opposite rotations."""
-    return _real(quat) * [1.0, -1.0, -1.0, -1.0]
+    return real(quat) * [1.0, -1.0, -1.0, -1.0]
 
 
 def mul_quat_axis(quat, axis) -> np.ndarray:
     """Products of quaternions (..., 4) and vectors (..., 3) as quaternions without real part."""
-    quat, axis = _reals(quat, axis)
+    quat, axis = reals(quat, axis)
     zero = np.zeros((*axis.shape[:-1], 1))
     return mul_quat(quat, np.concatenate([zero, axis], axis=-1))
 
 
 def axis_angle2quat(axis, angle) -> np.ndarray:
     """Quaternions of rotations about unit axes (..., 3) by angles (...,), rad."""
-    axis, angle = _reals(axis, angle)
+    axis, angle = reals(axis, angle)
     half = 0.5 * angle[..., None]
     shape = np.broadcast_shapes(axis.shape[:-1], angle.shape)
     real = np.broadcast_to(np.cos(half), (*shape, 1))
@@ -74,22 +73,22 @@ def axis_angle2quat(axis, angle) -> np.ndarray:
 
 def quat2vel(quat, dt: float = 1.0) -> np.ndarray:
     """Angular velocities (..., 3), rad/s, that turn by quaternions in a time dt (s)."""
-    return rotation_vector(_real(quat)) / dt
+    return rotation_vector(real(quat)) / dt
 
 
 def sub_quat(qa, qb) -> np.ndarray:
     """Rotation vectors (..., 3), rad, that lead from qb to qa, in the frame of qb."""
-    return rotation_vector(mul_quat(neg_quat(qb), _real(qa)))
+    return rotation_vector(mul_quat(neg_quat(qb), real(qa)))
 
 
 def quat2mat(quat) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of unit quaternions."""
-    return quat_mat(_real(quat))
+    return quat_mat(real(quat))
 
 
 def mat2quat(mat) -> np.ndarray:
     """Unit quaternions of rotation matrices (..., 3, 3)."""
-    m = _real(mat)
+    m = real(mat)
     diagonal = np.stack([m[..., k, k] for k in range(3)], axis=-1)
     trace = diagonal[..., 0] + diagonal[..., 1] + diagonal[..., 2]
     skew = np.stack(
@@ -116,20 +115,20 @@ def mat2quat(mat) -> np.ndarray:
 
 def deriv_quat(quat, vel) -> np.ndarray:
     """Rates of change (..., 4) of quaternions whose frames turn with global velocities (rad/s)."""
-    quat, vel = _reals(quat, vel)
+    quat, vel = reals(quat, vel)
     zero = np.zeros((*vel.shape[:-1], 1))
     return 0.5 * mul_quat(np.concatenate([zero, vel], axis=-1), quat)
 
 
 def quat_integrate(quat, vel, scale=1.0) -> np.ndarray:
     """Quaternions after turning with local angular velocities (rad/s) for times `scale` (s)."""
-    quat, vel, scale = _reals(quat, vel, scale)
+    quat, vel, scale = reals(quat, vel, scale)
     return mul_quat(unit(quat)[0], rotation_quat(vel * scale[..., None]))
 
 
 def quat_z2vec(vec) -> np.ndarray:
     """Quaternions that turn the z axis to vectors (..., 3); no rotation for the shortest ones."""
-    along, length = unit(_real(vec))
+    along, length = unit(real(vec))
     axis, sine = unit(cross(np.broadcast_to([0.0, 0.0, 1.0], along.shape), along))
     cosine = along[..., 2]
     opposite = (sine < MINVAL) & (cosine < 0)
@@ -151,7 +150,7 @@ def euler2quat(euler, seq: str) -> np.ndarray:
     """
     if len(seq) != 3 or set(seq.lower()) - set("xyz"):
         raise ValueError(f"euler2quat: seq={seq!r}: expected 3 of x, y, z, X, Y and Z")
-    euler = _real(euler)
+    euler = real(euler)
     found = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*euler.shape[:-1], 4))
     for k, letter in enumerate(seq):
         axis = np.eye(3)["xyz".index(letter.lower())]
@@ -181,7 +180,7 @@ def quat_integrate_derivatives(vel, scale):
     Returns:
         By rotation and by scaled velocity (..., 3, 3), and by time (..., 3).
     """
-    vel, scale = _reals(vel, scale)
+    vel, scale = reals(vel, scale)
     s = vel * scale[..., None]
     square = (s[..., 0] * s[..., 0] + s[..., 1] * s[..., 1] + s[..., 2] * s[..., 2])[
         ..., None, None
@@ -222,8 +221,8 @@ def _product(a, b) -> np.ndarray:
 
 def mul_pose(pos1, quat1, pos2, quat2) -> tuple[np.ndarray, np.ndarray]:
     """Poses of frames 2 that are given in frames 1."""
-    quat = unit(mul_quat(*_reals(quat1, quat2)))[0]
-    return rot_vec_quat(pos2, quat1) + _real(pos1), quat
+    quat = unit(mul_quat(*reals(quat1, quat2)))[0]
+    return rot_vec_quat(pos2, quat1) + real(pos1), quat
 
 
 def neg_pose(pos, quat) -> tuple[np.ndarray, np.ndarray]:
@@ -234,12 +233,12 @@ def neg_pose(pos, quat) -> tuple[np.ndarray, np.ndarray]:
 
 def trn_vec_pose(pos, quat, vec) -> np.ndarray:
     """Points (..., 3) of frames, in the frame that their poses are given in."""
-    return rot_vec_quat(vec, quat) + _real(pos)
+    return rot_vec_quat(vec, quat) + real(pos)
 
 
 def cross_motion(vel, v) -> np.ndarray:
     """Rates of change (..., 6) of motion vectors v that move with vel; rotation first."""
-    vel, v = _reals(vel, v)
+    vel, v = reals(vel, v)
     w, u = vel[..., :3], vel[..., 3:]
     return np.concatenate(
         [cross(w, v[..., :3]), cross(w, v[..., 3:]) + cross(u, v[..., :3])], axis=-1
@@ -248,7 +247,7 @@ def cross_motion(vel, v) -> np.ndarray:
 
 def cross_force(vel, f) -> np.ndarray:
     """Rates of change (..., 6) of force vectors f that move with vel; torque first."""
-    vel, f = _reals(vel, f)
+    vel, f = reals(vel, f)
     w, u = vel[..., :3], vel[..., 3:]
     return np.concatenate(
         [cross(w, f[..., :3]) + cross(u, f[..., 3:]), cross(w, f[..., 3:])], axis=-1
@@ -265,136 +264,14 @@ def transform_spatial(vec, flg_force: bool, newpos, oldpos, rotnew2old=None) -> 
         oldpos: old points (..., 3).
         rotnew2old: orientations of new frames in old ones (..., 3, 3); None keeps the frames.
     """
-    vec, newpos, oldpos = _reals(vec, newpos, oldpos)
+    vec, newpos, oldpos = reals(vec, newpos, oldpos)
     upper, lower, arm = vec[..., :3], vec[..., 3:], newpos - oldpos
     if flg_force:
         upper = upper - cross(arm, lower)
     else:
         lower = lower - cross(arm, upper)
     if rotnew2old is not None:
-        rot = _real(rotnew2old)
+        rot = real(rotnew2old)
         upper, lower = turn_back(rot, upper), turn_back(rot, lower)
     shape = np.broadcast_shapes(upper.shape, lower.shape)
     return np.concatenate([np.broadcast_to(x, shape) for x in (upper, lower)], axis=-1)
-
-
-# ---------------------------------------------------------------- friction, springs, muscles
-
-
-def encode_pyramid(force, mu) -> np.ndarray:
-    """Forces along the edges of friction pyramids, (..., 2*(dim-1)).
-
-    Args:
-        force: normal and tangential forces (..., dim), N and N m.
-        mu: friction coefficients (..., dim-1).
-    """
-    force, mu = _reals(force, mu)
-    share = force[..., :1] / (force.shape[-1] - 1)
-    slip = np.minimum(share, force[..., 1:] / mu)
-    edges = np.stack([0.5 * (share + slip), 0.5 * (share - slip)], axis=-1)
-    return edges.reshape(*edges.shape[:-2], -1)
-
-
-def decode_pyramid(pyramid, mu) -> np.ndarray:
-    """Normal and tangential forces (..., dim) of forces along the edges of friction pyramids.
-
-    Args:
-        pyramid: (..., 2*(dim-1)), or (..., 1) of contacts without friction.
-        mu: friction coefficients (..., dim-1).
-    """
-    pyramid, mu = _reals(pyramid, mu)
-    if pyramid.shape[-1] == 1:
-        return pyramid.copy()
-    normal = pyramid[..., :1]
-    for k in range(1, pyramid.shape[-1]):
-        normal = normal + pyramid[..., k : k + 1]
-    tangent = (pyramid[..., ::2] - pyramid[..., 1::2]) * mu
-    return np.concatenate([normal, tangent], axis=-1)
-
-
-def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
-    """Position after a time t (s) of x'' = -k x - b x' from pos0 and vel0."""
-    pos0, vel0, k, b, t = np.broadcast_arrays(*_reals(pos0, vel0, k, b, t))
-    discriminant = b * b - 4 * k
-    over, under = discriminant > MINVAL, discriminant < -MINVAL
-    w = np.sqrt(np.where(over | under, np.abs(discriminant), 1)) / 2
-    r1, r2 = -b / 2 + w, -b / 2 - w
-    decay = np.exp(-b * t / 2)
-    with np.errstate(over="ignore", invalid="ignore"):
-        slow = (pos0 * r2 - vel0) / (r2 - r1) * np.exp(r1 * t)
-        slow = slow + (pos0 * r1 - vel0) / (r1 - r2) * np.exp(r2 * t)
-    slope = vel0 + b * pos0 / 2
-    swing = decay * (pos0 * np.cos(w * t) + slope / w * np.sin(w * t))
-    return np.where(over, slow, np.where(under, swing, decay * (pos0 + slope * t)))
-
-
-def sigmoid(x) -> np.ndarray:
-    """Smooth step from 0 to 1 between 0 and 1, with two zero derivatives at both ends."""
-    x = np.clip(_real(x), 0, 1)
-    return x * x * x * (3 * x * (2 * x - 5) + 10)
-
-
-def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
-    """Gain of muscles: minus force, by length and velocity.
-
-    Args:
-        length: lengths (...,), m.
-        vel: velocities (...,), m/s.
-        lengthrange: (..., 2).
-        acc0: accelerations by unit force (...,).
-        prm: (..., 9): range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax.
-    """
-    length, vel, prm = _reals(length, vel, prm)
-    force, L0, L = _muscle(length, lengthrange, acc0, prm)
-    lmin, lmax, vmax, fvmax = (prm[..., k] for k in (4, 5, 6, 8))
-    V, y = vel / np.maximum(MINVAL, L0 * vmax), fvmax - 1
-    a, b = 0.5 * (lmin + 1), 0.5 * (1 + lmax)
-
-    def half(x, scale):
-        x = x / np.maximum(MINVAL, scale)
-        return 0.5 * x * x
-
-    rise = np.where(a >= L, half(L - lmin, a - lmin), 1 - half(1 - L, 1 - a))
-    fall = np.where(b >= L, 1 - half(L - 1, b - 1), half(lmax - L, lmax - b))
-    FL = np.where((lmin <= L) & (lmax >= L), np.where(L <= 1, rise, fall), 0)
-    FV = np.where(y >= V, fvmax - (y - V) * (y - V) / np.maximum(MINVAL, y), fvmax)
-    FV = np.where(V <= -1, 0, np.where(V <= 0, (V + 1) * (V + 1), FV))
-    return -force * FL * FV
-
-
-def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
-    """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
-    length, prm = _reals(length, prm)
-    force, _, L = _muscle(length, lengthrange, acc0, prm)
-    lmax, fpmax = prm[..., 5], prm[..., 7]
-    b = 0.5 * (1 + lmax)
-    x = (np.where(b >= L, L - 1, L - b)) / np.maximum(MINVAL, b - 1)
-    return np.where(L <= 1, 0, -force * fpmax * np.where(b >= L, 0.5 * x * x, 0.5 + x))
-
-
-def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
-    """Rates of activation of muscles (1/s).
-
-    Args:
-        ctrl: controls (...,).
-        act: activations (...,).
-        prm: (..., 3): time constants of activation and deactivation (s), width of the transition.
-    """
-    ctrl, act, prm = _reals(ctrl, act, prm)
-    clamped = 0.5 + 1.5 * np.clip(act, 0, 1)
-    rise, fall, width = prm[..., 0] * clamped, prm[..., 1] / clamped, prm[..., 2]
-    more = np.clip(ctrl, 0, 1) - act
-    hard = width < MINVAL
-    smooth = fall + (rise - fall) * sigmoid(more / np.where(hard, 1, width) + 0.5)
-    tau = np.where(hard, np.where(more > 0, rise, fall), smooth)
-    return more / np.maximum(MINVAL, tau)
-
-
-def _muscle(length, lengthrange, acc0, prm):
-    """Peak force, optimum length and normalized length."""
-    lengthrange, acc0 = _reals(lengthrange, acc0)
-    force, scale = prm[..., 2], prm[..., 3]
-    force = np.where(force < 0, scale / np.maximum(MINVAL, acc0), force)
-    span = np.maximum(MINVAL, prm[..., 1] - prm[..., 0])
-    L0 = (lengthrange[..., 1] - lengthrange[..., 0]) / span
-    return force, L0, prm[..., 0] + (length - lengthrange[..., 0]) / np.maximum(MINVAL, L0)

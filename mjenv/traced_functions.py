@@ -315,8 +315,8 @@ def _mean(x: Traced, axis: Any = None, keepdims: Any = False, **options: Any) ->
     if options:
         raise TraceError("found options of numpy.mean, expected axis and keepdims only")
     numbers: Any = x.astype(x.dtype if x.dtype.kind == "f" else DOUBLE)
-    kept = bool(keepdims) and keepdims is not np._NoValue
-    total = np.add.reduce(numbers, axis, None, None, kept)
+    kept: Any = bool(keepdims) and keepdims is not np._NoValue
+    total = np.add.reduce(numbers, axis=axis, keepdims=kept)
     return total / x.shape[axis]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import FieldError
+from mjenv.engine.errors import FieldError
 
 NWORLD, NRAY = 10, 60
 HEIGHTS = " ".join(str(x) for x in np.random.default_rng(0).uniform(0, 1, 35).round(2))

@@ -4,7 +4,8 @@ import mujoco
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data, FieldError
+from mjenv.engine.data import Data
+from mjenv.engine.errors import FieldError
 from mjenv.engine.solver.progress_tables import NSOLVER
 from mjenv.engine.step import forward, reset
 from tests.engine.reference import ZOO, copy_state, trajectory

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ...edit import KEYFRAME
 from ..parts.actuators import places_in_keys
 from ..parts.custom import joint_reference, raw_pose
 from ..parts.defaults import Defaults
@@ -215,3 +216,22 @@ class Places:
                 vector += tuple(entries.get(owner.id, default(owner)))
             values[field] = vector
         return state.element.like(kinds()["keyframe/key"], **values)
+
+
+def carry_over(data, old: Places, new, places: Places) -> None:
+    """Give data of a changed model the time and the state of what was there before.
+
+    Args:
+        data: worlds of the model before.
+        old: places in its keyframes.
+        new: as many worlds of the model after.
+        places: places in its keyframes.
+    """
+    for field, name in KEYFRAME.items():
+        before, after = (getattr(d, name).reshape(d.nworld, -1) for d in (data, new))
+        starts = old.starts(field)
+        for owner, (start, count) in places.starts(field).items():
+            if owner in starts and starts[owner][1] == count:
+                place = starts[owner][0]
+                after[:, start : start + count] = before[:, place : place + count]
+    new.time[:] = data.time
