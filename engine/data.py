@@ -228,7 +228,7 @@ class Data(LateFields):
         Args:
             worlds: indices, or a slice.
         """
-        if self._cleared_at_once(worlds):
+        if not self._in_place and self._cleared_at_once(worlds):
             return
         if self._in_place:
             self.plan.scratch[0].public.fill(0)

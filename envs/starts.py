@@ -10,10 +10,10 @@ import numpy as np
 
 def uniform(self: Any, rng: Any) -> tuple[np.ndarray, np.ndarray]:
     """Positions (..., nq) and velocities (..., nv), both with uniform noise."""
-    noise = self.reset_noise_scale
-    qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)
-    qvel = self.init_qvel + rng.uniform(-noise, noise, self.model.nv)
-    return qpos, qvel
+    noise, nq = self.reset_noise_scale, self.model.nq
+    # one draw has the numbers of two
+    drawn = rng.uniform(-noise, noise, nq + self.model.nv)
+    return self.init_qpos + drawn[..., :nq], self.init_qvel + drawn[..., nq:]
 
 
 def normal(self: Any, rng: Any) -> tuple[np.ndarray, np.ndarray]:

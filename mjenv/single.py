@@ -63,7 +63,7 @@ class Results:
 
     def take(self) -> Given:
         """What the last step gave."""
-        info = dict(zip(self.names, self._numbers, strict=True))
+        info = dict(zip(self.names, self._numbers, strict=False))
         for name, array, kind in self._others:
             info[name] = array.copy() if kind is None else kind(array.item())
         reward = self._reward[0] if self._kind is np.float64 else self._kind(self._reward[0])
