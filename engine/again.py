@@ -1,8 +1,10 @@
-"""Steps of a single environment: the same call again and again, looked up once."""
+"""Steps of environments: the same call again and again, looked up once."""
 
 from functools import partial
+from typing import Any
 
 from .step import _run
+from .threads import share
 
 
 class Again:
@@ -20,6 +22,7 @@ class Again:
         self._model, self._data, self._nstep, self._post = model, data, nstep, post
         self._plan, self._choice, self._program = data.plan, None, None
         self._short = False
+        self._call: Any = None
 
     def __call__(self) -> None:
         """Run, after `Plan.refresh`."""
@@ -48,13 +51,15 @@ class Again:
         # what `Plan.execute` does besides
         more = plan.joins_tendons or plan.scene or plan.uses_items or plan.sleeps
         more = more or plan.varied or plan.hooks.functions or plan.has_hfields
-        self._short = program.compiled and program.npack == 1 and not more
+        self._short = program.compiled and not more
         self._choice, self._program = plan.choice, program
         self._counter, self._steps = (
             memoryview(program.values[name]) for name in ("counter", "nstep")
         )
         if self._short:
-            scratch = plan.threads(1)[0]
-            self._call = partial(
-                plan.run, program.record.address, scratch.model.address, scratch.data.address
-            )
+            calls = [
+                partial(plan.run, program.record.address, one.model.address, one.data.address)
+                for one in plan.threads(min(data.nthread, program.npack))
+            ]
+            several = partial(share, lambda k: calls[k](), len(calls))
+            self._call = calls[0] if len(calls) == 1 else several

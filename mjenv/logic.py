@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mjenv.compiled import Compiled
+from mjenv.engine.again import Again
 from mjenv.engine.formulas.attached import Formulas
 from mjenv.episodes import Episodes
 from mjenv.infos import Infos, masked, report
@@ -20,7 +20,6 @@ from mjenv.worlds import Worlds
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@dataclass
 class Step:
     """A step: what it is done with, and what it gave.
 
@@ -42,25 +41,34 @@ class Step:
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
         results: where formulas write, of all worlds.
         arrays: what these hold.
+        again: what advances all worlds.
     """
 
-    actions: np.ndarray
-    some: np.ndarray | None
-    live: np.ndarray | None
-    out: np.ndarray | None
-    stepping: bool = True
-    tally: Tally | None = None
+    results: Results | None = None
     frames: Any = None
     observations: Any = None
     rewards: Any = None
     terminations: Any = None
     state: Any = None
     named: Any = None
-    owned: bool = False
-    results: Results | None = None
+    owned = False
     arrays: Any = None
     truncations: Any = None
     ended: Any = None
+    again: Any = None
+
+    def __init__(
+        self,
+        actions: np.ndarray,
+        some: np.ndarray | None,
+        live: np.ndarray | None,
+        out: np.ndarray | None,
+        stepping: bool = True,
+        tally: Tally | None = None,
+    ):
+        """Have nothing but what a step is done with."""
+        self.actions, self.some, self.live = actions, some, live
+        self.out, self.stepping, self.tally = out, stepping, tally
 
 
 class Logic(Compiled):
@@ -96,11 +104,12 @@ class Logic(Compiled):
         if self.compiled:
             self._formulas_for(np.dtype(np.float32))
 
-    def _room(self, traced: TracedTask, formulas: Formulas) -> tuple[ResultsPool, Tally]:
-        """Memory for results, and what counts steps of all worlds."""
+    def _room(self, traced: TracedTask, formulas: Formulas) -> tuple[ResultsPool, Tally, Again]:
+        """Memory for results, and what counts and advances all worlds."""
         pool = ResultsPool(traced, self._worlds.data.nworld, formulas)
-        asked = formulas.action
-        return pool, Tally(self._worlds, self._episodes, traced, asked, self._limit)
+        worlds, task = self._worlds, self._worlds.task
+        tally = Tally(worlds, self._episodes, traced, formulas, self._limit)
+        return pool, tally, Again(task.model, worlds.data, task.frame_skip, worlds.post)
 
     # steps
 
@@ -117,11 +126,11 @@ class Logic(Compiled):
         """
         worlds = self._worlds
         # rows one after the other in memory: sums are taken in the same order for any number
-        actions = np.ascontiguousarray(actions)
         if some is None and self.compiled and not worlds.disturbances.active:
             step = self._begin_counted(actions, out)
             if step is not None:
                 return step
+        actions = np.ascontiguousarray(actions)
         ended = self._episodes.ended[slice(None) if some is None else some]
         live = ~ended if ended.any() else None
         worlds.set_control(actions, live, some)
@@ -129,7 +138,7 @@ class Logic(Compiled):
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
-        _, formulas, (pool, _) = found
+        _, formulas, (pool, *_) = found
         results = pool.take(None if worlds.disturbances.observes else out)
         if live is not None or some is not None:
             # worlds that do not step have rewards of zero
@@ -143,22 +152,24 @@ class Logic(Compiled):
     def _begin_counted(self, actions: np.ndarray, out: np.ndarray | None) -> Step | None:
         """Begin a step of all worlds that compiled code counts; None if that cannot be."""
         worlds = self._worlds
-        if actions.dtype not in FLOATS or not actions.flags.aligned:
+        if type(actions) is not np.ndarray or actions.dtype not in FLOATS:
             return None
-        worlds.check_shape(actions)
+        if actions.shape != worlds.action_shape:
+            worlds.check_shape(actions)
+        if worlds.unchecked:
+            # numpy takes sums in the same order then
+            actions = np.ascontiguousarray(actions)
         found = self._formulas_for(actions.dtype)
         if found is None:
             return None
-        pool, tally = found.room
+        pool, tally, again = found.room
         results = pool.take(out)
-        tally.begin(actions, results)
-        nlive, bad = tally.found[:2].tolist()
+        nlive, bad = tally.begin(actions, results)
         live = None if nlive == len(actions) else tally.live
         if bad:
             worlds.refuse_not_finite(actions, live)
-        found.formulas.write_to(results.places)
         step = Step(actions, None, live, out, nlive > 0, tally)
-        step.results, step.arrays = results, results.arrays
+        step.results, step.arrays, step.again = results, results.arrays, again
         return step
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
@@ -191,6 +202,9 @@ class Logic(Compiled):
         """
         if step.tally is None:
             step.actions = self._worlds.disturb(step.actions, step.live, step.some)
+        elif mask is None and not self._worlds.unchecked:
+            self._run_all(step)
+            return
         if step.arrays is None:
             self._run_plain(step, mask)
         elif self._worlds.unchecked:
@@ -223,6 +237,17 @@ class Logic(Compiled):
         if step.some is not None:
             step.frames, step.rewards, step.terminations = (a[step.some] for a in step.arrays[:3])
 
+    def _run_all(self, step: Step) -> None:
+        """Advance all worlds with nothing else to do; the plan has been refreshed."""
+        formulas = self._worlds.data.plan.formulas
+        formulas.choose("before", "after")
+        try:
+            step.again()
+        finally:
+            formulas.choose(None, None)
+        step.frames, step.rewards, step.terminations = step.arrays[:3]
+        step.observations = step.frames
+
     def finish(self, step: Step) -> np.ndarray | None:
         """Count a step in the episodes of its worlds.
 
@@ -237,9 +262,8 @@ class Logic(Compiled):
             )
             step.ended = ended if ended.any() else None
             return self._worlds.diverged()
-        tally.end()
+        nended, ndiverged = tally.end()
         step.truncations = results.truncations
-        _, _, nended, ndiverged = tally.found.tolist()
         if nended:
             step.ended = self._episodes.ended.copy()
         return self._worlds.diverged() if ndiverged else None

@@ -16,8 +16,8 @@ class Results:
         arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
         truncations: (nworld,) bool.
         places: where the arrays lie, for the formulas.
-        addresses: of rewards, terminations, truncations, infos in one block, and their masks.
-        nblock: words of the block.
+        addresses: words of the block of infos, then the addresses of rewards, terminations,
+            truncations, this block, and the masks of infos.
         shared: whether observations lie in an array that callers keep.
     """
 
@@ -57,8 +57,7 @@ class Results:
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
         self.places = formulas.places(self.arrays)
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
-        self.addresses = np.array([array.ctypes.data for array in lasting], np.int64)
-        self.nblock = room // 8
+        self.addresses = np.array([room // 8, *(a.ctypes.data for a in lasting)], np.int64)
         self._idle: list[int] = []
 
     def own(self) -> "Results":

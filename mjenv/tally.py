@@ -4,14 +4,15 @@ Between two calls of the engine, the host's code and data have left the processo
 compiled loop over the environments is then several times as quick as a dozen numpy calls.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mjenv.engine.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
+from mjenv.engine.formulas.attached import Formulas
 from mjenv.engine.kernel import address, callable_at, kernel, progress
 from mjenv.engine.record import Layout, Record
 from mjenv.episodes import Episodes
+from mjenv.results import Results
+from mjenv.traced_task import TracedTask
 from mjenv.worlds import Worlds
 
 LAYOUT = Layout(
@@ -21,14 +22,10 @@ LAYOUT = Layout(
         ("nenv", "size"),
         ("nu", "size"),
         ("limit", "size"),
-        ("single", "size"),
         ("nstate", "size"),
         ("nmask", "size"),
-        ("nblock", "size"),
-        # actions of a call
-        ("action_single", "f4"),
-        ("action_double", "f8"),
         # results of a call, in the order of `Results.addresses`
+        ("nblock", "size"),
         ("reward", "f8"),
         ("terminated", "u1"),
         ("truncated", "u1"),
@@ -46,8 +43,7 @@ LAYOUT = Layout(
     ],
 )
 (LIVE, BAD, ENDED, DIVERGED) = range(4)  # places of counts in `found`
-_RESULTS = LAYOUT.entries["reward"].slot
-_ACTIONS = LAYOUT.entries["action_single"].slot
+_FROM, _TO = LAYOUT.entries["nblock"].slot, LAYOUT.entries["mask"].slot + 1
 
 
 @kernel
@@ -65,9 +61,8 @@ def begin_step(t):
     for i in range(t.nenv):
         wrong = 0
         for k in range(i * t.nu, (i + 1) * t.nu):
-            x = t.action_single[k] if t.single else t.action_double[k]
+            x = t.formula_action[k]
             t.ctrl[k] = x
-            t.formula_action[k] = x
             # of infinities and what is no number, differences are no numbers
             if x - x != 0.0:
                 wrong = 1
@@ -114,7 +109,12 @@ class Tally:
     """
 
     def __init__(
-        self, worlds: Worlds, episodes: Episodes, traced: Any, asked: np.ndarray, limit: int | None
+        self,
+        worlds: Worlds,
+        episodes: Episodes,
+        traced: TracedTask,
+        formulas: Formulas,
+        limit: int | None,
     ):
         """Enter the arrays that stay.
 
@@ -122,15 +122,16 @@ class Tally:
             worlds: the worlds.
             episodes: their episodes.
             traced: what the formulas compute.
-            asked: (num_envs, nu) actions as the formulas see them.
+            formulas: the same, attached to the worlds.
             limit: steps after which an episode is truncated; None for never.
         """
         self.record = record = Record(LAYOUT)
-        count = episodes.num_envs
+        self._formulas, self._table = formulas, record.table
+        self._asked, count = formulas.action, episodes.num_envs
         self.live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
         sizes = {
             "nenv": count,
-            "nu": asked.shape[1],
+            "nu": self._asked.shape[1],
             "limit": limit or 0,
             "nstate": traced.nstate,
             "nmask": len(traced.results) - 3,
@@ -139,7 +140,7 @@ class Tally:
             record.set_size(name, size)
         arrays = {
             "ctrl": worlds.data.ctrl,
-            "formula_action": asked,
+            "formula_action": self._asked,
             "warning_number": worlds.data.warning_numbers,
             "elapsed": episodes.elapsed,
             "returns": episodes.returns,
@@ -155,20 +156,23 @@ class Tally:
         )
         progress.done()
 
-    def begin(self, actions: np.ndarray, results: Any) -> None:
+    def begin(self, actions: np.ndarray, results: Results) -> list[int]:
         """Begin a step.
 
         Args:
-            actions: (num_envs, nu) float32 or float64, C-contiguous.
+            actions: (num_envs, nu).
             results: where its results go.
-        """
-        table = self.record.table
-        table[_ACTIONS : _ACTIONS + 2] = actions.ctypes.data
-        table[_RESULTS : _RESULTS + 5] = results.addresses
-        self.record.set_size("single", int(actions.itemsize == 4))
-        self.record.set_size("nblock", results.nblock)
-        self._begin(self.record.address)
 
-    def end(self) -> None:
-        """End the step whose results are there."""
+        Returns:
+            How many environments are live, and how many of these have actions that are not finite.
+        """
+        self._asked[...] = actions
+        self._table[_FROM:_TO] = results.addresses
+        self._formulas.write_to(results.places)
+        self._begin(self.record.address)
+        return self.found[:2].tolist()
+
+    def end(self) -> list[int]:
+        """End the step whose results are there: how many have ended, and how many diverged."""
         self._end(self.record.address)
+        return self.found[2:].tolist()

@@ -207,9 +207,11 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("step")
-        self._refuse_pending("step")
+        if self._pending or self._waiting:
+            self._refuse_pending("step")
         results = self._advance(actions, None)
-        self._show()
+        if self.render_mode == "human":
+            self._show()
         return results
 
     def step_some(
