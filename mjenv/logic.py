@@ -320,7 +320,9 @@ class Logic(Compiled):
         self._evaluate(plain, worlds.of(some), before)
         difference = _difference(step, plain)
         if difference:
-            step.__dict__.update(plain.__dict__, out=step.out)
+            out = step.out
+            step.__dict__.clear()
+            step.__dict__.update(plain.__dict__, out=out)
             self._give_up(
                 TraceError(
                     f"{type(worlds.task).__name__}: found {difference} that differ between numpy "

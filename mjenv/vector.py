@@ -17,6 +17,7 @@ from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
 from mjenv.infos import Infos, report
 from mjenv.logic import Logic, Step
+from mjenv.quick_starts import QuickStarts
 from mjenv.snapshots import Saved, Snapshots
 from mjenv.worlds import EVERY, Worlds
 
@@ -131,6 +132,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self._logic = Logic(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )
+        self._quick_starts = QuickStarts(self._worlds, self._episodes)
         self._frames = Frames(
             self.task.model,
             self._worlds.data,
@@ -284,16 +286,17 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
-        episodes = self._episodes
-        generators, seeds, worlds = episodes.generators, episodes.seeds, EVERY
-        if mask is not None:
-            worlds = mask.nonzero()[0]
-            chosen = worlds.tolist()
-            generators = [generators[world] for world in chosen]
-            seeds = [seeds[world] for world in chosen]
+        chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
+        worlds = EVERY if mask is None else chosen
         self._worlds.clear(worlds)
+        if randomization is None and self._quick_starts.start(chosen):
+            self._worlds.forward(mask)
+            return
+        generators, seeds = (
+            [x[i] for i in chosen] for x in (self._episodes.generators, self._episodes.seeds)
+        )
         self._worlds.start(generators, seeds, worlds, randomization)
-        episodes.start(worlds)
+        self._episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
         """Of all worlds, those of `some` that are chosen by bool `rows`; None means all."""
@@ -355,7 +358,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_pending("copy")
         state = self.__dict__.copy()
-        for name in ("_frames", "_worker", "_snapshots", "_logic"):
+        for name in ("_frames", "_worker", "_snapshots", "_logic", "_quick_starts"):
             del state[name]
         return state
 

@@ -1,0 +1,218 @@
+"""Initial states with uniform noise, drawn by compiled code from numpy's own generators.
+
+A world's generator is numpy's PCG64. Its state is read and written where numpy keeps it, so that a
+row has the bits of `Generator.uniform`, and the generator goes on as if numpy had drawn. Whether
+the processor and numpy's build have that state in the expected form is tried out once.
+"""
+
+import time
+from functools import cache
+
+import numpy as np
+
+from mjenv.engine.kernel import address, callable_at, interpreted, kernel, progress
+from mjenv.engine.lanes import ints_at
+from mjenv.engine.record import Layout, Record
+from mjenv.envs import starts
+from mjenv.episodes import Episodes
+from mjenv.worlds import Worlds
+
+LAYOUT = Layout(
+    "starts",
+    [
+        ("nchosen", "size"),
+        ("nq", "size"),
+        ("nv", "size"),
+        ("chosen", "i8"),
+        ("state", "i8"),
+        ("word", "i8"),
+        ("init_qpos", "f8"),
+        ("init_qvel", "f8"),
+        # low end and width of the noise; the time
+        ("number", "f8"),
+        ("qpos", "f8"),
+        ("qvel", "f8"),
+        ("elapsed", "i8"),
+        ("returns", "f8"),
+        ("begun", "f8"),
+        ("ended", "u1"),
+        ("unstarted", "u1"),
+    ],
+)
+MASK = 0xFFFFFFFF
+# words of PCG64's multiplier, the lowest first
+M0, M1, M2, M3 = 0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05
+UNIT = 1.0 / 9007199254740992.0  # 2**-53
+
+
+@kernel
+def low(x):
+    """The lower half of a product of two words of 32 bits."""
+    return x & MASK
+
+
+@kernel
+def high(x):
+    """The upper half of a product of two words of 32 bits."""
+    return (x >> 32) & MASK
+
+
+@kernel
+def next_double(w):
+    """PCG64 XSL-RR 128/64 of O'Neill (2014): the next number in [0, 1).
+
+    Args:
+        w: eight words: the state, then the increment, the lowest word first.
+    """
+    a, b, c, d = w[0], w[1], w[2], w[3]
+    x = low(a * M0) + w[4]
+    w[0] = low(x)
+    x = high(x) + high(a * M0) + low(a * M1) + low(b * M0) + w[5]
+    w[1] = low(x)
+    x = high(x) + high(a * M1) + high(b * M0) + low(a * M2) + low(b * M1) + low(c * M0) + w[6]
+    w[2] = low(x)
+    x = high(x) + high(a * M2) + high(b * M1) + high(c * M0) + w[7]
+    x = x + low(a * M3) + low(b * M2) + low(c * M1) + low(d * M0)
+    w[3] = low(x)
+    right, left = w[0] ^ w[2], w[1] ^ w[3]
+    turn = w[3] >> 26
+    if turn >= 32:
+        turn = turn - 32
+        right, left = left, right
+    first = low((left >> turn) | (right << (32 - turn)))
+    second = low((right >> turn) | (left << (32 - turn)))
+    return UNIT * ((first << 21) | (second >> 11))
+
+
+@kernel
+def start_rows(s):
+    """Draw the states of the chosen worlds, and begin their episodes."""
+    for k in range(s.nchosen):
+        i = s.chosen[k]
+        words = ints_at(s.state[i])
+        for j in range(8):
+            s.word[j] = words[j] & MASK
+        for j in range(s.nq):
+            s.qpos[i * s.nq + j] = s.init_qpos[j] + (
+                s.number[0] + s.number[1] * next_double(s.word)
+            )
+        for j in range(s.nv):
+            s.qvel[i * s.nv + j] = s.init_qvel[j] + (
+                s.number[0] + s.number[1] * next_double(s.word)
+            )
+        for j in range(4):
+            words[j] = s.word[j]
+        s.elapsed[i] = 0
+        s.returns[i] = 0.0
+        s.begun[i] = s.number[2]
+        s.ended[i] = 0
+        s.unstarted[i] = 0
+
+
+def state_address(generator: np.random.Generator) -> int:
+    """Where numpy keeps the state of a generator; 0 if it is none of PCG64."""
+    bits = generator.bit_generator
+    if type(bits) is not np.random.PCG64:
+        return 0
+    # the first member of the structure points to the state and the increment
+    place = np.ctypeslib.as_array(_words_at(bits.ctypes.state_address), (1,))
+    return int(place[0])
+
+
+def _words_at(place: int):
+    import ctypes
+
+    return ctypes.cast(place, ctypes.POINTER(ctypes.c_int64))
+
+
+class QuickStarts:
+    """Starts episodes of tasks whose `reset` is `starts.uniform`."""
+
+    def __init__(self, worlds: Worlds, episodes: Episodes):
+        """Enter the arrays of the worlds."""
+        self._worlds, self._generators = worlds, episodes.generators
+        data, count = worlds.data, episodes.num_envs
+        self.record = record = Record(LAYOUT)
+        self._known = [None] * count
+        self._state, self._number = np.zeros(count, np.int64), np.zeros(3)
+        self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
+        record.set_size("nq", len(self._qpos))
+        record.set_size("nv", len(self._qvel))
+        arrays = {
+            "state": self._state,
+            "word": np.zeros(8, np.int64),
+            "init_qpos": self._qpos,
+            "init_qvel": self._qvel,
+            "number": self._number,
+            "qpos": data.qpos,
+            "qvel": data.qvel,
+            "elapsed": episodes.elapsed,
+            "returns": episodes.returns,
+            "begun": episodes.begun,
+            "ended": episodes.ended.view(np.uint8),
+            "unstarted": episodes.unstarted.view(np.uint8),
+        }
+        for name, array in arrays.items():
+            record.set_array(name, array)
+
+    def start(self, chosen: np.ndarray) -> bool:
+        """Draw the states of worlds, indices int64, and begin their episodes.
+
+        Returns:
+            Whether that was possible; if not, nothing has been drawn.
+        """
+        worlds, task = self._worlds, self._worlds.task
+        if type(task).reset is not starts.uniform or worlds.disturbances.active:
+            return False
+        noise = task.reset_noise_scale
+        if type(noise) not in (float, int) or "reset" in vars(task) or not _as_numpy():
+            return False
+        known, generators = self._known, self._generators
+        for i in chosen.tolist():
+            if known[i] is not generators[i]:
+                self._state[i], known[i] = state_address(generators[i]), generators[i]
+                if not self._state[i]:
+                    known[i] = None
+                    return False
+        self._qpos[:], self._qvel[:] = task.init_qpos, task.init_qvel
+        self._number[:] = -noise, noise - -noise, time.perf_counter()
+        self.record.set_size("nchosen", len(chosen))
+        self.record.set_array("chosen", chosen)
+        _run()(self.record.address)
+        return True
+
+
+@cache
+def _run():
+    """The compiled function."""
+    run = callable_at(address(start_rows, (LAYOUT, 0, False)), 1)
+    progress.done()
+    return run
+
+
+@cache
+def _as_numpy() -> bool:
+    """Whether compiled code draws what numpy draws, and leaves its generator in the same state."""
+    if interpreted():
+        return False
+    ours, theirs = (np.random.default_rng(7) for _ in range(2))
+    place = state_address(ours)
+    if not place:
+        return False
+    state = theirs.bit_generator.state["state"]
+    words = [state[name] >> 32 * k & MASK for name in ("state", "inc") for k in range(4)]
+    if np.ctypeslib.as_array(_words_at(place), (4,)).view(np.uint32).tolist() != words:
+        return False
+    record, drawn, zeros = Record(LAYOUT), np.zeros(40), np.zeros(40)
+    for name, entry in LAYOUT.entries.items():
+        if entry.element != "size":
+            record.set_array(name, np.zeros(8, entry.element))
+    record.set_array("qpos", drawn)
+    record.set_array("init_qpos", zeros)
+    record.arrays["number"][1] = 1.0
+    record.arrays["state"][0] = place
+    record.set_size("nq", len(drawn))
+    record.set_size("nchosen", 1)
+    _run()(record.address)
+    same = drawn.tobytes() == theirs.random(len(drawn)).tobytes()
+    return same and ours.bit_generator.state == theirs.bit_generator.state

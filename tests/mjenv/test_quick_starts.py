@@ -1,0 +1,64 @@
+"""Starts of episodes that compiled code draws have numpy's bits, and leave numpy's generators."""
+
+import copy
+
+import gymnasium
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.quick_starts import QuickStarts
+
+TASKS = ("Hopper-v5", "Humanoid-v5", "HalfCheetah-v5")
+
+
+def episodes(monkeypatch, task, mode, quick, seed=3):
+    """All that 40 steps give, and the state of the generators afterwards."""
+    found = []
+    with monkeypatch.context() as patch:
+        if not quick:
+            patch.setattr(QuickStarts, "start", lambda self, chosen: False)
+        envs = gymnasium.make_vec(f"mjenv/{task}", num_envs=11, autoreset_mode=mode, nthread=1)
+        space = envs.single_action_space
+        rng = np.random.default_rng(0)
+        found.append(envs.reset(seed=seed)[0].tobytes())
+        for k in range(40):
+            action = rng.uniform(space.low, space.high, (11, *space.shape)).astype(np.float32)
+            observations, rewards, terminations, truncations, infos = envs.step(action)
+            found += [observations.tobytes(), rewards.tobytes(), terminations.tobytes()]
+            found += [truncations.tobytes(), repr(sorted(infos)), repr(infos.get("_final_obs"))]
+            if k == 20:
+                rows = envs.unwrapped.save_state()
+                found.append(np.delete(rows, 11, axis=1).tobytes())
+        found += [g.bit_generator.state for g in envs.unwrapped._episodes.generators]
+        found += [g.normal() for g in envs.unwrapped._episodes.generators]
+        envs.close()
+    return found
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("task", TASKS[:2])
+def test_episodes_have_the_bits_of_numpy(monkeypatch, task, mode):
+    quick, plain = (episodes(monkeypatch, task, mode, quick) for quick in (True, False))
+    assert quick == plain
+
+
+def test_other_generators_and_resets_are_drawn_from_by_numpy():
+    envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
+    envs.reset(seed=0)
+    chosen = np.array([1, 2])
+    starts, held = envs._quick_starts, envs._episodes.generators
+    assert starts.start(chosen)
+    held[1] = np.random.Generator(np.random.Philox(3))
+    before = copy.deepcopy(held[2].bit_generator.state)
+    assert not starts.start(chosen)
+    assert held[2].bit_generator.state == before
+    held[1] = np.random.default_rng(9)
+    qpos = np.random.default_rng(9).uniform(-0.005, 0.005, 6) + envs.task.init_qpos
+    assert starts.start(chosen)
+    assert envs.data.qpos[1].tobytes() == qpos.tobytes()
+    envs.task.reset_noise_scale = np.full(6, 0.1)
+    assert not starts.start(chosen)
+    other = mjenv.VectorEnv(task="mjenv.envs.half_cheetah:HalfCheetah", num_envs=2)
+    other.reset(seed=0)
+    assert not other._quick_starts.start(np.array([0]))
