@@ -7,6 +7,7 @@ the processor and numpy's build have that state in the expected form is tried ou
 
 import time
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -161,7 +162,8 @@ class QuickStarts:
         Returns:
             Whether that was possible; if not, nothing has been drawn.
         """
-        worlds, task = self._worlds, self._worlds.task
+        worlds = self._worlds
+        task: Any = worlds.task
         if type(task).reset is not starts.uniform or worlds.disturbances.active:
             return False
         noise = task.reset_noise_scale
