@@ -122,9 +122,15 @@ ROWS = (
     Row("vector",     "Hopper-v5",               64, _FEW,        60,    20),
     Row("vector",     "Hopper-v5",              512, _MANY,       20,    20),
     Row("vector",     "Hopper-v5",             4096, _MANY,        4,    10),
+    Row("vector",     "Walker2d-v5",             64, _MANY,       60,    20),
+    Row("vector",     "Walker2d-v5",            512, _MANY,       20,    20),
+    Row("vector",     "Walker2d-v5",           4096, _MANY,        4,    10),
     Row("vector",     "Ant-v5",                  64, _FEW,        20,    10),
     Row("vector",     "Ant-v5",                 512, _MANY,       10,    20),
     Row("vector",     "Ant-v5",                4096, _MANY,        2,     5,       repeats=3),
+    Row("vector",     "Humanoid-v5",             64, _MANY,       20,    10),
+    Row("vector",     "Humanoid-v5",            512, _MANY,       10,    20),
+    Row("vector",     "Humanoid-v5",           4096, _MANY,        2,     5,       repeats=3),
     Row("vector",     "InvertedPendulum-v5",     64, _FEW,        60,    20),
     Row("vector",     "InvertedPendulum-v5",    512, _MANY,       40,    20),
     Row("vector",     "InvertedPendulum-v5",   4096, _MANY,        8,    10),
@@ -136,9 +142,21 @@ ROWS = (
     Row("warm_start", "HalfCheetah-v5",           1, _START,                      repeats=3),
     Row("memory",     "half_cheetah",          4096, _MEMORY,      1,     1,    5, repeats=1),
     Row("memory",     "ant",                   4096, _MEMORY,      1,     1,    5, repeats=1),
-    Row("host_share", "HalfCheetah-v5",         512, (),          20,    20),
-    Row("host_share", "Hopper-v5",              512, (),          20,    20),
-    Row("host_share", "Ant-v5",                 512, (),          10,    20),
+    Row("host_share", "HalfCheetah-v5",         64, (),         200,    60),
+    Row("host_share", "HalfCheetah-v5",        512, (),          40,    40),
+    Row("host_share", "HalfCheetah-v5",       4096, (),           8,    20),
+    Row("host_share", "Hopper-v5",              64, (),         200,    60),
+    Row("host_share", "Hopper-v5",             512, (),          40,    40),
+    Row("host_share", "Hopper-v5",            4096, (),           8,    20),
+    Row("host_share", "Walker2d-v5",            64, (),         200,    60),
+    Row("host_share", "Walker2d-v5",           512, (),          40,    40),
+    Row("host_share", "Walker2d-v5",          4096, (),           8,    20),
+    Row("host_share", "Ant-v5",                 64, (),         100,    30),
+    Row("host_share", "Ant-v5",                512, (),          20,    20),
+    Row("host_share", "Ant-v5",               4096, (),           4,    10),
+    Row("host_share", "Humanoid-v5",            64, (),         100,    30),
+    Row("host_share", "Humanoid-v5",           512, (),          20,    20),
+    Row("host_share", "Humanoid-v5",          4096, (),           4,    10),
 )
 
 # "own": the interpreter that runs the benchmarks; "peer": the one of --peer-python, where given.
@@ -169,7 +187,7 @@ DRIVERS = {
 }
 
 _WALKERS = ("half_cheetah", "hopper", "ant")
-_WALKER_TASKS = ("HalfCheetah-v5", "Hopper-v5", "Ant-v5")
+_RUNNING_TASKS = ("HalfCheetah-v5", "Hopper-v5", "Walker2d-v5", "Ant-v5", "Humanoid-v5")
 
 # What the project asks of itself: mjenv against a peer; its own figure where there is no peer.
 GOALS = (
@@ -184,10 +202,15 @@ GOALS = (
     Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("quadruped",)),
     Goal("physics",    "mujoco.batch",   512, "least",            3.0, ("dog",)),
     Goal("scene",      "mj_step",          1, "least",            1.0),
-    Goal("vector",     "EnvPool",        512, "least",            6.0, _WALKER_TASKS),
+    Goal("vector",     "EnvPool",         64, "geometric mean",   6.0, _RUNNING_TASKS),
+    Goal("vector",     "EnvPool",        512, "geometric mean",   6.0, _RUNNING_TASKS),
+    Goal("vector",     "EnvPool",       4096, "geometric mean",   6.0, _RUNNING_TASKS),
     Goal("single",     "Gymnasium",        1, "least",            1.0),
     Goal("cold_start", None,               1, "most",            30.0),
     Goal("warm_start", None,               1, "most",             2.0),
+    Goal("host_share", None,              64, "most",            15.0),
+    Goal("host_share", None,             512, "most",            15.0),
+    Goal("host_share", None,            4096, "most",            15.0),
 )
 # fmt: on
 
