@@ -8,6 +8,7 @@ from .enums import COUNT_BLOCK, COUNT_ROW, DSBL_EULERDAMP, ENBL_INVDISCRETE
 from .fields import table
 from .inertia import mul_rows, solve_rows
 from .integrate import add_dampers
+from .islands import island_problem
 from .kernel import kernel
 from .lanes import fma, lane_any, select, sqrt, zero_like
 from .rows import mul_jac
@@ -107,7 +108,7 @@ def undo_dampers(m, d):
 def inv_constraint(m, d):
     """Constraint forces of an acceleration (mj_invConstraint).
 
-    Reads: qacc, M, block_*, row_aref.
+    Reads: qacc, M, block_*, isl_*, row_aref.
     Writes: qfrc_constraint (N, N m), row_force, row_jar, row_active, sol_Ma, sol_grad.
     """
     zero = zero_like(d.qacc)
@@ -116,12 +117,18 @@ def inv_constraint(m, d):
     mul_rows(d.sol_Ma, d.M, d.qacc, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
-        whole_problem(m, d)
         mul_jac(m, d, d.row_jar, d.qacc)
         for r in range(d.count[COUNT_ROW]):
             d.row_jar[r] = d.row_jar[r] - d.row_aref[r]
             d.row_active[r] = zero
-        update_constraint(m, d)
+        if m.is_scene:
+            # rows are in the order of islands
+            for k in range(d.isl_num[0]):
+                island_problem(d, k)
+                update_constraint(m, d)
+        else:
+            whole_problem(m, d)
+            update_constraint(m, d)
 
 
 @kernel
