@@ -3,6 +3,8 @@
 from functools import partial
 from typing import Any
 
+from .enums import INT_RK4
+from .scratch import refuse_excess
 from .step import _run
 from .threads import share
 
@@ -21,7 +23,7 @@ class Again:
         """
         self._model, self._data, self._nstep, self._post = model, data, nstep, post
         self._plan, self._choice, self._program = data.plan, None, None
-        self._short = False
+        self._short = self._items = self._moves = False
         self._call: Any = None
 
     def __call__(self) -> None:
@@ -37,7 +39,10 @@ class Again:
             self._counter[0], self._steps[0] = 0, self._nstep
             if data.fresh:
                 data.forget_late()
-            self._call()
+            if self._items:
+                self._call_with_items()
+            else:
+                self._call()
             return
         _run(self._model, data, self._nstep, None, self._post, "step")
 
@@ -49,7 +54,8 @@ class Again:
             data.connect(program)
         program.choose(None, data.nworld, plan.width)
         # what `Plan.execute` does besides
-        more = plan.joins_tendons or plan.scene or plan.uses_items or plan.sleeps
+        more = plan.joins_tendons or plan.scene or plan.sleeps
+        more = more or (plan.uses_items and not plan.keeps_pack)
         more = more or plan.varied or plan.hooks.functions or plan.has_hfields
         self._short = program.compiled and not more
         self._choice, self._program = plan.choice, program
@@ -57,9 +63,27 @@ class Again:
             memoryview(program.values[name]) for name in ("counter", "nstep")
         )
         if self._short:
+            self._scratch = plan.threads(min(data.nthread, program.npack))
             calls = [
                 partial(plan.run, program.record.address, one.model.address, one.data.address)
-                for one in plan.threads(min(data.nthread, program.npack))
+                for one in self._scratch
             ]
             several = partial(share, lambda k: calls[k](), len(calls))
             self._call = calls[0] if len(calls) == 1 else several
+            self._items = plan.uses_items
+            state = {name: data._arrays[name] for name in data._state}
+            self._state = {n: a.copy() for n, a in state.items() if a.size} if self._items else {}
+            self._moves = self._nstep and plan.model.opt.integrator == INT_RK4
+
+    def _call_with_items(self) -> None:
+        """Run, for solvers that may need more room; the state is put back where there is none."""
+        (scratch,), arrays = self._scratch, self._data._arrays
+        scratch.save = self._data.copy_of_state
+        if self._moves:
+            for name, copy in self._state.items():
+                copy[...] = arrays[name]
+            scratch.saved = self._state
+        self._call()
+        if scratch.error is not None or scratch.excess:
+            refuse_excess(self._scratch, self._plan.sizes, self._data.put_back)
+        scratch.saved, scratch.save = None, dict

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.scratch import Scratch
 from mjenv.envs import HalfCheetah, Hopper, HopperEnv
 from mjenv.registration import ENVS
 from mjenv.traced import TraceError
@@ -132,6 +133,31 @@ def test_divergence():
     assert results[0][4]["diverged"] is True
     advance(made, 2)
     assert "diverged" not in made[0].step(np.zeros(6))[4]
+
+
+def test_no_memory(monkeypatch):
+    """Where the solver finds no room the state stays; the step can be taken later."""
+    made = forms("Humanoid")
+    action = np.zeros(17, np.float32)
+    for _ in range(3):
+        same(*(env.step(action) for env in made), "standing")
+    for env in made:
+        env.set_state(env.init_qpos - 0.9 * (np.arange(24) == 2), env.init_qvel)
+
+    def fail(*_):
+        raise MemoryError("none left")
+
+    before = made[0].state_vector()
+    scratch = made[0].data.batch.plan.scratch[0]
+    scratch.data.arrays["room"][:] = np.minimum(scratch.data.arrays["room"], 10)
+    with monkeypatch.context() as patch:
+        patch.setattr(Scratch, "_enlarge", fail)
+        with pytest.raises(MemoryError, match="none left"):
+            made[0].step(action)
+    assert np.array_equal(made[0].state_vector(), before)
+    for _ in range(3):
+        same(*(env.step(action) for env in made), "lying")
+    assert is_quick(made[0])
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
