@@ -43,6 +43,9 @@ def register(id: str, task: str | type, max_episode_steps: int | None = None, **
             environment's specification be written to JSON).
         max_episode_steps: steps after which an episode is truncated; None for never.
         **spec: other arguments of `gymnasium.register`, such as `reward_threshold` or `kwargs`.
+
+    Raises:
+        gymnasium.error.Error: the name is none that Gymnasium takes.
     """
     parameters = {"task": task, **spec.pop("kwargs", {})}
     gymnasium.register(

@@ -91,6 +91,10 @@ def full_m(model, data) -> np.ndarray:
 
     Returns:
         (nworld, nv, nv), kg, kg m or kg m^2.
+
+    Raises:
+        ValueError: data of another model.
+        FieldError: the data do not keep M.
     """
     check_data(model, data, "full_m")
     rows = np.repeat(np.arange(model.nv), model.M_rownnz)
@@ -113,6 +117,7 @@ def mul_m(model, data, vec) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument of the wrong shape.
+        FieldError: the data do not keep a field.
     """
     return _over_vectors(model, data, "mul_m", MULTIPLY, "M", vec)
 
@@ -130,6 +135,7 @@ def solve_m(model, data, vec) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument of the wrong shape.
+        FieldError: the data do not keep a field.
     """
     return _over_vectors(model, data, "solve_m", SOLVE, "qLD qLDiagInv", vec)
 
@@ -147,6 +153,7 @@ def mul_m2(model, data, vec) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument of the wrong shape.
+        FieldError: the data do not keep a field.
     """
     return _over_vectors(model, data, "mul_m2", MULTIPLY_ROOT, "qLD", vec)
 
@@ -165,6 +172,7 @@ def solve_m2(model, data, vec, sqrt_inv_d=None) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument of the wrong shape.
+        FieldError: the data do not keep a field.
     """
     found = _over_vectors(model, data, "solve_m2", SOLVE_ROOT, "qLD", vec)
     scale = np.sqrt(data.qLDiagInv) if sqrt_inv_d is None else sqrt_inv_d

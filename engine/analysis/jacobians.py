@@ -25,6 +25,8 @@ def jac(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
 
     Raises:
         ValueError: data of another model, or a point of the wrong shape.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac")
     point = rows_of(data, point, "jac", "point", 3)
@@ -41,6 +43,11 @@ def jac_body(model, data, body) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         jacp, jacr: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_body")
     body = model.body(body).id
@@ -57,6 +64,11 @@ def jac_body_com(model, data, body) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         jacp, jacr: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_body_com")
     body = model.body(body).id
@@ -73,6 +85,11 @@ def jac_geom(model, data, geom) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         jacp, jacr: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such geom.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_geom")
     geom = model.geom(geom).id
@@ -89,6 +106,11 @@ def jac_site(model, data, site) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         jacp, jacr: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such site.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_site")
     site = model.site(site).id
@@ -105,6 +127,11 @@ def jac_subtree_com(model, data, body) -> np.ndarray:
 
     Returns:
         jacp: (nworld, 3, nv).
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_subtree_com")
     body = model.body(body).id
@@ -126,6 +153,11 @@ def jac_point_axis(model, data, point, axis, body) -> tuple[np.ndarray, np.ndarr
 
     Returns:
         jacp, jaca: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_point_axis")
     point = rows_of(data, point, "jac_point_axis", "point", 3)
@@ -147,6 +179,11 @@ def jac_dot(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
 
     Returns:
         jacp_dot, jacr_dot: (nworld, 3, nv) each.
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "jac_dot")
     point = rows_of(data, point, "jac_dot", "point", 3)
@@ -183,6 +220,11 @@ def angmom_mat(model, data, body) -> np.ndarray:
 
     Returns:
         (nworld, 3, nv), kg m^2/s per unit of qvel.
+
+    Raises:
+        ValueError: data of another model.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "angmom_mat")
     body = model.body(body).id
@@ -211,6 +253,11 @@ def apply_ft(model, data, force, torque, point, body) -> np.ndarray:
 
     Returns:
         (nworld, nv); add it to `data.qfrc_applied`.
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "apply_ft")
     force, torque, point = (

@@ -38,6 +38,8 @@ def object_velocity(model, data, objtype: str, objid, flg_local: bool = False) -
 
     Raises:
         ValueError: data of another model, or no such kind of thing.
+        KeyError, IndexError: there is no such thing.
+        FieldError: the data do not keep a field.
     """
     return _moving(model, data, "object_velocity", objtype, objid, flg_local, "cvel")
 
@@ -61,6 +63,8 @@ def object_acceleration(model, data, objtype: str, objid, flg_local: bool = Fals
 
     Raises:
         ValueError: data of another model, or no such kind of thing.
+        KeyError, IndexError: there is no such thing.
+        FieldError: the data do not keep a field.
     """
     where = "object_acceleration"
     acc = _moving(model, data, where, objtype, objid, flg_local, "cacc")
@@ -69,7 +73,9 @@ def object_acceleration(model, data, objtype: str, objid, flg_local: bool = Fals
     return acc
 
 
-def local_to_global(model, data, pos, quat, body, sameframe: int = 0):
+def local_to_global(
+    model, data, pos, quat, body, sameframe: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """Global pose of a frame that is given in a body (mj_local2Global).
 
     Args:
@@ -83,6 +89,11 @@ def local_to_global(model, data, pos, quat, body, sameframe: int = 0):
 
     Returns:
         xpos (nworld, 3) and xmat (nworld, 9).
+
+    Raises:
+        ValueError: data of another model, or an argument of the wrong shape.
+        KeyError, IndexError: there is no such body.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "local_to_global")
     pos = rows_of(data, pos, "local_to_global", "pos", 3)
@@ -113,6 +124,10 @@ def contact_force(model, data, contact: int) -> np.ndarray:
 
     Returns:
         (nworld, 6), N and N m, the normal force first; zero in worlds that have no such contact.
+
+    Raises:
+        ValueError: data of another model.
+        FieldError: the data do not keep a field.
     """
     check_data(model, data, "contact_force")
     result = np.zeros((data.nworld, 6))

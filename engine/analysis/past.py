@@ -24,6 +24,7 @@ def read_ctrl(model, data, actuator, time, interp: int = -1) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument out of range.
+        KeyError, IndexError: there is no such actuator.
     """
     where, u = "read_ctrl", model.actuator(actuator).id
     n, order = model.actuator_history[u]
@@ -50,6 +51,7 @@ def read_sensor(model, data, sensor, time, interp: int = -1) -> np.ndarray:
 
     Raises:
         ValueError: data of another model, or an argument out of range.
+        KeyError, IndexError: there is no such sensor.
     """
     where, s = "read_sensor", model.sensor(sensor).id
     n, order = model.sensor_history[s]
@@ -73,6 +75,7 @@ def init_ctrl_history(model, data, actuator, times=None, values=None) -> None:
 
     Raises:
         ValueError: data of another model, no buffer, or an argument of the wrong shape or order.
+        KeyError, IndexError: there is no such actuator.
     """
     where, u = "init_ctrl_history", model.actuator(actuator).id
     n, adr = model.actuator_history[u, 0], model.actuator_historyadr[u]
@@ -94,6 +97,7 @@ def init_sensor_history(model, data, sensor, times=None, values=None, phase=0.0)
 
     Raises:
         ValueError: data of another model, no buffer, or an argument of the wrong shape or order.
+        KeyError, IndexError: there is no such sensor.
     """
     where, s = "init_sensor_history", model.sensor(sensor).id
     n, adr, dim = model.sensor_history[s, 0], model.sensor_historyadr[s], model.sensor_dim[s]

@@ -73,6 +73,9 @@ def state_size(model, spec: int) -> int:
         model: the model.
         spec: components, flags of `State` or of mujoco.mjtState.
 
+    Returns:
+        The length of a row of `get_state`.
+
     Raises:
         ValueError: a bit is set that has no component.
     """
