@@ -34,7 +34,15 @@ _ENTRY_NAME = "mjenv_entry"
 
 
 def kernel(function):
-    """Mark a function as part of the engine's compiled code."""
+    """Mark a function as part of the engine's compiled code.
+
+    Args:
+        function: a plain function of the model and the data, or of numbers; what it may use is
+            listed in lanes.py. What else it contains is refused when it is compiled.
+
+    Returns:
+        The same function, which plain Python can still call.
+    """
     function.is_kernel = True
     return function
 

@@ -68,9 +68,8 @@ def set_length_range(
             f"set_length_range: mode={mode!r}: expected one of {', '.join(MODES)}"
             f"{nearest(str(mode), MODES)}"
         )
-    if actuator is None:
-        actuator = range(model.nu)
-    keys = [actuator] if isinstance(actuator, int | np.integer | str) else actuator
+    one = isinstance(actuator, int | np.integer | str)
+    keys = range(model.nu) if actuator is None else [actuator] if one else actuator
     chosen = [place_of(model, "actuator", key) for key in keys]
     options = {
         "mode": mode, "useexisting": useexisting, "uselimit": uselimit, "accel": accel,

@@ -20,24 +20,9 @@ class Access:
         return self._logic.compiled
 
     @property
-    def plain_reason(self) -> str | None:
-        """Why they run as numpy, if they should run as formulas where they can."""
-        return self._logic.reason
-
-    @property
-    def model(self) -> Any:
-        """The compiled model, which all worlds share."""
-        return self.task.model
-
-    @property
     def data(self) -> Any:
         """The physics of all worlds."""
         return self._worlds.data
-
-    @property
-    def dt(self) -> float:
-        """Duration of a step in seconds."""
-        return self.task.dt
 
     @property
     def np_random(self) -> tuple[np.random.Generator, ...]:

@@ -16,6 +16,8 @@ class OfTask:
         task_class: the task of this class of environments; None where the constructor is told.
     """
 
+    task: Task
+    _logic: Any
     task_class: type[Task] | None = None
     _origin: tuple[type, type[Task] | None] | None = None
 
@@ -49,6 +51,21 @@ class OfTask:
             "_origin": (cls, task),
         }
         return type(task.__name__ + cls.__name__, (cls,), members)
+
+    @property
+    def model(self) -> Any:
+        """The compiled model, which all worlds share."""
+        return self.task.model
+
+    @property
+    def dt(self) -> float:
+        """Duration of a step in seconds."""
+        return self.task.dt
+
+    @property
+    def plain_reason(self) -> str | None:
+        """Why the task's functions run as numpy, if they should run as formulas where they can."""
+        return self._logic.reason
 
     def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:
         """The task object: of the given class or "module:Class", or of this class's own."""

@@ -253,27 +253,12 @@ class Env(OfTask, gymnasium.Env):
         """Whether the task's functions run as formulas in the engine."""
         return not self._overridden and self._logic.find()
 
-    @property
-    def plain_reason(self) -> str | None:
-        """Why they run as numpy, if they should run as formulas where they can."""
-        return self._logic.reason
-
     # what Gymnasium's MujocoEnv has
-
-    @property
-    def model(self) -> Any:
-        """The compiled model."""
-        return self.task.model
 
     @property
     def data(self) -> WorldView:
         """The world's physics, with MuJoCo's shapes; `data.batch` is the `Data` that holds it."""
         return self._worlds.fields
-
-    @property
-    def dt(self) -> float:
-        """Duration of a step in seconds."""
-        return self.task.dt
 
     @property
     def frame_skip(self) -> int:

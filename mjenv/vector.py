@@ -104,12 +104,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         # pictures need fields that the task may not
         keep = self.task.keep if render_mode is None else None
         self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
-        space, self.single_action_space = self._worlds.spaces
-        dtype = observation_type(observation_dtype)
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        self._set_spaces(observation_type(observation_dtype))
         self.metadata = {
             **type(self).metadata,
             "render_fps": round(1.0 / self.task.dt),
@@ -117,7 +112,6 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         }
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
-        self._shape, self._dtype = space.shape, dtype
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs)
         self._snapshots = Snapshots(self._worlds, self._episodes)
@@ -126,6 +120,15 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self._ready = False
         self._make_batches(batch_size)
         self._attach()
+
+    def _set_spaces(self, dtype: Any) -> None:
+        """Spaces of one environment and of all."""
+        space, self.single_action_space = self._worlds.spaces
+        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        self._shape, self._dtype = space.shape, dtype
 
     def _attach(self) -> None:
         """Make the formulas and the renderer of the current data."""

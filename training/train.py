@@ -77,15 +77,8 @@ def train(
     print(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps")
     run.write("result.json", result(before, after, taken, model.num_timesteps))
 
-    steps, returns = read_log(run.log)
-    plot_curve(
-        run.curve,
-        f"{type(model).__name__} on {env_id}",
-        steps,
-        returns,
-        before.mean(),
-        after.mean(),
-    )
+    title = f"{type(model).__name__} on {env_id}"
+    plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
     print(f"learning curve: {run.curve}")
     if seconds:
         film(env_id, agent.act, run.video, seconds, size)
