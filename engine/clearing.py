@@ -23,6 +23,7 @@ LAYOUT = Layout(
         ("value", "i8"),
     ],
 )
+_NCHOSEN = LAYOUT.entries["nchosen"].slot
 
 
 @kernel
@@ -53,11 +54,17 @@ class Clearing:
 
     Attributes:
         narray: how many arrays the data had when the fields were entered.
+        possible: whether it can do so.
     """
 
     def __init__(self, data):
         """Enter the arrays of the data."""
         self.record, self.narray = Record(LAYOUT), len(data._arrays)
+        self.possible = can_clear(data)
+        if not self.possible:
+            return
+        self._chosen = np.zeros(data.nworld, np.int64)
+        self.record.set_array("chosen", self._chosen)
         self._qpos0 = np.array(data.model.qpos0, np.float64)
         arrays = {name: array for name, array in data._arrays.items() if array.size}
         arrays |= {"warn_number": data._warn_number, "warn_info": data._warn_info}
@@ -76,10 +83,11 @@ class Clearing:
         progress.done()
 
     def clear(self, model, worlds: np.ndarray) -> None:
-        """Put worlds, indices int64 (n,), into the model's initial state."""
+        """Put worlds, indices (n,), each once, into the model's initial state."""
+        count = len(worlds)
+        self._chosen[:count] = worlds
         self._qpos0[:] = model.qpos0
-        self.record.set_size("nchosen", len(worlds))
-        self.record.set_array("chosen", worlds)
+        self.record.table[_NCHOSEN] = count
         self._run(self.record.address)
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .clearing import Clearing, can_clear
+from .clearing import Clearing
 from .enums import NWARNING
 from .errors import FieldError
 from .export_sleep import AWAKE_FIELDS, awake_lists
@@ -255,26 +255,23 @@ class Data(LateFields):
             self._arrays[name][worlds] = values
         for name in self._awake_kept:
             self._arrays[name][worlds] = self._awake_at_start[name]
-        self._forget_all()
-
-    def _cleared_at_once(self, worlds) -> bool:
-        """Put a part of the worlds into their initial state by compiled code, if it can do so."""
-        if isinstance(worlds, slice) or len(worlds) == self.nworld or not can_clear(self):
-            return False
-        clearing = self.__dict__.get("_clearing")
-        if clearing is None or clearing.narray != len(self._arrays):
-            clearing = self.__dict__["_clearing"] = Clearing(self)
-        clearing.clear(self.model, np.ascontiguousarray(worlds, np.int64))
-        self._forget_all()
-        return True
-
-    def _forget_all(self) -> None:
-        """Forget what belongs to the states before a reset."""
         self.forget_late()
         self.plan.forget_rest()
         # as a late output it lasts until the next call; the others are zero as long
         self.__dict__["_blank"] = True
         self.fresh.append("_blank")
+
+    def _cleared_at_once(self, worlds) -> bool:
+        """Put a part of the worlds into their initial state by compiled code, if it can do so."""
+        if isinstance(worlds, slice) or len(worlds) >= self.nworld:
+            return False
+        clearing = self.__dict__.get("_clearing")
+        if clearing is None or clearing.narray != len(self._arrays):
+            clearing = self.__dict__["_clearing"] = Clearing(self)
+        if clearing.possible:
+            clearing.clear(self.model, worlds)
+            self.forget_late()
+        return clearing.possible
 
     def copy_of_state(self) -> dict[str, np.ndarray]:
         """The state of all worlds."""

@@ -17,6 +17,7 @@ from mjenv.task import total
 from mjenv.traced_task import TracedTask, TraceError
 from mjenv.worlds import Worlds
 
+NOWHERE = np.zeros(2)  # for observations that there are none of
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -109,6 +110,7 @@ class Logic(Compiled):
         pool = ResultsPool(traced, self._worlds.data.nworld, formulas)
         worlds, task = self._worlds, self._worlds.task
         tally = Tally(worlds, self._episodes, traced, formulas, self._limit)
+        self._final_pool = ResultsPool(traced, worlds.data.nworld, formulas)
         return pool, tally, Again(task.model, worlds.data, task.frame_skip, worlds.post)
 
     # steps
@@ -290,6 +292,30 @@ class Logic(Compiled):
         report(infos, step.state, None, count, step.owned)
         report(infos, step.named, step.live, count, step.owned)
 
+    def report_ends(self, step: Step, ended: np.ndarray, infos: Infos) -> Infos:
+        """Report the infos of a step after which episodes start at once.
+
+        Infos of the state are those of the new episodes, once these have started.
+
+        Args:
+            step: the step.
+            ended: (n,) bool, whose episodes have ended in it.
+            infos: where to report.
+
+        Returns:
+            The infos of the last states of these episodes.
+        """
+        results = step.results
+        if step.tally is not None and step.live is None and results is not None:
+            final = self._final_pool.take(NOWHERE)
+            step.tally.split(results, final)
+            infos.update(results.infos(not ended.all()))
+            return final.infos(True)
+        self.name_infos(step)
+        final_info: Infos = {}
+        report(final_info, {**step.state, **step.named}, ended, len(ended))
+        return final_info
+
     def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
         worlds, task, some = self._worlds, self._worlds.task, step.some
         before = worlds.before(worlds.of(some))
@@ -330,8 +356,14 @@ class Logic(Compiled):
                 )
             )
 
-    def restarted(self, step: Step, rows: np.ndarray) -> None:
+    def restarted(self, step: Step, ended: np.ndarray, rows: np.ndarray, infos: Infos) -> None:
         """Observe again in rows whose worlds have started new episodes in this step."""
+        self._observe_again(step, rows)
+        if step.state is not None:
+            report(infos, step.state, None, len(ended), step.owned)
+            report(infos, step.named, ~ended, len(ended))
+
+    def _observe_again(self, step: Step, rows: np.ndarray) -> None:
         worlds, some = self._worlds, step.some
         noisy = worlds.disturbances.observes
         begun = rows if some is None else some[rows]

@@ -40,6 +40,7 @@ LAYOUT = Layout(
         ("unstarted", "u1"),
     ],
 )
+_NCHOSEN = LAYOUT.entries["nchosen"].slot
 MASK = 0xFFFFFFFF
 # words of PCG64's multiplier, the lowest first
 M0, M1, M2, M3 = 0x9FCCF645, 0x4385DF64, 0x1FC65DA4, 0x2360ED05
@@ -135,11 +136,13 @@ class QuickStarts:
         data, count = worlds.data, episodes.num_envs
         self.record = record = Record(LAYOUT)
         self._known = [None] * count
+        self._chosen = np.zeros(count, np.int64)
         self._state, self._number = np.zeros(count, np.int64), np.zeros(3)
         self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
         record.set_size("nq", len(self._qpos))
         record.set_size("nv", len(self._qvel))
         arrays = {
+            "chosen": self._chosen,
             "state": self._state,
             "word": np.zeros(8, np.int64),
             "init_qpos": self._qpos,
@@ -177,9 +180,10 @@ class QuickStarts:
                     known[i] = None
                     return False
         self._qpos[:], self._qvel[:] = task.init_qpos, task.init_qvel
-        self._number[:] = -noise, noise - -noise, time.perf_counter()
-        self.record.set_size("nchosen", len(chosen))
-        self.record.set_array("chosen", chosen)
+        self._number[0], self._number[1] = -noise, noise - -noise
+        self._number[2] = time.perf_counter()
+        self._chosen[: len(chosen)] = chosen
+        self.record.table[_NCHOSEN] = len(chosen)
         _run()(self.record.address)
         return True
 

@@ -18,6 +18,7 @@ class Results:
         places: where the arrays lie, for the formulas.
         addresses: words of the block of infos, then the addresses of rewards, terminations,
             truncations, this block, and the masks of infos.
+        starts, sizes: of each info, where it stands in the block, and the bytes of one world.
         shared: whether observations lie in an array that callers keep.
     """
 
@@ -44,6 +45,8 @@ class Results:
             pieces.append((room, room + size, dtype, (nworld, *shape)))
             room += -(-size // 16) * 16
         self._block = np.zeros(room, np.uint8)
+        self.starts = np.array([start for start, *_ in pieces], np.int64)
+        self.sizes = np.array([(end - start) // nworld for start, end, *_ in pieces], np.int64)
         infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
         self.truncations = np.zeros(nworld, bool)
         self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]

@@ -40,9 +40,18 @@ LAYOUT = Layout(
         ("ended", "u1"),
         ("live", "u1"),
         ("found", "i8"),
+        # places of each info in the block of infos, in bytes, and what an environment has there
+        ("info_start", "i8"),
+        ("info_size", "i8"),
+        ("byte", "u1"),
+        # infos of the last states of episodes
+        ("final_block", "i8"),
+        ("final_mask", "u1"),
+        ("final_byte", "u1"),
     ],
 )
 (LIVE, BAD, ENDED, DIVERGED) = range(4)  # places of counts in `found`
+_BYTE, _FINAL = LAYOUT.entries["byte"].slot, LAYOUT.entries["final_block"].slot
 _FROM, _TO = LAYOUT.entries["nblock"].slot, LAYOUT.entries["mask"].slot + 1
 
 
@@ -100,6 +109,27 @@ def end_step(t):
     t.found[DIVERGED] = ndiverged
 
 
+@kernel
+def split_infos(t):
+    """Move the infos of episodes that have ended: those of the step go, those of the state stay."""
+    for b in range(t.nblock):
+        t.final_block[b] = 0
+    for k in range(t.nmask):
+        for i in range(t.nenv):
+            t.final_mask[k * t.nenv + i] = t.ended[i]
+    for i in range(t.nenv):
+        if t.ended[i]:
+            for k in range(t.nmask):
+                n = t.info_size[k]
+                start = t.info_start[k] + i * n
+                for b in range(start, start + n):
+                    t.final_byte[b] = t.byte[b]
+                if k >= t.nstate:
+                    t.mask[k * t.nenv + i] = 0
+                    for b in range(start, start + n):
+                        t.byte[b] = 0
+
+
 class Tally:
     """Counts steps of all environments, for tasks whose functions are formulas.
 
@@ -150,9 +180,9 @@ class Tally:
         }
         for name, array in arrays.items():
             record.set_array(name, array)
-        self._begin, self._end = (
+        self._begin, self._end, self._split = (
             callable_at(address(function, (LAYOUT, 0, False)), 1)
-            for function in (begin_step, end_step)
+            for function in (begin_step, end_step, split_infos)
         )
         progress.done()
 
@@ -176,3 +206,19 @@ class Tally:
         """End the step whose results are there: how many have ended, and how many diverged."""
         self._end(self.record.address)
         return self.found[2:].tolist()
+
+    def split(self, results: Results, final: Results) -> None:
+        """Move the infos of the episodes that have ended in a step of all environments.
+
+        Args:
+            results: of the step; infos of the state stay there too.
+            final: where the infos go, with zeros for all other environments.
+        """
+        record, table = self.record, self._table
+        if "info_start" not in record.arrays:
+            record.set_array("info_start", results.starts)
+            record.set_array("info_size", results.sizes)
+        table[_BYTE] = results.addresses[4]
+        table[_FINAL : _FINAL + 2] = final.addresses[4:6]
+        table[_FINAL + 2] = final.addresses[4]
+        self._split(record.address)

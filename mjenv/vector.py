@@ -271,19 +271,14 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
         """Reset what has ended in this very step: its last observation and info become `final_`."""
-        self._logic.name_infos(step)
-        count, some = len(ended), step.some
-        final_obs = np.full(count, None, dtype=object)
-        rows = np.flatnonzero(ended)
-        for row, last in zip(rows, step.observations[rows], strict=True):
+        final_obs = np.empty(len(ended), dtype=object)
+        rows = ended.nonzero()[0]
+        for row, last in zip(rows.tolist(), step.observations[rows], strict=True):
             final_obs[row] = last
-        final_info: Infos = {}
-        report(final_info, {**step.state, **step.named}, ended, count)
+        final_info = self._logic.report_ends(step, ended, infos)
         with self._logic.starting(step):
-            self._start(self._mask(some, ended))
-        self._logic.restarted(step, rows)
-        report(infos, step.state, None, count, step.owned)
-        report(infos, step.named, ~ended, count)
+            self._start(self._mask(step.some, ended))
+        self._logic.restarted(step, ended, rows, infos)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
 
