@@ -71,8 +71,8 @@ class Again:
             several = partial(share, lambda k: calls[k](), len(calls))
             self._call = calls[0] if len(calls) == 1 else several
             self._items = plan.uses_items
-            state = {name: data._arrays[name] for name in data._state}
-            self._state = {n: a.copy() for n, a in state.items() if a.size} if self._items else {}
+            copies = data.copy_of_state() if self._items else {}
+            self._state = {name: copy for name, copy in copies.items() if copy.size}
             self._moves = self._nstep and plan.model.opt.integrator == INT_RK4
 
     def _call_with_items(self) -> None:
