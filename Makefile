@@ -9,6 +9,8 @@ EXTRAS ?= test,train
 RUN    ?= runs/demo
 TRAIN  ?=
 PYTEST ?=
+# processes of tests: each takes up to 4 GB
+WORKERS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
@@ -19,13 +21,13 @@ demo: $(VENV)/.train
 	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite --minutes 6 $(TRAIN)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest -q -m "not slow" $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q -m "not slow" $(PYTEST)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,6 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import types
@@ -26,6 +25,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from . import lanes
+from .object_files import alone, cache_dir, read, store
 from .record import DUAL
 from .threads import available
 
@@ -256,33 +256,24 @@ progress = _Progress()
 # ---------------------------------------------------------------- cache and linking
 
 
-def cache_dir() -> Path:
-    """Folder of compiled code: $MJENV_CACHE_DIR, else the user's cache folder."""
-    chosen = os.environ.get("MJENV_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(root) / "mjenv"
+def _object_code(function, records, wait: bool = True) -> bytes | None:
+    """Object code from the cache, or compiled and then cached.
 
-
-def _object_code(function, records) -> bytes:
-    """Object code from the cache, or compiled and then cached."""
+    None if another process is compiling it, unless this one is to wait for that.
+    """
     path = _path(function, records)
-    try:
-        return path.read_bytes()
-    except OSError:
-        pass
-    progress.note()
-    code = _compile(function, records)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(code)
-        os.replace(temporary, path)
-    except OSError as error:
-        print(f"mjenv: {path.parent}: cannot store compiled code ({error})", file=sys.stderr)
-    return code
+    found = read(path)
+    if found is not None:
+        return found
+    with alone(path, wait) as held:
+        if not held:
+            return None
+        found = read(path)
+        if found is None:
+            progress.note()
+            found = _compile(function, records)
+            store(path, found)
+    return found
 
 
 def _path(function, records) -> Path:
@@ -293,20 +284,28 @@ def _path(function, records) -> Path:
 def prepare(entries) -> None:
     """Compile what is missing of several entries, on two processors where there are two.
 
+    Processes that need the same code share the work: each takes what no other has taken yet.
+
     Args:
         entries: (function, *records) of each entry, as for `address`.
     """
     missing = [entry for entry in entries if (entry[0], entry[1:]) not in _loaded]
     missing = [entry for entry in missing if not _path(entry[0], entry[1:]).exists()]
-    if len(missing) < 4 or available() < 2:
+    if len(missing) < 4:
         return
     progress.note(0)
-    # the costliest first, each to the side that has less to do
-    shares, loads = ([], []), [0, 0]
-    for entry in sorted(missing, key=_cost, reverse=True):
-        side = loads.index(min(loads))
-        shares[side].append(entry)
-        loads[side] += _cost(entry)
+    missing.sort(key=_cost, reverse=True)
+    child = _helper(missing) if available() > 1 else None
+    before = progress.count
+    _compile_all(missing)
+    # what a child that failed has left out is compiled on demand
+    if child is not None:
+        child.wait()
+        progress.count = before + len(missing)
+
+
+def _helper(entries) -> subprocess.Popen | None:
+    """Another process that compiles entries, or None where there can be none."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
         "from mjenv.engine import kernel; kernel.compile_stdin()"
@@ -318,21 +317,22 @@ def prepare(entries) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        child.stdin.write(pickle.dumps(shares[1]))
+        child.stdin.write(pickle.dumps(entries))
         child.stdin.close()
     except OSError:
-        return
-    for function, *records in shares[0]:
-        address(function, *records)
-    # what a child that failed has left out is compiled on demand
-    child.wait()
-    progress.count += len(shares[1])
+        return None
+    return child
+
+
+def _compile_all(entries) -> None:
+    """Compile entries that no other process is compiling."""
+    for function, *records in entries:
+        _object_code(function, tuple(records), wait=False)
 
 
 def compile_stdin() -> None:
     """Compile the entries that another process has pickled to standard input."""
-    for function, *records in pickle.load(sys.stdin.buffer):
-        _object_code(function, tuple(records))
+    _compile_all(pickle.load(sys.stdin.buffer))
 
 
 def _cost(entry) -> int:
