@@ -1,12 +1,11 @@
 """Walker2d: two planar legs walk."""
 
-from mjenv.envs import starts
-from mjenv.task import Outcome, Task, clip, sum_squares
+from mjenv.envs.legs import Legs
 
 CAMERA = {"trackbodyid": 2, "distance": 4.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
 
 
-class Walker2d(Task):
+class Walker2d(Legs):
     """Walk forward without falling, with small controls (Gymnasium's Walker2d-v5)."""
 
     xml_file = "walker2d_v5.xml"
@@ -20,32 +19,6 @@ class Walker2d(Task):
     healthy_angle_range = (-1.0, 1.0)
     reset_noise_scale = 5e-3
     exclude_current_positions_from_observation = True
-
-    reset = starts.uniform
-
-    def observation(self, data):
-        skipped = int(self.exclude_current_positions_from_observation)
-        return {"qpos": data.qpos[..., skipped:], "qvel": clip(data.qvel, -10.0, 10.0)}
-
-    def info(self, data):
-        return {
-            "x_position": data.qpos[..., 0],
-            "z_distance_from_origin": data.qpos[..., 1] - self.init_qpos[1],
-        }
-
-    def before(self, data):
-        return data.qpos[..., 0].copy()
-
-    def outcome(self, data, action, before):
-        x_velocity = (data.qpos[..., 0] - before) / self.dt
-        healthy = self.healthy(data)
-        reward = {
-            "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
-            "reward_survive": self.healthy_reward * healthy,
-        }
-        terminated = ~healthy if self.terminate_when_unhealthy else False
-        return Outcome(reward, terminated, {"x_velocity": x_velocity})
 
     def healthy(self, data):
         """Whether height and angle of the torso are inside their ranges."""
