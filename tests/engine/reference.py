@@ -98,3 +98,31 @@ def copy_state(source, data, world: int) -> None:
         data.qfrc_applied[world] = source.qfrc_applied
     if np.any(source.xfrc_applied):
         data.xfrc_applied[world] = source.xfrc_applied
+
+
+def along(mj, model, data, nstep: int, every: int):
+    """States of trajectories, one in each world, with forward dynamics in both.
+
+    Yields:
+        MuJoCo's data of the worlds.
+    """
+    walks = [trajectory(mj, nstep, seed, every=every) for seed in range(data.nworld)]
+    for sources in zip(*walks, strict=True):
+        for world, source in enumerate(sources):
+            copy_state(source, data, world)
+            mujoco.mj_forward(mj, source)
+        mjenv.forward(model, data)
+        yield sources
+
+
+def check_same_bits(model, nstep: int) -> None:
+    """Steps of random states have the same bits whatever the width and the threads."""
+    results = []
+    for width, nthread in ((1, 1), (8, 1), (8, 2)):
+        data = mjenv.Data(model, 16, width=width, nthread=nthread, keep=[])
+        data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
+        mjenv.step(model, data, nstep)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.isfinite(results[0]).all()
+    assert np.array_equal(results[0], results[1])
+    assert np.array_equal(results[0], results[2])

@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
-from tests.engine.reference import ZOO, copy_state, trajectory
+from mjenv.engine.step import forward
+from tests.engine.reference import ZOO, along, check_same_bits, copy_state
 
 NWORLD = 8
 CONES = ("pyramidal", "elliptic")
@@ -23,13 +23,8 @@ def load(option: str):
 def test_accelerations(cone):
     mj, model = load(f'cone="{cone}" iterations="500" tolerance="1e-14" ls_iterations="100"')
     data = Data(model, NWORLD)
-    walks = [trajectory(mj, 160, seed, every=20) for seed in range(NWORLD)]
     ours, theirs = [], []
-    for sources in zip(*walks, strict=True):
-        for world, source in enumerate(sources):
-            copy_state(source, data, world)
-            mujoco.mj_forward(mj, source)
-        forward(model, data)
+    for sources in along(mj, model, data, 160, 20):
         for world, source in enumerate(sources):
             scale = 1 + np.abs(source.qacc).max()
             assert np.abs(data.qacc[world] - source.qacc).max() < 1e-5 * scale
@@ -65,12 +60,4 @@ def test_first_iterations(cone):
 
 def test_same_bits():
     _, model = load('cone="elliptic"')
-    results = []
-    for width, nthread in ((1, 1), (8, 1), (8, 2)):
-        data = Data(model, 16, width=width, nthread=nthread, keep=[])
-        data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
-        step(model, data, 100)
-        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
-    assert np.isfinite(results[0]).all()
-    assert np.array_equal(results[0], results[1])
-    assert np.array_equal(results[0], results[2])
+    check_same_bits(model, 100)

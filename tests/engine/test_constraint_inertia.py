@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data, FieldError
-from mjenv.engine.step import forward, step
-from tests.engine.reference import ZOO, copy_state, trajectory
+from mjenv.engine.step import step
+from tests.engine.reference import ZOO, along, copy_state, trajectory
 
 INDICES = ("efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 CASES = {
@@ -44,12 +44,7 @@ def compare(data, world: int, source, is_sparse: bool) -> None:
 def test_inertia_is_mujocos(case, kind):
     mj, model = load(CASES[case])
     data, most = Data(model, **DATA[kind]), 0
-    walks = [trajectory(mj, 120, seed, every=20) for seed in range(data.nworld)]
-    for sources in zip(*walks, strict=True):
-        for world, source in enumerate(sources):
-            copy_state(source, data, world)
-            mujoco.mj_forward(mj, source)
-        forward(model, data)
+    for sources in along(mj, model, data, 120, 20):
         for world, source in enumerate(sources):
             compare(data, world, source, case != "dense")
             most = max(most, source.nA)
@@ -97,12 +92,7 @@ def test_entries_of_the_factors(solver, jacobian, flags, kind):
     text = ZOO.replace('<option timestep="0.004"/>', option)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = Data(model, **DATA[kind] | ({"keep": ["solver_nnz"]} if kind == "pack" else {}))
-    walks = [trajectory(mj, 60, seed, every=20) for seed in range(data.nworld)]
-    for sources in zip(*walks, strict=True):
-        for world, source in enumerate(sources):
-            copy_state(source, data, world)
-            mujoco.mj_forward(mj, source)
-        forward(model, data)
+    for sources in along(mj, model, data, 60, 20):
         for world, source in enumerate(sources):
             # MuJoCo leaves what earlier calls have entered for further islands
             n = max(1, source.nisland) if source.nefc else 0

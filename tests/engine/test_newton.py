@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
-from tests.engine.reference import ZOO, copy_state, trajectory
+from mjenv.engine.step import forward
+from tests.engine.reference import ZOO, along, check_same_bits, copy_state
 
 NWORLD = 8
 FLAGS = {
@@ -29,13 +29,8 @@ def test_forces(name):
     """Limits, dry friction at its bound and within, contacts of all dimensions, islands."""
     mj, model = load("", FLAGS[name])
     data = Data(model, NWORLD)
-    walks = [trajectory(mj, 160, seed, every=20) for seed in range(NWORLD)]
     states, ours, theirs = np.zeros(5, int), 0, 0
-    for sources in zip(*walks, strict=True):
-        for world, source in enumerate(sources):
-            copy_state(source, data, world)
-            mujoco.mj_forward(mj, source)
-        forward(model, data)
+    for sources in along(mj, model, data, 160, 20):
         for world, source in enumerate(sources):
             for field in ("qacc", "qfrc_constraint", "efc_force"):
                 expected = np.ravel(getattr(source, field))
@@ -65,15 +60,7 @@ def test_no_iterations():
 
 def test_same_bits():
     _, model = load("")
-    results = []
-    for width, nthread in ((1, 1), (8, 1), (8, 2)):
-        data = Data(model, 16, width=width, nthread=nthread, keep=[])
-        data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
-        step(model, data, 150)
-        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
-    assert np.isfinite(results[0]).all()
-    assert np.array_equal(results[0], results[1])
-    assert np.array_equal(results[0], results[2])
+    check_same_bits(model, 150)
 
 
 def test_at_the_minimum_it_stays():

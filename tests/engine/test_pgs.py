@@ -10,7 +10,7 @@ import pytest
 import mjenv
 from mjenv.engine.data import Data
 from mjenv.engine.step import forward, step
-from tests.engine.reference import ZOO, copy_state, trajectory
+from tests.engine.reference import ZOO, check_same_bits, copy_state, trajectory
 
 NWORLD = 8
 HUMANOID = Path(gymnasium.__file__).parent / "envs/mujoco/assets/humanoid.xml"
@@ -81,15 +81,7 @@ def test_humanoid_as_in_gymnasium():
 def test_same_bits():
     for option in CASES["pyramids"], CASES["cones"]:
         _, model = load(option)
-        results = []
-        for width, nthread in ((1, 1), (8, 1), (8, 2)):
-            data = Data(model, 16, width=width, nthread=nthread, keep=[])
-            data.qvel[:] = np.random.default_rng(0).normal(size=data.qvel.shape)
-            step(model, data, 150)
-            results.append(np.concatenate([data.qpos, data.qvel], axis=1))
-        assert np.isfinite(results[0]).all()
-        assert np.array_equal(results[0], results[1])
-        assert np.array_equal(results[0], results[2])
+        check_same_bits(model, 150)
 
 
 def test_solver_may_change():

@@ -7,7 +7,7 @@ import pytest
 from mjenv.engine import kernel
 from mjenv.engine.data import Data
 from mjenv.engine.enums import COUNT_XFRC
-from tests.engine.reference import MODELS, copy_state, load, trajectory
+from tests.engine.reference import MODELS, along, load, trajectory
 
 # relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to
 # a little more
@@ -117,14 +117,7 @@ def test_contacts_and_rows(name):
     """Contacts and rows of each world, in MuJoCo's order, with their parameters."""
     mj, model = load(name)
     data = Data(model, 3, width=8)
-    walks = [trajectory(mj, 300, seed, every=15) for seed in range(3)]
-    for sources in zip(*walks, strict=True):
-        for world, source in enumerate(sources):
-            copy_state(source, data, world)
-            mujoco.mj_forward(mj, source)
-        from mjenv.engine.step import forward
-
-        forward(model, data)
+    for sources in along(mj, model, data, 300, 15):
         for world, source in enumerate(sources):
             n, nefc = source.ncon, source.nefc
             assert data.ncon[world] == n
