@@ -3,6 +3,8 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from .enums import INT_RK4
 from .scratch import refuse_excess
 from .step import _run
@@ -10,7 +12,7 @@ from .threads import share
 
 
 class Again:
-    """Advances all worlds, or computes their forward dynamics, again and again."""
+    """Advances worlds, or computes their forward dynamics, again and again."""
 
     def __init__(self, model, data, nstep: int, post: bool = False):
         """Look up nothing yet.
@@ -24,27 +26,39 @@ class Again:
         self._model, self._data, self._nstep, self._post = model, data, nstep, post
         self._plan, self._choice, self._program = data.plan, None, None
         self._short = self._items = self._moves = False
-        self._call: Any = None
+        self._calls: list[Any] = []
 
-    def __call__(self) -> None:
-        """Run, after `Plan.refresh`."""
+    def __call__(self, worlds: np.ndarray | None = None) -> None:
+        """Run, after `Plan.refresh`.
+
+        Args:
+            worlds: indices, one or more; None for all.
+        """
         data, program = self._data, self._program
-        if (
-            self._plan.choice is not self._choice
-            or program.connected is not data.inputs_in_use
-            or not program.all_worlds
-        ):
+        if self._plan.choice is not self._choice or program.connected is not data.inputs_in_use:
             self._prepare()
         elif self._short:
+            if worlds is not None or not program.all_worlds:
+                program.choose(worlds, data.nworld, self._plan.width)
             self._counter[0], self._steps[0] = 0, self._nstep
             if data.fresh:
                 data.forget_late()
             if self._items:
                 self._call_with_items()
+            elif program.npack == 1 or len(self._calls) == 1:
+                self._calls[0]()
             else:
-                self._call()
+                share(self._call, min(len(self._calls), program.npack))
             return
-        _run(self._model, data, self._nstep, None, self._post, "step")
+        mask = None
+        if worlds is not None:
+            mask = np.zeros(data.nworld, bool)
+            mask[worlds] = True
+        _run(self._model, data, self._nstep, mask, self._post, "step")
+
+    def _call(self, k: int) -> None:
+        """Take part in a call as thread k."""
+        self._calls[k]()
 
     def _prepare(self) -> None:
         """Look up what the next calls need; this one takes the long way."""
@@ -64,12 +78,10 @@ class Again:
         )
         if self._short:
             self._scratch = plan.threads(min(data.nthread, program.npack))
-            calls = [
+            self._calls = [
                 partial(plan.run, program.record.address, one.model.address, one.data.address)
                 for one in self._scratch
             ]
-            several = partial(share, lambda k: calls[k](), len(calls))
-            self._call = calls[0] if len(calls) == 1 else several
             self._items = plan.uses_items
             copies = data.copy_of_state() if self._items else {}
             self._state = {name: copy for name, copy in copies.items() if copy.size}
@@ -83,7 +95,7 @@ class Again:
             for name, copy in self._state.items():
                 copy[...] = arrays[name]
             scratch.saved = self._state
-        self._call()
+        self._calls[0]()
         if scratch.error is not None or scratch.excess:
             refuse_excess(self._scratch, self._plan.sizes, self._data.put_back)
         scratch.saved, scratch.save = None, dict

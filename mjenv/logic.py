@@ -1,7 +1,5 @@
 """A step of a task in many worlds: physics and the task's functions, plain or compiled."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -70,6 +68,21 @@ class Step:
         """Have nothing but what a step is done with."""
         self.actions, self.some, self.live = actions, some, live
         self.out, self.stepping, self.tally = out, stepping, tally
+
+
+class Starting:
+    """Has formulas observe the states of new episodes, inside a `with` statement."""
+
+    def __init__(self, formulas: Formulas | None):
+        self._formulas = formulas
+
+    def __enter__(self) -> None:
+        if self._formulas is not None:
+            self._formulas.choose(None, "start")
+
+    def __exit__(self, *error: object) -> None:
+        if self._formulas is not None:
+            self._formulas.choose(None, None)
 
 
 class Logic(Compiled):
@@ -182,18 +195,10 @@ class Logic(Compiled):
         size = sum(self._worlds.structure.values())
         return np.empty((count, size), np.float64 if noisy else self._dtype)
 
-    @contextmanager
-    def starting(self, step: Step) -> Iterator[None]:
+    def starting(self, step: Step) -> "Starting":
         """While episodes start, their observations become those of a step."""
         formulas = self._worlds.data.plan.formulas
-        if step.arrays is None or formulas is None:
-            yield
-            return
-        formulas.choose(None, "start")
-        try:
-            yield
-        finally:
-            formulas.choose(None, None)
+        return Starting(None if step.arrays is None else formulas)
 
     def run(self, step: Step, mask: np.ndarray | None) -> None:
         """Advance worlds and find out what came of it.
@@ -204,8 +209,8 @@ class Logic(Compiled):
         """
         if step.tally is None:
             step.actions = self._worlds.disturb(step.actions, step.live, step.some)
-        elif mask is None and not self._worlds.unchecked:
-            self._run_all(step)
+        elif not self._worlds.unchecked:
+            self._run_counted(step, mask)
             return
         if step.arrays is None:
             self._run_plain(step, mask)
@@ -239,12 +244,13 @@ class Logic(Compiled):
         if step.some is not None:
             step.frames, step.rewards, step.terminations = (a[step.some] for a in step.arrays[:3])
 
-    def _run_all(self, step: Step) -> None:
-        """Advance all worlds with nothing else to do; the plan has been refreshed."""
+    def _run_counted(self, step: Step, mask: np.ndarray | None) -> None:
+        """Advance worlds with nothing else to do; the plan has been refreshed."""
         formulas = self._worlds.data.plan.formulas
         formulas.choose("before", "after")
         try:
-            step.again()
+            if step.stepping:
+                step.again(None if mask is None else mask.nonzero()[0])
         finally:
             formulas.choose(None, None)
         step.frames, step.rewards, step.terminations = step.arrays[:3]

@@ -285,10 +285,12 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
     def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
         """Begin episodes in the worlds of the mask."""
         chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
+        if not len(chosen):
+            return
         worlds = EVERY if mask is None else chosen
         self._worlds.clear(worlds)
         if randomization is None and self._quick_starts.start(chosen):
-            self._worlds.forward(mask)
+            self._worlds.forward_of(None if mask is None else chosen)
             return
         generators, seeds = (
             [x[i] for i in chosen] for x in (self._episodes.generators, self._episodes.seeds)

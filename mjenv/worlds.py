@@ -261,7 +261,7 @@ class Worlds:
         self.call(nstep)()
 
     def call(self, nstep: int) -> Again:
-        """What advances the only world, or computes its forward dynamics, after a refresh."""
+        """What advances worlds, or computes their forward dynamics, after a refresh."""
         if nstep not in self._calls:
             post = self.post and nstep > 0
             self._calls[nstep] = Again(self.task.model, self.data, nstep, post)
@@ -304,6 +304,11 @@ class Worlds:
             self._again(0)
         else:
             forward(self.task.model, self.data, mask=mask)
+
+    def forward_of(self, worlds: np.ndarray | None) -> None:
+        """Recompute what follows from the state, in worlds or in all, again and again."""
+        self.data.plan.refresh()
+        self.call(0)(worlds)
 
     def observation(self, out: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
         """The observations, (..., size), in a new array or in `out`; of all worlds or of others."""
