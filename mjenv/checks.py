@@ -104,8 +104,10 @@ class Checks:
         qpos, qvel = state
         if not (type(qpos) is type(qvel) is np.ndarray):
             return False
-        model, lead = self._task.model, (count,) if self.lead else ()
-        return qpos.shape == (*lead, model.nq) and qvel.shape == (*lead, model.nv)
+        model = self._task.model
+        if not self.lead:
+            return qpos.shape == (model.nq,) and qvel.shape == (model.nv,)
+        return qpos.shape == (count, model.nq) and qvel.shape == (count, model.nv)
 
     def before(self, remembered: Any, data: Any) -> None:
         """Refuse views of the data, which have changed when `outcome` sees them."""

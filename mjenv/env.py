@@ -18,6 +18,8 @@ from mjenv.worlds import Worlds
 
 # methods that a step consists of; where one is replaced, formulas do not take its place
 _HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})
+# the same for the start of an episode
+_OWN = _HOOKS | {"reset_model", "_get_reset_info", "_start"}
 
 
 class Env(OfTask, gymnasium.Env):
@@ -183,13 +185,26 @@ class Env(OfTask, gymnasium.Env):
             self._attach()
         self._overridden = _methods(type(self)) != _METHODS
         self._worlds.clear()
-        observation = self.reset_model()
+        observation, info = self._begin()
         self._started = True
         self._episodes.start(0)
-        info = self._get_reset_info()
         if self.render_mode == "human":
             self.render()
         return observation, info
+
+    def _begin(self) -> tuple[np.ndarray, dict[str, Any]]:
+        """Draw an initial state; returns observation and info, which formulas may have computed."""
+        quick = self._logic.last
+        if (
+            quick is None
+            or _starts(type(self)) != _STARTING
+            or not self.__dict__.keys().isdisjoint(_OWN)
+        ):
+            return self.reset_model(), self._get_reset_info()
+        self._start()
+        if quick.valid():
+            return quick.begun()
+        return self._get_obs(), self._get_reset_info()
 
     def render(self) -> Any:
         """A picture as `render_mode` says: see `Frames.render`. None without a render mode."""
@@ -319,12 +334,15 @@ class Env(OfTask, gymnasium.Env):
 
     def reset_model(self) -> np.ndarray:
         """Draw an initial state; returns the observation."""
+        self._start()
+        return self._get_obs()
+
+    def _start(self) -> None:
         self._worlds.start(
             [self.np_random],
             [self.np_random_seed],
             randomization=self._options.get("randomization"),
         )
-        return self._get_obs()
 
     def _get_obs(self) -> np.ndarray:
         return self._worlds.observe()
@@ -359,6 +377,8 @@ class Env(OfTask, gymnasium.Env):
 
 _methods = attrgetter(*_HOOKS)
 _METHODS = _methods(Env)
+_starts = attrgetter(*_OWN)
+_STARTING = _starts(Env)
 
 
 def _plain(value: Any) -> Any:

@@ -1,5 +1,6 @@
 """Steps of the single environment whose task runs as formulas in the engine."""
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -35,20 +36,12 @@ class Results:
         for (_, shape, dtype), number in zip(infos, numbers, strict=True):
             single = shape == () and dtype == np.float64
             self.arrays.append(number if single else np.zeros((1, *shape), dtype))
-        self._observation, self._reward, self._terminated = (
-            self.arrays[0][0],
-            self.arrays[1],
-            self.arrays[2],
-        )
+        self._observation = self.arrays[0][0]
+        # numbers are quicker to read through these
+        self._reward, self._terminated = self.arrays[1].data, self.arrays[2].data
         self._kind: type = np.float64
-        self._others: list[tuple[str, np.ndarray, Any]] = []
+        self._others: list[tuple[str, Any, Any]] = []
         self.places = formulas.places(self.arrays)
-
-    def take_state(self, nstate: int) -> tuple[np.ndarray, dict[str, Any]]:
-        """Observation and the first infos, which belong to a state."""
-        observation, _, _, info = self.take()
-        names = self.names[:nstate]
-        return observation, {name: info[name] for name in names}
 
     def learn(self, reward: Any, info: dict[str, Any]) -> None:
         """Give values the types that numpy's have from now on."""
@@ -59,15 +52,19 @@ class Results:
             if kind is np.ndarray:
                 self._others.append((name, array[0], None))
             elif kind is not np.float64:
-                self._others.append((name, array, kind))
+                self._others.append((name, array.data, kind))
 
     def take(self) -> Given:
         """What the last step gave."""
         info = dict(zip(self.names, self._numbers, strict=False))
-        for name, array, kind in self._others:
-            info[name] = array.copy() if kind is None else kind(array.item())
-        reward = self._reward[0] if self._kind is np.float64 else self._kind(self._reward[0])
-        return self._observation.copy(), reward, self._terminated.item(), info
+        for name, values, kind in self._others:
+            info[name] = values.copy() if kind is None else kind(values[0])
+        return self._observation.copy(), self._kind(self._reward[0]), self._terminated[0], info
+
+    def take_state(self, count: int) -> tuple[np.ndarray, dict[str, Any]]:
+        """Observation and the first infos, which belong to a state."""
+        info = self.take()[3] if count else {}
+        return self._observation.copy(), {name: info[name] for name in self.names[:count]}
 
 
 class Quick:
@@ -82,10 +79,11 @@ class Quick:
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
         self.formulas, self._results = found.formulas, found.room
+        self._control = data.ctrl[0]
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
         self._advance = worlds.call(task.frame_skip)
-        self._count = memoryview(data.plan.threads(1)[0].data.arrays["count"])
+        self._count = data.plan.threads(1)[0].data.arrays["count"].data
         self.proven = False
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
@@ -117,8 +115,13 @@ class Quick:
         Raises:
             ValueError: if the action has the wrong shape or is not finite.
         """
-        worlds = self._worlds
-        worlds.set_control(action)
+        worlds, control = self._worlds, self._control
+        if action.shape != control.shape:
+            worlds.check_shape(action)
+        control[...] = action
+        # as in `Worlds.set_control`, which tells what is wrong
+        if not isfinite(control.dot(control)):
+            worlds.set_control(action)
         worlds.forget_resets()
         self._advance()
         given = self._results.take()

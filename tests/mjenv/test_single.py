@@ -65,6 +65,8 @@ def test_same_results(task):
     """All tasks, through the end of episodes."""
     made = forms(task)
     assert advance(made, 12, where=task)
+    same(*(env.reset(seed=4) for env in made), "reset")
+    same(*(env.reset() for env in made), "reset without a seed")
     assert [env.compiled for env in made] == [True, False]
 
 
@@ -288,6 +290,7 @@ def test_types_of_infos():
     for env in made:
         env.reset(seed=0)
     assert advance(made, 5)
+    same(*(env.reset() for env in made), "reset")
 
 
 def test_wrong_actions():
