@@ -31,7 +31,7 @@ class Episodes:
         self.begun = np.zeros(num_envs)
         self.ended = np.zeros(num_envs, dtype=bool)
         self.unstarted = np.ones(num_envs, dtype=bool)
-        self._only: tuple[memoryview, ...] | None = None
+        self._only: tuple[Any, ...] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_only": None}
@@ -73,7 +73,8 @@ class Episodes:
         """A step of the only environment."""
         # numpy's arrays are slow where one number is changed
         if self._only is None:
-            self._only = tuple(map(memoryview, (self.elapsed, self.returns, self.ended)))
+            arrays: Any = (self.elapsed, self.returns, self.ended)
+            self._only = tuple(map(memoryview, arrays))
         elapsed, returns, over = self._only
         elapsed[0] += 1
         returns[0] += reward
