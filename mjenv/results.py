@@ -61,6 +61,9 @@ class Results:
         self.places = formulas.places(self.arrays)
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
         self.addresses = np.array([room // 8, *(a.ctypes.data for a in lasting)], np.int64)
+        shared = [] if self.shared else self.arrays[:1]
+        memory = (self._block, self._masks, self.truncations)
+        self._watched = (*self._own, *self._infos.values(), *memory, *shared)
         self._idle: list[int] = []
 
     def own(self) -> "Results":
@@ -69,9 +72,7 @@ class Results:
         return self
 
     def _references(self) -> list[int]:
-        shared = [] if self.shared else self.arrays[:1]
-        memory = (self._block, self._masks, self.truncations)
-        return [*map(getrefcount, [*self._own, *self._infos.values(), *memory, *shared])]
+        return [*map(getrefcount, self._watched)]
 
     def free(self) -> bool:
         """Whether nobody refers to the arrays or parts of them."""
