@@ -38,6 +38,8 @@ from .problem import (
     whole_problem,
 )
 
+ROUNDING = 1e-15  # of a sum, relative
+
 
 @kernel
 def fwd_constraint(m, d):
@@ -230,14 +232,28 @@ def newton(m, d, make, solve):
         live = live & (alpha != 0.0)
         if not lane_any(live):
             break
+        # the rounding of large costs, as of what nothing can push apart, hides what a step gains
+        hidden = live & (scale * cost * ROUNDING > tolerance)
+        before, gain = cost, zero
+        if lane_any(hidden):
+            gain = expected_gain(d, alpha)
         advance(d, live, alpha)
-        before = cost
         cost, square, changed = update_constraint(m, d)
         niter = niter + select(live, 1.0, 0.0)
-        done = (scale * (before - cost) < tolerance) | (scale * sqrt(square) < tolerance)
+        gain = select(hidden, gain, before - cost)
+        done = (scale * gain < tolerance) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
     if p[ISLAND] < NISLAND:
         d.solver_niter[p[ISLAND]] = niter
+
+
+@kernel
+def expected_gain(d, alpha):
+    """What a step along the search direction takes from a quadratic cost, by its slope."""
+    slope, p = zero_like(d.qacc), d.problem
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        slope = fma(d.sol_search[d.dof_list[k]], d.sol_grad[d.dof_list[k]], slope)
+    return -0.5 * alpha * slope
 
 
 @kernel

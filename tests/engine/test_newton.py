@@ -86,3 +86,28 @@ def test_at_the_minimum_it_stays():
     forward(model, data)
     mujoco.mj_forward(mj, source)
     np.testing.assert_allclose(data.qacc[1], source.qacc, rtol=1e-9)
+
+
+PILLAR = """
+<mujoco>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body><joint axis="0 0 1"/><geom type="capsule" fromto="0 0 0 0 0 .3" size=".05"/></body>
+    <body pos="1 0 .098" euler="2 3 0"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_costs_that_nothing_lowers_hide_no_others():
+    """A pillar that turns in the floor costs 1e19, and beside it a box slides."""
+    mj, model = mujoco.MjModel.from_xml_string(PILLAR), mjenv.Model.from_xml_string(PILLAR)
+    data, rng = Data(model, NWORLD), np.random.default_rng(0)
+    data.qvel[:] = rng.normal(size=data.qvel.shape)
+    start = data.qacc_warmstart[:] = 5 * rng.normal(size=data.qvel.shape)
+    forward(model, data)
+    for world in range(NWORLD):
+        source = mujoco.MjData(mj)
+        source.qvel[:], source.qacc_warmstart[:] = data.qvel[world], start[world]
+        mujoco.mj_forward(mj, source)
+        assert source.efc_force.max() > 1e15
+        np.testing.assert_allclose(data.qacc[world], source.qacc, rtol=0, atol=1e-7)
