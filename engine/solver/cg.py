@@ -12,8 +12,10 @@ from ..islands import island_problem
 from ..kernel import kernel
 from ..lanes import MINVAL, fma, lane_any, mask_not, select, sqrt, zero_like
 from .newton import (
+    ROUNDING,
     advance,
     apply_direction,
+    expected_gain,
     line_search,
     prepare_rows,
     release_idle,
@@ -67,7 +69,7 @@ def conjugate_gradients(m, d):
     live, p = d.lane_on[0] > 0.0, d.problem
     scale, tolerance = 1.0 / total_inertia(m, d), m.opt_tolerance[0]
     cost, square, _ = update_constraint(m, d)
-    niter = zero_like(d.qacc)
+    niter = zero = zero_like(d.qacc)
     precondition(m, d)
     for k in range(p[FIRST_DOF], p[END_DOF]):
         d.sol_search[d.dof_list[k]] = -d.cg_Mgrad[d.dof_list[k]]
@@ -80,11 +82,16 @@ def conjugate_gradients(m, d):
         for k in range(p[FIRST_DOF], p[END_DOF]):
             dof = d.dof_list[k]
             d.cg_gradold[dof], d.cg_Mgradold[dof] = d.sol_grad[dof], d.cg_Mgrad[dof]
+        # as in Newton's method
+        hidden = live & (scale * cost * ROUNDING > tolerance)
+        before, gain = cost, zero
+        if lane_any(hidden):
+            gain = expected_gain(d, alpha)
         advance(d, live, alpha)
-        before = cost
         cost, square, _ = update_constraint(m, d)
         niter = niter + select(live, 1.0, 0.0)
-        done = (scale * (before - cost) < tolerance) | (scale * sqrt(square) < tolerance)
+        gain = select(hidden, gain, before - cost)
+        done = (scale * gain < tolerance) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
         if not lane_any(live):
             break
