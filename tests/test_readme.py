@@ -15,6 +15,7 @@ PAGES = [
     "docs/analysis.md",
     "docs/tasks.md",
     "docs/randomization.md",
+    "docs/learning.md",
 ]
 
 
