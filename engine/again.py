@@ -85,7 +85,8 @@ class Again:
             self._items = plan.uses_items
             copies = data.copy_of_state() if self._items else {}
             self._state = {name: copy for name, copy in copies.items() if copy.size}
-            self._moves = self._nstep and plan.model.opt.integrator == INT_RK4
+            moving = program.npack > 1 or plan.model.opt.integrator == INT_RK4
+            self._moves = self._nstep and moving
 
     def _call_with_items(self) -> None:
         """Run, for solvers that may need more room; the state is put back where there is none."""

@@ -376,9 +376,11 @@ class Plan:
         if self.scene or self.uses_items:
             for one in scratch:
                 one.save = data.copy_of_state
-            if nstep and self.model.opt.integrator == INT_RK4:
-                # its stages move the state of a single world before they need more room
-                scratch[0].saved = data.copy_of_state()
+            if nstep and (program.npack > 1 or self.model.opt.integrator == INT_RK4):
+                # other packs have moved before one needs more room; and RK4's stages move their own
+                state = data.copy_of_state()
+                for one in scratch:
+                    one.saved = state
         if self.sleeps:
             for one in scratch:
                 one.data.set_array("again_op", program.again)

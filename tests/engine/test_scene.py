@@ -172,7 +172,7 @@ def test_no_memory_for_what_is_needed(monkeypatch):
         ("efc_J", r"no memory for \d+ .*efc_J; expected jacobian='sparse'"),
     ],
 )
-@pytest.mark.parametrize("options", [{}, {"nworld": 2}])
+@pytest.mark.parametrize("options", [{}, {"nworld": 2}, {"nworld": 4, "nthread": 1}])
 def test_state_stays_where_memory_runs_out(monkeypatch, field, message, options):
     """What there is no memory for, and what helps, are named; the step can be taken later."""
     xml = SPHERES.format(count=17)
