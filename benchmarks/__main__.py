@@ -5,7 +5,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from mjenv.training.files import check_place
+
 from . import models, report, rows, runner, stages
+
+# in a checkout they are a package of their own
+PROGRAM = "mjenv bench" if __name__.startswith("mjenv.") else "python -m benchmarks"
 
 
 def main(argv=None) -> int:
@@ -24,6 +29,12 @@ def main(argv=None) -> int:
     except (ValueError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 2
+    if arguments.output is not None:
+        try:
+            check_place(arguments.output / "results.md")
+        except OSError as error:
+            print(f"--output: {error.filename}: {error.strerror}", file=sys.stderr)
+            return 2
     if arguments.list:
         print("\n".join(row.name for row in selected))
         return 0
@@ -64,9 +75,7 @@ def _print_missing(results) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description=main.__doc__.splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=main.__doc__.splitlines()[0])
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="part of the names of the rows to measure"
     )

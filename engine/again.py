@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from .enums import INT_RK4
-from .scratch import refuse_excess
+from .scratch import raise_shortage
 from .step import _run
+from .telling import tell
 from .threads import share
 
 
@@ -49,6 +50,8 @@ class Again:
                 self._calls[0]()
             else:
                 share(self._call, min(len(self._calls), program.npack))
+            if program.warned[0]:
+                tell(data, program)
             return
         mask = None
         if worlds is not None:
@@ -98,5 +101,5 @@ class Again:
             scratch.saved = self._state
         self._calls[0]()
         if scratch.error is not None or scratch.excess:
-            refuse_excess(self._scratch, self._plan.sizes, self._data.put_back)
+            raise_shortage(self._scratch, self._data.put_back)
         scratch.saved, scratch.save = None, dict

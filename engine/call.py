@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .arguments import kind_of, plain_array
+from .laid_anew import settle_edits
 from .programs import Program
 from .record import aligned_zeros
 from .step import _check as check_data
@@ -34,9 +36,10 @@ def call_stages(
     if worlds is not None and not len(worlds):
         return
     plan = data.plan
+    settle_edits(data)
+    plan.refresh()
     given, results = given or {}, results or {}
     fields = {name: getattr(data, name) for name in reads.split()}
-    plan.refresh()
     program = plan.programs.get(stages)
     if program is None:
         program = plan.programs[stages] = Program(plan, {"after": stages})
@@ -68,9 +71,11 @@ def worlds_of(data, worlds, where: str) -> np.ndarray:
     """
     if worlds is None:
         return np.arange(data.nworld)
-    chosen = np.asarray(worlds)
+    chosen = plain_array(worlds, where, "worlds")
     if chosen.dtype == np.bool_:
         return _selected(data, chosen, where)
+    if chosen.dtype.kind not in "iu" and chosen.size:
+        raise TypeError(f"{where}: worlds is {kind_of(worlds)}, expected indices, or bool")
     chosen = np.atleast_1d(chosen).astype(np.int64)
     wrong = chosen[(chosen < -data.nworld) | (chosen >= data.nworld)]
     if len(wrong):

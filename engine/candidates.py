@@ -66,10 +66,12 @@ TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "
 def colliding_pairs(model) -> np.ndarray:
     """Geom pairs that pass all filters, in the order of bodies, then of geoms: (n, 2)."""
     first, second = np.triu_indices(model.ngeom, 1)
-    contype, conaffinity = model.geom_contype, model.geom_conaffinity
-    keep = (contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])
-    first, second = first[keep != 0], second[keep != 0]
+    keep = _meet(model.geom_contype, model.geom_conaffinity, first, second)
+    first, second = first[keep], second[keep]
     body1, body2 = model.geom_bodyid[first], model.geom_bodyid[second]
+    # the bits of a body are those of its geoms together, unless they were edited
+    keep = _meet(model.body_contype, model.body_conaffinity, body1, body2)
+    first, second, body1, body2 = (ids[keep] for ids in (first, second, body1, body2))
     weld1, weld2 = model.body_weldid[body1], model.body_weldid[body2]
     up1 = model.body_weldid[model.body_parentid[weld1]]
     up2 = model.body_weldid[model.body_parentid[weld2]]
@@ -90,6 +92,11 @@ def colliding_pairs(model) -> np.ndarray:
         first, second = np.where(swap, second, first), np.where(swap, first, second)
     order = np.lexsort((second, first, signature))
     return np.stack([first[order], second[order]], axis=1)
+
+
+def _meet(contype, conaffinity, first, second) -> np.ndarray:
+    """Whether the bits of one of two things meet those of the other: bool (n,)."""
+    return ((contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])) != 0
 
 
 def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:

@@ -96,5 +96,5 @@ def can_clear(data) -> bool:
     model = data.model
     if interpreted() or data._in_place or data.plan.scene or data.sleep_at_start:
         return False
-    others = model.nhistory or model.nmocap or model.neq
+    others = model.nhistory or model.nmocap or model.neq or "qpos0" in data.varied
     return not others and not data.kept.intersection(AWAKE_FIELDS)

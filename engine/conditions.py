@@ -16,6 +16,11 @@ def has(name: str) -> Condition:
     return lambda given: given[name] > 0
 
 
+def differs_or_is(given, name: str) -> bool:
+    """Whether a field of the model differs between worlds, or has other values than zeros."""
+    return name in given["varied"] or bool(getattr(given["model"], name).any())
+
+
 def is_scene(given) -> bool:
     """Whether a broad phase finds the geoms that are near in every step."""
     return given["is_scene"] > 0
@@ -46,12 +51,17 @@ def by_portal(given) -> bool:
 
 def has_drag_references(given) -> bool:
     """Whether friction of predefined pairs has a reference of its own."""
-    return bool(given["model"].pair_solreffriction.any())
+    return differs_or_is(given, "pair_solreffriction")
 
 
 def solves(solver: int, in_scenes: bool | None = None) -> Condition:
     """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
     return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
+
+
+def may_split(given) -> bool:
+    """Whether worlds of a pack may have several islands."""
+    return given["ntree"] > 1 and not is_scene(given)
 
 
 def removes_slip(given) -> bool:
@@ -77,10 +87,15 @@ def without_motors(given) -> bool:
     return not_plain()(given) and not given["act_dcmotor"]
 
 
+def compensates_gravity(given) -> bool:
+    """Whether gravity on some body is compensated."""
+    return given["model"].ngravcomp > 0 or "body_gravcomp" in given["varied"]
+
+
 def lifts_by_actuators(given) -> bool:
     """Whether compensation of gravity counts as forces of actuators in some joint."""
     model = given["model"]
-    return model.ngravcomp > 0 and model.nu > 0 and bool(model.jnt_actgravcomp.any())
+    return compensates_gravity(given) and model.nu > 0 and bool(model.jnt_actgravcomp.any())
 
 
 def limits_joint_forces(given) -> bool:
@@ -95,8 +110,8 @@ has_tendons = has("ntendon")
 
 def tendons_weigh(given) -> bool:
     """Whether some tendon has armature, of its own or by an actuator."""
-    model = given["model"]
-    return bool(model.tendon_armature.any() or (model.tendon_actuatorid != -1).any())
+    joined = (given["model"].tendon_actuatorid != -1).any()
+    return bool(joined) or differs_or_is(given, "tendon_armature")
 
 
 def in_medium(given) -> bool:
@@ -106,7 +121,16 @@ def in_medium(given) -> bool:
 
 def has_ellipsoids(given) -> bool:
     """Whether some geom feels the medium as an ellipsoid."""
-    return given["medium"] and bool((given["model"].geom_fluid[:, 0] > 0).any())
+    ellipsoids = "geom_fluid" in given["varied"] or (given["model"].geom_fluid[:, 0] > 0).any()
+    return given["medium"] and bool(ellipsoids)
+
+
+# ---------------------------------------------------------------- results of earlier calls
+
+
+def remembers_inputs(given) -> bool:
+    """Whether it is remembered what positions and velocities results belong to."""
+    return given["remembers_inputs"]
 
 
 # ---------------------------------------------------------------- sleep

@@ -42,16 +42,28 @@ from .enums import (
 )
 from .impedance import larger, set_reference
 from .kernel import kernel
-from .lanes import MINVAL, absolute, lane_any, load3, load6, select, sqrt, zero_like
-from .rows import block_rows, mul_jac
+from .lanes import (
+    MINVAL,
+    absolute,
+    lane_any,
+    load3,
+    load6,
+    mask_not,
+    select,
+    sqrt,
+    zero_like,
+)
+from .rows import block_rows, mul_jac, where_there
 from .spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
+
+FAR = 1e100  # sum of the sizes of positions, beyond which products with them need not be finite
 
 
 @kernel
 def clear_rows(m, d):
-    """No rows yet.
+    """No rows yet; what follows from positions is known from here on.
 
-    Writes: count, tree_on, lane_on.
+    Writes: count, tree_on, lane_on, seen_on.
     """
     zero = zero_like(d.qpos)
     for k in range(COUNT_BLOCK, COUNT_CONE + 1):
@@ -59,6 +71,7 @@ def clear_rows(m, d):
     for tree in range(m.ntree):
         d.tree_on[tree] = zero
     d.lane_on[0] = zero
+    d.seen_on[0] = zero + 1.0
 
 
 @kernel
@@ -100,6 +113,27 @@ def make_constraint(m, d):
                 contact_block(m, d, slot)
     if m.opt_cone[0] == CONE_PYRAMIDAL:
         d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
+    clear_absent(m, d)
+
+
+@kernel
+def clear_absent(m, d):
+    """Zero the Jacobians of lanes without a block where positions are not finite.
+
+    Elsewhere they add exactly nothing as they are, and a single world has all its blocks.
+    """
+    if m.width == 1:
+        return
+    size = zero_like(d.qpos)
+    for i in range(m.nq):
+        size = size + absolute(d.qpos[i])
+    for i in range(3 * m.nmocap):
+        size = size + absolute(d.mocap_pos[i])
+    if lane_any(mask_not(size < FAR)):
+        for b in range(d.count[COUNT_BLOCK]):
+            on = d.block_D[b] > 0.0
+            for x in range(d.block_adr[b], d.block_adr[b] + d.block_dim[b] * d.block_chainnum[b]):
+                d.block_jac[x] = select(on, d.block_jac[x], 0.0)
 
 
 @kernel
@@ -204,6 +238,10 @@ def finish_limit(m, d, b, jnt, dist, on):
 @kernel
 def where_moved(m, on, size):
     """Where MuJoCo keeps a constraint: with dense Jacobians, only while something moves it.
+
+    Between bodies that no dof moves against each other, the Jacobian is what rounding leaves of
+    zero. Whether a constraint has rows then changes with the last bit of the position, and they
+    move nothing: such numbers of rows are not MuJoCo's, and MuJoCo's mean nothing.
 
     Args:
         size: sum of the sizes of the Jacobian's elements.
@@ -371,7 +409,8 @@ def reference_constraint(m, d):
     """
     mul_jac(m, d, d.row_vel, d.qvel)
     for b in range(d.count[COUNT_BLOCK]):
-        damping, base = d.block_B[b], d.block_base[b]
+        on = d.block_D[b] > 0.0
+        damping, base = d.block_B[b], where_there(m, on, d.block_base[b])
         row = d.block_row[b]
         for k in range(row, row + block_rows(d, b)):
             if k > row and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:

@@ -1,18 +1,23 @@
 """The state of N worlds, and what is computed from it."""
 
+import copy
 import difflib
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from .arguments import texts, whole
 from .clearing import Clearing
+from .derived import Wanted
 from .enums import NWARNING
-from .errors import FieldError
+from .errors import FieldError, a_or_an
 from .export_sleep import AWAKE_FIELDS, awake_lists
 from .history import initial_history
 from .kept import (
     ALWAYS,
     CONSTANT_ZERO,
+    INPUTS,
     INTEGERS,
     LATE_INPUTS,
     LATE_OUTPUTS,
@@ -24,11 +29,16 @@ from .kept import (
     to_keep,
     why_missing,
 )
+from .laid_anew import lay_out_anew, settle_edits, take_lists, weak_call
 from .late import Contacts, LateFields
 from .layouts import ELEMENT, MODEL_ARRAYS
+from .model import Model
 from .named import OF_DATA, NamedData, add_accessors, place_of
 from .plan import Plan, default_width
+from .references import refuse_bad_references
+from .rooms import LISTS
 from .scene import is_scene
+from .seen import SEEN, keeps_seen
 from .sleep import AWAKE
 from .sleep_start import sleeping_state
 from .solver.progress_tables import keeps_progress, solver_progress
@@ -36,6 +46,17 @@ from .threads import available
 from .timer_tables import keeps_timer, timers
 from .transfers import connect
 
+# what to do where something cannot be assigned
+_INSTEAD = {
+    "model": "; make data for the other model: Data(model)",
+    "nworld": "; make data with as many worlds: Data(model, nworld=...)",
+    "width": "; it is an argument: Data(model, width=...)",
+    "nthread": "; it is an argument: Data(model, nthread=...)",
+    "varied": "; write into its arrays: data.varied[name][:] = ...",
+    "contact": "; it is computed from positions",
+    **dict.fromkeys(("plan", "fresh", "kept", "inputs_in_use", "sleep_at_start"), ""),
+    "warning": "; it is counted by steps, and a reset clears it",
+}
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
 
 
@@ -57,6 +78,14 @@ class Data(LateFields):
 
     _arrays: dict[str, np.ndarray]
     _plan_type = Plan
+    model: Model
+    nworld: int
+    width: int
+    nthread: int
+    kept: frozenset[str]
+    varied: dict[str, np.ndarray]
+    inputs_in_use: tuple[str, ...]
+    sleep_at_start: dict[str, np.ndarray]
 
     def __init__(
         self,
@@ -92,62 +121,96 @@ class Data(LateFields):
             UnsupportedFeature: the model uses something that is not simulated yet.
             ValueError: an argument is out of range.
         """
-        _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
-        scene_ = is_scene(model, scene)
-        if scene_ and width not in (None, 1):
-            raise ValueError(
-                f"Data: width={width}: a scene runs world by world, expected width=1 or None"
+        if not isinstance(model, Model):
+            raise TypeError(
+                f"Data: found {a_or_an(type(model).__name__)}, expected a model: "
+                "Data(Model.from_xml_path(...))"
             )
-        set_ = object.__setattr__
-        set_(self, "_arrays", {})
-        self.model, self.nworld = model, nworld
-        self.width = width or (1 if scene_ else default_width(nworld))
-        self.nthread = nthread or available()
-        self._options = {"keep": keep, "width": width, "nthread": nthread, "scene": scene}
+        _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
+        keep = keep if keep is None or isinstance(keep, str) else texts(keep, "Data", "keep")
+        vary = texts(vary, "Data", "vary")
+        own = vars(self)
+        own.update(_arrays={}, model=model, nworld=nworld, nthread=nthread or available())
+        self._options: dict[str, Any] = {"keep": keep, "width": width, "nthread": nthread}
+        self._options["scene"] = scene
         self._options |= {"vary": tuple(vary), "nconmax": nconmax, "njmax": njmax}
         self._vary_arg = tuple(vary)
-        # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
-        self._in_place = nworld == 1 and self.width == 1
-        room = ((1, 1) if self._in_place else (nconmax, njmax)) if scene_ else None
-        self._plan_for(keep, room)
+        self._plan_for(model)
         self._make_arrays(keep)
         self.reset_state(np.arange(nworld))
         if self.plan.sleeps:
-            self.sleep_at_start = sleeping_state(self, SLEEP_STATE)
+            own["sleep_at_start"] = sleeping_state(self, SLEEP_STATE)
             self.__dict__.pop("_awake_at_start", None)
             self.reset_state(np.arange(nworld))
 
-    def _plan_for(self, keep, room: tuple | None) -> None:
+    def _plan_for(self, model) -> None:
         """Make the plan, and find out which fields there are."""
-        self.plan = self._plan_type(
-            self.model, self.width, self._vary_arg, room, keeps_progress(keep), keeps_timer(keep)
-        )
+        refuse_bad_references(model)
+        wanted = self._wanted(is_scene(model, self._options["scene"]))
+        own = vars(self)
+        own["width"] = wanted.width
+        # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
+        self._in_place = self.nworld == 1 and self.width == 1
+        own["plan"] = self._plan_type(model, wanted)
         self.plan.keeps_pack = self._in_place
-        self._state = STATE + SLEEP_STATE if self.plan.sleeps else STATE
-        if self.plan.timed:
+        self.plan.lay_out_anew = weak_call(self, lay_out_anew)
+        own["sleep_at_start"] = {}
+        self._choose_fields()
+
+    def _wanted(self, scene: bool) -> Wanted:
+        """What the plan is to be like."""
+        options = self._options
+        keep, width = options["keep"], options["width"]
+        if scene and width not in (None, 1):
+            raise ValueError(
+                f"Data: width={width}: a scene runs world by world, expected width=1 or None"
+            )
+        width = width or (1 if scene else default_width(self.nworld))
+        alone = self.nworld == 1 and width == 1
+        room = (1, 1) if alone else (options["nconmax"], options["njmax"])
+        return Wanted(
+            width,
+            options["vary"],
+            room if scene else None,
+            keeps_progress(keep),
+            keeps_timer(keep),
+            keeps_seen(keep) and not alone,
+        )
+
+    def _choose_fields(self) -> None:
+        """Find out which fields there are, and which are computed when they are looked at."""
+        plan, own = self.plan, vars(self)
+        self._state = STATE + SLEEP_STATE if plan.sleeps else STATE
+        if plan.timed:
             self._state += TIMER_STATE
-        self.sleep_at_start: dict[str, np.ndarray] = {}
-        kept = to_keep(self.plan, keep) | (set(self._state) - set(ALWAYS))
+        kept = to_keep(plan, self._options["keep"]) | (set(self._state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
-        self.kept = kept - self._late
+        own["kept"] = kept - self._late
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
 
     def _make_arrays(self, keep) -> None:
         """Make the arrays of all fields."""
-        self.fresh: list[str] = []
+        own = vars(self)
+        own["fresh"] = []
         self._allocate()
-        # arrays that a reset clears one by one, because they do not lie in the scratch
-        present = {name: array for name, array in self._arrays.items() if name not in self._late}
-        self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
-        own = ["solver_stat"] * keeps_progress(keep) + [*TIMER_STATE] * self.plan.timed
-        self._counters += [self._arrays[name] for name in own]
-        self.varied = self._varied_arrays()
+        self._find_counters()
+        own["varied"] = self._varied_arrays()
         self._warnings = np.zeros((2, self.nworld, NWARNING), np.int32)
         self._warn_number, self._warn_info = self._warnings
         if "contact_dist" in self.kept:
-            object.__setattr__(self, "contact", Contacts(self))
-        self.inputs_in_use: tuple[str, ...] = ()
+            own["contact"] = Contacts(self)
+        own["inputs_in_use"] = ()
+
+    def _find_counters(self) -> None:
+        """Find arrays that a reset clears one by one, because they do not lie in the scratch."""
+        present = {name: array for name, array in self._arrays.items() if name not in self._late}
+        self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
+        own = ["solver_stat"] * keeps_progress(self._options["keep"])
+        own += [*TIMER_STATE] * self.plan.timed
+        self._counters += [self._arrays[name] for name in own]
+        if self._in_place:
+            self._counters.append(self.plan.threads(1)[0].data.arrays["seen_on"])
 
     # ------------------------------------------------------------ fields
 
@@ -181,6 +244,7 @@ class Data(LateFields):
     def take(self, name: str, worlds, values: np.ndarray) -> None:
         """Copy values of a field into some worlds; lists of scenes may differ in length."""
         self.plan.forget_rest()
+        self.plan.forget_lists()
         array = self._arrays[name]
         if array[worlds].shape == values.shape:
             array[worlds] = values
@@ -193,6 +257,7 @@ class Data(LateFields):
     def _varied_arrays(self) -> dict:
         arrays = {}
         reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
+        self._refuse_own_times()
         for name in self._vary_arg:
             if name not in reals:
                 close = difflib.get_close_matches(name, reals, 1)
@@ -203,22 +268,56 @@ class Data(LateFields):
             arrays[name] = np.repeat(source[None], self.nworld, axis=0).copy()
         return arrays
 
-    def __getattr__(self, name: str):
+    def _refuse_own_times(self) -> None:
+        """Refuse worlds that would start with other times in their delay buffers."""
+        for name in ("opt_timestep", "sensor_interval"):
+            if name in self._vary_arg and self.model.nhistory:
+                raise ValueError(
+                    f"Data: vary={name!r}: the model has delays, whose buffers all worlds share at "
+                    "the start; expected a model without delays, or one value for all worlds"
+                )
+
+    def __getattr__(self, name: str) -> Any:
         if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
-            self.inputs_in_use += (name,)
+            self.__dict__["inputs_in_use"] += (name,)
             return self._add_array(name)
         if name.startswith("_") or "fresh" not in self.__dict__:
             raise AttributeError(name)
         return self._find(name)
 
     def __setattr__(self, name: str, value) -> None:
-        if name in LATE_INPUTS and name not in self._arrays:
-            getattr(self, name)
         array = self._arrays.get(name)
-        if array is None:
-            object.__setattr__(self, name, value)
-        else:
+        if array is not None and name not in self._late:
             array[...] = value
+        elif name.startswith("_"):
+            object.__setattr__(self, name, value)
+        elif name in _INSTEAD or hasattr(type(self), name):
+            raise AttributeError(f"Data.{name}: cannot be assigned{_INSTEAD.get(name, '')}")
+        else:
+            # one that is computed when it is looked at, or first used; else the error of reading it
+            getattr(self, name)[...] = value
+
+    def __repr__(self) -> str:
+        name = self.model.modelname
+        size = "1 world" if self.nworld == 1 else f"{self.nworld} worlds"
+        times = sorted({float(self.time.min()), float(self.time.max())})
+        return f"<mjenv.Data of '{name}': {size}, time {' to '.join(f'{t:.6g}' for t in times)}>"
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *ROWS.keys() - SEEN, "contact"})
+
+    def bind(self, elements):
+        """What these data have of an element of a `Spec`, or of several of one kind.
+
+        Args:
+            elements: an element with a name, `spec.joint("knee")`, or some of one kind.
+
+        Returns:
+            What `data.joint("knee")` returns; for several, their rows one after the other.
+        """
+        from .bound import bind
+
+        return bind(self, elements, lambda kind, key: getattr(self, kind)(key))
 
     # ------------------------------------------------------------ state
 
@@ -240,16 +339,14 @@ class Data(LateFields):
                 if array.size:
                     array[worlds] = 0
             self._warnings[:, worlds] = 0
-        self.qpos[worlds] = self.model.qpos0
-        if self.model.nhistory:
-            self.history[worlds] = initial_history(self.model)
-        if self.model.nmocap:
-            bodies = np.flatnonzero(self.model.body_mocapid >= 0)
-            order = bodies[np.argsort(self.model.body_mocapid[bodies])]
-            self.mocap_pos[worlds] = self.model.body_pos[order]
-            self.mocap_quat[worlds] = self.model.body_quat[order]
-        if self.model.neq:
-            self.eq_active[worlds] = self.model.eq_active0
+        model = self.model
+        self.qpos[worlds] = self.of_worlds("qpos0", worlds) if self.varied else model.qpos0
+        if model.nhistory:
+            self.history[worlds] = initial_history(model)
+        if model.nmocap:
+            self.place_mocap(worlds)
+        if model.neq:
+            self.eq_active[worlds] = model.eq_active0
         self.tree_asleep[worlds] = AWAKE
         for name, values in self.sleep_at_start.items():
             self._arrays[name][worlds] = values
@@ -260,6 +357,19 @@ class Data(LateFields):
         # as a late output it lasts until the next call; the others are zero as long
         self.__dict__["_blank"] = True
         self.fresh.append("_blank")
+
+    def place_mocap(self, worlds) -> None:
+        """Put mocap bodies of some worlds, indices or a slice, where their models have them."""
+        if not self.model.nmocap:
+            return
+        bodies = np.flatnonzero(self.model.body_mocapid >= 0)
+        order = bodies[np.argsort(self.model.body_mocapid[bodies])]
+        self.mocap_pos[worlds] = self.of_worlds("body_pos", worlds)[..., order, :]
+        self.mocap_quat[worlds] = self.of_worlds("body_quat", worlds)[..., order, :]
+
+    def of_worlds(self, name: str, worlds) -> np.ndarray:
+        """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
+        return self.varied[name][worlds] if name in self.varied else getattr(self.model, name)
 
     def _cleared_at_once(self, worlds) -> bool:
         """Put a part of the worlds into their initial state by compiled code, if it can do so."""
@@ -277,6 +387,22 @@ class Data(LateFields):
         """The state of all worlds."""
         return {name: self._arrays[name].copy() for name in self._state}
 
+    def copy_of_start(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """All that a call reads and writes: state, inputs, warnings."""
+        names = (*INPUTS, *self.inputs_in_use)
+        return self.copy_of_state() | {n: self._arrays[n].copy() for n in names}, (
+            self._warnings.copy()
+        )
+
+    def start_again(self, start: tuple, sizes: dict[str, int]) -> None:
+        """Go back to `copy_of_start`, with longer lists of contacts and rows."""
+        state, warnings = start
+        self.put_back(state)
+        self._warnings[...] = warnings
+        take_lists(self, sizes)
+        self.plan.disconnect_all()
+        self.__dict__.pop("_clearing", None)
+
     def put_back(self, state: dict[str, np.ndarray]) -> None:
         """Put all worlds into the state of `copy_of_state`."""
         self.plan.forget_rest()
@@ -292,30 +418,63 @@ class Data(LateFields):
         )
 
     def __getstate__(self) -> dict:
+        settle_edits(self)
         return {
             "model": self.model,
             "nworld": self.nworld,
-            "options": self._options,
+            "options": self._options | {"scene": self.plan.scene or self._options["scene"]},
+            "lists": {name: self.plan.sizes[name] for name in LISTS},
             "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
             "varied": self.varied,
             "warnings": (self._warn_number, self._warn_info),
             "hooks": self.plan.hooks.functions,
+            "late": {name: self.__dict__[name] for name in self._late.intersection(self.fresh)},
+            "blank": "_blank" in self.fresh,
+            "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
         }
+
+    def __deepcopy__(self, memo: dict) -> "Data":
+        # alone, as in MuJoCo, a copy belongs to the same model; in a larger object to its copy
+        if not memo:
+            memo[id(self.model)] = self.model
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        state = self.__getstate__()
+        own = {name: copy.deepcopy(state[name], memo) for name in ("model", "hooks")}
+        twin.__setstate__(state | own)
+        return twin
 
     def __setstate__(self, state: dict) -> None:
         self.__init__(state["model"], state["nworld"], **state["options"])
+        take_lists(self, state["lists"])
         if state["hooks"]:
             self.change_hooks(state["hooks"])
         for name, array in state["arrays"].items():
             if name in LATE_INPUTS:
                 getattr(self, name)
-            self._arrays[name][...] = array
+            # what is kept while trees sleep is not, where they may not any more
+            if name in self._arrays:
+                self._arrays[name][...] = array
         for name, array in state["varied"].items():
             self.varied[name][...] = array
         for mine, theirs in zip(
             (self._warn_number, self._warn_info), state["warnings"], strict=True
         ):
             mine[...] = theirs
+        self._restore_late(state)
+
+    def _restore_late(self, state: dict) -> None:
+        """Hold what late fields are computed from, and those that were looked at."""
+        if state["scratch"] is not None:
+            self.plan.threads(1)[0].put_contents(state["scratch"])
+            self.plan.forget_rest()
+        self.forget_late()
+        for name, array in state["late"].items():
+            self.take(name, slice(None), array)
+            self.__dict__[name] = self._arrays[name]
+            self.fresh.append(name)
+        if state["blank"]:
+            self.__dict__["_blank"] = True
+            self.fresh.append("_blank")
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function, see hooks.py."""
@@ -373,13 +532,12 @@ class Data(LateFields):
 
 def _check_arguments(nworld: int, width, nthread, **room) -> None:
     """Raise ValueError for arguments of `Data` that are out of range."""
-    if nworld < 1:
-        raise ValueError(f"Data: nworld={nworld}: expected at least 1")
-    if width is not None and width not in (1, 2, 4, 8, 16):
+    whole(nworld, "Data", "nworld", 1)
+    if width is not None and whole(width, "Data", "width") not in (1, 2, 4, 8, 16):
         raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
     for name, value in {"nthread": nthread, **room}.items():
-        if value is not None and value < 1:
-            raise ValueError(f"Data: {name}={value}: expected at least 1")
+        if value is not None:
+            whole(value, "Data", name, 1)
 
 
 add_accessors(

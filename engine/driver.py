@@ -26,6 +26,7 @@ def run_packs(plan, m, d):
                 if d.count[COUNT_RERUN]:
                     # worlds were reset: their accelerations are those of the initial state
                     run_operations(plan.op_forward, plan.nforward, back, m, d)
+                    d.count[COUNT_RERUN] = 0
                 if k == plan.nstep[0] - 1:
                     # nothing else reads sensors, so only the last reading counts
                     run_operations(plan.op_sense, plan.nsense, back, m, d)
@@ -114,6 +115,7 @@ def scatter(plan, d, pack):
 def scatter_warnings(plan, d, pack, nlane):
     """Add the warnings of this call to the users' counters; a reset world has lost earlier ones."""
     number, info = ints_at(plan.warn_number[0]), ints_at(plan.warn_info[0])
+    plan.warned[0] = 1
     for lane in range(nlane):
         row = plan.world[pack * plan.width + lane] * NWARNING
         reset = get_lane(d.warning_reset, 0, lane) > 0.0

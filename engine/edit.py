@@ -4,6 +4,9 @@ import copy
 
 import numpy as np
 
+from .arguments import LARGEST, number, whole
+from .views import takes_views
+
 # what `set_const` sets; fields of `model.stat` with "stat_" in front, as in `Data(vary=...)`
 REALS = (
     "body_subtreemass", "body_invweight0", "dof_M0", "dof_invweight0", "dof_length",
@@ -24,6 +27,7 @@ KEYFRAME = {
 }  # fmt: skip
 
 
+@takes_views
 def set_const(model, data=None, worlds=None) -> None:
     """Compute what follows from the rest of a model, after its arrays were edited (mj_setConst).
 
@@ -42,9 +46,10 @@ def set_const(model, data=None, worlds=None) -> None:
         ValueError: data of another model, or a constant would differ between worlds that is not
             among the fields that may; the message names all of them.
     """
+    from .call import worlds_of
     from .mjcf.arrays.constants import set_const as set_constants
 
-    chosen = range(data.nworld if data is not None else 0) if worlds is None else worlds
+    chosen = [] if data is None else worlds_of(data, worlds, "set_const").tolist()
     with np.errstate(all="ignore"):
         if worlds is None:
             set_constants(model)
@@ -86,11 +91,13 @@ def set_totalmass(model, newmass: float) -> None:
         newmass: mass of all bodies (kg).
     """
     tiny = 1e-15
+    newmass = number(newmass, "set_totalmass", "newmass")
     scale = max(tiny, newmass / max(tiny, float(np.sum(model.body_mass))))
     model.body_mass[1:] *= scale
     model.body_inertia[1:] *= scale
 
 
+@takes_views
 def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
     """Store the state of a world as a keyframe of the model (mj_setKeyframe).
 
@@ -109,7 +116,7 @@ def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
         raise ValueError(
             "set_keyframe: data were made for another model; expected data of this model"
         )
-    if not 0 <= world < data.nworld:
+    if not 0 <= whole(world, "set_keyframe", "world", -LARGEST) < data.nworld:
         raise IndexError(
             f"set_keyframe: world={world}: expected a world between 0 and {data.nworld - 1}"
         )

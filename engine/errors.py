@@ -27,18 +27,23 @@ class FieldError(AttributeError):
     """A field of mjData that these data do not hold."""
 
 
+class SimulationWarning(RuntimeWarning):
+    """Something went wrong in a simulation that goes on; see `Data.warning`."""
+
+
 class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
     """More contacts than there is room for; none may be dropped."""
-
-
-class RoomError(RuntimeError):
-    """A world has more contacts or constraint rows than users' arrays have room for."""
 
 
 def shortened(text: str, most: int = 60) -> str:
     """Text of a file as a message can show it: on one line, and not too long."""
     cut = text if len(text) <= most else text[: most - 3] + "..."
     return "".join(c if c.isprintable() else " " for c in cut)
+
+
+def a_or_an(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def nearest_or_all(name: str, names: Iterable[str], most: int = 8) -> str:

@@ -27,6 +27,15 @@ from .enums import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
+from .export_ends import (
+    LISTED_CONTACTS,
+    LISTED_ENTRIES,
+    LISTED_ROWS,
+    LISTED_SPARSE_ENTRIES,
+    LISTED_SPARSE_ROWS,
+    clear_element,
+    new_end,
+)
 from .kernel import kernel
 from .lanes import get_lane, set_lane, sqrt, zero_like
 from .rooms import ROOM_CONTACT, ROOM_EFC, ROOM_J
@@ -39,7 +48,7 @@ def export_contact(m, d):
     """Contacts of each world.
 
     Reads: con_*, block_*, row_jar, row_active, row_D.
-    Writes: ncon, contact_* (mjContact).
+    Writes: ncon, contact_* (mjContact), export_num, listed.
     """
     width = m.width
     d.ncon[0] = zero_like(d.qvel)
@@ -62,7 +71,34 @@ def export_contact(m, d):
             for lane in range(width):
                 if get_lane(d.con_on, slot, lane) > 0.0:
                     export_slot(m, d, slot, lane, geom1, geom2)
+    for lane in range(width):
+        clear_contacts(d, int(get_lane(d.ncon, 0, lane)), lane)
     number_contacts(m, d)
+
+
+@kernel
+def clear_contacts(d, n, lane):
+    """Zeros behind the n contacts of one world, where an earlier call has listed more."""
+    for c in range(n, new_end(d, LISTED_CONTACTS, n, lane)):
+        clear_element(d.contact_dist, c, 1, lane)
+        clear_element(d.contact_pos, c, 3, lane)
+        clear_element(d.contact_frame, c, 9, lane)
+        clear_element(d.contact_includemargin, c, 1, lane)
+        clear_element(d.contact_friction, c, 5, lane)
+        clear_element(d.contact_solref, c, 2, lane)
+        clear_element(d.contact_solreffriction, c, 2, lane)
+        clear_element(d.contact_solimp, c, 5, lane)
+        clear_element(d.contact_mu, c, 1, lane)
+        clear_element(d.contact_H, c, 36, lane)
+        clear_element(d.contact_dim, c, 1, lane)
+        clear_element(d.contact_geom1, c, 1, lane)
+        clear_element(d.contact_geom2, c, 1, lane)
+        clear_element(d.contact_geom, c, 2, lane)
+        clear_element(d.contact_flex, c, 2, lane)
+        clear_element(d.contact_elem, c, 2, lane)
+        clear_element(d.contact_vert, c, 2, lane)
+        clear_element(d.contact_exclude, c, 1, lane)
+        clear_element(d.contact_efc_address, c, 1, lane)
 
 
 @kernel
@@ -168,7 +204,7 @@ def export_constraint(m, d):
     """Constraint rows of each world, Jacobian dense or row by row over the dofs of its chain.
 
     Reads: block_*, row_*, qacc_smooth.
-    Writes: ne, nf, nl, nefc, nJ, efc_*, row_jv, export_num.
+    Writes: ne, nf, nl, nefc, nJ, efc_*, row_jv, export_num, listed.
     """
     # cost terms at the unconstrained acceleration; row_jv is free after the solver
     mul_jac(m, d, d.row_jv, d.qacc_smooth)
@@ -205,6 +241,29 @@ def export_lane(m, d, lane):
     set_lane(d.nl, 0, lane, 1.0 * nl)
     set_lane(d.nefc, 0, lane, 1.0 * row)
     set_lane(d.nJ, 0, lane, 1.0 * entry)
+    clear_rows(d, row, lane)
+    for k in range(entry, new_end(d, LISTED_ENTRIES, entry, lane)):
+        clear_element(d.efc_J, k, 1, lane)
+
+
+@kernel
+def clear_rows(d, n, lane):
+    """Zeros behind the n constraint rows of one world."""
+    for row in range(n, new_end(d, LISTED_ROWS, n, lane)):
+        clear_element(d.efc_type, row, 1, lane)
+        clear_element(d.efc_id, row, 1, lane)
+        clear_element(d.efc_pos, row, 1, lane)
+        clear_element(d.efc_margin, row, 1, lane)
+        clear_element(d.efc_frictionloss, row, 1, lane)
+        clear_element(d.efc_diagApprox, row, 1, lane)
+        clear_element(d.efc_KBIP, row, 4, lane)
+        clear_element(d.efc_D, row, 1, lane)
+        clear_element(d.efc_R, row, 1, lane)
+        clear_element(d.efc_vel, row, 1, lane)
+        clear_element(d.efc_aref, row, 1, lane)
+        clear_element(d.efc_b, row, 1, lane)
+        clear_element(d.efc_state, row, 1, lane)
+        clear_element(d.efc_force, row, 1, lane)
 
 
 @kernel
@@ -286,7 +345,7 @@ def export_sparsity(m, d):
     """Where the entries of a sparse Jacobian stand.
 
     Reads: block_*, chain_dof.
-    Writes: efc_J_rownnz, efc_J_rowadr, efc_J_rowsuper, efc_J_colind.
+    Writes: efc_J_rownnz, efc_J_rowadr, efc_J_rowsuper, efc_J_colind, listed.
     """
     for lane in range(m.width):
         row = entry = 0
@@ -305,6 +364,12 @@ def export_sparsity(m, d):
                         set_lane(d.efc_J_colind, entry + x, lane, 1.0 * dof)
                     row, entry = row + 1, entry + n
                 before = b
+        for r in range(row, new_end(d, LISTED_SPARSE_ROWS, row, lane)):
+            clear_element(d.efc_J_rownnz, r, 1, lane)
+            clear_element(d.efc_J_rowadr, r, 1, lane)
+            clear_element(d.efc_J_rowsuper, r, 1, lane)
+        for k in range(entry, new_end(d, LISTED_SPARSE_ENTRIES, entry, lane)):
+            clear_element(d.efc_J_colind, k, 1, lane)
         for r in range(row - 2, -1, -1):
             more = get_lane(d.efc_J_rowsuper, r, lane)
             if more > 0.0:

@@ -6,6 +6,7 @@ from .enums import (
     COUNT_BLOCK,
     DSBL_ISLAND,
 )
+from .export_ends import LISTED_ISLAND_ROWS, clear_element, new_end
 from .islands import join_trees, number_islands
 from .kernel import kernel
 from .lanes import get_lane, set_lane
@@ -18,7 +19,7 @@ def export_islands(m, d):
 
     Reads: block_*, count.
     Writes: nisland, nidof, tree_island, island_*, dof_island, efc_island, map_*, isl_*, tree_root,
-        tree_isl, tree_list, block_tree.
+        tree_isl, tree_list, block_tree, listed.
     """
     for lane in range(m.width):
         join_trees(m, d, lane)
@@ -32,9 +33,33 @@ def export_islands(m, d):
         for dof in range(m.nv):
             island = d.tree_isl[m.dof_treeid[dof]]
             set_lane(d.dof_island, dof, lane, 1.0 * island if n > 0 else -1.0)
+        row = 0
         if n > 0:
             export_dofs(m, d, lane, n)
-            export_rows(m, d, lane, n)
+            row = export_rows(m, d, lane, n)
+        clear_islands(m, d, lane, n)
+        for r in range(row, new_end(d, LISTED_ISLAND_ROWS, row, lane)):
+            clear_element(d.efc_island, r, 1, lane)
+            clear_element(d.map_efc2iefc, r, 1, lane)
+            clear_element(d.map_iefc2efc, r, 1, lane)
+
+
+@kernel
+def clear_islands(m, d, lane, n):
+    """Zeros behind the n islands of one world, and in maps of dofs where there are none."""
+    for k in range(n, m.ntree):
+        clear_element(d.island_ntree, k, 1, lane)
+        clear_element(d.island_itreeadr, k, 1, lane)
+        clear_element(d.island_nv, k, 1, lane)
+        clear_element(d.island_idofadr, k, 1, lane)
+        clear_element(d.island_dofadr, k, 1, lane)
+        clear_element(d.island_ne, k, 1, lane)
+        clear_element(d.island_nf, k, 1, lane)
+        clear_element(d.island_nefc, k, 1, lane)
+        clear_element(d.island_iefcadr, k, 1, lane)
+    for dof in range(m.nv if n == 0 else 0):
+        clear_element(d.map_dof2idof, dof, 1, lane)
+        clear_element(d.map_idof2dof, dof, 1, lane)
 
 
 @kernel
@@ -68,7 +93,7 @@ def export_tree(m, d, lane, tree, place):
 
 @kernel
 def export_rows(m, d, lane, n):
-    """Constraint rows of the n islands of one world."""
+    """Constraint rows of the n islands of one world; returns how many there are."""
     for k in range(n):
         set_lane(d.island_ne, k, lane, 0.0)
         set_lane(d.island_nf, k, lane, 0.0)
@@ -95,6 +120,7 @@ def export_rows(m, d, lane, n):
         set_lane(d.map_efc2iefc, other, lane, 1.0 * d.isl_row[k])
         set_lane(d.map_iefc2efc, d.isl_row[k], lane, 1.0 * other)
         d.isl_row[k] = d.isl_row[k] + 1
+    return row
 
 
 @kernel

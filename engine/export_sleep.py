@@ -34,6 +34,8 @@ def export_awake(m, d):
                 set_lane(d.dof_awake_ind, count, lane, 1.0 * dof)
                 count += 1
         set_lane(d.nv_awake, 0, lane, 1.0 * count)
+        for k in range(count, m.nv):
+            set_lane(d.dof_awake_ind, k, lane, 0.0)
 
 
 @kernel
@@ -55,6 +57,10 @@ def export_bodies(m, d, lane):
             nparent += 1
     set_lane(d.nbody_awake, 0, lane, 1.0 * nbody)
     set_lane(d.nparent_awake, 0, lane, 1.0 * nparent)
+    for k in range(nbody, m.nbody):
+        set_lane(d.body_awake_ind, k, lane, 0.0)
+    for k in range(nparent, m.nbody):
+        set_lane(d.parent_awake_ind, k, lane, 0.0)
 
 
 def awake_lists(model, tree_asleep: np.ndarray) -> dict[str, np.ndarray]:

@@ -23,6 +23,9 @@ import numpy as np
 from .errors import ModelFileError
 from .fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from .model import ARRAYS, GROUPS, SIZES, TEXTS, Model, Structure, new_structures, shape_of
+from .references import refuse_bad_references
+from .watched import put_together
+from .whole_files import write_whole
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -120,9 +123,7 @@ def save(model: Model, path: str | os.PathLike) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    data = pack(model)
-    with open(path, "wb") as file:
-        file.write(data)
+    write_whole(path, pack(model))
 
 
 def load(path: str | os.PathLike) -> Model:
@@ -223,4 +224,6 @@ def _unpack(data: np.ndarray, where: str) -> Model:
     for name, structure in _structures(state["opt"], state["stat"], state["vis"]):
         for field in fixed[name].dtype.names:
             setattr(structure, field, fixed[name][field])
+    refuse_bad_references(model, where, ModelFileError)
+    put_together(model)
     return model

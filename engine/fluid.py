@@ -73,14 +73,18 @@ def without_passive(m):
 
 @kernel
 def drags_as_box(m, body):
-    """Whether a body has mass, and no geom that is an ellipsoid to the medium."""
-    if not lane_any(m.body_mass[body] >= MINVAL):
-        return False
+    """Whether a body is taken as a box in some world."""
+    return lane_any(box_share(m, body) > 0.0)
+
+
+@kernel
+def box_share(m, body):
+    """1 for a body with mass, and no geom that is an ellipsoid to the medium; else 0."""
+    share = select(m.body_mass[body] >= MINVAL, zero_like(m.body_mass) + 1.0, 0.0)
     start = m.body_geomadr[body]
     for geom in range(start, start + m.body_geomnum[body]):
-        if lane_any(m.geom_fluid[NFLUID * geom] > 0.0):
-            return False
-    return True
+        share = select(m.geom_fluid[NFLUID * geom] <= 0.0, share, 0.0)
+    return share
 
 
 @kernel
@@ -136,6 +140,9 @@ def box_coefficients(m, body):
     a, b, c = inertia_box(m, body)
     density, viscosity = m.opt_density[0], m.opt_viscosity[0]
     diameter = (a + b + c) / 3.0
+    # worlds may differ in what is a box
+    share = box_share(m, body)
+    density, viscosity = share * density, share * viscosity
     turn, area = density / 64.0, 0.5 * density
     a4, b4, c4 = a * a * a * a, b * b * b * b, c * c * c * c
     quadratic = (

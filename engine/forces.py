@@ -4,6 +4,7 @@ Bias, springs and dampers, applied forces.
 """
 
 from .enums import (
+    COUNT_RERUN,
     COUNT_WARNED,
     COUNT_XFRC,
     DSBL_DAMPER,
@@ -168,7 +169,12 @@ def is_bad(x):
 
 @kernel
 def warn(d, kind, mask, info):
-    """Count a warning in the lanes of the mask."""
+    """Count a warning in the lanes of the mask.
+
+    Forward dynamics that run again for worlds that were reset have warned about the others before.
+    """
+    if d.count[COUNT_RERUN]:
+        mask = mask & (d.reset_now[0] > 0.0)
     d.count[COUNT_WARNED] = 1
     d.warning_number[kind] = select(mask, d.warning_number[kind] + 1.0, d.warning_number[kind])
     d.warning_lastinfo[kind] = select(mask, 1.0 * info, d.warning_lastinfo[kind])

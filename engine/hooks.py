@@ -5,7 +5,6 @@ other stages in the parallel section; its file in the cache is named after its c
 plain Python is called by a stage, pack by pack, with the fields of the pack's worlds as arrays.
 """
 
-import types
 from functools import cache
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -25,10 +24,12 @@ from .enums import (
     STAGE_ACC,
     STAGE_POS,
 )
-from .kernel import callback, kernel
+from .kernel import callback, kernel, variant
 from .lanes import call_stage, zero_like
+from .meaning import is_kernel, meaning
 from .sensors.reading import put
 from .stage import Stage
+from .views import takes_views
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -158,10 +159,8 @@ def value(m, d, u):
 
 def bound(function, **names):
     """A kernel with some of its global names set."""
-    scope = {**function.__globals__, **names}
-    found = types.FunctionType(function.__code__, scope, function.__name__)
-    found.__module__, found.__qualname__ = function.__module__, function.__qualname__
-    found.is_kernel = found.is_hook = True
+    found = variant(function, **names)
+    found.is_hook = True
     return found
 
 
@@ -203,7 +202,12 @@ class Hooks:
 
     def __init__(self, model):
         self.model = model
-        self.functions: dict = {}
+        self.set({})
+        self.find()
+
+    def find(self) -> None:
+        """Find out what the model leaves to hooks."""
+        model = self.model
         user = {
             "act_dyn": model.actuator_dyntype == DYN_USER,
             "act_gain": model.actuator_gaintype == GAIN_USER,
@@ -213,10 +217,21 @@ class Hooks:
         sensed = model.sensor_needstage[model.sensor_type == SENS_USER]
         self.sensed = [k for k in range(STAGE_POS, STAGE_ACC + 1) if k in sensed]
 
+    def set(self, functions: dict) -> None:
+        """Have these hooks from now on: kind to function.
+
+        The constants that a kernel names count as they are now.
+        """
+        self.functions = functions
+        self._meanings = {
+            kind: meaning(function) if is_kernel(function) else function
+            for kind, function in functions.items()
+        }
+
     @property
     def key(self) -> tuple:
         """What programs with these hooks are found by."""
-        return tuple(sorted(self.functions.items()))
+        return tuple(sorted(self._meanings.items()))
 
     def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Forward dynamics with hooks."""
@@ -331,6 +346,7 @@ class Worlds:
         getattr(self, name)[...] = values
 
 
+@takes_views
 def set_hook(data, kind: str, function) -> None:
     """Have a function called inside of forward dynamics, as MuJoCo's callbacks are.
 
@@ -359,14 +375,19 @@ def set_hook(data, kind: str, function) -> None:
 
     Raises:
         ValueError: no such kind, or a kernel that needs variables of another function.
+        TypeError: no function, or a kernel that names something else than kernels and constants.
     """
     if kind not in KINDS:
         raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, KINDS))}")
-    if getattr(function, "is_kernel", False) and function.__code__.co_freevars:
+    if function is not None and not callable(function):
+        raise TypeError(
+            f"set_hook: {kind}: found a {type(function).__name__}, expected a function or None"
+        )
+    if is_kernel(function) and function.__code__.co_freevars:
         names = ", ".join(function.__code__.co_freevars)
         raise ValueError(
-            f"set_hook: {function.__name__}: {names}: expected constants of the module, which a "
-            "compiled function can name"
+            f"set_hook: {function.__name__}: {names}: expected constants of the module, or default "
+            "arguments, which a compiled function can name"
         )
     functions = {**data.plan.hooks.functions, kind: function}
     data.change_hooks({kind: found for kind, found in functions.items() if found is not None})

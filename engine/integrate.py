@@ -75,6 +75,9 @@ def check(m, d, values, n, kind):
     reset = not m.opt_disableflags[0] & DSBL_AUTORESET
     if reset:
         reset_lanes(m, d, bad)
+    else:
+        # as in MuJoCo, which warns, resets or not, and then counts again what a reset has cleared
+        warn(d, kind, bad, first)
     warn(d, kind, bad, first)
     return reset
 
@@ -99,6 +102,7 @@ def reset_lanes(m, d, mask):
     clear(d.warning_number, NWARNING, mask)
     clear(d.warning_lastinfo, NWARNING, mask)
     d.warning_reset[0] = select(mask, 1.0, d.warning_reset[0])
+    d.reset_now[0] = select(mask, 1.0, 0.0)
     for body in range(1, m.nbody):
         mocap = m.body_mocapid[body]
         if mocap >= 0:

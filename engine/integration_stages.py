@@ -96,15 +96,21 @@ IMPLICIT = (
 )
 
 
-def integration(conditions, forward: tuple[Stage, ...], whole: bool = True) -> tuple[Stage, ...]:
+def integration(
+    conditions,
+    forward: tuple[Stage, ...],
+    whole: bool = True,
+    remembering: tuple[Stage, ...] = (),
+) -> tuple[Stage, ...]:
     """Stages that advance the state, after forward dynamics at the present one.
 
     Args:
         conditions: what the model and its options need.
         forward: stages of forward dynamics.
         whole: False for the second half of a step, in which RK4 becomes Euler's integrator.
+        remembering: stages that remember readings, at the start of the step, when all is known.
     """
-    stages = _integration(conditions, forward, whole)
+    stages = _integration(conditions, forward, whole, remembering)
     if not conditions["sleeps"]:
         return stages
     *before, move = at_rest(stages)
@@ -114,17 +120,21 @@ def integration(conditions, forward: tuple[Stage, ...], whole: bool = True) -> t
     return (*before, *down, move, *rest)
 
 
-def _integration(conditions, forward: tuple[Stage, ...], whole: bool) -> tuple[Stage, ...]:
+def _integration(
+    conditions, forward: tuple[Stage, ...], whole: bool, remembering: tuple[Stage, ...]
+) -> tuple[Stage, ...]:
     integrator = conditions["integrator"]
     if integrator == INT_EULER or (integrator == INT_RK4 and not whole):
         damped = conditions["act_on_joint"] > 0
-        return (*chosen(ADVANCE, conditions), EULER_ACTUATORS if damped else EULER)
+        move = EULER_ACTUATORS if damped else EULER
+        return (*remembering, *chosen(ADVANCE, conditions), move)
     if integrator in (INT_IMPLICIT, INT_IMPLICITFAST):
         solve, *move = chosen(IMPLICIT, conditions)
         act = chosen(ADVANCE, conditions)
-        return (*chosen(DERIVATIVE, conditions), solve, *act, *move)
+        return (*remembering, *chosen(DERIVATIVE, conditions), solve, *act, *move)
     if integrator == INT_RK4:
         acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
         begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
-        return (*begin, *forward, *second, *forward, *third, *forward, *finish)
+        past = (REWIND, *remembering, REWIND) if remembering else ()
+        return (*begin, *forward, *second, *forward, *third, *forward, *past, *finish)
     raise AssertionError("unsupported integrators are refused when data are made")

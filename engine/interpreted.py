@@ -46,6 +46,7 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
                 operate("check")
                 if count[COUNT_RERUN]:
                     operate("forward")
+                    count[COUNT_RERUN] = 0
                 if k == nstep - 1:
                     operate("sense")
                 operate("integrate")
@@ -93,7 +94,8 @@ def _scatter_interpreted(program, data, d, worlds) -> None:
         # lists of a scene may be longer here
         lanes = lanes[:, : user[0].size]
         user[worlds] = lanes[: len(worlds)].reshape((len(worlds), *user.shape[1:]))
-    if warned:
+    if warned and not program.silent:
+        values["warned"][0] = 1
         wide = d.arrays["warning_number"].ndim == 2
         for lane, world in enumerate(worlds):
             number, info, reset = (

@@ -15,9 +15,11 @@ from .rows import mul_jac
 from .solver.newton import prepare_rows, update_constraint
 from .solver.problem import whole_problem
 
+NAN = float("nan")
+
 INVERSE_DATA = table("""
 inv_acc          real  nv          acceleration before it was made continuous
-inv_qfrc         real  nv          constraint force of forward dynamics
+inv_qfrc         real  nv          force of forward dynamics that inverse dynamics overwrites
 inv_force        real  nrow        forces of rows in forward dynamics
 inv_jar          real  nrow        J qacc - aref in forward dynamics
 inv_active       real  nrow        states of rows in forward dynamics
@@ -147,6 +149,28 @@ def finish_inverse(m, d):
 
 
 @kernel
+def save_bias(m, d):
+    """Put aside the bias force that forward dynamics has found.
+
+    Reads: qfrc_bias.
+    Writes: inv_qfrc.
+    """
+    for dof in range(m.nv):
+        d.inv_qfrc[dof] = d.qfrc_bias[dof]
+
+
+@kernel
+def restore_bias(m, d):
+    """Put the same bias force back.
+
+    Reads: inv_qfrc.
+    Writes: qfrc_bias.
+    """
+    for dof in range(m.nv):
+        d.qfrc_bias[dof] = d.inv_qfrc[dof]
+
+
+@kernel
 def save_forward(m, d):
     """Put aside what forward dynamics has found and inverse dynamics overwrites.
 
@@ -159,6 +183,24 @@ def save_forward(m, d):
         d.inv_active[r] = d.row_active[r]
     for dof in range(m.nv):
         d.inv_qfrc[dof] = d.qfrc_constraint[dof]
+
+
+@kernel
+def compare_nothing(m, d):
+    """No comparison of steps by RK4 with discrete inverse dynamics, which has no such step.
+
+    As in MuJoCo there is nothing to compare without constraints. With constraints, where MuJoCo
+    ends the program, the differences are no numbers.
+
+    Reads: lane_on.
+    Writes: solver_fwdinv.
+    """
+    zero = zero_like(d.qacc)
+    on = zero > 1.0
+    if d.count[COUNT_BLOCK] > 0:
+        on = d.lane_on[0] > 0.0
+    for k in range(2):
+        d.solver_fwdinv[k] = select(on, NAN, zero)
 
 
 @kernel

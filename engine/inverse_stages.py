@@ -21,10 +21,14 @@ INVERSE = Stage(
     "problem",
 )
 FINISH_INVERSE = Stage(inverse.finish_inverse, "qfrc_inverse", changes="qacc")
+# where velocities are skipped, the force that they take is not, but the field keeps what it held
+SAVE_BIAS = Stage(inverse.save_bias, "inv_qfrc")
+RESTORE_BIAS = Stage(inverse.restore_bias, "qfrc_bias")
 SAVE_FORWARD = Stage(inverse.save_forward, "inv_force inv_jar inv_active inv_qfrc")
 COMPARE = Stage(
     inverse.compare_fwd_inv, "solver_fwdinv", changes="qfrc_constraint row_force row_jar row_active"
 )
+COMPARE_NOTHING = Stage(inverse.compare_nothing, "solver_fwdinv")
 # discrete accelerations in continuous time, by integrator
 DISCRETE = {
     INT_EULER: (
@@ -55,8 +59,13 @@ def inverse_dynamics(
 
 def comparison(opt, conditions) -> tuple[Stage, ...]:
     """Stages that compare forward and inverse dynamics; none without option flag fwdinv."""
-    if not opt.enableflags & ENBL_FWDINV:
-        return ()
+    return compared(opt, conditions) if opt.enableflags & ENBL_FWDINV else ()
+
+
+def compared(opt, conditions) -> tuple[Stage, ...]:
+    """Stages that compare forward and inverse dynamics."""
+    if opt.enableflags & ENBL_INVDISCRETE and opt.integrator not in DISCRETE:
+        return (COMPARE_NOTHING,)
     return (SAVE_FORWARD, *_given_acceleration(opt, conditions), FINISH_INVERSE, COMPARE)
 
 

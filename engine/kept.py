@@ -10,6 +10,7 @@ from .integration_stages import DERIVATIVE, EULER, IMPLICIT
 from .inverse_stages import COMPARE, FINISH_INVERSE
 from .layouts import CONTACT_ARRAYS, DATA_ARRAYS
 from .scratch import size_of
+from .seen import SEEN, SEEN_DATA
 from .sensors.table import SENSE
 from .solver.progress_tables import PROGRESS_DATA
 from .stages import AFTER, FORWARD, POST
@@ -29,7 +30,8 @@ _STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH
 COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
 CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
 ROWS = {
-    row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2])
+    row.name: row
+    for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2], *SEEN_DATA)
 }
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
@@ -49,16 +51,17 @@ def to_keep(plan, keep) -> frozenset[str]:
     """
     computed = {name for name in COMPUTED if name in ROWS and size_of(ROWS[name], plan.sizes) > 0}
     computed -= plan.unused.union(ALWAYS)
+    names = computed.intersection(SEEN) if plan.conditions["remembers_inputs"] else set()
+    computed -= set(SEEN)
     if keep is None:
-        return frozenset(computed)
-    names = set()
+        return frozenset(computed | names)
     for name in [keep] if isinstance(keep, str) else keep:
         if name == "contact":
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
         elif name == "solver":
             names.add("solver_stat")
-        elif name == "timer":
-            pass  # Plan.timed
+        elif name in ("timer", "stages"):
+            pass  # Plan.timed, seen.py
         elif name == "solver_nnz":
             names |= computed.intersection(STRUCTURE)
         elif name in INERTIA:
@@ -79,7 +82,7 @@ def is_empty(plan, name: str) -> bool:
 
 def why_missing(name: str) -> str:
     """Why data lack a field, for messages."""
-    if name in ("solver", "solver_nnz", "timer") or (
+    if name in ("solver", "solver_nnz", "timer", "stages") or (
         name in ROWS and name in COMPUTED.union(INERTIA)
     ):
         return f"not kept; make the data with keep=[..., {name!r}]"

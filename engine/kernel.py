@@ -2,18 +2,11 @@
 
 A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. To
 compile an entry (a stage or a driver), the functions that it reaches are found through the names in
-their code, wrapped for
-numba, and turned into one object file. The file's name is a hash of everything that can change the
-machine code: the code of all
-functions reached, the constants they name, the slots of the record entries they use, the widths,
-the processor,
-and the versions of the compilers. An edit therefore recompiles what depends on it and nothing else,
-and loading needs no numba.
+their code, wrapped for numba, and turned into one object file, which is named after the entry's key
+(meaning.py). Loading it needs no numba.
 """
 
 import ctypes
-import dis
-import hashlib
 import os
 import pickle
 import subprocess
@@ -21,16 +14,16 @@ import sys
 import threading
 import time
 import types
-from functools import cache, partial
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from operator import is_not
 from pathlib import Path
 
-from . import lanes
-from .object_files import alone, cache_dir, read, store
+from .meaning import ENTRY_NAME, OPTIONS, digest, global_names, is_kernel, named_globals, reached
+from .object_files import alone, cache_dir, read, store, take_over, unstored, writable
 from .record import DUAL
 from .threads import available
-
-_PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
-_ENTRY_NAME = "mjenv_entry"
 
 
 def kernel(function):
@@ -42,8 +35,15 @@ def kernel(function):
 
     Returns:
         The same function, which plain Python can still call.
+
+    Raises:
+        TypeError: it is something else than a function written with `def`.
     """
-    function.is_kernel = True
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(
+            f"kernel: found a {type(function).__name__}, expected a function written in Python"
+        )
+    function.is_kernel = True  # type: ignore[attr-defined]
     return function
 
 
@@ -54,14 +54,20 @@ def variant(function, **names):
         function: a kernel.
         names: what the names mean in the copy, constants or kernels.
     """
-    unknown = set(names).difference(_global_names(function.__code__))
+    unknown = set(names).difference(global_names(function.__code__))
     if unknown:
         raise TypeError(f"variant of {function.__qualname__}: it does not name {sorted(unknown)}")
-    scope = {**function.__globals__, **names}
-    copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+    return kernel(in_scope(function, {**function.__globals__, **names}))
+
+
+def in_scope(function, scope: dict):
+    """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
     copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    copy.__doc__ = function.__doc__
-    return kernel(copy)
+    return copy
 
 
 def interpreted() -> bool:
@@ -69,132 +75,40 @@ def interpreted() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-# ---------------------------------------------------------------- what an entry depends on
-
-
-def reached(function, found=None) -> dict:
-    """Kernels that a function reaches, itself included, in order of discovery."""
-    found = {} if found is None else found
-    if function in found:
-        return found
-    found[function] = None
-    for value in _named_globals(function).values():
-        if getattr(value, "is_kernel", False):
-            reached(value, found)
-    return found
-
-
-def _named_globals(function) -> dict:
-    """Global names that a function's code uses, with their values."""
-    scope = function.__globals__
-    return {name: scope[name] for name in _global_names(function.__code__) if name in scope}
-
-
-@cache
-def _global_names(code) -> tuple[str, ...]:
-    """Names that code looks up as globals; `co_names` alone holds attributes too."""
-    load = dis.opmap["LOAD_GLOBAL"]
-    shift = 1 if sys.version_info >= (3, 11) else 0
-    names, extended = {}, 0
-    for k in range(0, len(code.co_code), 2):
-        op, arg = code.co_code[k], code.co_code[k + 1] | extended
-        extended = arg << 8 if op == dis.EXTENDED_ARG else 0
-        if op == load:
-            names[code.co_names[arg >> shift]] = None
-    return tuple(names)
-
-
-def _describe(function) -> str:
-    """Everything about one function that shows in its machine code."""
-    code = function.__code__
-    constants = [c for c in code.co_consts if c != function.__doc__]
-    values = []
-    for name, value in sorted(_named_globals(function).items()):
-        if getattr(value, "is_kernel", False):
-            values.append((name, value.__module__, value.__qualname__))
-        elif value in _PRIMITIVES:
-            values.append((name, "lanes"))
-        elif isinstance(value, (int, float, bool, tuple)):
-            values.append((name, repr(value)))
-        else:
-            raise TypeError(
-                f"kernel {function.__qualname__}: global {name!r} is a {type(value).__name__}; "
-                "expected a kernel, a function of lanes.py or a constant"
-            )
-    return repr((code.co_code, constants, code.co_names, code.co_varnames, values))
-
-
-def _digest(function, records) -> str:
-    """Name of the object file of an entry."""
-    functions = list(reached(function))
-    names = sorted({name for f in functions for name in f.__code__.co_names})
-    slots = [
-        (
-            layout.name,
-            width,
-            constant,
-            [(n, layout.entries[n]) for n in names if n in layout.entries],
-        )
-        for layout, width, constant in records
-    ]
-    rules = [_toolchain()]
-    if any(width == DUAL for _, width, _ in records):
-        rules.append(
-            hashlib.sha256(Path(__file__).with_name("dual_lowering.py").read_bytes()).hexdigest()
-        )
-    parts = [*rules, repr(slots), *(_describe(f) for f in functions)]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _toolchain() -> str:
-    """Processor, compilers and the lowering rules, as one string."""
-    global _toolchain_text
-    if _toolchain_text is None:
-        from importlib.metadata import version
-
-        import llvmlite.binding as llvm
-
-        lowering = Path(__file__).with_name("lowering.py").read_bytes()
-        _toolchain_text = repr(
-            (
-                sys.version_info[:2],
-                version("numba"),
-                version("llvmlite"),
-                llvm.get_process_triple(),
-                llvm.get_host_cpu_name(),
-                llvm.get_host_cpu_features().flatten(),
-                hashlib.sha256(lowering).hexdigest(),
-            )
-        )
-    return _toolchain_text
-
-
-_toolchain_text: str | None = None
-
-
 # ---------------------------------------------------------------- compiling
 
 
-def _wrap(function):
-    """Numba dispatcher of a kernel and those it names, shared by all entries of a process."""
-    found = _wrapped.get(function)
-    if found is None:
+def _wrap(function, seen: dict | None = None):
+    """Numba dispatcher of a kernel and those it names, shared by all entries of a process.
+
+    Args:
+        function: a kernel.
+        seen: dispatchers of the kernels that were met on the way, None of those still open.
+    """
+    seen = {} if seen is None else seen
+    if function in seen:
+        if seen[function] is None:
+            raise TypeError(f"kernel {function.__qualname__}: calls itself; expected a loop")
+        return seen[function]
+    seen[function] = None
+    scope = {
+        name: _wrap(value, seen) if is_kernel(value) else value
+        for name, value in named_globals(function).items()
+    }
+    # what a function names may have been set anew since it was wrapped
+    parts = [*scope.values(), function.__code__, function.__defaults__]
+    known, found = _wrapped.get(function, ((), None))
+    if found is None or len(known) != len(parts) or any(map(is_not, known, parts)):
         import numba
 
-        scope = dict(function.__globals__)
-        for name, value in _named_globals(function).items():
-            if getattr(value, "is_kernel", False):
-                scope[name] = _wrap(value)
-        plain = types.FunctionType(
-            function.__code__, scope, function.__name__, function.__defaults__
-        )
-        plain.__module__, plain.__qualname__ = function.__module__, function.__qualname__
-        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-        found = _wrapped[function] = numba.njit(error_model="numpy", **options)(plain)
+        plain = in_scope(function, {**function.__globals__, **scope})
+        found = numba.njit(**OPTIONS)(plain)
+        _wrapped[function] = parts, found
+    seen[function] = found
     return found
 
 
-_wrapped: dict = {}
+_wrapped: dict = {}  # function -> (what it is made of, dispatcher)
 
 
 def _record_type(layout, width, constant: bool):
@@ -217,7 +131,7 @@ def _compile(function, records) -> bytes:
     dispatcher.compile(signature)
     result = dispatcher.overloads[signature.args]
     module = result.library._final_module
-    module.get_function(result.fndesc.llvm_func_name).name = _ENTRY_NAME
+    module.get_function(result.fndesc.llvm_func_name).name = ENTRY_NAME
     return result.library._codegen._tm.emit_object(module)
 
 
@@ -278,43 +192,59 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
 
 def _path(function, records) -> Path:
     """Where the object code of an entry is cached."""
-    return cache_dir() / f"{function.__name__}-{_digest(function, records)[:32]}.o"
+    return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
 
 
 def prepare(entries) -> None:
     """Compile what is missing of several entries, on two processors where there are two.
 
-    Processes that need the same code share the work: each takes what no other has taken yet.
+    Processes that need the same code share the work: each takes what no other has taken yet. Where
+    they cannot see each other's files, the work is divided beforehand.
 
     Args:
         entries: (function, *records) of each entry, as for `address`.
     """
-    missing = [entry for entry in entries if (entry[0], entry[1:]) not in _loaded]
-    missing = [entry for entry in missing if not _path(entry[0], entry[1:]).exists()]
+    missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
     if len(missing) < 4:
         return
     progress.note(0)
     missing.sort(key=_cost, reverse=True)
-    child = _helper(missing) if available() > 1 else None
+    divided = not writable(cache_dir())
+    child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
     before = progress.count
-    _compile_all(missing)
     # what a child that failed has left out is compiled on demand
-    if child is not None:
-        child.wait()
-        progress.count = before + len(missing)
+    with _ended(child):
+        _compile_all(missing[::2] if divided and child else missing)
+        if child is not None:
+            _take_results(child)
+    progress.count = before + len(missing)
+
+
+def _is_ready(function, records) -> bool:
+    """Whether an entry needs no compiling; its code is read, once."""
+    key = _key(function, records)
+    if key not in _loaded and key not in _read:
+        code = read(_path(function, records))
+        if code is None:
+            return False
+        _read[key] = code
+    return True
+
+
+_read: dict = {}  # as `_loaded`: code that is yet to be linked
 
 
 def _helper(entries) -> subprocess.Popen | None:
     """Another process that compiles entries, or None where there can be none."""
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
-        "from mjenv.engine import kernel; kernel.compile_stdin()"
+        f"from mjenv.engine import kernel; kernel.compile_stdin({os.getpid()})"
     )
     try:
         child = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
         child.stdin.write(pickle.dumps(entries))
@@ -324,15 +254,42 @@ def _helper(entries) -> subprocess.Popen | None:
     return child
 
 
-def _compile_all(entries) -> None:
-    """Compile entries that no other process is compiling."""
+@contextmanager
+def _ended(child: subprocess.Popen | None) -> Iterator[None]:
+    """Have a child that is still at work when this process is interrupted come to its end."""
+    try:
+        yield
+    finally:
+        if child is not None:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def _take_results(child: subprocess.Popen) -> None:
+    """Wait for a child, and keep the code that it could not store."""
+    with suppress(EOFError, pickle.UnpicklingError):
+        take_over(pickle.loads(child.stdout.read()))
+
+
+def _compile_all(entries, parent: int = 0) -> None:
+    """Compile entries that no other process is compiling, while a parent process lives."""
     for function, *records in entries:
+        if parent and os.getppid() != parent:
+            return
         _object_code(function, tuple(records), wait=False)
 
 
-def compile_stdin() -> None:
-    """Compile the entries that another process has pickled to standard input."""
-    _compile_all(pickle.load(sys.stdin.buffer))
+def compile_stdin(parent: int) -> None:
+    """Compile the entries that another process has pickled to standard input.
+
+    What cannot be stored goes to standard output; nothing else does.
+    """
+    results = os.dup(1)
+    os.dup2(2, 1)
+    _compile_all(pickle.load(sys.stdin.buffer), parent)
+    with os.fdopen(results, "wb") as stream:
+        pickle.dump(unstored(), stream)
 
 
 def _cost(entry) -> int:
@@ -340,7 +297,12 @@ def _cost(entry) -> int:
 
 
 _lock = threading.RLock()
-_loaded: dict = {}  # (function, records) -> (address, execution engine)
+_loaded: dict = {}  # (function, records), or their digest -> (address, execution engine)
+
+
+def _key(function, records):
+    """What compiled code is found by: users may set anew what their functions name."""
+    return digest(function, records) if getattr(function, "is_hook", False) else (function, records)
 
 
 def address(function, *records) -> int:
@@ -354,13 +316,14 @@ def address(function, *records) -> int:
         Address of machine code with numba's calling convention; see `lanes.call_stage` and
         `callable_at`.
     """
-    key = (function, records)
+    key = _key(function, records)
     found = _loaded.get(key)
     if found is None:
         with _lock:
             found = _loaded.get(key)
             if found is None:
-                found = _loaded[key] = _link(_object_code(function, records))
+                code = _read.pop(key, None) or _object_code(function, records)
+                found = _loaded[key] = _link(code)
     return found[0]
 
 
@@ -373,7 +336,7 @@ def _link(code: bytes):
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return engine.get_function_address(_ENTRY_NAME), engine
+    return engine.get_function_address(ENTRY_NAME), engine
 
 
 def _initialize(llvm) -> None:

@@ -15,6 +15,7 @@ from .collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from .collision.sap_tables import SAP_DATA, SAP_MODEL
 from .derivative.tables import DERIVATIVE_DATA
 from .drag_tables import DRAG_DATA
+from .export_ends import EXPORT_DATA
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .formulas.tables import FORMULA_DATA
 from .inverse import INVERSE_DATA
@@ -24,14 +25,16 @@ from .record import Layout
 from .resting import RESTING_DATA
 from .rooms import ROOM_DATA
 from .scene import SCENE_MODEL
-from .sensors.layout import SENSOR_DATA, SENSOR_MODEL
+from .seen import SEEN_DATA
+from .sensors.layout import PAST_DATA, SENSOR_DATA, SENSOR_MODEL
 from .settle import SETTLE_DATA
-from .sleep import SLEEP_DATA
+from .sleep import BITS_DATA, SLEEP_DATA
 from .solver.cg import CG_DATA
 from .solver.dual_cone import SLIP_DATA
 from .solver.fill import FILL_DATA
 from .solver.items import ITEM_DATA
 from .solver.ordering import ORDERING_DATA
+from .solver.parts import PART_DATA
 from .solver.problem import PROBLEM_DATA
 from .solver.progress_tables import PROGRESS_DATA
 from .solver.supernodes import SUPERNODE_DATA
@@ -139,6 +142,7 @@ rk_time          real  1           time at the start of a step
 warning_number   real  nwarning    warnings since the start of the call
 warning_lastinfo real  nwarning    what the last warning was about
 warning_reset    real  1           1: the world was reset since the start of the call
+reset_now        real  1           1: forward dynamics run again, because this world was reset
 export_num       real  16          parameters of the contact that is being listed
 """)
 
@@ -189,6 +193,11 @@ ENGINE_DATA += FORMULA_DATA
 ENGINE_DATA += SETTLE_DATA
 ENGINE_DATA += RESTING_DATA
 ENGINE_DATA += FILL_DATA
+ENGINE_DATA += PART_DATA
+ENGINE_DATA += EXPORT_DATA
+ENGINE_DATA += SEEN_DATA
+ENGINE_DATA += BITS_DATA
+ENGINE_DATA += PAST_DATA
 
 
 def _contact_rows():
@@ -259,6 +268,7 @@ out_size         long  nallout      elements per world
 out_integer      long  nallout      1: int32
 warn_number      long  1           address of warning counters
 warn_info        long  1           address of warning infos
+warned           long  1           1: some world was warned of since this was looked at
 back             long  1           operations back to where collision starts again
 mode             long  1           0: forward dynamics; 1: steps
 nsense           size  -           operations of sensors

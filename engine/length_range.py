@@ -1,10 +1,13 @@
 """Length ranges of actuators of a model that was edited: by pulling each one to both ends."""
 
 from collections.abc import Iterable
+from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
 from .analysis.inertia import solve_m
+from .arguments import number, plain_array
 from .data import Data
 from .errors import nearest
 from .mjcf.arrays.lengthrange import (
@@ -25,7 +28,7 @@ def set_length_range(
     model,
     actuator: int | str | Iterable[int | str] | None = None,
     *,
-    mode: str = "muscle",
+    mode: int | str = "muscle",
     useexisting: bool = True,
     uselimit: bool = False,
     accel: float = 20.0,
@@ -46,7 +49,7 @@ def set_length_range(
     Args:
         model: the model, edited in place.
         actuator: index or name of an actuator, or several; None for all.
-        mode: which of them to compute: "none", "muscle", "muscleuser" or "all".
+        mode: which of them to compute: "none", "muscle", "muscleuser" or "all", or mjtLRMode.
         useexisting: keep a range whose first number is less than the second.
         uselimit: take the range of the joint or tendon where that is limited.
         accel: magnitude of the acceleration that the force gives, before damping.
@@ -63,19 +66,24 @@ def set_length_range(
             finds no two different lengths; the model stays as it was.
         UnsupportedFeature: the model has something that is not simulated.
     """
-    if mode not in MODES:
+    where = "set_length_range"
+    if isinstance(mode, IntEnum) and mode in range(len(MODES)):
+        mode = MODES[mode]
+    if not isinstance(mode, str) or mode not in MODES:
         raise ValueError(
             f"set_length_range: mode={mode!r}: expected one of {', '.join(MODES)}"
             f"{nearest(str(mode), MODES)}"
         )
-    one = isinstance(actuator, int | np.integer | str)
-    keys = range(model.nu) if actuator is None else [actuator] if one else actuator
+    one = isinstance(actuator, str) or plain_array(actuator, where, "actuator").ndim == 0
+    keys: Any = range(model.nu) if actuator is None else [actuator] if one else actuator
     chosen = [place_of(model, "actuator", key) for key in keys]
     options = {
         "mode": mode, "useexisting": useexisting, "uselimit": uselimit, "accel": accel,
         "maxforce": maxforce, "timeconst": timeconst, "inttotal": inttotal, "interval": interval,
         "tolrange": tolrange,
     }  # fmt: skip
+    for name in list(options)[3:]:
+        number(options[name], where, name)
     ranges, rest = known_ranges(model, chosen, options)
     if rest:
         ranges |= _simulated(model, rest, options)

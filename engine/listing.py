@@ -6,8 +6,11 @@ from textwrap import wrap
 
 import numpy as np
 
+from .arguments import whole
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from .model import ARRAYS, NAMED, TEXTS
+from .views import takes_views
+from .whole_files import write_whole
 
 WIDTH = 100  # of a line
 INDENT = 24  # where values start
@@ -28,6 +31,7 @@ def print_model(model, file: str | os.PathLike | None = None, digits: int = 6) -
     Returns:
         The text. Of very long arrays only the beginning is listed.
     """
+    digits = whole(digits, "print_model", "digits", 1, 17)
     name = model.names.partition(b"\0")[0].decode()
     lines = [f"MODEL '{name}'"]
     lines += _section("SIZES", ((f.name, getattr(model, f.name)) for f in _sizes(model)), digits)
@@ -61,6 +65,7 @@ def print_model(model, file: str | os.PathLike | None = None, digits: int = 6) -
     return written(lines, file)
 
 
+@takes_views
 def print_data(
     model, data, world: int = 0, file: str | os.PathLike | None = None, digits: int = 6
 ) -> str:
@@ -76,6 +81,7 @@ def print_data(
     Returns:
         The text. Of very long arrays only the beginning is listed.
     """
+    digits = whole(digits, "print_data", "digits", 1, 17)
     from .kept import LATE_INPUTS
 
     unused = set(LATE_INPUTS) - set(data.inputs_in_use)  # zeros; to look would put them in use
@@ -138,6 +144,5 @@ def written(lines: list[str], file: str | os.PathLike | None) -> str:
     """Text of lines, which is also written to a file if there is one."""
     text = "\n".join(lines) + "\n"
     if file is not None:
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        write_whole(file, text.encode())
     return text

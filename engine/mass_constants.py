@@ -20,6 +20,7 @@ MINVAL = 1e-15
 SOURCES = frozenset({"body_mass", "body_inertia", "body_ipos", "dof_armature"})
 _HARMLESS = frozenset(
     (
+        *("geom_size", "geom_rbound", "geom_aabb", "actuator_gainprm"),
         *("geom_friction", "geom_solref", "geom_solimp", "geom_solmix", "geom_margin", "geom_gap"),
         *("dof_damping", "dof_frictionloss", "dof_solref", "dof_solimp", "geom_fluid"),
         *("jnt_stiffness", "jnt_range", "jnt_solref", "jnt_solimp", "jnt_margin"),
@@ -28,8 +29,8 @@ _HARMLESS = frozenset(
         *("pair_friction", "pair_margin", "pair_gap", "pair_solref", "pair_solimp"),
     )
 )
-# constants that are given, or follow from lengths; users may edit them
-_GIVEN = ("actuator_biasprm", "eq_data", "tendon_lengthspring")
+# constants that a model may also give, or that follow from lengths; users may edit them
+GIVEN = ("actuator_biasprm", "eq_data", "tendon_lengthspring")
 _CHUNK = 128  # worlds whose matrices stay in a cache
 
 
@@ -155,7 +156,7 @@ class MassConstants:
         found["stat_meaninertia"] = diagonal.sum(axis=1) / max(1, model.nv)
         found["stat_meanmass"] = mass[:, 1:].sum(axis=1) / max(1, model.nbody - 1)
         for name in REALS:
-            if name in data.varied and name not in _GIVEN:
+            if name in data.varied and name not in GIVEN:
                 array = data.varied[name]
                 values = found.get(name)
                 if values is None:

@@ -1,19 +1,23 @@
 """`Model`: every size and array of mjModel, the option structures, and names. Needs numpy only."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .errors import nearest
+from .enum_tables import CHOICES, number_of
+from .errors import MjcfError, a_or_an, nearest, nearest_or_all
 from .fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from .named import NAMED, SHORT, Named, add_accessors, place_of
 
 SIZES = tuple(f.name for f in MODEL if f.type == "size")
 ARRAYS = tuple(f for f in MODEL if f.shape)
+SHOWN = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsensor")  # sizes in the `repr`
+BINARY = b"\x89mjenv"  # what saved models begin with, as in files.py
+MJB = (54321).to_bytes(4, "little")  # the same of MuJoCo's
 TEXTS = ("names", "paths", "text_data")  # bytes, as in MuJoCo's bindings
 
 
@@ -52,22 +56,11 @@ class Edits:
     last = object()
 
 
-def _assign(owner, name: str, value) -> None:
-    """Set an existing field: arrays are filled in place, numbers take the field's type."""
-    old = owner.__dict__.get(name)
-    if old is None:
-        raise AttributeError(
-            f"{type(owner).__name__}: {name}: no such field{nearest(name, owner.__dict__)}"
-        )
-    if isinstance(old, np.ndarray):
-        old[...] = value
-    else:
-        owner.__dict__[name] = type(old)(value)
-    Edits.last = object()
-
-
 class Structure(SimpleNamespace):
-    """One of the structures inside a model: numbers and arrays that can be set, no new fields."""
+    """One of the structures inside a model: numbers and arrays that can be set, no new fields.
+
+    Options that choose among things take names too: `model.opt.integrator = "RK4"`.
+    """
 
     def __init__(self, fields: tuple[Field, ...] = ()):
         for field in fields:
@@ -78,7 +71,41 @@ class Structure(SimpleNamespace):
                 self.__dict__[name] = 0 if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
 
     def __setattr__(self, name: str, value) -> None:
-        _assign(self, name, value)
+        old = self.__dict__.get(name)
+        if old is None:
+            getattr(self, name)
+        elif isinstance(old, np.ndarray):
+            old[...] = value
+        elif isinstance(old, Structure):
+            raise AttributeError(f"vis.{name}: cannot be assigned; set its fields: {_some(old)}")
+        else:
+            self.__dict__[name] = type(old)(number_of(value, name) if name in CHOICES else value)
+        Edits.last = object()
+
+    def __getattr__(self, name: str):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError(
+            f"{type(self).__name__}: {name}: no such field{nearest_or_all(name, self.__dict__, 40)}"
+        )
+
+
+def _some(structure: Structure) -> str:
+    """The first names of a structure's fields."""
+    names = list(structure.__dict__)
+    return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+
+
+class Option(Structure):
+    """Options of the simulation (mjOption)."""
+
+
+class Statistic(Structure):
+    """What the compiler finds out about a whole model (mjStatistic)."""
+
+
+class Visual(Structure):
+    """Settings of the picture, in groups (mjVisual)."""
 
 
 class Single(float):
@@ -106,9 +133,28 @@ GROUPS = _groups()
 
 def new_structures() -> dict[str, Structure]:
     """The structures inside a model, filled with zeros: `opt`, `stat`, `vis`."""
-    visual = Structure()
+    visual = Visual()
     visual.__dict__.update({group: Structure(fields) for group, fields in GROUPS.items()})
-    return {"opt": Structure(OPTION), "stat": Structure(STATISTIC), "vis": visual}
+    return {"opt": Option(OPTION), "stat": Statistic(STATISTIC), "vis": visual}
+
+
+def text_of(path: Path, where: str) -> bytes:
+    """The document in a file.
+
+    Raises:
+        MjcfError: it is a binary model.
+    """
+    text = path.read_bytes()
+    if text.startswith(BINARY):
+        raise MjcfError(
+            f"{where}: {path}: found a saved model of mjenv, expected MJCF; use Model.load(path)"
+        )
+    if text.startswith(MJB):
+        raise MjcfError(
+            f"{where}: {path}: found a binary model of MuJoCo (mjb), expected MJCF: its source, or "
+            "what mj_saveLastXML writes"
+        )
+    return text
 
 
 def shape_of(field: Field, sizes: dict) -> tuple[int, ...]:
@@ -133,11 +179,19 @@ class Model:
         def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, sizes: dict[str, int]):
-        """Allocate a model filled with zeros.
+        """Allocate a model filled with zeros; see `from_xml_path` for models from files.
 
         Args:
             sizes: sizes by name; the others are 0.
+
+        Raises:
+            TypeError: something else, such as a document.
         """
+        if not isinstance(sizes, Mapping):
+            raise TypeError(
+                f"Model: found {a_or_an(type(sizes).__name__)}; expected "
+                "Model.from_xml_path(path) or Model.from_xml_string(text)"
+            )
         state = self.__dict__
         for name in SIZES:
             state[name] = int(sizes.get(name, 0))
@@ -160,14 +214,50 @@ class Model:
         self._allocate({a.name: a for size in sizes for a in DEPENDING[size]}.values())
 
     def __setattr__(self, name: str, value) -> None:
-        _assign(self, name, value)
+        old = self.__dict__.get(name)
+        if isinstance(old, np.ndarray):
+            old[...] = value
+            Edits.last = object()
+            return
+        if old is None and not hasattr(type(self), name):
+            self.__getattr__(name)
+        if name in SIZES:
+            reason = "a size, which the document decides; compile another model"
+        elif isinstance(old, Structure):
+            reason = f"set its fields: {name}.{_some(old)}"
+        else:
+            reason = "the document decides it; compile another model"
+        raise AttributeError(f"Model.{name}: cannot be assigned; {reason}")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str):
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(f"Model: {name}: no such field{nearest(name, dir(self))}")
+
+    @property
+    def modelname(self) -> str:
+        """Name of the model."""
+        return self.names.partition(b"\0")[0].decode(errors="replace")
+
+    def __repr__(self) -> str:
+        sizes = " ".join(f"{name}={getattr(self, name)}" for name in SHOWN)
+        return f"<mjenv.Model '{self.modelname}': {sizes}>"
 
     @classmethod
-    def from_xml_path(cls, path: str | os.PathLike, *, max_bytes: int | None = None) -> "Model":
+    def from_xml_path(
+        cls,
+        path: str | os.PathLike,
+        assets: dict[str, bytes] | None = None,
+        *,
+        max_bytes: int | None = None,
+    ) -> "Model":
         """Compile an MJCF file.
 
         Args:
             path: the file; files that it names are found from its folder.
+            assets: contents of files by name, which are found first.
             max_bytes: memory that the arrays of the model may take, and its assets; None: 512 MB.
 
         Raises:
@@ -179,8 +269,8 @@ class Model:
         from .mjcf.text.reader import Source
 
         path = Path(path)
-        source = Source(str(path.parent), None, max_bytes)
-        return compile_text(path.read_bytes(), path.name, source)
+        source = Source(str(path.parent), assets, max_bytes)
+        return compile_text(text_of(path, "Model.from_xml_path"), path.name, source)
 
     @classmethod
     def from_xml_string(
@@ -188,13 +278,16 @@ class Model:
         xml: str | bytes,
         assets: dict[str, bytes] | None = None,
         *,
+        folder: str | os.PathLike | None = None,
         max_bytes: int | None = None,
     ) -> "Model":
         """Compile MJCF text.
 
         Args:
             xml: the document.
-            assets: contents of the files that it names; other files are not read.
+            assets: contents of the files that it names.
+            folder: where other files are found, "." for the working directory as in MuJoCo; None:
+                they are not read.
             max_bytes: memory that the arrays of the model may take, and its assets; None: 512 MB.
 
         Raises:
@@ -205,7 +298,8 @@ class Model:
         from .mjcf.text.reader import Source
 
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
-        return compile_text(text, "<string>", Source("", assets, max_bytes))
+        source = Source(os.fspath(folder) if folder is not None else "", assets, max_bytes)
+        return compile_text(text, "<string>", source)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the model to a file, from which `Model.load` reads it quickly.
@@ -249,6 +343,19 @@ class Model:
 
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
+
+    def bind(self, elements):
+        """The rows of an element of a `Spec`, or of several of one kind, in this model.
+
+        Args:
+            elements: an element with a name, `spec.joint("knee")`, or some of one kind.
+
+        Returns:
+            What `model.joint("knee")` returns; for several, their rows one after the other.
+        """
+        from .bound import bind
+
+        return bind(self, elements, lambda kind, key: getattr(self, kind)(key))
 
     def name(self, kind: str, place: int) -> str:
         """Name of a thing, "" when it has none.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import prod
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -179,7 +180,10 @@ def place_of(model, kind: str, key: int | str) -> int:
             hint = nearest(key, known) or (f"; there are {', '.join(known[:10])}" if known else "")
             raise KeyError(f"{kind}: '{key}': no such name{hint}")
         return names.index(key)
-    place = int(key)
+    try:
+        place = index(key)
+    except TypeError:
+        raise TypeError(f"{kind}: {key!r}: expected a name or an id") from None
     if not 0 <= place < size:
         raise IndexError(
             f"{kind}: {key}: expected an id between 0 and {size - 1}, the model has {size}"
@@ -203,7 +207,7 @@ def add_accessors(owner: type, kinds, short: dict[str, str], make: Callable) -> 
 
 
 def _accessor(kind: str, make: Callable):
-    def access(self, key: int | str) -> Named:
+    def access(self, key: int | str = "") -> Named:
         return make(self, kind, key)
 
     access.__name__ = kind

@@ -1,10 +1,18 @@
-"""Files of compiled code, and locks, so that processes do not compile the same side by side."""
+"""Files of compiled code, checked when they are read, and locks on the work of compiling.
+
+A file ends with a digest of its name and of what it holds. A file that was damaged, cut off, or put
+in another's place is therefore as good as none: it is compiled again and replaced. That is also why
+nothing waits for a disk when files are written: what a power failure leaves half done is found out.
+
+Code that cannot be stored is kept in memory until the process ends.
+"""
 
 import os
-import sys
-import tempfile
+import time
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 
 try:
@@ -12,34 +20,125 @@ try:
 except ImportError:  # systems without POSIX locks: work may be done twice, with the same result
     fcntl = None  # type: ignore[assignment]
 
+SEAL = 32  # bytes at the end of a file
+PROBE = 1 << 18  # bytes; longer than any file
+PATIENCE = 300.0  # s; a process that holds a lock for longer has been stopped
+STALE = 3600.0  # s; age of files that nobody is still writing
+
+_kept: dict[Path, bytes] = {}  # code that could not be stored
+_warned: set[Path] = set()
+_swept: set[Path] = set()
+
 
 def cache_dir() -> Path:
-    """Folder of compiled code: $MJENV_CACHE_DIR, else the user's cache folder."""
+    """Folder of compiled code: $MJENV_CACHE_DIR, else the user's cache folder.
+
+    Where the user has no home, it is a path at which no folder can be.
+    """
     chosen = os.environ.get("MJENV_CACHE_DIR")
     if chosen:
-        return Path(chosen)
-    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(root) / "mjenv"
+        return Path(os.path.expanduser(chosen))
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(root):
+        root = os.path.expanduser("~/.cache")
+    return Path(root if os.path.isabs(root) else os.devnull) / "mjenv"
+
+
+# ---------------------------------------------------------------- files
+
+
+def _seal(path: Path, code: bytes) -> bytes:
+    """Digest of a file's name and content."""
+    return blake2b(code, digest_size=SEAL, key=path.name.encode()[-64:]).digest()
 
 
 def read(path: Path) -> bytes | None:
-    """What a file holds; None if there is none."""
+    """Code that was stored at a path, or kept in memory instead; None if there is none."""
+    kept = _kept.get(path)
+    if kept is not None:
+        return kept
     try:
-        return path.read_bytes()
+        content = path.read_bytes() if path.is_file() else b""
     except OSError:
         return None
+    code = content[:-SEAL]
+    return code if code and content[-SEAL:] == _seal(path, code) else None
 
 
 def store(path: Path, code: bytes) -> None:
-    """Write object code into the cache, all of it at once."""
+    """Write code into the cache, all of it at once; keep it in memory where that fails."""
+    temporary = _temporary(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(code)
+        _sweep(path.parent)
+        # with the permissions that the user gives to new files, also where others share them
+        with open(temporary, "xb") as file:
+            file.write(code + _seal(path, code))
         os.replace(temporary, path)
     except OSError as error:
-        print(f"mjenv: {path.parent}: cannot store compiled code ({error})", file=sys.stderr)
+        _kept[path] = code
+        _warn(path.parent, error)
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def unstored() -> dict[Path, bytes]:
+    """Code that is kept in memory because it could not be stored."""
+    return _kept
+
+
+def take_over(code: dict[Path, bytes]) -> None:
+    """Keep code that another process could not store."""
+    _kept.update(code)
+
+
+def writable(folder: Path) -> bool:
+    """Whether there is room for files in a folder, which is made if need be."""
+    probe = _temporary(folder / "probe")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open(probe, "xb") as file:
+            file.write(bytes(PROBE))
+    except OSError:
+        return False
+    finally:
+        with suppress(OSError):
+            probe.unlink()
+    return True
+
+
+def _temporary(path: Path) -> Path:
+    """A name beside a path that no other process takes."""
+    return path.with_name(f"{path.stem}.{os.urandom(6).hex()}.tmp")
+
+
+def _warn(folder: Path, error: OSError) -> None:
+    """Tell once that code cannot be stored."""
+    if folder not in _warned:
+        _warned.add(folder)
+        warnings.warn(
+            f"mjenv: {folder}: cannot store compiled code ({error.strerror or error}); every "
+            "process will compile it again; set MJENV_CACHE_DIR to a folder that can be written",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed have left behind."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    past = time.time() - STALE
+    for entry in os.scandir(folder):
+        if entry.name.endswith((".tmp", ".lock")):
+            with suppress(OSError):
+                if entry.stat(follow_symlinks=False).st_mtime < past:
+                    os.unlink(entry.path)
+
+
+# ---------------------------------------------------------------- locks
 
 
 @contextmanager
@@ -53,21 +152,67 @@ def alone(path: Path, wait: bool = True) -> Iterator[bool]:
         path: the file; the lock is the file beside it with the suffix ".lock".
         wait: wait for a process that holds it; otherwise the answer is False then.
     """
-    handle = None
-    if fcntl is not None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)  # type: ignore[arg-type]
-            yield False
-            return
-        except OSError:
-            pass
     try:
-        yield True
+        handle = _lock(path.with_suffix(".lock"), wait)
+        held = True
+    except BlockingIOError:
+        handle, held = None, False
+    except OSError:
+        handle, held = None, True
+    try:
+        if handle is not None:
+            _remove_halves(path)
+        yield held
     finally:
         if handle is not None:
-            path.with_suffix(".lock").unlink(missing_ok=True)
+            with suppress(OSError):
+                path.with_suffix(".lock").unlink()
+            # closing is not enough where a process was forked meanwhile
+            fcntl.flock(handle, fcntl.LOCK_UN)
             os.close(handle)
+
+
+def _lock(file: Path, wait: bool) -> int | None:
+    """Descriptor of a lock that is held; None where there can be none, or after `PATIENCE`.
+
+    Raises:
+        BlockingIOError: another process holds it.
+        OSError: there can be no such file.
+    """
+    if fcntl is None:
+        return None
+    file.parent.mkdir(parents=True, exist_ok=True)
+    end = time.monotonic() + PATIENCE
+    while True:
+        handle = _open(file)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # who held it before may have removed the file since it was opened
+            if os.path.samestat(os.fstat(handle), os.stat(file)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            os.close(handle)
+            if not isinstance(error, BlockingIOError) or not wait:
+                raise
+            if time.monotonic() > end:
+                return None
+            time.sleep(0.02)
+            continue
+        os.close(handle)
+
+
+def _open(file: Path) -> int:
+    """Open a lock file, which may be another user's."""
+    try:
+        return os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError:
+        return os.open(file, os.O_RDONLY)
+
+
+def _remove_halves(path: Path) -> None:
+    """Remove what processes that were killed while they wrote a file have left of it."""
+    for half in path.parent.glob(f"{path.stem}.*.tmp"):
+        with suppress(OSError):
+            half.unlink()

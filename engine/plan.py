@@ -4,16 +4,14 @@ A `Plan` belongs to one `Data`. It derives the engine's own tables from the mode
 stages take part, compiles or loads them, and lays out the scratch of each thread.
 """
 
+from collections.abc import Callable
 from functools import cached_property
-from operator import itemgetter
 
 import numpy as np
 
 from . import kernel
-from .actuators.tables import actuator_conditions
-from .candidates import contact_tables, structure_tables
 from .collision.hfield import CONVEX_HFIELD
-from .collision.sap_tables import has_swept_pairs, sap_tables
+from .derived import Derived, Wanted, derive, needs_more, settings
 from .driver import run_packs
 from .enums import (
     COUNT_KNOWN,
@@ -21,12 +19,10 @@ from .enums import (
     DSBL_NATIVECCD,
     DSBL_SENSOR,
     ENBL_ENERGY,
-    ENBL_SLEEP,
     EQ_TENDON,
     INT_RK4,
     SOL_PGS,
 )
-from .equality_tables import equality_tables
 from .formulas.attached import Formulas
 from .history import initial_history
 from .hooks import Hooks, raise_errors
@@ -45,30 +41,35 @@ from .layouts import (
     STATISTIC_ARRAYS,
 )
 from .model import Edits
-from .programs import Program, first_program, forward_program, inverse_program
+from .pieces import stages_of
+from .programs import (
+    Program,
+    first_program,
+    forward_program,
+    given_program,
+    inverse_program,
+    skip_program,
+)
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
-from .same_frames import SameFrames
-from .scene import no_scene_tables, scene_tables
-from .scratch import Scratch, refuse_excess, refuse_overflow
-from .sensors.layout import sensor_tables
-from .sizes import list_sizes, table_sizes
+from .same_frames import FRAMES, SameFrames, refuse_apart
+from .scratch import (
+    GROWTH,
+    Scratch,
+    keep_lists,
+    raise_shortage,
+    refuse_overflow,
+    take_excess,
+)
 from .sleep_stages import at_rest
-from .solver.progress_tables import NPROGRESS
 from .solver.stages import watched
 from .stage import Stage, chosen
 from .stages import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
-from .supported import (
-    NO_CONTACT,
-    laid_out_for,
-    refuse_active,
-    refuse_changed,
-    refuse_unsupported,
-)
-from .tendon_tables import tendon_tables
+from .supported import NO_CONTACT, refuse_active, refuse_unsupported
+from .telling import tell
 from .threads import share
-from .timer_tables import NTIMER
 from .timers import clock, run_timed_packs
+from .watched import Numbers, Watch, refuse_fixed
 
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
@@ -84,100 +85,121 @@ def default_width(nworld: int) -> int:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
-    def __init__(
-        self,
-        model,
-        width: int,
-        varied: tuple[str, ...],
-        lists: tuple | None,
-        progress: bool,
-        timed: bool = False,
-    ):
-        refuse_unsupported(model)
-        self.model, self.width, self.varied, self.timed = model, width, varied, timed
-        self.scene = lists is not None
-        self.sleeps = self.scene and bool(model.opt.enableflags & ENBL_SLEEP)
-        if self.scene:
-            self.tables = scene_tables(model)
-        else:
-            self.tables = {**contact_tables(model), **no_scene_tables(model)}
+    def __init__(self, model, wanted: Wanted):
+        """Prepare nothing but what a model needs whatever runs.
+
+        Args:
+            model: a `Model`.
+            wanted: what data want.
+        """
+        self.model = model
+        self._take(wanted)
         self.keeps_pack = False
-        self.joins_tendons = self.sleeps and bool((model.eq_type == EQ_TENDON).any())
-        self.tables.update(structure_tables(model, self.scene), width=width)
-        self.tables.update(equality_tables(model, self.tables))
-        self.tables.update(tendon_tables(model, self.tables))
-        self.tables.update(sensor_tables(model))
-        self.tables.update(sap_tables(model))
-        self.sizes = table_sizes(model, self.tables)
-        if lists is not None:
-            self.sizes.update(list_sizes(self.sizes, self.tables, *lists))
-        self.sizes["nsolverstat"] = NPROGRESS if progress else 0
-        self.sizes["ntimer"] = NTIMER if timed else 0
-        self.conditions = {
-            **self.sizes,
-            "model": model,
-            "collider_num": self.tables["collider_num"],
-            "swept_pairs": has_swept_pairs(model, self.tables),
-            # what options may ask for later is then there to stay
-            "sleeps": self.sleeps,
-            "medium": bool({"opt_density", "opt_viscosity"}.intersection(varied)),
-            "energy": False,
-        }
-        self.conditions.update(actuator_conditions(model))
-        self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
-        self.built_for = laid_out_for(model)
+        self.lay_out_anew: Callable[[], None] = self.lay_out
         self.last_scalars: tuple | None = None
         self.seen: object = None
-        self.model_record = self._model_record()
-        names = {group: [n for g, n, _ in self.scalars if g == group] for group in ("opt", "stat")}
-        self.read_options, self.read_statistic = (
-            itemgetter(*names["opt"]),
-            itemgetter(*names["stat"]),
-        )
+        self.follows = True
+        self.derived: Derived | None = None
+        self.numbers = Numbers(model)
+        self.model_record = Record(MODEL_LAYOUT)
+        self._enter_model()
         self.scratch: list[Scratch] = []
-        self.programs: dict[tuple, Program] = {}
+        self.programs: dict[tuple | Stage, Program] = {}
         self.hooks = Hooks(model)
         self.formulas: Formulas | None = None
+        self.watch = Watch(model)
+        self.lay_out()
+
+    # what is looked at in every step are attributes, and few of them: Python finds these quickly
+    @property
+    def tables(self) -> dict:
+        """Arrays and sizes of `ENGINE_MODEL`, and of candidates."""
+        return self.derived.tables
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Every size that a field's shape may name."""
+        return self.derived.sizes
+
+    @property
+    def conditions(self) -> dict:
+        """What conditions of stages ask for, see conditions.py."""
+        return self.derived.conditions
+
+    @property
+    def timed(self) -> bool:
+        """Whether the time of stages is kept."""
+        return self.wanted.timed
+
+    # ------------------------------------------------------------ records
+
+    def lay_out(self, wanted: Wanted | None = None) -> None:
+        """Derive everything from the model as it is now; nothing changes if that fails.
+
+        Args:
+            wanted: what data want from now on; None for what they wanted.
+
+        Raises:
+            UnsupportedFeature: the model uses something that is not simulated yet.
+        """
+        wanted = wanted or self.wanted
+        before = self.derived
+        if before:
+            wanted = wanted._replace(slept=self.sleeps)
+        derived = derive(self.model, wanted)
+        if before:
+            keep_lists(before.sizes, derived.sizes)
+            for name in ("medium", "energy"):
+                derived.conditions[name] |= before.conditions[name]
+        other_width = wanted.width != self.wanted.width
+        self._take(wanted)
+        self.derived = derived
+        self.sleeps = self.conditions["sleeps"]
+        self.joins_tendons = self.sleeps and bool((self.model.eq_type == EQ_TENDON).any())
+        self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
+        self._enter_tables()
+        self.hooks.find()
+        self.programs.clear()
+        if other_width:
+            self.__dict__.pop("run", None)
+            self.scratch.clear()
+        for scratch in self.scratch:
+            scratch.fit(self)
+            self._attach(scratch)
         self._choose_stages()
-        self.after = tuple(s for s in AFTER if s.needed is None or s.needed(self.conditions))
+        self.after = chosen(AFTER, self.conditions)
         # fields that MuJoCo does not fill either for such a model
         self.unused = frozenset(
             name for s in AFTER if s not in self.after for name in s.writes.split()
         )
 
-    # ------------------------------------------------------------ records
+    def _take(self, wanted: Wanted) -> None:
+        """Note what data want, as attributes: they are looked at in every step."""
+        self.wanted = wanted
+        self.width, self.varied = wanted.width, wanted.varied
+        self.scene = wanted.room is not None
 
-    def _model_record(self) -> Record:
-        record = Record(MODEL_LAYOUT)
-        self.scalars = []
+    def _enter_model(self) -> None:
+        """Enter the model's own arrays, which stay where they are."""
+        for row in MODEL_ARRAYS:
+            if row in OPTION_ARRAYS + STATISTIC_ARRAYS:
+                self.model_record.set_array(row.name, self.numbers.array(*row.name.split("_", 1)))
+            elif row.type != "size" and row not in ENGINE_MODEL:
+                self.model_record.set_array(row.name, vars(self.model)[row.name])
+
+    def _enter_tables(self) -> None:
+        """Enter sizes, tables, and arrays that stand in for the model's."""
+        record = self.model_record
         self.frames = SameFrames(self.model, self.varied)
+        for name in FRAMES:
+            record.set_array(name, self.frames.array(name))
         for row in MODEL_ARRAYS:
             if row.type == "size":
-                record.set_size(
-                    row.name,
-                    self.sizes[row.name] if row.name in self.sizes else self.tables[row.name],
-                )
+                sizes = self.sizes if row.name in self.sizes else self.tables
+                record.set_size(row.name, sizes[row.name])
             elif row in ENGINE_MODEL:
                 table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
                 record.set_array(row.name, table)
-            elif row in OPTION_ARRAYS + STATISTIC_ARRAYS:
-                record.set_array(row.name, self._option_array(row))
-            else:
-                array = self.frames.arrays.get(row.name)
-                record.set_array(
-                    row.name, getattr(self.model, row.name) if array is None else array
-                )
-        return record
-
-    def _option_array(self, row) -> np.ndarray:
-        """The array of an option, or an array for its number, which `refresh` keeps up to date."""
-        group, _, name = row.name.partition("_")
-        structure = getattr(self.model, group)
-        value = getattr(structure, name)
-        if not isinstance(value, np.ndarray):
-            value = np.zeros(1, ELEMENT[row.type])
-            self.scalars.append((group, name, value))
-        return value
 
     def lanewise_model(self) -> Record:
         """Model record of one thread in which reals have lanes."""
@@ -193,31 +215,67 @@ class Plan:
         return record
 
     def refresh(self) -> None:
-        """Take over what users may have edited in the model since the last call."""
-        if Edits.last is not self.seen:
-            seen = Edits.last
+        """Take over what users may have edited in the model since the last call.
+
+        Raises:
+            ValueError: an edit that data cannot follow; the message names the field.
+        """
+        watch = self.watch
+        if Edits.last is not self.seen or watch.held != watch.memory:
             self._compare()
-            self.seen = seen
+        if self.follows:
+            self._follow_numbers()
+
+    def _follow_numbers(self) -> None:
+        """Take over edits that no comparison of one block finds."""
+        if self.watch.others_differ():
+            self._compare()
         self.frames.refresh()
         if self.varied:
             for scratch in self.scratch:
                 self._broadcast(scratch.model)
 
+    def is_edited(self) -> bool:
+        """Whether `refresh` would lay data out anew."""
+        watch = self.watch
+        if Edits.last is self.seen and watch.held == watch.memory and not watch.others_differ():
+            return False
+        return bool(watch.edited()) or needs_more(self.derived.settings, settings(self.model))
+
     def _compare(self) -> None:
-        """Find out whether options or statistics have changed."""
-        present = (
-            self.read_options(self.model.opt.__dict__),
-            self.read_statistic(self.model.stat.__dict__),
-        )
-        if present != self.last_scalars:
-            values = (*present[0], *present[1])
-            for (_, _, array), value in zip(self.scalars, values, strict=True):
-                array[0] = value
-            self.last_scalars = present
-            self.model_record.arrays["history0"][:] = initial_history(self.model)
+        """Find out what was edited, and have it count."""
+        seen = Edits.last
+        present = self.numbers.present()
+        edited = self.watch.edited()
+        refuse_fixed(edited)
+        options = present != self.last_scalars
+        history0 = None
+        if options:
             refuse_unsupported(self.model)
-            refuse_changed(self.built_for, self.model)
+            history0 = initial_history(self.model)
+            self.numbers.take(present)
+        anew = bool(edited) or needs_more(self.derived.settings, settings(self.model))
+        if anew:
+            self._follow(edited)
+        elif options:
+            self.model_record.arrays["history0"][:] = history0
             self._choose_stages()
+        self.watch.take()
+        self.follows = bool(self.watch.others or self.frames.arrays or self.varied)
+        if options or anew:
+            self.last_scalars = present
+        self.seen = seen
+
+    def _follow(self, edited: list[str]) -> None:
+        """Have data laid out anew, after fields were edited or options changed."""
+        refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
+        try:
+            self.lay_out_anew()
+        except ValueError as error:
+            names = ", ".join(f"model.{name}" for name in edited)
+            if not names or names in str(error):
+                raise
+            raise ValueError(f"{error}; found when {names} was edited") from error
 
     def _choose_stages(self) -> None:
         """Stages of forward dynamics that the model and its options need."""
@@ -231,11 +289,6 @@ class Plan:
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
-        if opt.enableflags & ENBL_SLEEP and not self.conditions["sleeps"]:
-            raise ValueError(
-                "Data: option flag sleep='enable' was set after the data were made; "
-                "expected the flag before Data(model)"
-            )
         forward = chosen(FORWARD, self.conditions)
         if self.sleeps:
             forward = at_rest(forward)
@@ -255,7 +308,7 @@ class Plan:
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""
-        self.hooks.functions = functions
+        self.hooks.set(functions)
         for scratch in self.scratch:
             self.hooks.attach(self, scratch)
         self._choose_stages()
@@ -288,13 +341,17 @@ class Plan:
             if self.timed and not kernel.interpreted():
                 slot = DATA_LAYOUT.entries["clock_now"].slot
                 scratch.data.arrays["clock_tick"][0], _ = clock(slot)
-            self.hooks.attach(self, scratch)
-            if self.formulas:
-                self.formulas.attach(scratch)
-            if self.varied:
-                self._broadcast(scratch.model)
+            self._attach(scratch)
             self.scratch.append(scratch)
         return self.scratch[:n]
+
+    def _attach(self, scratch: Scratch) -> None:
+        """Let a thread find hooks, formulas and the fields that differ between worlds."""
+        self.hooks.attach(self, scratch)
+        if self.formulas:
+            self.formulas.attach(scratch)
+        if self.varied:
+            self._broadcast(scratch.model)
 
     # ------------------------------------------------------------ programs
 
@@ -328,11 +385,34 @@ class Plan:
             self.programs[key] = forward_program(self, kept, False, True, whole=False)
         return self.programs[key]
 
-    def inverse_program(self, kept: frozenset, actuation: bool = False) -> Program:
+    def inverse_program(
+        self, kept: frozenset, actuation: bool = False, skipped: int = 0, sensed: bool = True
+    ) -> Program:
         """The program of inverse dynamics, which may include forces of actuators."""
-        key = (kept, "inverse", actuation, self.choice)
+        key = (kept, "inverse", actuation, skipped, sensed, self.choice)
         if key not in self.programs:
-            self.programs[key] = inverse_program(self, kept, actuation)
+            self.programs[key] = inverse_program(self, kept, actuation, skipped, sensed)
+        return self.programs[key]
+
+    def skip_program(self, kept: frozenset, skipped: int, sensed: bool) -> Program:
+        """The program of forward dynamics without its first stages."""
+        key = (kept, "skip", skipped, sensed, self.choice)
+        if key not in self.programs:
+            self.programs[key] = skip_program(self, kept, skipped, sensed)
+        return self.programs[key]
+
+    def given_program(self, skipped: int) -> Program:
+        """The program of the stages that another one leaves out, from the inputs of their time."""
+        key = ("given", skipped, self.choice)
+        if key not in self.programs:
+            self.programs[key] = given_program(self, skipped)
+        return self.programs[key]
+
+    def piece_program(self, name: str) -> Program:
+        """The program of a function that is a piece of the pipeline."""
+        key = ("piece", name, self.choice)
+        if key not in self.programs:
+            self.programs[key] = Program(self, {"forward": stages_of(self, name)})
         return self.programs[key]
 
     def run_late(self, data, stage: Stage) -> None:
@@ -350,6 +430,16 @@ class Plan:
         for one in self.scratch:
             one.data.arrays["count"][COUNT_KNOWN] = 0
 
+    def forget_lists(self) -> None:
+        """Take users' lists in the scratch to hold anything, because they were written."""
+        for one in self.scratch:
+            one.forget_lists()
+
+    def disconnect_all(self) -> None:
+        """Have the transfers of all programs entered anew."""
+        for program in self.programs.values():
+            program.connected = None
+
     def disconnect(self, stage: Stage) -> None:
         """Have the transfers of a late stage entered anew."""
         if stage in self.programs:
@@ -364,7 +454,24 @@ class Plan:
         need[:] = 0
 
     def execute(self, data, program: Program, nstep: int) -> None:
-        """Run a program whose worlds and transfers are entered."""
+        """Run a program whose worlds and transfers are entered.
+
+        Where a world has more contacts or rows than users' arrays hold, these become longer, and
+        the program runs once more from where it started.
+        """
+        # lists of a world that lives in the scratch are made when they are looked at
+        start = data.copy_of_start() if self.scene and not self.keeps_pack else None
+        excess = self._execute(data, program, nstep)
+        while start is not None and excess:
+            data.start_again(start, {name: int(GROWTH * n) for name, n in excess.items()})
+            data.connect(program)
+            program.values["counter"][0] = 0
+            excess = self._execute(data, program, nstep)
+        if program.warned[0]:
+            tell(data, program)
+
+    def _execute(self, data, program: Program, nstep: int) -> dict[str, int]:
+        """Run a program once; returns sizes of users' lists that are too short."""
         if self.joins_tendons:
             refuse_active(self.model, data)
         nthread = min(data.nthread, program.npack)
@@ -402,9 +509,10 @@ class Plan:
             refuse_overflow(scratch)
         known = self.sleeps and self.keeps_pack and nstep > 0
         if self.scene or self.uses_items:
-            refuse_excess(scratch, self.sizes, data.put_back)
+            raise_shortage(scratch, data.put_back)
         if known:
             scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
+        return take_excess(scratch) if self.scene else {}
 
     @property
     def driver(self):

@@ -6,16 +6,26 @@ import numpy as np
 
 from . import kernel
 from .collision.stages import MAKE_ROOM
-from .enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from .enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
 from .integration_stages import integration
-from .inverse_stages import FINISH_INVERSE, comparison, inverse_dynamics
+from .inverse_stages import (
+    FINISH_INVERSE,
+    RESTORE_BIAS,
+    SAVE_BIAS,
+    comparison,
+    inverse_dynamics,
+)
 from .layouts import PLAN, PLAN_LAYOUT
+from .parts import split
+from .pieces import CLEAR_FORCES
 from .record import Record
+from .seen import POSITIONS, VELOCITIES
 from .sensors.table import (
     KEEP_READINGS,
     READ_PAST,
-    REMEMBER,
     RESTORE_SLEEPING,
+    has_histories,
+    remembering,
     sensor_stages,
 )
 from .stage import Stage, without
@@ -44,10 +54,13 @@ class Program:
         written: names of the fields that they write.
         record: operations, transfers and the worlds to run.
         connected: what `Data.connect` has entered the transfers for.
+        warned: one number, not 0 after a call in which some world was warned of.
         users: arrays of a single call that are not fields of the data.
         again: addresses of the stages that run again when a tree falls asleep.
         marks: timers of the stages by phase, None where there are none.
         inputs: computed fields that the stages read from before the call; zero where not kept.
+        instead: fields of the data that are gathered in place of others.
+        silent: whether all that it computes stays in the scratch.
     """
 
     def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]], kind: str = ""):
@@ -61,10 +74,13 @@ class Program:
             if row.shape == (1,):
                 self.record.set_array(row.name, np.zeros(1, np.int64))
         self.values = self.record.arrays
+        self.warned = self.values["warned"].data
         self.values["back"][0] = steps_back(phases.get("forward", ()))
         self.connected = None
         self.users: list[np.ndarray] = []
         self.inputs: tuple[str, ...] = ()
+        self.instead: dict[str, str] = {}
+        self.silent = False
         self.all_worlds = False
         self.npack = 0
         self.again = np.zeros(1, np.int64)
@@ -127,16 +143,16 @@ def forward_program(
     """
     sense, advance = readings(plan), ()
     if integrate:
-        advance = integration(plan.conditions, plan.forward, whole)
+        moved = whole and plan.conditions["integrator"] == INT_RK4
+        past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
+        advance = integration(plan.conditions, plan.forward, whole, past)
         sense += comparison(plan.model.opt, plan.conditions)
-    if integrate and (READ_PAST in sense or KEEP_READINGS in sense):
+    if integrate and (has_histories(plan.model) or KEEP_READINGS in sense):
         # every reading counts for those of the future
-        past = (REMEMBER,) if READ_PAST in sense else ()
-        sense, advance = (), (*sense, *past, *advance)
+        sense, advance = (), (*sense, *advance)
     formulas = plan.formulas.stages if whole and plan.formulas else ()
     if integrate and plan.sleeps:
-        sensed = READ_PAST not in (*sense, *advance)
-        again = (*moved_again(plan.forward), *(readings(plan, first=STAGE_VEL) if sensed else ()))
+        again = (*moved_again(plan.forward), *readings(plan, first=STAGE_VEL))
     else:
         again = ()
     phases = {
@@ -155,26 +171,84 @@ def forward_program(
 
 def first_program(plan: "Plan", kept: frozenset) -> Program:
     """The program of a step's first half: what depends on position and velocity alone."""
-    after = listing(plan, kept, ())
     phases = {
-        "forward": (*BEFORE, *without(plan.forward, DRIVEN | SOLVED)),
+        # no forces of rows are known yet
+        "forward": (*BEFORE, *without(plan.forward, DRIVEN | SOLVED), CLEAR_FORCES),
         "sense": readings(plan, STAGE_VEL),
-        "after": tuple(s for s in after if "efc_force" not in s.writes.split()),
+        "after": listing(plan, kept, ()),
     }
-    return Program(plan, phases, "step1")
+    found = Program(plan, phases, "step1")
+    # readings of sensors that need forces stay
+    found.inputs = ("sensordata",) if phases["sense"] else ()
+    found.inputs += tuple(kept & {"qacc_smooth"})
+    return found
 
 
-def inverse_program(plan: "Plan", kept: frozenset, actuation: bool) -> Program:
-    """The program of inverse dynamics, which may include forces of actuators."""
-    forward = without(plan.forward, {"ctrl"})
+def inverse_program(
+    plan: "Plan", kept: frozenset, actuation: bool, skipped: int, sensed: bool
+) -> Program:
+    """The program of inverse dynamics, which may include forces of actuators.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        actuation: whether forces of actuators are computed too.
+        skipped: stage (mjtStage) up to which results are known.
+        sensed: whether sensors are read.
+    """
+    known, rest = split(plan.forward, skipped)
+    finish: tuple[Stage, ...] = (FINISH_INVERSE,)
+    if skipped >= STAGE_VEL:
+        bias = tuple(s for s in known if "qfrc_bias" in (s.writes + " " + s.changes).split())
+        rest, finish = (SAVE_BIAS, *bias, *rest), (FINISH_INVERSE, RESTORE_BIAS)
     phases = {
-        "forward": inverse_dynamics(forward, plan.model.opt, plan.conditions, actuation),
-        "sense": readings(plan),
-        "after": listing(plan, kept, (FINISH_INVERSE,)),
+        "forward": inverse_dynamics(
+            without(rest, {"ctrl"}), plan.model.opt, plan.conditions, actuation
+        ),
+        "sense": readings(plan, first=skipped + 1) if sensed else (),
+        "after": listing(plan, kept, finish),
     }
     found = Program(plan, phases, "inverse")
     found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
+    found.inputs += tuple(n for n in known_results(known, kept) if n not in found.inputs)
     return found
+
+
+def skip_program(plan: "Plan", kept: frozenset, skipped: int, sensed: bool) -> Program:
+    """The program of forward dynamics from a stage on.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        skipped: stage (mjtStage) up to which results are known.
+        sensed: whether sensors are read.
+    """
+    known, rest = split(plan.forward, skipped)
+    phases = {
+        "forward": rest,
+        "sense": readings(plan, first=skipped + 1) if sensed else (),
+        "after": listing(plan, kept, ()),
+    }
+    found = Program(plan, phases, "forward")
+    found.inputs = known_results(known, kept)
+    return found
+
+
+def given_program(plan: "Plan", skipped: int) -> Program:
+    """The program that computes once more what is known, for several worlds; see seen.py."""
+    known, _ = split(plan.forward, skipped)
+    found = Program(plan, {"forward": known})
+    found.instead = POSITIONS if skipped == STAGE_POS else POSITIONS | VELOCITIES
+    found.silent = True
+    return found
+
+
+def known_results(known: tuple[Stage, ...], kept: frozenset) -> tuple[str, ...]:
+    """Kept fields that users may have changed since they were computed, and readings."""
+    if not known:
+        return ()
+    written = {name for stage in known for name in stage.writes.split()}
+    return ("sensordata", *sorted(kept & written))
 
 
 def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple[Stage, ...]:
@@ -186,7 +260,8 @@ def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tup
         first: what is new; sensors that need less are left out.
     """
     stages = list(sensor_stages(plan.model, last, first))
-    place = stages.index(READ_PAST) if READ_PAST in stages else len(stages)
+    past = READ_PAST[first, last]
+    place = stages.index(past) if past in stages else len(stages)
     users = plan.hooks.sense() if last == STAGE_ACC else ()
     found = (*stages[:place], *users, *stages[place:])
     if found and plan.sleeps:

@@ -11,7 +11,7 @@ from .enums import (
 )
 from .impedance import larger
 from .kernel import kernel
-from .lanes import MINVAL, fma, zero_like
+from .lanes import MINVAL, fma, select, zero_like
 
 
 @kernel
@@ -38,15 +38,27 @@ def mul_jac(m, d, rows, vector):
 
 
 @kernel
+def where_there(m, on, x):
+    """A number of a block in the lanes that have it, else 0; a single world has all its blocks."""
+    if m.width > 1:
+        return select(on, x, 0.0)
+    return x
+
+
+@kernel
 def mul_blocks(m, d, rows, vector, first, end):
-    """rows = J vector for a range of `block_list`; `rows` and `vector` are fields."""
+    """rows = J vector for a range of `block_list`; `rows` and `vector` are fields.
+
+    In lanes without the block they are 0, also where the vector is not finite.
+    """
     for i in range(first, end):
         b = d.block_list[i]
         adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
-        dim, row = d.block_dim[b], d.block_row[b]
+        dim, row, on = d.block_dim[b], d.block_row[b], d.block_D[b] > 0.0
         if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
             for k in range(dim):
-                rows[row + k] = chain_product(m, d, adr + k * n, n, chainadr, vector)
+                s0 = chain_product(m, d, adr + k * n, n, chainadr, vector)
+                rows[row + k] = where_there(m, on, s0)
         elif dim == 3:
             x = vector[d.chain_dof[chainadr]]
             s0, s1, s2 = (
@@ -59,7 +71,9 @@ def mul_blocks(m, d, rows, vector, first, end):
                 s0 = fma(d.block_jac[adr + k], x, s0)
                 s1 = fma(d.block_jac[adr + n + k], x, s1)
                 s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
-            s1, s2 = s1 * d.block_mu[5 * b], s2 * d.block_mu[5 * b + 1]
+            s0 = where_there(m, on, s0)
+            s1 = where_there(m, on, s1 * d.block_mu[5 * b])
+            s2 = where_there(m, on, s2 * d.block_mu[5 * b + 1])
             rows[row], rows[row + 1], rows[row + 2], rows[row + 3] = (
                 s0 + s1,
                 s0 - s1,
@@ -67,12 +81,13 @@ def mul_blocks(m, d, rows, vector, first, end):
                 s0 - s2,
             )
         else:
-            normal = chain_product(m, d, adr, n, chainadr, vector)
+            normal = where_there(m, on, chain_product(m, d, adr, n, chainadr, vector))
             for k in range(dim - 1):
                 s = (
                     chain_product(m, d, adr + (k + 1) * n, n, chainadr, vector)
                     * d.block_mu[5 * b + k]
                 )
+                s = where_there(m, on, s)
                 rows[row + 2 * k] = normal + s
                 rows[row + 2 * k + 1] = normal - s
 

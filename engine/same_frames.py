@@ -6,6 +6,7 @@ from .enums import SAMEFRAME_BODY, SAMEFRAME_BODYROT, SAMEFRAME_INERTIA, SAMEFRA
 
 NEAR = 1e-6  # MuJoCo's limit, m and without unit
 ROUNDING = 1e-14  # smaller differences stay
+FRAMES = ("body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat")
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
@@ -64,6 +65,40 @@ class SameFrames:
             inertial = np.isin(same, (SAMEFRAME_INERTIA, SAMEFRAME_INERTIAROT))
             found[f"{kind}_quat"] = _put_turn(quat, iquat[bodies], inertial)
         return found
+
+
+def refuse_apart(model, names) -> None:
+    """Raise ValueError where edited flags say of frames that lie apart that they coincide.
+
+    Args:
+        model: a `Model`.
+        names: which of the fields of flags were edited.
+    """
+    for name in names:
+        kind = name.removesuffix("_sameframe")
+        apart = _apart(model, kind)
+        if len(apart):
+            flag = int(getattr(model, name)[apart[0]])
+            raise ValueError(
+                f"Data: model.{name}[{apart[0]}] was edited to {flag}: these frames lie apart; "
+                "expected 0, or frames that coincide"
+            )
+
+
+def _apart(model, kind: str) -> np.ndarray:
+    """Bodies, geoms or sites whose flag says that their frame is another, which it is not."""
+    same = getattr(model, f"{kind}_sameframe")
+    pos, quat = ("ipos", "iquat") if kind == "body" else ("pos", "quat")
+    pos, quat = getattr(model, f"{kind}_{pos}"), getattr(model, f"{kind}_{quat}")
+    bodies = np.arange(len(pos)) if kind == "body" else getattr(model, f"{kind}_bodyid")
+    inertial = np.isin(same, (SAMEFRAME_INERTIA, SAMEFRAME_INERTIAROT))[:, None]
+    to_pos = np.where(inertial, model.body_ipos[bodies], 0.0)
+    to_quat = np.where(inertial, model.body_iquat[bodies], IDENTITY)
+    sign = np.where((quat * to_quat).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    far = (np.abs(pos - to_pos) >= NEAR).any(axis=1)
+    far &= np.isin(same, (SAMEFRAME_BODY, SAMEFRAME_INERTIA))
+    turned = (np.abs(sign * quat - to_quat) >= NEAR).any(axis=1)
+    return np.flatnonzero((same != 0) & (far | turned))
 
 
 def _put(values: np.ndarray, target, rows: np.ndarray) -> np.ndarray:

@@ -144,7 +144,6 @@ def scene_tables(model) -> dict:
         **fields,
         **convex_sizes(model, np.flatnonzero(used)),
         "is_scene": 1,
-        "may_sleep": int(bool(model.opt.enableflags & ENBL_SLEEP)),
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_ROOM,
         "nslot": FIRST_ROOM,

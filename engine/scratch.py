@@ -5,8 +5,19 @@ from weakref import ref
 import numpy as np
 
 from . import kernel
-from .enums import COUNT_BLOCK, COUNT_CAND, COUNT_FOUND, COUNT_FULL, COUNT_ROW, COUNT_SLOT
-from .errors import ContactOverflow, RoomError
+from .enums import (
+    COUNT_BLOCK,
+    COUNT_CAND,
+    COUNT_FOUND,
+    COUNT_FULL,
+    COUNT_KNOWN,
+    COUNT_ROW,
+    COUNT_SLOT,
+    COUNT_XFRC,
+)
+from .errors import ContactOverflow
+from .export_ends import LISTS_ENDING
+from .formulas.tables import FORMULA_DATA
 from .layouts import (
     CANDIDATE_DATA,
     CONTACT_ARRAYS,
@@ -16,8 +27,18 @@ from .layouts import (
 )
 from .record import Record, aligned_zeros
 from .rooms import LISTS, ROOMS
+from .sleep import BITS
 from .solver.items import ITEM_DATA, item_sizes
 
+# what belongs to one process or one object: addresses, instructions, and the memory of solvers
+# that work item by item, of which nothing lasts
+_OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op"}).union(
+    row.name for row in (*FORMULA_DATA, *ITEM_DATA)
+)
+_OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, str)}
+LASTING = tuple(
+    row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in _OWN
+)
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
 # what there is no memory for, and what helps
@@ -56,6 +77,12 @@ def rounded(n: int) -> int:
     return -(-max(n, 0) // 8) * 8
 
 
+def keep_lists(before: dict[str, int], sizes: dict[str, int]) -> None:
+    """Have users' lists of contacts and rows no shorter than they are."""
+    for name in LISTS:
+        sizes[name] = max(sizes[name], before[name])
+
+
 class Scratch:
     """The records of one thread.
 
@@ -86,6 +113,19 @@ class Scratch:
         for row in ENGINE_DATA:
             if row not in ITEM_DATA:
                 self._allocate(row)
+        self.wrench = False
+        self.excess: dict[str, int] = {}
+        self.error: BaseException | None = None
+        self.saved: dict[str, np.ndarray] | None = None
+        self.save = dict
+        self.callbacks: list = []
+        self.has_items = False
+        self._take_tables(plan)
+        scratch = ref(self)
+        self._callback, self.data.arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
+
+    def _take_tables(self, plan) -> None:
+        """Take over candidates, the model's record, and what solvers need."""
         arrays = self.data.arrays
         for row in CANDIDATE_DATA:
             table = plan.tables[row.name]
@@ -94,19 +134,45 @@ class Scratch:
         count[COUNT_CAND] = len(plan.tables["cand_geom1"])
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
-        self.wrench = False
-        self.excess: dict[str, int] = {}
-        self.error: BaseException | None = None
         self.is_scene = plan.scene
-        self.saved: dict[str, np.ndarray] | None = None
-        self.save = dict
-        self.callbacks: list = []
-        self.has_items = False
-        if plan.uses_items:
+        if plan.uses_items or self.has_items:
+            self.has_items = False
             self.add_items()
+        if plan.sleeps:
+            for name in BITS:
+                self.data.set_array(f"{name}_bits", arrays[name].view(np.int64))
         arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
-        scratch = ref(self)
-        self._callback, arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
+
+    def fit(self, plan) -> None:
+        """Have the sizes and tables of a plan that was laid out anew.
+
+        Arrays whose size stays are the same ones; lists that users see never get shorter.
+        """
+        sizes = dict(plan.sizes)
+        keep_lists(self.sizes, sizes)
+        changed = {name for name, n in sizes.items() if n != self.sizes.get(name)}
+        items = {name: n for name, n in self.sizes.items() if name not in sizes}
+        self.sizes = sizes | items
+        for row in DATA_ARRAYS + CONTACT_ARRAYS:
+            if changed.intersection(row.shape):
+                self._fit_public(row)
+        for row in ENGINE_DATA:
+            if changed.intersection(row.shape) and row not in ITEM_DATA:
+                self._allocate(row)
+        count = self.data.arrays["count"]
+        count[COUNT_KNOWN] = 0
+        self.wrench, count[COUNT_XFRC] = False, 0
+        self._take_tables(plan)
+        self.forget_lists()
+
+    def _fit_public(self, row) -> None:
+        """Replace the array of a field of mjData by one of another size, with what it holds."""
+        n, lanes = max(size_of(row, self.sizes), 0), max(self.data.lanes, 1)
+        old = self.data.arrays[row.name]
+        new = aligned_zeros((n, lanes) if lanes > 1 else (n,))
+        shared = min(len(old), n)
+        new[:shared] = old[:shared]
+        self.data.set_array(row.name, new)
 
     def _allocate(self, row) -> None:
         """Make the array of a field of the scratch."""
@@ -137,6 +203,25 @@ class Scratch:
         numbers = self.data.arrays["strip"].reshape(-1)
         self.data.set_array("number", numbers)
         self.data.set_array("bits", numbers.view(np.int64))
+
+    # ------------------------------------------------------------ copies
+
+    def contents(self) -> dict:
+        """What the last call has left, for `put_contents` of another one."""
+        arrays = {name: self.data.arrays[name] for name in LASTING}
+        return {"sizes": self.sizes, "arrays": {n: a for n, a in arrays.items() if a.size}}
+
+    def put_contents(self, contents: dict) -> None:
+        """Hold what another scratch has held, of as many lanes and for an equal model."""
+        own = {name: self.sizes.get(name, 0) for name in _OWN_SIZES}
+        self.sizes.update(contents["sizes"] | own)
+        arrays = self.data.arrays
+        for name, array in contents["arrays"].items():
+            if arrays[name].shape != array.shape:
+                self.data.set_array(name, aligned_zeros(array.shape, array.dtype))
+            arrays[name][...] = array
+        for name in _OWN_SIZES.intersection(ROOMS):
+            arrays["room"][ROOMS.index(name)] = own[name]
 
     # ------------------------------------------------------------ growth
 
@@ -193,6 +278,18 @@ class Scratch:
         self.sizes.update(sizes)
         for row, array in zip(rows, lists, strict=True):
             self.data.set_array(row.name, array)
+        if rows:
+            self.data.arrays["listed"].fill(0)
+
+    def enter_room(self, sizes: dict[str, int]) -> None:
+        """Let stages know how much room users' lists have."""
+        for name, n in sizes.items():
+            self.data.arrays["room"][ROOMS.index(name)] = n
+
+    def forget_lists(self) -> None:
+        """Take users' lists to hold anything, to their ends."""
+        for place, name in enumerate(LISTS_ENDING):
+            self.data.arrays["listed"][place] = self.sizes[name]
 
 
 def refuse_overflow(scratch: list[Scratch]) -> None:
@@ -207,15 +304,13 @@ def refuse_overflow(scratch: list[Scratch]) -> None:
         )
 
 
-def refuse_excess(scratch: list[Scratch], sizes: dict, restore) -> None:
-    """Raise what went wrong while stages made room, or `RoomError` where users' lists are short.
+def raise_shortage(scratch: list[Scratch], restore) -> None:
+    """Raise what went wrong while stages made room.
 
     Args:
         scratch: of all threads.
-        sizes: sizes of users' lists.
         restore: function that puts back a state that a scratch has saved.
     """
-    excess: dict[str, int] = {}
     errors = [one.error for one in scratch if one.error is not None]
     for one in scratch:
         if one.error is not None and one.saved is not None:
@@ -223,19 +318,13 @@ def refuse_excess(scratch: list[Scratch], sizes: dict, restore) -> None:
         one.error, one.saved, one.save = None, None, dict
     if errors:
         raise errors[0]
+
+
+def take_excess(scratch: list[Scratch]) -> dict[str, int]:
+    """Sizes that users' lists must have for what the last call has found; empty if they have."""
+    excess: dict[str, int] = {}
     for one in scratch:
         for name, n in one.excess.items():
             excess[name] = max(n, excess.get(name, 0))
         one.excess = {}
-    for name, option, things in (
-        ("nconmax", "nconmax", "contacts"),
-        ("nefc", "njmax", "constraint rows"),
-        ("nJ", "njmax", "entries of efc_J"),
-    ):
-        if name in excess:
-            n, room = excess[name], sizes[name]
-            expected = n if name != "nJ" else -(-n * sizes["nefc"] // room)
-            raise RoomError(
-                f"Data: a world has {n} {things}, expected at most the {room} that users' "
-                f"arrays have room for; make the data with {option}={expected} or more"
-            )
+    return excess

@@ -34,6 +34,14 @@ tree_up          int   ntree       1: awake
 still_qpos       real  nq          positions before the integrator moves them
 """)
 
+# the memory of these fields, entered a second time: a zero with a sign is not zero there
+BITS_DATA = table("""
+qvel_bits        long  1           velocities, bit by bit
+qfrc_applied_bits long 1           applied forces
+xfrc_applied_bits long 1           forces applied to bodies
+""")
+BITS = ("qvel", "qfrc_applied", "xfrc_applied")
+
 
 @kernel
 def wake_disturbed(m, d):
@@ -81,6 +89,9 @@ def note_awake(m, d):
 def may_rest(m, d, tree, tolerance):
     """Whether a tree is allowed to sleep, no force is applied to it, and it is slow.
 
+    As in MuJoCo, a force of -0.0 is a force, and a velocity of -0.0 is one without tolerance: users
+    wake trees with it.
+
     Args:
         m: model.
         d: data.
@@ -93,13 +104,13 @@ def may_rest(m, d, tree, tolerance):
     first = 6 * m.tree_bodyadr[tree]
     if d.count[COUNT_XFRC] > 0:
         for k in range(first, first + 6 * m.tree_bodynum[tree]):
-            if d.xfrc_applied[k] != 0.0:
+            if d.xfrc_applied_bits[k] != 0:
                 return False
     first = m.tree_dofadr[tree]
     for dof in range(first, first + m.tree_dofnum[tree]):
         speed = absolute(d.qvel[dof]) * m.dof_length[dof]
-        fast = speed >= tolerance if tolerance > 0.0 else d.qvel[dof] != 0.0
-        if d.qfrc_applied[dof] != 0.0 or fast:
+        fast = speed >= tolerance if tolerance != 0.0 else d.qvel_bits[dof] != 0
+        if d.qfrc_applied_bits[dof] != 0 or fast:
             return False
     return True
 

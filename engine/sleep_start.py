@@ -2,10 +2,36 @@
 
 import numpy as np
 
-from .enums import SLEEP_INIT
+from .enums import DSBL_ISLAND, SLEEP_INIT
 from .sleep import AWAKE, READY
 from .sleep_stages import FALL_ASLEEP
 from .step import forward
+
+
+class CannotSleepError(ValueError):
+    """A tree that shall sleep from the start cannot.
+
+    Attributes:
+        body: id of the first body of the tree.
+        reason: why it cannot, and what is expected.
+    """
+
+    def __init__(self, model, body: int):
+        self.body, self.reason = body, _why_awake(model)
+        super().__init__(f"Data: body {model.body(body).name!r}: {self.reason}")
+
+
+def _why_awake(model) -> str:
+    """Why a tree with sleep='init' cannot sleep, for messages."""
+    cause = "something that is awake touches or holds it"
+    expected = "sleep='init' on all trees of the island"
+    if model.opt.sleep_tolerance < 0:
+        cause = f"the option sleep_tolerance is {model.opt.sleep_tolerance}"
+        expected = "0 or more"
+    elif model.opt.disableflags & DSBL_ISLAND:
+        cause = "constraints are not told apart by islands"
+        expected = "the option flag island='enable'"
+    return f"sleep='init': its tree cannot sleep at the start, because {cause}; expected {expected}"
 
 
 def sleeping_state(data, names: tuple[str, ...]) -> dict[str, np.ndarray]:
@@ -19,7 +45,7 @@ def sleeping_state(data, names: tuple[str, ...]) -> dict[str, np.ndarray]:
         These fields of one world; nothing when no tree shall sleep.
 
     Raises:
-        ValueError: a tree cannot sleep.
+        CannotSleepError: a tree cannot sleep.
     """
     model = data.model
     chosen = model.tree_sleep_policy == SLEEP_INIT
@@ -30,11 +56,6 @@ def sleeping_state(data, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     data.plan.run_late(data, FALL_ASLEEP)
     awake = np.flatnonzero(chosen & (data.tree_asleep[0] < 0))
     if len(awake):
-        body = model.body(int(model.tree_bodyadr[awake[0]])).name
-        raise ValueError(
-            f"Data: body {body!r}: sleep='init': its tree cannot sleep at the start, because "
-            "something that is awake touches or holds it; expected sleep='init' on all trees of "
-            "the island"
-        )
+        raise CannotSleepError(model, int(model.tree_bodyadr[awake[0]]))
     data.qacc_smooth[0], data.qfrc_smooth[0] = 0.0, 0.0
     return {name: getattr(data, name)[0].copy() for name in names}

@@ -23,7 +23,8 @@ from .mjcf.text.nesting import limited
 from .mjcf.text.reader import Source, read
 from .mjcf.text.references import Renaming
 from .mjcf.text.schema import Kind, kinds
-from .model import NAMED, Model
+from .model import NAMED, Model, text_of
+from .whole_files import write_whole
 
 if TYPE_CHECKING:
     from .data import Data
@@ -95,11 +96,18 @@ class Spec:
         self._classes: Defaults | None = None
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike, *, max_bytes: int | None = None) -> "Spec":
+    def from_file(
+        cls,
+        path: str | os.PathLike,
+        assets: dict[str, bytes] | None = None,
+        *,
+        max_bytes: int | None = None,
+    ) -> "Spec":
         """Read an MJCF or URDF file.
 
         Args:
             path: the file; files that it names are found from its folder.
+            assets: contents of files by name, which are found first.
             max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
 
         Raises:
@@ -107,8 +115,8 @@ class Spec:
             MjcfError: the document is malformed; the message has file and line.
         """
         path = Path(path)
-        source = Source(str(path.parent), None, max_bytes)
-        return cls._read(path.read_bytes(), path.name, source)
+        source = Source(str(path.parent), assets, max_bytes)
+        return cls._read(text_of(path, "Spec.from_file"), path.name, source)
 
     @classmethod
     def from_string(
@@ -116,20 +124,24 @@ class Spec:
         xml: str | bytes,
         assets: dict[str, bytes] | None = None,
         *,
+        folder: str | os.PathLike | None = None,
         max_bytes: int | None = None,
     ) -> "Spec":
         """Read MJCF text.
 
         Args:
             xml: the document.
-            assets: contents of the files that it names; other files are not read.
+            assets: contents of the files that it names.
+            folder: where other files are found, "." for the working directory as in MuJoCo; None:
+                they are not read.
             max_bytes: memory that a compiled model may take; see `Model.from_xml_path`.
 
         Raises:
             MjcfError: the document is malformed; the message has the line.
         """
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
-        return cls._read(text, "<string>", Source("", assets, max_bytes))
+        source = Source(os.fspath(folder) if folder is not None else "", assets, max_bytes)
+        return cls._read(text, "<string>", source)
 
     @classmethod
     def _read(cls, text: bytes, file: str, source: Source) -> "Spec":
@@ -144,6 +156,17 @@ class Spec:
                 expansion.root = merged(expansion.root)
         spec._start(expansion)
         return spec
+
+    def __setattr__(self, name: str, value) -> None:
+        if name.startswith("_") or name in ("modelname", "comment"):
+            object.__setattr__(self, name, value)
+            return
+        getattr(self, name)  # the message of reading says which names there are
+        raise AttributeError(f"Spec.{name}: cannot be assigned; set attributes of what it holds")
+
+    def __repr__(self) -> str:
+        bodies = sum(1 for _ in self.worldbody.walk("body"))
+        return f"<mjenv.Spec '{self.modelname}': {bodies} bodies>"
 
     # what it has
 
@@ -302,7 +325,7 @@ class Spec:
 
     def to_file(self, path: str | os.PathLike) -> None:
         """Write MJCF text to a file; see `to_xml`."""
-        Path(path).write_text(self.to_xml(), encoding="utf-8")
+        write_whole(path, self.to_xml().encode())
 
     # what nodes ask for
 

@@ -31,6 +31,7 @@ from .actuators.stages import ACTUATION, TRANSMISSION
 from .collision.stages import COLLISION, MAKE_ROOM, SEARCH
 from .conditions import (
     actuators_sleep,
+    compensates_gravity,
     equalities_sleep,
     has,
     has_drag_references,
@@ -38,6 +39,7 @@ from .conditions import (
     has_tendons,
     in_medium,
     is_scene,
+    remembers_inputs,
     sleeps,
     tendons_sleep,
     tendons_weigh,
@@ -50,6 +52,7 @@ from .export_islands import export_islands
 from .export_sleep import export_awake
 from .export_tendons import export_tendon_rows
 from .post import rne_postconstraint
+from .seen import see_positions, see_velocities
 from .sleep_stages import BUSY, REST_SMOOTH
 from .solver.stages import FIND_ISLANDS, ORDER_TREES, SOLVERS
 from .stage import Stage
@@ -59,6 +62,9 @@ SILENCE = Stage(sleep.silence_sleeping, "block_D tree_on", sleeps)
 
 FORWARD = (
     Stage(settle.keep_smooth, "kept_smooth kept_forces", sleeps),
+    Stage(
+        see_positions, "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active", remembers_inputs
+    ),
     Stage(
         kinematics.kinematics,
         "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
@@ -77,7 +83,7 @@ FORWARD = (
     WAKE_TOUCHED,
     Stage(sleep.wake_joined, BUSY, equalities_sleep),
     Stage(adhesion.body_transmission, "actuator_length act_moment", has("act_body")),
-    Stage(clear_rows, "count lane_on tree_on"),
+    Stage(clear_rows, "count lane_on tree_on seen_on"),
     Stage(
         make_equality,
         "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
@@ -90,6 +96,7 @@ FORWARD = (
         "block_floss block_bound block_drag block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
     ),
     SILENCE,
+    Stage(see_velocities, "seen_qvel", remembers_inputs),
     Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
     Stage(tendon.tendon_passive, "ten_spring ten_damper", has_tendons),
     Stage(damping.tendon_damping, "act_ten_slope", has("act_on_tendon"), "ten_damper"),
@@ -101,7 +108,7 @@ FORWARD = (
     Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
     Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
     Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
-    Stage(gravcomp.gravcomp, "qfrc_gravcomp", lambda n: n["model"].ngravcomp > 0, "qfrc_passive"),
+    Stage(gravcomp.gravcomp, "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
     FIND_ISLANDS,
     *(MAKE_ROOM, ORDER_TREES) * 3,
     MAKE_ROOM,
@@ -135,23 +142,23 @@ AFTER = (
         export_contact,
         "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
         "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom "
-        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address export_num",
+        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address export_num listed",
     ),
     Stage(
         export_constraint,
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
-        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv export_num",
+        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv export_num listed",
     ),
     Stage(
         export_islands,
         "nisland nidof tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv island_idofadr "
         "island_dofadr map_dof2idof map_idof2dof efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc "
-        "map_iefc2efc isl_num isl_tree isl_row tree_root tree_isl tree_list block_tree",
+        "map_iefc2efc listed isl_num isl_tree isl_row tree_root tree_isl tree_list block_tree",
         has("ntree"),
     ),
     Stage(
         export_sparsity,
-        "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind",
+        "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind listed",
         lambda n: not n["is_dense"],
     ),
 )
@@ -170,10 +177,12 @@ LISTING = frozenset({export_contact, export_constraint, export_sparsity, export_
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
 
 BEFORE = (
-    Stage(integrate.check_pos, "count warning_number warning_lastinfo warning_reset"),
-    Stage(integrate.check_vel, "count warning_number warning_lastinfo warning_reset"),
+    Stage(integrate.check_pos, "count warning_number warning_lastinfo warning_reset reset_now"),
+    Stage(integrate.check_vel, "count warning_number warning_lastinfo warning_reset reset_now"),
 )
-CHECK = (Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset"),)
+CHECK = (
+    Stage(integrate.check_acc, "count warning_number warning_lastinfo warning_reset reset_now"),
+)
 
 
 def steps_back(forward: tuple[Stage, ...]) -> int:

@@ -2,6 +2,19 @@
 
 import numpy as np
 
+from .arguments import LARGEST, plain_array, whole
+from .views import mask_of, takes_views
+
+# fields of data -> what keyframes have for them
+KEYED = {
+    "qpos": "key_qpos",
+    "qvel": "key_qvel",
+    "act": "key_act",
+    "mocap_pos": "key_mpos",
+    "mocap_quat": "key_mquat",
+    "ctrl": "key_ctrl",
+}
+
 
 def step(model, data, nstep: int = 1, mask=None, post: bool = False) -> None:
     """Advance worlds by nstep time steps (mj_step).
@@ -19,8 +32,8 @@ def step(model, data, nstep: int = 1, mask=None, post: bool = False) -> None:
     Raises:
         ValueError: data of another model, or an argument out of range.
     """
-    if nstep < 0:
-        raise ValueError(f"step: nstep={nstep}: expected 0 or more")
+    if type(nstep) is not int or not 0 <= nstep <= LARGEST:
+        nstep = whole(nstep, "step", "nstep")
     if nstep:
         _run(model, data, nstep, mask, post, "step")
 
@@ -40,6 +53,7 @@ def forward(model, data, mask=None, post: bool = False) -> None:
     _run(model, data, 0, mask, post, "forward")
 
 
+@takes_views
 def inverse(model, data, mask=None) -> None:
     """Compute the forces that the present acceleration takes (mj_inverse).
 
@@ -69,11 +83,12 @@ def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> 
     )
 
 
+@takes_views
 def step1(model, data, mask=None) -> None:
     """The first half of a step: check the state, compute what depends on it alone (mj_step1).
 
     Afterwards inputs (ctrl, qfrc_applied, xfrc_applied) may be set from what was computed, and
-    `step2` finishes the step. Fields of single constraints (efc_*) are not listed.
+    `step2` finishes the step. Forces of constraints (efc_force) are zero between the halves.
 
     Args:
         model: the model that the data were made for.
@@ -86,6 +101,7 @@ def step1(model, data, mask=None) -> None:
     _run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
 
 
+@takes_views
 def step2(model, data, mask=None) -> None:
     """The second half of a step: forces, acceleration, and the state after it (mj_step2).
 
@@ -103,6 +119,7 @@ def step2(model, data, mask=None) -> None:
     _run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
 
 
+@takes_views
 def reset(model, data, keyframe=None, mask=None) -> None:
     """Put worlds into their initial state or a keyframe, with zero inputs (mj_resetData).
 
@@ -125,13 +142,10 @@ def reset(model, data, keyframe=None, mask=None) -> None:
     data.reset_state(worlds)
     if keyframe is not None:
         k = model.key(keyframe).id
-        data.time[worlds] = model.key_time[k]
-        data.qpos[worlds] = model.key_qpos[k]
-        data.qvel[worlds] = model.key_qvel[k]
-        data.act[worlds] = model.key_act[k]
-        data.mocap_pos[worlds] = model.key_mpos[k].reshape(-1, 3)
-        data.mocap_quat[worlds] = model.key_mquat[k].reshape(-1, 4)
-        data.ctrl[worlds] = model.key_ctrl[k]
+        for name, field in KEYED.items():
+            array, of_key = getattr(data, name), data.of_worlds(field, worlds)[..., k, :]
+            array[worlds] = of_key.reshape(*of_key.shape[:-1], *array.shape[1:])
+        data.time[worlds] = data.of_worlds("key_time", worlds)[..., k]
 
 
 def _check(model, data, where: str) -> None:
@@ -143,7 +157,7 @@ def _check(model, data, where: str) -> None:
 
 def _selected(data, mask, where: str) -> np.ndarray:
     """Indices of the worlds in a mask."""
-    mask = np.asarray(mask)
+    mask = plain_array(mask, where, "mask")
     if mask.shape != (data.nworld,) or mask.dtype != np.bool_:
         raise ValueError(
             f"{where}: mask is {mask.dtype} of shape {mask.shape}, "
@@ -170,15 +184,19 @@ def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:
 
 
 def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
+    """Step or forward dynamics, of data or of a view of one world."""
     # on the path of every step of a single environment: what rarely changes is not called
     if data.model is not model:
         _check(model, data, where)
     plan = data.plan
+    if plan is None:
+        mask = mask_of(data) if data.batch.nworld > 1 else mask
+        return _run(model, data.batch, nstep, mask, post, where)
     worlds = None
     if mask is not None:
         worlds = _selected(data, mask, where)
         if not len(worlds):
-            return
+            return None
     plan.refresh()
     program = plan.program(data.kept, post, nstep > 0)
     if program.connected is not data.inputs_in_use:

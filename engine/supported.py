@@ -5,13 +5,8 @@ import numpy as np
 from .enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
-    DSBL_FILTERPARENT,
-    DSBL_NATIVECCD,
     ENBL_SLEEP,
     EQ_TENDON,
-    SENS_GEOMDIST,
-    SENS_GEOMFROMTO,
-    SENS_GEOMNORMAL,
     SENS_TACTILE,
 )
 from .errors import UnsupportedFeature
@@ -28,8 +23,6 @@ def _flag(name: str, bit: int):
 def _senses(*kinds: int):
     return lambda m: bool(np.isin(m.sensor_type, kinds).any())
 
-
-_senses_distances = _senses(SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
@@ -65,34 +58,3 @@ def refuse_active(model, data) -> None:
 
 
 NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
-
-
-def laid_out_for(model) -> dict:
-    """Options that decide what data have room for, with their present values."""
-    flags = model.opt.disableflags
-    return {
-        "contact or constraint": not flags & NO_CONTACT,
-        "filterparent": not flags & DSBL_FILTERPARENT,
-        # sensors of distances are grouped by routines
-        "nativeccd": not (flags & DSBL_NATIVECCD and _senses_distances(model)),
-        "ccd_iterations": int(model.opt.ccd_iterations),
-    }
-
-
-def refuse_changed(before: dict, model) -> None:
-    """Raise ValueError where an option was changed for which data would need another layout.
-
-    Args:
-        before: `laid_out_for` when the data were made.
-        model: the model as it is now.
-    """
-    now = laid_out_for(model)
-    # contacts that are off leave room unused; so do fewer iterations
-    fewer = ("contact or constraint", "ccd_iterations")
-    for name, value in now.items():
-        if value > before[name] if name in fewer else value != before[name]:
-            found = value if name == "ccd_iterations" else ("enable" if value else "disable")
-            raise ValueError(
-                f"Data: option {name}={str(found)!r}: changed since the data were made, which are "
-                f"laid out for another value; expected the old value, or new data: Data(model)"
-            )

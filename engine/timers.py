@@ -29,7 +29,7 @@ from .timer_tables import NTIMER
 PARTS = (
     ("found_geom1 found_key cand_geom1 slot_cand", (POSITION, POS_COLLISION, COL_BROAD)),
     ("con_any con_on", (POSITION, POS_COLLISION, COL_NARROW)),
-    ("xpos subtree_com ten_length actuator_length", (POSITION, POS_KINEMATICS)),
+    ("seen_qpos xpos subtree_com ten_length actuator_length", (POSITION, POS_KINEMATICS)),
     ("crb M qLD", (POSITION, POS_INERTIA)),
     ("block_type block_D lane_on", (POSITION, POS_MAKE)),
     ("isl_num order_state", (POSITION, POS_PROJECT)),
@@ -38,7 +38,7 @@ PARTS = (
     ("act_drive act_dot actuator_force qfrc_actuator ctrl", (ACTUATION,)),
     ("energy sensordata", ()),
     ("ten_velocity ten_damper actuator_velocity cvel cdof_dot qfrc_damper qfrc_passive qfrc_fluid "
-     "row_aref row_vel qfrc_bias act_kept", (VELOCITY,)),
+     "row_aref row_vel qfrc_bias act_kept seen_qvel", (VELOCITY,)),
 )  # fmt: skip
 _POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))
 # by kind of call: timers of all its stages, and those counted after forward dynamics and at its end

@@ -15,7 +15,8 @@ def connect(data, program) -> None:
     state = moved(data, data._state + sleeping)
     inputs = moved(data, (*INPUTS, *data.inputs_in_use))
     program.users = [] if data._in_place else [_kept_or_zero(data, n) for n in program.inputs]
-    gathered = [(data._arrays[name], slot_of(name)) for name in state + inputs]
+    instead = program.instead
+    gathered = [(data._arrays[instead.get(name, name)], slot_of(name)) for name in state + inputs]
     gathered += [
         (array, slot_of(name))
         for name, array in zip(program.inputs, program.users, strict=False)
@@ -37,6 +38,8 @@ def connect(data, program) -> None:
         inputs = ()
     back = [*inputs, *(n for n in state if n.startswith("mocap"))]
     scattered = [(data._arrays[name], slot_of(name)) for name in outputs + back]
+    if program.silent:
+        scattered, back = [], []
     enter(data, program, gathered, scattered, len(back))
     program.connected = data.inputs_in_use
 
@@ -66,8 +69,14 @@ def enter(data, program, gathered: list, scattered: list, nback: int = 0) -> Non
     record.set_size("nin", len(gathered) + len(varied))
     record.set_size("nout", len(scattered) - nback)
     record.set_size("nback", nback)
-    program.values["warn_number"][0] = data._warn_number.ctypes.data
-    program.values["warn_info"][0] = data._warn_info.ctypes.data
+    warnings = (data._warn_number, data._warn_info)
+    if program.silent:
+        # what it warns of has been counted when it was computed first
+        warnings = tuple(array.copy() for array in warnings)
+        program.users += warnings
+    program.values["warn_number"][0], program.values["warn_info"][0] = (
+        array.ctypes.data for array in warnings
+    )
 
 
 def moved(data, names) -> tuple[str, ...]:

@@ -61,15 +61,26 @@ class Ant(Task):
         velocity = (data.xpos[..., self.main_bodyid, :2] - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
-        force = clip(data.cfrc_ext, *self.contact_force_range)
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
-            "reward_contact": -self.contact_cost_weight * sum_squares(flat(force)),
+            "reward_ctrl": -self.control_cost(data, action),
+            "reward_contact": -self.contact_cost(data),
             "reward_survive": self.healthy_reward * healthy,
         }
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
+
+    def control_cost(self, data, action):
+        """Cost of an action (..., nu)."""
+        return self.ctrl_cost_weight * sum_squares(action)
+
+    def contact_forces(self, data):
+        """Forces and torques on the bodies within their range, (..., nbody, 6)."""
+        return clip(data.cfrc_ext, *self.contact_force_range)
+
+    def contact_cost(self, data):
+        """Cost of forces on the bodies."""
+        return self.contact_cost_weight * sum_squares(flat(self.contact_forces(data)))
 
     def healthy(self, data):
         """Whether the torso's height is inside its range and the state is finite."""

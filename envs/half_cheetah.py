@@ -33,6 +33,10 @@ class HalfCheetah(Task):
         x_velocity = (data.qpos[..., 0] - before) / self.dt
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
+            "reward_ctrl": -self.control_cost(data, action),
         }
         return Outcome(reward, info={"x_velocity": x_velocity})
+
+    def control_cost(self, data, action):
+        """Cost of an action (..., nu)."""
+        return self.ctrl_cost_weight * sum_squares(action)

@@ -23,6 +23,7 @@ class Hopper(Legs):
     healthy_angle_range = (-0.2, 0.2)
     reset_noise_scale = 5e-3
     exclude_current_positions_from_observation = True
+    _python_floats = ("reward_survive",)
 
     def healthy(self, data):
         """Whether height, angle and every other coordinate are inside their ranges."""

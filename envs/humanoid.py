@@ -89,15 +89,23 @@ class Humanoid(_Body):
         velocity = (self.mass_center(data) - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
-        contact_cost = self.contact_cost_weight * sum_squares(flat(data.cfrc_ext))
         reward = {
             "reward_survive": self.healthy_reward * healthy,
             "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(data.ctrl),
-            "reward_contact": -clip(contact_cost, *self.contact_cost_range),
+            "reward_ctrl": -self.control_cost(data, action),
+            "reward_contact": -self.contact_cost(data),
         }
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
+
+    def control_cost(self, data, action):
+        """Cost of an action (..., nu)."""
+        return self.ctrl_cost_weight * sum_squares(data.ctrl)
+
+    def contact_cost(self, data):
+        """Cost of forces on the bodies, within its range."""
+        cost = self.contact_cost_weight * sum_squares(flat(data.cfrc_ext))
+        return clip(cost, *self.contact_cost_range)
 
     def healthy(self, data):
         """Whether the torso's height is inside its range."""

@@ -14,6 +14,7 @@ class InvertedDoublePendulum(Task):
     healthy_reward = 10.0
     reset_noise_scale = 0.1
 
+    _python_floats = ("reward_survive",)
     keep = ("site_xpos", "qfrc_constraint")
     reset = starts.normal
 

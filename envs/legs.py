@@ -37,11 +37,15 @@ class Legs(Task):
         healthy = self.healthy(data)
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
+            "reward_ctrl": -self.control_cost(data, action),
             "reward_survive": self.healthy_reward * healthy,
         }
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity})
+
+    def control_cost(self, data, action):
+        """Cost of an action (..., nu)."""
+        return self.ctrl_cost_weight * sum_squares(action)
 
     def healthy(self, data):
         """Whether the legs have not fallen, bool (...)."""

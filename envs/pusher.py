@@ -51,6 +51,10 @@ class Pusher(Task):
         }
         return Outcome(reward)
 
+    def goal_pos(self, data):
+        """Where the goal is, (..., 2) in meters."""
+        return data.qpos[..., -2:]
+
     @cached_property
     def bodyids(self):
         """Names and numbers of the bodies whose positions are observed, in this order."""

@@ -53,6 +53,10 @@ class Reacher(Task):
         fingertip, target = self.bodyids
         return data.xpos[..., fingertip, :] - data.xpos[..., target, :]
 
+    def goal(self, data):
+        """Where the target is, (..., 2) in meters."""
+        return data.qpos[..., 2:]
+
     @cached_property
     def bodyids(self):
         """Numbers of the bodies fingertip and target."""

@@ -35,6 +35,10 @@ class Swimmer(Task):
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
-            "reward_ctrl": -self.ctrl_cost_weight * sum_squares(action),
+            "reward_ctrl": -self.control_cost(data, action),
         }
         return Outcome(reward, info={"x_velocity": x_velocity, "y_velocity": y_velocity})
+
+    def control_cost(self, data, action):
+        """Cost of an action (..., nu)."""
+        return self.ctrl_cost_weight * sum_squares(action)

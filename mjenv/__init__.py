@@ -90,10 +90,16 @@ if TYPE_CHECKING:
     from mjenv.engine.collision.query import geom_distance
     from mjenv.engine.data import Data
     from mjenv.engine.edit import set_const, set_keyframe, set_totalmass
-    from mjenv.engine.errors import MjcfError, ModelFileError, UnsupportedFeature
+    from mjenv.engine.errors import (
+        MjcfError,
+        ModelFileError,
+        SimulationWarning,
+        UnsupportedFeature,
+    )
     from mjenv.engine.hooks import (
         set_hook,
     )
+    from mjenv.engine.identities import id2name, name2id
     from mjenv.engine.kernel import (
         kernel,
     )
@@ -102,6 +108,44 @@ if TYPE_CHECKING:
     from mjenv.engine.mjcf.text.listing import print_schema
     from mjenv.engine.model import Model
     from mjenv.engine.rays.query import multi_ray, ray, ray_hfield, ray_mesh
+    from mjenv.engine.singly import (
+        camlight,
+        check_acc,
+        check_pos,
+        check_vel,
+        collision,
+        com_pos,
+        com_vel,
+        compare_fwd_inv,
+        crb,
+        euler,
+        factor_m,
+        fwd_acceleration,
+        fwd_actuation,
+        fwd_constraint,
+        fwd_kinematics,
+        fwd_position,
+        fwd_velocity,
+        implicit,
+        inv_constraint,
+        inv_position,
+        inv_velocity,
+        island,
+        kinematics,
+        make_constraint,
+        make_m,
+        passive,
+        project_constraint,
+        reference_constraint,
+        rne_post_constraint,
+        runge_kutta,
+        sensor_acc,
+        sensor_pos,
+        sensor_vel,
+        tendon,
+        transmission,
+    )
+    from mjenv.engine.skip import forward_skip, inverse_skip
     from mjenv.engine.spec import Spec
     from mjenv.engine.step import forward, inverse, reset, step, step1, step2
     from mjenv.env import Env
@@ -109,6 +153,7 @@ if TYPE_CHECKING:
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
     from mjenv.vector import VectorEnv
+    from mjenv.view import WorldView
 
 # name -> the module that defines it
 _EXPORTS = {
@@ -118,6 +163,8 @@ _EXPORTS = {
     "step": "mjenv.engine.step",
     "forward": "mjenv.engine.step",
     "inverse": "mjenv.engine.step",
+    "forward_skip": "mjenv.engine.skip",
+    "inverse_skip": "mjenv.engine.skip",
     "step1": "mjenv.engine.step",
     "step2": "mjenv.engine.step",
     "reset": "mjenv.engine.step",
@@ -178,8 +225,46 @@ _EXPORTS = {
     "set_hook": "mjenv.engine.hooks",
     "kernel": "mjenv.engine.kernel",
     "profile": "mjenv.engine.analysis.timing",
+    "camlight": "mjenv.engine.singly",
+    "check_acc": "mjenv.engine.singly",
+    "check_pos": "mjenv.engine.singly",
+    "check_vel": "mjenv.engine.singly",
+    "collision": "mjenv.engine.singly",
+    "com_pos": "mjenv.engine.singly",
+    "com_vel": "mjenv.engine.singly",
+    "compare_fwd_inv": "mjenv.engine.singly",
+    "crb": "mjenv.engine.singly",
+    "euler": "mjenv.engine.singly",
+    "factor_m": "mjenv.engine.singly",
+    "fwd_acceleration": "mjenv.engine.singly",
+    "fwd_actuation": "mjenv.engine.singly",
+    "fwd_constraint": "mjenv.engine.singly",
+    "fwd_kinematics": "mjenv.engine.singly",
+    "fwd_position": "mjenv.engine.singly",
+    "fwd_velocity": "mjenv.engine.singly",
+    "implicit": "mjenv.engine.singly",
+    "inv_constraint": "mjenv.engine.singly",
+    "inv_position": "mjenv.engine.singly",
+    "inv_velocity": "mjenv.engine.singly",
+    "island": "mjenv.engine.singly",
+    "kinematics": "mjenv.engine.singly",
+    "make_constraint": "mjenv.engine.singly",
+    "make_m": "mjenv.engine.singly",
+    "passive": "mjenv.engine.singly",
+    "project_constraint": "mjenv.engine.singly",
+    "reference_constraint": "mjenv.engine.singly",
+    "rne_post_constraint": "mjenv.engine.singly",
+    "runge_kutta": "mjenv.engine.singly",
+    "sensor_acc": "mjenv.engine.singly",
+    "sensor_pos": "mjenv.engine.singly",
+    "sensor_vel": "mjenv.engine.singly",
+    "tendon": "mjenv.engine.singly",
+    "transmission": "mjenv.engine.singly",
+    "name2id": "mjenv.engine.identities",
+    "id2name": "mjenv.engine.identities",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
+    "SimulationWarning": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
     "print_model": "mjenv.engine.listing",
     "print_data": "mjenv.engine.listing",
@@ -197,6 +282,7 @@ _EXPORTS = {
     "Env": "mjenv.env",
     "VectorEnv": "mjenv.vector",
     "Renderer": "mjenv.render",
+    "WorldView": "mjenv.view",
 }
 
 # modules of functions
@@ -216,35 +302,62 @@ __all__ = [
     "Outcome",
     "Push",
     "Renderer",
+    "SimulationWarning",
     "Spec",
     "State",
     "Task",
     "Uniform",
     "UnsupportedFeature",
     "VectorEnv",
+    "WorldView",
     "angmom_mat",
     "apply_ft",
+    "camlight",
+    "check_acc",
+    "check_pos",
     "check_task",
+    "check_vel",
+    "collision",
+    "com_pos",
+    "com_vel",
+    "compare_fwd_inv",
     "constraint_update",
     "contact_force",
     "copy_data",
     "copy_state",
+    "crb",
     "differentiate_pos",
     "energy_pos",
     "energy_vel",
+    "euler",
     "extract_state",
+    "factor_m",
     "forward",
+    "forward_skip",
     "full_m",
     "functions",
+    "fwd_acceleration",
+    "fwd_actuation",
+    "fwd_constraint",
+    "fwd_kinematics",
+    "fwd_position",
+    "fwd_velocity",
     "geom_distance",
     "get_state",
     "get_totalmass",
+    "id2name",
+    "implicit",
     "init_ctrl_history",
     "init_sensor_history",
     "integrate_pos",
+    "inv_constraint",
+    "inv_position",
+    "inv_velocity",
     "inverse",
     "inverse_fd",
     "inverse_jacobian",
+    "inverse_skip",
+    "island",
     "jac",
     "jac_body",
     "jac_body_com",
@@ -254,28 +367,40 @@ __all__ = [
     "jac_site",
     "jac_subtree_com",
     "kernel",
+    "kinematics",
     "local_to_global",
+    "make_constraint",
+    "make_m",
     "mju",
     "mul_jac_t_vec",
     "mul_jac_vec",
     "mul_m",
     "mul_m2",
     "multi_ray",
+    "name2id",
     "object_acceleration",
     "object_velocity",
+    "passive",
     "print_data",
     "print_model",
     "print_schema",
     "profile",
+    "project_constraint",
     "ray",
     "ray_hfield",
     "ray_mesh",
     "read_ctrl",
     "read_sensor",
+    "reference_constraint",
     "register",
     "reset",
     "rne",
+    "rne_post_constraint",
     "rollout",
+    "runge_kutta",
+    "sensor_acc",
+    "sensor_pos",
+    "sensor_vel",
     "set_const",
     "set_hook",
     "set_keyframe",
@@ -289,8 +414,10 @@ __all__ = [
     "step1",
     "step2",
     "subtree_vel",
+    "tendon",
     "transition_fd",
     "transition_jacobian",
+    "transmission",
 ]
 
 
@@ -303,13 +430,27 @@ def __getattr__(name: str) -> Any:
         value = importlib.import_module(f"mjenv.{name}")
     elif name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
+    elif name.startswith("mjt") and name in _enumerations():
+        value = getattr(importlib.import_module("mjenv.engine.enum_tables"), name)
     else:
-        near = get_close_matches(name, _EXPORTS, 1)
+        known = [*_EXPORTS, *(_enumerations() if name.startswith("mjt") else ())]
+        near = get_close_matches(name, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
+        if name[:2].lower() == "mj":
+            from mjenv import ported
+
+            hint = ported.hint(name, _EXPORTS) or hint
         raise AttributeError(f"mjenv: no attribute {name!r}{hint}")
     globals()[name] = value
     return value
 
 
+def _enumerations() -> tuple[str, ...]:
+    """Names of MuJoCo's enumerations."""
+    from mjenv.engine.enum_tables import NAMES
+
+    return NAMES
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_EXPORTS, *_MODULES, "__version__"})
+    return sorted({*globals(), *_EXPORTS, *_MODULES, *_enumerations(), "__version__"})

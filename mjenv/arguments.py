@@ -1,5 +1,6 @@
 """Arguments of vector environments, checked."""
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
@@ -26,9 +27,49 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> np.ndarray | No
     return mask
 
 
+def reset_options(options: Any, *known: str) -> dict[str, Any]:
+    """The options of `reset`, whose names are checked."""
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise TypeError(f"reset: options={options!r}, expected a dict with some of {list(known)}")
+    for name in options:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(
+                f"reset: options: found {name!r}, expected some of {list(known)}{hint}"
+            )
+    return options
+
+
+def check_pictures(render_mode: Any, visual_options: Any, modes: Sequence[str]) -> None:
+    """Refuse pictures that cannot be drawn.
+
+    Raises:
+        ValueError: for another mode, or for options of MuJoCo's renderer.
+    """
+    if render_mode is not None and render_mode not in modes:
+        near = get_close_matches(str(render_mode), modes, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"render_mode={render_mode!r}, expected None or one of {modes}{hint}")
+    if visual_options:
+        raise ValueError(
+            f"visual_options={visual_options!r}: they are those of MuJoCo's renderer, expected "
+            "none; leave them out"
+        )
+
+
+def chosen(name: str, value: Any, *known: Any) -> Any:
+    """An argument that is one of a few values, checked: `True` is not 1."""
+    if not any(value is one for one in known):
+        raise TypeError(f"{name}={value!r}, expected one of {list(known)}")
+    return value
+
+
 def positive(name: str, value: Any) -> int:
     """An integer above 0, checked."""
-    if not isinstance(value, Integral) or value < 1:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ValueError(f"make_vec: {name}={value!r}, expected a positive integer")
     return int(value)
 

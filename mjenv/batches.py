@@ -39,6 +39,8 @@ class Batches:
         self._pending: deque[tuple[np.ndarray, Future]] = deque()
         self._waiting: list[tuple[int, np.ndarray]] = []
         self._sent = np.zeros(self.num_envs, dtype=bool)
+        # batches that the thread steps, and the task's count of changes when the first was sent
+        self._nunder_way, self._noted = 0, -1
 
     def async_reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -48,7 +50,15 @@ class Batches:
         Args:
             seed: as of `reset`.
             options: as of `reset`, but for `reset_mask`.
+
+        Raises:
+            ValueError: for `reset_mask`, or as of `reset`.
         """
+        if "reset_mask" in (options or {}):
+            raise ValueError(
+                "async_reset: options: found 'reset_mask', expected none: all environments are "
+                "reset; call reset() for some of them"
+            )
         observations, infos = self.reset(seed=seed, options=options)  # type: ignore[attr-defined]
         observations = observations.copy()
         for start in range(0, self.num_envs, self.batch_size):
@@ -80,6 +90,7 @@ class Batches:
         Raises:
             ValueError: for wrong numbers or shapes, or environments of which no result was
                 received since they were sent.
+            RuntimeError: if a parameter of the task has changed since other batches were sent.
             ResetNeeded: before `reset` or `async_reset`.
         """
         env: Any = self
@@ -104,7 +115,9 @@ class Batches:
             del self._waiting[: self.batch_size]
             some = np.array([i for i, _ in batch])
             work = np.array([action for _, action in batch])
+            self._refuse_changes("send")
             self._pending.append((some, self._worker.submit(env._advance, work, some)))
+            self._nunder_way += 1
 
     def recv(self) -> Results:
         """Results of the batch that was sent first, when it is done.
@@ -116,15 +129,40 @@ class Batches:
         Raises:
             ResetNeeded: if less than a batch has been sent.
             ValueError: if an action was not finite.
+            RuntimeError: if a parameter of the task has changed since batches were sent.
         """
         if not self._pending:
             raise ResetNeeded(
                 f"recv: {len(self._waiting)} environments have been sent, expected at least "
                 f"batch_size={self.batch_size}; call async_reset() or send() first"
             )
+        self._refuse_changes("recv")
         ids, batch = self._pending.popleft()
+        self._nunder_way = max(0, self._nunder_way - 1)
         self._sent[ids] = False
         return batch.result()
+
+    def _refuse_changes(self, where: str) -> None:
+        """Refuse parameters that have changed while batches were stepped.
+
+        Which of them the new values were for would depend on how fast things are.
+        """
+        env: Any = self
+        depends = env._worlds.depends
+        revision = env.task._revision
+        if not self._nunder_way:
+            self._noted = revision
+            if depends is not None:
+                depends.renew()
+        elif self._noted != revision or not (depends is None or depends.same()):
+            self._noted = revision
+            if depends is not None:
+                depends.renew()
+            raise RuntimeError(
+                f"{where}: a parameter of the task has changed while {self._nunder_way} batches "
+                "were under way, expected no change between send and recv; call recv() until all "
+                "are returned, change it, then send"
+            )
 
     def _refuse_pending(self, where: str) -> None:
         if self._pending or self._waiting:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.counters import Counters, Draws
-from mjenv.distributions import changed, check_distribution, nearest
+from mjenv.distributions import changed, check_distribution, nearest, without_effect
 
 # what an environment has to do about its observation
 SEEN, STEPPED, STARTED = range(3)
@@ -186,6 +186,7 @@ def _noises(
         check_distribution(place, kind)
         if kind.when != "reset":
             raise ValueError(f"{place}: when={kind.when!r}, expected none: noise comes every step")
+        without_effect(place, kind, axes=None)
         chosen = columns[part]
         if kind.of is not None:
             unknown = [one for one in kind.of if one not in (names or ())]
@@ -204,7 +205,7 @@ def _noisy(noises: list, frames: np.ndarray, rng: Draws) -> np.ndarray:
     frames = np.array(frames, np.float64)
     for columns, count, kind in noises:
         numbers = kind.draw(rng, count if kind.each else 1)
-        frames[:, columns] = changed(frames[:, columns], numbers, kind.how or "add")
+        frames[:, columns] = changed(frames[:, columns], numbers, kind, "add")
     return frames
 
 

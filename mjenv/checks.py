@@ -10,29 +10,6 @@ from mjenv.task import Outcome, Task
 _TRUTH = "truth value of an array"
 
 
-class _Explained:
-    """A part of a program whose errors are explained; without cost where there are none."""
-
-    __slots__ = ("where",)
-
-    def __init__(self, where: str):
-        self.where = where
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, FieldError):
-            raise FieldError(
-                f"{self.where}: {error}; name the field in the task: keep = (..., )"
-            ) from error
-        if isinstance(error, ValueError) and _TRUTH in str(error):
-            raise ValueError(
-                f"{self.where}: found `if`, `and`, `or` or `not` with values of many "
-                "worlds, expected functions of arrays; write numpy.where(...), &, | and ~"
-            ) from error
-
-
 class Checks:
     """Looks at what the functions of a task give, each when it is first called.
 
@@ -43,9 +20,36 @@ class Checks:
     def __init__(self, task: Task, lead: tuple[int, ...]):
         self._task, self._name, self.lead = task, type(task).__name__, lead
 
-    def explained(self, method: str) -> "_Explained":
-        """Errors that have to do with many worlds or with fields that are missing say so."""
-        return _Explained(f"{self._name}.{method}")
+    def explain(self, method: str, error: Exception) -> None:
+        """Raise another error instead of one whose text does not say what is wrong in a task.
+
+        Args:
+            method: where it occurred.
+            error: what numpy or the engine said.
+
+        Raises:
+            FieldError: if a field is missing.
+            ValueError: if there is `if` with values of many worlds, or an array was written to.
+            TypeError: if something was assigned to the data.
+        """
+        where = f"{self._name}.{method}"
+        if isinstance(error, FieldError):
+            raise FieldError(
+                f"{where}: {error}; name the field in the task: keep = (..., )"
+            ) from error
+        if isinstance(error, ValueError) and _TRUTH in str(error):
+            raise ValueError(
+                f"{where}: found `if`, `and`, `or` or `not` with values of many "
+                "worlds, expected functions of arrays; write numpy.where(...), &, | and ~"
+            ) from error
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            raise ValueError(
+                f"{where}: {error}: found an assignment to an array of data, action or before, "
+                "expected functions that only read; write numpy.where or numpy.concatenate, or "
+                "into a copy"
+            ) from error
+        if isinstance(error, TypeError) and str(error).startswith("found an assignment to data"):
+            raise TypeError(f"{where}: {error}") from error
 
     def observation(self, parts: Any) -> dict[str, int]:
         """The size of each part.
@@ -57,7 +61,7 @@ class Checks:
         where = f"{self._name}.observation"
         if not isinstance(parts, dict):
             raise TypeError(
-                f"{where}: returned {_kind(parts)}, expected a dict of arrays, such as "
+                f"{where}: returned {kind_of(parts)}, expected a dict of arrays, such as "
                 "{'qpos': data.qpos}"
             )
         for name, part in parts.items():
@@ -75,39 +79,6 @@ class Checks:
                 + ("" if "sensordata" not in parts else ", or give the model sensors")
             )
         return sizes
-
-    def start(self, state: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """Positions and velocities that `reset` gave for `count` worlds.
-
-        Raises:
-            TypeError: if there are not two arrays.
-            ValueError: if they have the wrong shape.
-        """
-        model = self._task.model
-        if isinstance(state, tuple) and self._is_right(state, count):
-            return state
-        where = f"{self._name}.reset"
-        if not isinstance(state, tuple | list) or len(state) != 2:
-            raise TypeError(f"{where}: returned {_kind(state)}, expected qpos and qvel")
-        for name, value, size in zip(("qpos", "qvel"), state, (model.nq, model.nv), strict=True):
-            shape = np.shape(value)
-            shapes = {(size,)} | ({(count, size)} if self.lead else set())
-            if shape not in shapes:
-                expected = " or ".join(map(str, sorted(shapes, key=len, reverse=True)))
-                raise ValueError(f"{where}: {name} has shape {shape}, expected {expected}")
-        return state[0], state[1]
-
-    def _is_right(self, state: tuple, count: int) -> bool:
-        """Whether states have a row for each world, as they mostly do."""
-        if len(state) != 2:
-            return False
-        qpos, qvel = state
-        if not (type(qpos) is type(qvel) is np.ndarray):
-            return False
-        model = self._task.model
-        if not self.lead:
-            return qpos.shape == (model.nq,) and qvel.shape == (model.nv,)
-        return qpos.shape == (count, model.nq) and qvel.shape == (count, model.nv)
 
     def before(self, remembered: Any, data: Any) -> None:
         """Refuse views of the data, which have changed when `outcome` sees them."""
@@ -130,11 +101,11 @@ class Checks:
         where = f"{self._name}.outcome"
         if not isinstance(outcome, Outcome):
             raise TypeError(
-                f"{where}: returned {_kind(outcome)}, expected mjenv.Outcome(reward={{...}})"
+                f"{where}: returned {kind_of(outcome)}, expected mjenv.Outcome(reward={{...}})"
             )
         if not isinstance(outcome.reward, dict) or not outcome.reward:
             raise TypeError(
-                f"{where}: reward is {_kind(outcome.reward)}, expected a dict of terms, such as "
+                f"{where}: reward is {kind_of(outcome.reward)}, expected a dict of terms, such as "
                 "{'forward': velocity}"
             )
         shape = (rows,) if self.lead else ()
@@ -156,7 +127,8 @@ class Checks:
                 )
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """What a value is, in words."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     return "nothing" if value is None else f"a {type(value).__name__}"

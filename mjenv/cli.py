@@ -1,14 +1,28 @@
 """The command line: `mjenv envs | train | eval | record | view | bench`."""
 
 import argparse
+import math
 import os
 import sys
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import mjenv
+from mjenv.interruption import Interrupted, Interruption
+from mjenv.literals import read, read_file, read_pairs
+
 MODEL_FILES = (".xml", ".mjcf", ".urdf")
+ENV_HELP = "environment, such as HalfCheetah-v5, or module:Id for one of your own"
 ERRORS = (ValueError, OSError, ModuleNotFoundError)
+# packages that come with extras of mjenv
+EXTRAS = {
+    "matplotlib":        "train",
+    "mujoco":            "test",
+    "stable_baselines3": "train",
+    "tensorboard":       "train",
+    "torch":             "train",
+}  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -18,7 +32,8 @@ def main(argv: list[str] | None = None) -> int:
         argv: arguments of the command line; None for those of the process.
 
     Returns:
-        Exit status: 0; 1 for an error that was reported; 130 when interrupted.
+        Exit status: 0; 1 for an error that was reported; 128 and the number of the signal that
+        has interrupted it.
     """
     argv = sys.argv[1:] if argv is None else argv
     if argv[:1] == ["bench"]:  # has a command line of its own
@@ -27,42 +42,25 @@ def main(argv: list[str] | None = None) -> int:
         return bench(argv[1:])
     arguments = parser().parse_args(argv)
     try:
-        return arguments.command(arguments) or 0
+        with Interruption():
+            return arguments.command(arguments) or 0
     except ERRORS as error:
         print(f"mjenv {arguments.name}: {explain(error)}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
+    except Interrupted as error:
+        print(f"mjenv {arguments.name}: interrupted ({error})", file=sys.stderr)
+        return error.status
 
 
 def explain(error: Exception) -> str:
     """The message of an error, with what to install when a package is missing."""
     if isinstance(error, ModuleNotFoundError):
         package = (error.name or "").partition(".")[0]
-        extra = "test" if package == "mujoco" else "train"
-        return f"{package}: not installed, this command needs it; pip install 'mjenv[{extra}]'"
+        what = f"'mjenv[{EXTRAS[package]}]'" if package in EXTRAS else package
+        return f"{package}: not installed, this command needs it; pip install {what}"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fsdecode(error.filename)}: {error.strerror.lower()}"
     return str(error)
-
-
-def environment_id(name: str) -> str:
-    """The full id of an environment: "HalfCheetah-v5" is "mjenv/HalfCheetah-v5".
-
-    Raises:
-        ValueError: no environment has this name.
-    """
-    import gymnasium
-
-    import mjenv  # noqa: F401  registers the environments
-
-    for candidate in (f"mjenv/{name}", name):
-        if candidate in gymnasium.registry and (
-            gymnasium.registry[candidate].vector_entry_point is not None
-        ):
-            return candidate
-    known = [row.id for row in environments()]
-    near = get_close_matches(name.removeprefix("mjenv/"), known, 1)
-    advice = f"did you mean {near[0]!r}?" if near else "`mjenv envs` lists them"
-    raise ValueError(f"{name}: no such environment; {advice}")
 
 
 def environments() -> list[Any]:
@@ -70,14 +68,6 @@ def environments() -> list[Any]:
     from mjenv.registration import ENVS
 
     return list(ENVS)
-
-
-def frame_size(text: str) -> tuple[int, int]:
-    """Parse a frame size such as 640x480."""
-    width, separator, height = text.partition("x")
-    if not (separator and width.isdigit() and height.isdigit()):
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected WIDTHxHEIGHT, such as 640x480")
-    return int(width), int(height)
 
 
 def list_environments(arguments: argparse.Namespace) -> None:
@@ -99,23 +89,72 @@ def list_environments(arguments: argparse.Namespace) -> None:
 
 def train(arguments: argparse.Namespace) -> None:
     """Train an agent."""
-    env_id = environment_id(arguments.env)
+    from mjenv.lookup import environment_id
     from mjenv.training.hyperparameters import hyperparameters
     from mjenv.training.train import train
 
-    settings = hyperparameters(
-        env_id, arguments.algorithm, steps=arguments.steps, n_envs=arguments.n_envs
-    )
+    env_id = environment_id(arguments.env)
+    changes = read_pairs("--hyperparameters", arguments.hyperparameters)
+    for name in ("steps", "n_envs"):
+        value = getattr(arguments, name)
+        if value is not None and name in changes:
+            raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
+        changes.setdefault(name, value)
     train(
         env_id,
-        settings,
+        hyperparameters(env_id, arguments.algorithm, **changes),
         arguments.run,
         seed=arguments.seed,
         overwrite=arguments.overwrite,
         minutes=arguments.minutes,
         seconds=arguments.seconds,
         size=arguments.size,
+        env_kwargs=env_kwargs(arguments),
     )
+
+
+def env_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keyword arguments of the environment, with the randomization among them.
+
+    Raises:
+        ValueError: one is no value, or is given twice.
+    """
+    from mjenv.lookup import RESERVED
+
+    given = read_pairs("--env-kwargs", arguments.env_kwargs)
+    if arguments.randomization is not None:
+        if "randomization" in given:
+            raise ValueError("--randomization: given in --env-kwargs too; remove one")
+        given["randomization"] = randomization(arguments.randomization)
+    for name in RESERVED.intersection(given):
+        raise ValueError(f"--env-kwargs: {name} is chosen by `mjenv {arguments.name}`")
+    return given
+
+
+def randomization(text: str) -> Any:
+    """What differs from world to world: typed out, from a JSON file, or from a module.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if text.endswith(".json"):
+        return read_file(text)
+    if text.lstrip().startswith("{"):
+        return read(text)
+    module, colon, name = text.partition(":")
+    if not (colon and name.isidentifier()):
+        raise ValueError(
+            f"--randomization: found {text!r}, expected {{'field': Uniform(...)}}, "
+            "a .json file, or module:NAME"
+        )
+    from mjenv.lookup import import_own
+
+    found = import_own(module)
+    if not hasattr(found, name):
+        near = get_close_matches(name, dir(found), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"--randomization: module {module} has no {name!r}{hint}")
+    return getattr(found, name)
 
 
 def evaluate(arguments: argparse.Namespace) -> None:
@@ -125,8 +164,10 @@ def evaluate(arguments: argparse.Namespace) -> None:
     from mjenv.training.runs import Run
 
     run = Run.open(arguments.run)
-    env_id = environment_id(run.config()["env"])
-    returns = evaluate(env_id, Agent.load(run).act, arguments.episodes, arguments.seed)
+    agent = Agent.load(run, arguments.checkpoint)
+    env_id, recorded = run.environment()
+    options = {**recorded, **env_kwargs(arguments)}
+    returns = evaluate(env_id, agent.act, arguments.episodes, arguments.seed, options)
     print(
         f"{env_id}: return {returns.mean():,.1f} +- {returns.std():,.1f} "
         f"({returns.min():,.1f} to {returns.max():,.1f}) in {returns.size} episodes"
@@ -135,31 +176,48 @@ def evaluate(arguments: argparse.Namespace) -> None:
 
 def record(arguments: argparse.Namespace) -> None:
     """Film the agent of a run, or random actions in an environment."""
+    from mjenv.lookup import environment_id
+    from mjenv.training.files import check_place
     from mjenv.training.film import film
+    from mjenv.training.writer import check_film
 
-    act, output = None, arguments.output
+    act, output, options = None, arguments.output, env_kwargs(arguments)
+    if output is not None:
+        check_film(output, arguments.seconds, arguments.size)
+        check_place(output)
     if Path(arguments.what).is_dir():
         from mjenv.training.agent import Agent
         from mjenv.training.runs import Run
 
         run = Run.open(arguments.what)
-        env_id, act = environment_id(run.config()["env"]), Agent.load(run).act
-        output = output or run.video
+        act = Agent.load(run, arguments.checkpoint).act
+        env_id, recorded = run.environment()
+        options = {**recorded, **options}
+        saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
+        output = output or saved.folder / run.video.name
     else:
+        if arguments.checkpoint is not None:
+            raise ValueError(f"--checkpoint: {arguments.what} is no folder of a run")
         env_id = environment_id(arguments.what)
-        output = output or Path("videos") / f"{env_id.rpartition('/')[2]}.mp4"
-    count = film(env_id, act, output, arguments.seconds, arguments.size, arguments.seed)
+        output = output or Path("videos") / f"{env_id.rpartition('/')[2].replace(':', '-')}.mp4"
+    count = film(env_id, act, output, arguments.seconds, arguments.size, arguments.seed, options)
     print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
 
 
 def view(arguments: argparse.Namespace) -> None:
     """Show a model or an environment in a window."""
+    from mjenv.lookup import environment_id
     from mjenv.viewer import HELP, environment_viewer, model_viewer
 
+    options = env_kwargs(arguments)
+    for name in {"camera_id", "camera_name"}.intersection(options):
+        raise ValueError(f"--env-kwargs: {name} has no effect on the window, whose camera you turn")
     if Path(arguments.what).suffix in MODEL_FILES:
+        if options:
+            raise ValueError(f"{arguments.what}: is a model, expected an environment for options")
         viewer = model_viewer(arguments.what)
     else:
-        viewer = environment_viewer(environment_id(arguments.what), arguments.seed)
+        viewer = environment_viewer(environment_id(arguments.what), arguments.seed, options)
     print(HELP)
     viewer.run(arguments.frames)
 
@@ -172,6 +230,7 @@ def parser() -> argparse.ArgumentParser:
         prog="mjenv",
         description="Reinforcement learning on MuJoCo physics, thousands of worlds at once.",
     )
+    top.add_argument("--version", action="version", version=f"mjenv {mjenv.__version__}")
     commands = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
 
     def add(name: str, command: Any, help: str, **options: Any) -> argparse.ArgumentParser:
@@ -182,41 +241,90 @@ def parser() -> argparse.ArgumentParser:
     add("envs", list_environments, "list the environments")
 
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
-    sub.add_argument("env", metavar="ENV", help="environment, such as HalfCheetah-v5")
+    sub.add_argument("env", metavar="ENV", help=ENV_HELP)
     sub.add_argument(
         "--algorithm", choices=("PPO", "SAC"), default="PPO", help="the learner (default: PPO)"
     )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
-    sub.add_argument("--minutes", type=float, help="stop after this time at the latest")
+    sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
     sub.add_argument("--n-envs", type=positive, help="worlds that step together")
-    sub.add_argument("--seed", type=int, default=0, help="of everything random (default: 0)")
+    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
     sub.add_argument("--run", type=Path, metavar="FOLDER", help="default: runs/ENV-TIME")
     sub.add_argument("--overwrite", action="store_true", help="replace the run in that folder")
-    add_film_options(sub)
+    sub.add_argument(
+        "--hyperparameters",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME:VALUE",
+        help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file",
+    )
+    add_environment_options(sub)
+    add_film_options(sub, length_or_none)
 
     sub = add("eval", evaluate, "evaluate the agent of a run, without exploration")
     sub.add_argument("run", metavar="RUN", help="folder of the run")
+    add_checkpoint_option(sub)
     sub.add_argument("--episodes", type=positive, default=16, help="how many (default: 16)")
-    sub.add_argument("--seed", type=int, default=1_000_000, help="of the first episode")
+    sub.add_argument("--seed", type=seed, default=1_000_000, help="of the first episode")
+    add_environment_options(sub)
 
     sub = add("record", record, "film the agent of a run, or random actions in an environment")
     sub.add_argument("what", metavar="RUN|ENV", help="folder of a run, or an environment")
-    sub.add_argument("--output", type=Path, metavar="FILE", help="the MP4 file")
-    sub.add_argument("--seed", type=int, default=0, help="of the first episode (default: 0)")
-    add_film_options(sub)
+    add_checkpoint_option(sub)
+    sub.add_argument(
+        "--output", type=Path, metavar="FILE", help="the film: .mp4, .mov, .mkv, .webm or .gif"
+    )
+    sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
+    add_environment_options(sub)
+    add_film_options(sub, duration)
 
     sub = add("view", view, "show a model or an environment in a window")
     sub.add_argument("what", metavar="MODEL.xml|ENV", help="model file, or an environment")
-    sub.add_argument("--seed", type=int, default=0, help="of the random actions (default: 0)")
+    sub.add_argument("--seed", type=seed, default=0, help="of the random actions (default: 0)")
     sub.add_argument("--frames", type=positive, help="close after so many")
+    add_environment_options(sub)
 
     add("bench", None, "measure the benchmarks on this machine; see `mjenv bench --help`")
     return top
 
 
-def add_film_options(sub: argparse.ArgumentParser) -> None:
+def add_environment_options(sub: argparse.ArgumentParser) -> None:
+    """Options of the commands that make an environment."""
+    sub.add_argument(
+        "--env-kwargs",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME:VALUE",
+        help="arguments of the environment, such as ctrl_cost_weight:0.5, or a .json file",
+    )
+    sub.add_argument(
+        "--randomization",
+        metavar="WHAT",
+        help="what differs from world to world: \"{'body_mass': Uniform(0.8, 1.25)}\", "
+        "a .json file, or module:NAME",
+    )
+
+
+def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
+    """The option of the commands that take an agent."""
+    sub.add_argument(
+        "--checkpoint",
+        nargs="?",
+        const="last",
+        type=checkpoint,
+        metavar="STEPS",
+        help="the agent as it was on the way, by its steps; without a number, the last one",
+    )
+
+
+def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
     """Options of the commands that write a film."""
-    sub.add_argument("--seconds", type=float, default=15.0, help="length of the film (default: 15)")
+    none = "; 0 for none" if seconds is length_or_none else ""
+    sub.add_argument(
+        "--seconds", type=seconds, default=15.0, help=f"length of the film (default: 15{none})"
+    )
     sub.add_argument(
         "--size",
         type=frame_size,
@@ -226,11 +334,79 @@ def add_film_options(sub: argparse.ArgumentParser) -> None:
     )
 
 
+# What the words of options are read by: errors are argparse's, with its exit status of 2.
+
+
+def frame_size(text: str) -> tuple[int, int]:
+    """Parse a frame size such as 640x480."""
+    width, separator, height = text.partition("x")
+    if not (separator and width.isdecimal() and height.isdecimal()):
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected WIDTHxHEIGHT, such as 640x480")
+    return int(width), int(height)
+
+
+def whole(text: str) -> int | None:
+    """A whole number, also such as 1e6 or 1_000_000; None for something else."""
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        return int(number) if number.is_integer() else None
+
+
 def positive(text: str) -> int:
     """Parse a number of things, at least one."""
-    if not text.isdigit() or int(text) < 1:
+    number = whole(text)
+    if number is None or number < 1:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number above 0")
-    return int(text)
+    return number
+
+
+def seed(text: str) -> int:
+    """Parse the seed of a random generator."""
+    number = whole(text)
+    if number is None or not 0 <= number < 2**32:
+        raise argparse.ArgumentTypeError(
+            f"found {text!r}, expected a whole number from 0 to 2**32 - 1"
+        )
+    return number
+
+
+def length_or_none(text: str) -> float:
+    """Parse a number that is positive or zero."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number from 0")
+    return number
+
+
+def duration(text: str) -> float:
+    """Parse a positive number."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number above 0")
+    return number
+
+
+def checkpoint(text: str) -> int | str:
+    """Parse the steps of a checkpoint, or "last"."""
+    if text == "last":
+        return text
+    number = whole(text)
+    if number is None or number < 0:
+        raise argparse.ArgumentTypeError(
+            f"found {text!r}, expected 'last' or a number of steps, such as 200000"
+        )
+    return number
 
 
 if __name__ == "__main__":

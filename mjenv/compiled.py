@@ -59,7 +59,7 @@ class Compiled:
         plan = worlds.data.plan
         plan.refresh()
         revision, scalars = worlds.task._revision, plan.last_scalars
-        if self._revision != revision or self._scalars is not scalars:
+        if self._revision != revision or self._scalars is not scalars or not self._as_traced():
             # parameters or options have changed
             self._revision, self._scalars = revision, scalars
             self._formulas.clear()
@@ -69,6 +69,13 @@ class Compiled:
         if found is not None and plan.formulas is not found.formulas:
             plan.set_formulas(found.formulas)
         return found
+
+    def _as_traced(self) -> bool:
+        """Whether what can change in place is as it was when the functions were traced."""
+        for found in self._formulas.values():
+            if found is not None:
+                return not found.traced.depends.any or found.traced.depends.same()
+        return True
 
     def _trace(self, action: np.dtype) -> Found | None:
         worlds = self._worlds

@@ -11,6 +11,7 @@ from mjenv.counters import Draws
 _HOW = ("scale", "add", "set")
 _WHEN = ("start", "reset")
 _UNITS = ("seconds", "steps")
+_AXES = ("same", "own")
 
 
 class Every(NamedTuple):
@@ -32,77 +33,117 @@ class Every(NamedTuple):
 
 
 class Uniform(NamedTuple):
-    """Uniform numbers in [low, high), one for each element.
+    """Uniform numbers in [low, high), one for each element or for each of its components.
 
     Attributes:
-        low: lower limit.
-        high: upper limit.
+        low: lower limit, or a tuple with that of each component, such as x, y and z.
+        high: upper limit, likewise.
         how: what is done with a value: "scale" it, "add" to it, or "set" it. By default, fields of
             the model are scaled, and noise is added.
         of: names of the elements that are concerned, such as bodies; None for all.
         each: whether elements get numbers of their own, or all the same.
         when: for fields of the model: "start", once for every seed; "reset", for every episode;
             `Every(...)`, for every episode and at intervals in it.
+        axes: for fields with several components: "own" numbers for each, or the "same" for all of
+            an element; None: the same where values are scaled, own ones otherwise.
+        within: limits (low, high) that new values are clipped to; None for none.
     """
 
-    low: float
-    high: float
+    low: Any
+    high: Any
     how: str | None = None
     of: tuple[str, ...] | None = None
     each: bool = True
     when: Any = "reset"
+    axes: str | None = None
+    within: tuple[float, float] | None = None
+
+    def unit(self, rng: Draws, count: int) -> np.ndarray:
+        """Numbers (nworld, count) in [0, 1)."""
+        return rng.uniform(0.0, 1.0, count)
+
+    def of_unit(self, unit: np.ndarray) -> np.ndarray:
+        """The numbers that those of `unit` stand for, their components last."""
+        low, high = np.asarray(self.low, float), np.asarray(self.high, float)
+        return unit * (high - low) + low
 
     def draw(self, rng: Draws, count: int) -> np.ndarray:
         """Numbers (nworld, count)."""
-        return rng.uniform(self.low, self.high, count)
+        return self.of_unit(self.unit(rng, count))
 
 
 class LogUniform(NamedTuple):
     """Numbers in [low, high), both above 0, whose logarithms are uniform; as `Uniform`.
 
     Attributes:
-        low: lower limit.
-        high: upper limit.
+        low: lower limit, or a tuple.
+        high: upper limit, or a tuple.
         how: as of `Uniform`.
         of: as of `Uniform`.
         each: as of `Uniform`.
         when: as of `Uniform`.
+        axes: as of `Uniform`.
+        within: as of `Uniform`.
     """
 
-    low: float
-    high: float
+    low: Any
+    high: Any
     how: str | None = None
     of: tuple[str, ...] | None = None
     each: bool = True
     when: Any = "reset"
+    axes: str | None = None
+    within: tuple[float, float] | None = None
+
+    def unit(self, rng: Draws, count: int) -> np.ndarray:
+        """Numbers (nworld, count) in [0, 1)."""
+        return rng.uniform(0.0, 1.0, count)
+
+    def of_unit(self, unit: np.ndarray) -> np.ndarray:
+        """The numbers that those of `unit` stand for, their components last."""
+        # the logarithms of the standard library, whose bits do not depend on the processor
+        low, high = (np.vectorize(log)(np.asarray(x, float)) for x in (self.low, self.high))
+        return np.exp(unit * (high - low) + low)
 
     def draw(self, rng: Draws, count: int) -> np.ndarray:
         """Numbers (nworld, count)."""
-        return np.exp(rng.uniform(log(self.low), log(self.high), count))
+        return self.of_unit(self.unit(rng, count))
 
 
 class Normal(NamedTuple):
-    """Normal numbers, one for each element.
+    """Normal numbers, one for each element or for each of its components; as `Uniform`.
 
     Attributes:
-        mean: mean.
-        deviation: standard deviation.
+        mean: mean, or a tuple with that of each component.
+        deviation: standard deviation, likewise.
         how: what is done with a value: "scale" it, "add" to it, or "set" it.
         of: as of `Uniform`.
         each: as of `Uniform`.
         when: as of `Uniform`.
+        axes: as of `Uniform`.
+        within: as of `Uniform`.
     """
 
-    mean: float
-    deviation: float
+    mean: Any
+    deviation: Any
     how: str | None = "add"
     of: tuple[str, ...] | None = None
     each: bool = True
     when: Any = "reset"
+    axes: str | None = None
+    within: tuple[float, float] | None = None
+
+    def unit(self, rng: Draws, count: int) -> np.ndarray:
+        """Standard normal numbers (nworld, count)."""
+        return rng.standard_normal(count)
+
+    def of_unit(self, unit: np.ndarray) -> np.ndarray:
+        """The numbers that those of `unit` stand for, their components last."""
+        return np.asarray(self.mean, float) + np.asarray(self.deviation, float) * unit
 
     def draw(self, rng: Draws, count: int) -> np.ndarray:
         """Numbers (nworld, count)."""
-        return self.mean + self.deviation * rng.standard_normal(count)
+        return self.of_unit(self.unit(rng, count))
 
 
 KINDS = (Uniform, LogUniform, Normal)
@@ -118,34 +159,35 @@ def whole_steps(rng: Draws, low: float, high: float | None, unit: str, dt: float
 
 def nearest(name: Any, known: Any) -> str:
     """A hint at the name that was probably meant, or nothing."""
-    near = get_close_matches(str(name), list(known), 1)
+    starts = [one for one in known if len(str(name)) > 1 and one.startswith(str(name))]
+    near = get_close_matches(str(name), list(known), 1) or starts
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def check_distribution(where: str, kind: Any) -> None:
+def check_distribution(where: str, kind: Any, ncomponent: int = 1) -> None:
     """Refuse what is not a distribution, or has no sense.
+
+    Args:
+        where: what errors start with.
+        kind: what is to be one.
+        ncomponent: how many numbers an element may have.
 
     Raises:
         TypeError: if it is something else.
-        ValueError: if numbers, `how` or `when` make no sense.
+        ValueError: if numbers or names make no sense.
     """
     if not isinstance(kind, KINDS):
         raise TypeError(
             f"{where} is {kind!r}, expected mjenv.Uniform, mjenv.LogUniform or mjenv.Normal"
         )
-    numbers = kind[:2]
-    if not all(isinstance(x, int | float | np.number) and isfinite(x) for x in numbers):
-        raise ValueError(f"{where}: found {numbers}, expected two finite numbers")
-    if isinstance(kind, Normal):
-        if kind.deviation < 0:
-            raise ValueError(f"{where}: deviation={kind.deviation}, expected at least 0")
-    elif kind.low > kind.high:
-        raise ValueError(f"{where}: low={kind.low} is above high={kind.high}; swap them")
-    if isinstance(kind, LogUniform) and kind.low <= 0:
-        raise ValueError(f"{where}: low={kind.low}, expected above 0 for its logarithm")
+    _check_numbers(where, kind, ncomponent)
     if kind.how is not None and kind.how not in _HOW:
         raise ValueError(
             f"{where}: how={kind.how!r}, expected one of {_HOW}{nearest(kind.how, _HOW)}"
+        )
+    if kind.axes is not None and kind.axes not in _AXES:
+        raise ValueError(
+            f"{where}: axes={kind.axes!r}, expected one of {_AXES}{nearest(kind.axes, _AXES)}"
         )
     if isinstance(kind.of, str):
         raise TypeError(f"{where}: of={kind.of!r}, expected a tuple of names: ({kind.of!r},)")
@@ -156,6 +198,50 @@ def check_distribution(where: str, kind: Any) -> None:
             f"{where}: when={kind.when!r}, expected one of {_WHEN} or mjenv.Every(...)"
             f"{nearest(kind.when, _WHEN)}"
         )
+
+
+def _check_numbers(where: str, kind: Any, ncomponent: int) -> None:
+    """Refuse numbers of a distribution that make no sense, or are too many."""
+    for name, given in zip(kind._fields, kind[:2], strict=False):
+        numbers = given if isinstance(given, tuple | list | np.ndarray) else [given]
+        if not all(isinstance(x, int | float | np.number) and isfinite(x) for x in numbers):
+            raise ValueError(f"{where}: found {kind[:2]}, expected two finite numbers")
+        if numbers is given and len(given) != ncomponent:
+            raise ValueError(
+                f"{where}: {name}={given}, expected "
+                + (f"a number or {ncomponent} of them" if ncomponent > 1 else "a number")
+            )
+    first, second = (np.asarray(x, float) for x in kind[:2])
+    if isinstance(kind, Normal):
+        if np.any(second < 0):
+            raise ValueError(f"{where}: deviation={kind.deviation}, expected at least 0")
+    elif np.any(first > second):
+        raise ValueError(f"{where}: low={kind.low} is above high={kind.high}; swap them")
+    if isinstance(kind, LogUniform) and np.any(first <= 0):
+        raise ValueError(f"{where}: low={kind.low}, expected above 0 for its logarithm")
+    if kind.within is not None:
+        limits = kind.within
+        if not isinstance(limits, tuple | list) or len(limits) != 2 or not limits[0] <= limits[1]:
+            raise ValueError(f"{where}: within={limits!r}, expected (low, high)")
+
+
+def without_effect(where: str, kind: Any, **neutral: Any) -> None:
+    """Refuse arguments of a distribution that count for fields of the model only.
+
+    Args:
+        where: what errors start with.
+        kind: a distribution.
+        **neutral: values of arguments that say nothing.
+
+    Raises:
+        ValueError: if one of them says something.
+    """
+    for name, value in neutral.items():
+        if getattr(kind, name) != value:
+            raise ValueError(
+                f"{where}: {name}={getattr(kind, name)!r} has no meaning here, expected {value!r}; "
+                "leave it out"
+            )
 
 
 def check_every(where: str, every: Any) -> None:
@@ -192,10 +278,20 @@ def check_range(where: str, limits: tuple, unit: str) -> None:
         )
 
 
-def changed(values: np.ndarray, numbers: np.ndarray, how: str) -> np.ndarray:
-    """Values after numbers, of a shape that fits, were applied to them."""
+def changed(values: np.ndarray, numbers: np.ndarray, kind: Any, how: str) -> np.ndarray:
+    """Values after numbers, of a shape that fits, were applied to them as a distribution says.
+
+    Args:
+        values: the values.
+        numbers: what was drawn.
+        kind: the distribution.
+        how: what is done if it does not say so.
+    """
+    how = kind.how or how
     if how == "scale":
-        return values * numbers
-    if how == "add":
-        return values + numbers
-    return np.broadcast_to(numbers, values.shape)
+        values = values * numbers
+    elif how == "add":
+        values = values + numbers
+    else:
+        values = np.broadcast_to(numbers, values.shape)
+    return values if kind.within is None else np.clip(values, *kind.within)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mjenv.channels import ActionChannel, Channel, ObservationChannel, check_channel
 from mjenv.counters import Counters, Draws
-from mjenv.distributions import Normal, check_distribution, nearest
+from mjenv.distributions import Normal, nearest
 from mjenv.events import EVENTS, PushEvent, make_event
 from mjenv.randomization import Randomization
 
@@ -24,6 +24,7 @@ class Disturbances:
     Attributes:
         randomization: the fields of the model that are drawn.
         active: whether there is anything to do.
+        dt: duration of a step of the environment (s).
     """
 
     def __init__(self, model: Any, declared: Any, nworld: int, dt: float):
@@ -40,22 +41,29 @@ class Disturbances:
             ValueError: if something makes no sense.
             KeyError: if there is no such body or joint.
         """
-        declared = _checked(declared)
+        self._declared = declared = dict(_checked(declared))
         fields = {
             name: kind
             for name, kind in declared.items()
             if name not in _CHANNELS and type(kind) not in EVENTS
         }
+        for name, kind in declared.items():
+            if type(kind) in EVENTS and (hasattr(model, name) or name in _CHANNELS):
+                raise ValueError(
+                    f"randomization: {name!r} is a {type(kind).__name__}, but fields of the model "
+                    "and channels have such names; expected a name of your own"
+                )
         self.randomization = Randomization(model, fields)
         self.active = bool(declared)
-        self._dt, self._nworld = dt, nworld
+        self.dt, self._nworld = dt, nworld
         self._events = {
             name: make_event(name, kind, model, nworld)
             for name, kind in declared.items()
             if type(kind) in EVENTS
         }
         self._channels = {n: check_channel(n, declared[n]) for n in _CHANNELS if n in declared}
-        self._every = {n: fields[n].when for n in self.randomization.at("interval")}
+        drawn = self.randomization.fields
+        self._every = {n: drawn[n][0].when for n in self.randomization.at("interval")}
         self._every |= {name: event.every for name, event in self._events.items()}
         self._waits = np.zeros((nworld, len(self._every)), np.int64)
         self._counters = Counters(nworld)
@@ -134,7 +142,7 @@ class Disturbances:
         for event in self._events.values():
             event.start(worlds)
         for i, every in enumerate(self._every.values()):
-            self._waits[worlds, i] = every.draw(rng, self._dt)
+            self._waits[worlds, i] = every.draw(rng, self.dt)
         for channel in (self._acted, self._observed):
             if channel is not None:
                 channel.start(rng)
@@ -143,7 +151,11 @@ class Disturbances:
 
     def _check_options(self, options: Any) -> None:
         for name in _checked(options):
-            if name in _CHANNELS or type(options[name]) in EVENTS:
+            if (
+                name in _CHANNELS
+                or isinstance(options[name], Channel)
+                or type(options[name]) in EVENTS
+            ):
                 raise ValueError(
                     f"reset: randomization: {name!r}, expected a field of the model; pushes, kicks "
                     "and channels are declared when the environment is made"
@@ -160,9 +172,26 @@ class Disturbances:
         new = [
             n for n, kind in _checked(fields).items() if n not in self._drawn and _is_field(kind)
         ]
-        for name in new:
-            check_distribution(f"reset: randomization: {name!r}", fields[name])
+        # distributions are checked as those of a task
+        Randomization(self.randomization.model, {name: fields[name] for name in new})
         return {name: Normal(0.0, 0.0) for name in new}
+
+    def refuse_edits(self, declared: Any) -> None:
+        """Refuse declarations that were changed in place.
+
+        Args:
+            declared: what the task has now.
+
+        Raises:
+            ValueError: if they are others than those that the environment was made with.
+        """
+        if declared is not None and dict(declared) != self._declared:
+            names = {**declared, **self._declared}
+            name = next(n for n in names if declared.get(n) != self._declared.get(n))
+            raise ValueError(
+                f"randomization: {name!r} was changed after the environment was made; give it to "
+                'reset(options={"randomization": ...}), or make new environments'
+            )
 
     def succeed(self, other: "Disturbances") -> None:
         """Go on with the random streams of others."""
@@ -202,12 +231,14 @@ class Disturbances:
             due = worlds[self._waits[worlds, i] == 0]
             if len(due):
                 rng = Draws(self._counters, due)
-                self._waits[due, i] = every.draw(rng, self._dt)
+                self._waits[due, i] = every.draw(rng, self.dt)
                 self._drawn[name][due] = True
                 if name in self._events:
-                    self._events[name].happen(rng, data, self._dt)
+                    self._events[name].happen(rng, data, self.dt)
                 elif self.randomization.draw(data, rng, [name]):
                     self.randomization.follow(data, due)
+                if name in ("body_pos", "body_quat"):
+                    data.place_mocap(due)
         self._waits[worlds] -= 1
         for event in self._events.values():
             event.pass_step(worlds)
@@ -263,7 +294,8 @@ class Disturbances:
             channel = self._acted if name == "action" else self._observed
             assert channel is not None
             return {f"{name}_delay": channel.delay}
-        value = self._events[name].value if name in self._events else data.varied[name]
+        event = self._events.get(name)
+        value = self.randomization.value(data, name) if event is None else event.value
         if name not in self._every:
             return {name: value}
         return {name: value, f"{name}_wait": self._waits[:, list(self._every).index(name)]}
@@ -294,4 +326,9 @@ def _checked(declared: Any) -> dict[str, Any]:
     for name in declared:
         if not isinstance(name, str):
             raise TypeError(f"randomization: {name!r}, expected a name{nearest(name, _CHANNELS)}")
+        if isinstance(declared[name], Channel) and name not in _CHANNELS:
+            raise ValueError(
+                f"randomization: {name!r} is a channel, expected the name 'observation' or "
+                f"'action'{nearest(name, _CHANNELS)}"
+            )
     return declared

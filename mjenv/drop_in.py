@@ -18,6 +18,8 @@ class OfTask:
 
     task: Task
     _logic: Any
+    # names of attributes that are those of the task
+    _shared: frozenset[str] = frozenset()
     task_class: type[Task] | None = None
     _origin: tuple[type, type[Task] | None] | None = None
 
@@ -83,7 +85,16 @@ class OfTask:
                 f"{task.__name__}.__init__: it has not compiled the model; call "
                 "super().__init__(*values, **parameters) in it"
             )
+        names = {*made.parameters(), "init_qpos", "init_qvel"}
+        vars(self)["_shared"] = frozenset(names | {f"_{name}" for name in names})
         return made
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; parameters, also by Gymnasium's names `_name`, are the task's."""
+        if name in self._shared:
+            setattr(self.task, name.removeprefix("_"), value)
+        else:
+            object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__.copy()

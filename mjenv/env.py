@@ -1,5 +1,7 @@
 """The single environment: a task in one world, for `gymnasium.make`."""
 
+from collections.abc import Callable
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -7,6 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
+from mjenv.arguments import check_pictures, chosen, reset_options
 from mjenv.drop_in import OfTask
 from mjenv.episodes import Episodes
 from mjenv.frames import METADATA, Frames
@@ -58,7 +61,7 @@ class Env(OfTask, gymnasium.Env):
             camera_id: number of the model's camera to draw from; the free camera by default.
             camera_name: name of that camera, instead of its number.
             max_geom: accepted as Gymnasium does; any number of geoms is drawn.
-            visual_options: accepted as Gymnasium does; the default options are drawn.
+            visual_options: as Gymnasium's, but there are none: None or empty.
             compiled: whether the task's functions run as formulas in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits. They run as numpy where a subclass or an object has methods of
@@ -66,8 +69,11 @@ class Env(OfTask, gymnasium.Env):
             **parameters: the task's parameters by keyword.
 
         Raises:
+            ValueError: for pictures that cannot be drawn.
             TraceError: if `compiled` is true and the task's functions cannot be formulas.
         """
+        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._compiled = chosen("compiled", compiled, None, True, False)
         self.task = self._make_task(task, values, parameters)
         self._worlds = Worlds(self.task)
         self.observation_space, self.action_space = self._worlds.spaces
@@ -79,7 +85,6 @@ class Env(OfTask, gymnasium.Env):
         self._closed, self._started = False, False
         self._episodes = Episodes(1)
         self._options: dict[str, Any] = {}
-        self._compiled = compiled
         self._attach()
 
     def _attach(self) -> None:
@@ -140,7 +145,7 @@ class Env(OfTask, gymnasium.Env):
     def _step_plain(self, action: np.ndarray) -> Given:
         """Advance the world; the task's functions are called."""
         worlds, task = self._worlds, self.task
-        data = worlds.fields
+        data = worlds.readable
         if worlds.disturbances.active:
             worlds.set_control(action)
             action = worlds.disturb(action)
@@ -148,7 +153,7 @@ class Env(OfTask, gymnasium.Env):
         self.do_simulation(action, task.frame_skip)
         outcome = worlds.outcome(data, action, before)
         observation = self._get_obs()
-        info: dict[str, Any] = task.info(data)
+        info: dict[str, Any] = {**worlds.info(data)}
         if outcome.info:
             info.update(outcome.info)
         info.update(outcome.reward)
@@ -158,6 +163,8 @@ class Env(OfTask, gymnasium.Env):
         for name, value in info.items():
             if type(value) is not np.float64:
                 info[name] = _plain(value)
+        for name in task._python_floats:
+            info[name] = float(info[name])
         return observation, _plain(total(outcome)), bool(outcome.terminated), info
 
     def reset(
@@ -168,25 +175,33 @@ class Env(OfTask, gymnasium.Env):
         Args:
             seed: of the random generator; None to go on with the one there is.
             options: `randomization`, distributions to draw fields of the model from this time;
-                `data` is another object after a field is drawn for the first time.
+                `data` is another object after a field is drawn for the first time. The others are
+                the keyword-only arguments of the task's `reset`.
 
         Returns:
             observation, info.
 
         Raises:
+            ValueError: for an unknown option.
             ClosedEnvironmentError: after `close`.
         """
         if self._closed:
             self._refuse("reset")
+        # quicker than setting attributes, which might be the task's
+        own = self.__dict__
+        own["_options"] = options = (
+            {}
+            if options is None
+            else reset_options(options, "randomization", *self._worlds.initial.options)
+        )
         super().reset(seed=seed)
-        self._options = options or {}
-        randomization = self._options.get("randomization")
+        randomization = options.get("randomization")
         if randomization and self._worlds.declare(randomization):
             self._attach()
-        self._overridden = _methods(type(self)) != _METHODS
+        own["_overridden"] = _methods(type(self)) != _METHODS
         self._worlds.clear()
         observation, info = self._begin()
-        self._started = True
+        own["_started"] = True
         self._episodes.start(0)
         if self.render_mode == "human":
             self.render()
@@ -263,6 +278,9 @@ class Env(OfTask, gymnasium.Env):
             )
         raise ResetNeeded(f"{what}: the environment has no state yet; call reset() first")
 
+    def __repr__(self) -> str:
+        return str(self)
+
     @property
     def compiled(self) -> bool:
         """Whether the task's functions run as formulas in the engine."""
@@ -338,17 +356,14 @@ class Env(OfTask, gymnasium.Env):
         return self._get_obs()
 
     def _start(self) -> None:
-        self._worlds.start(
-            [self.np_random],
-            [self.np_random_seed],
-            randomization=self._options.get("randomization"),
-        )
+        seeds = [self.np_random_seed]
+        self._worlds.start([self.np_random], seeds, options=self._options)
 
     def _get_obs(self) -> np.ndarray:
         return self._worlds.observe()
 
     def _get_reset_info(self) -> dict[str, Any]:
-        info = self.task.info(self._worlds.fields) | self._drawn()
+        info = self._worlds.info() | self._drawn()
         return {name: _plain(value) for name, value in info.items()}
 
     def _drawn(self) -> dict[str, Any]:
@@ -357,12 +372,15 @@ class Env(OfTask, gymnasium.Env):
         return {name: values[0] for name, (values, _) in self._worlds.drawn().items()}
 
     def __getattr__(self, name: str) -> Any:
-        """Parameters by the names that Gymnasium's environments have for them, and `is_healthy`."""
+        """Parameters, also as `_name` as in Gymnasium's environments, and `_DERIVED` ones."""
         task = self.__dict__.get("task")
-        if task is not None and name == "is_healthy" and hasattr(task, "healthy"):
-            return bool(task.healthy(self.data))
-        if task is not None and name[:1] == "_" and name[1:] in task.parameters():
-            return getattr(task, name[1:])
+        if name in _DERIVED:
+            method, value = _DERIVED[name]
+            found = getattr(task, method, None)
+            if callable(found):
+                return value(self, found, self._worlds.readable)
+        if name in self._shared:
+            return getattr(task, name.removeprefix("_"))
         raise AttributeError(f"{type(self).__name__}: no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -375,6 +393,16 @@ class Env(OfTask, gymnasium.Env):
         self._attach()
 
 
+# attribute of Gymnasium's environments -> the task's method, and its value
+_DERIVED: dict[str, tuple[str, Callable[[Any, Callable, Any], Any]]] = {
+    "is_healthy":     ("healthy",        lambda env, method, data: bool(method(data))),
+    "healthy_reward": ("healthy",        lambda env, m, data: m(data) * env.task.healthy_reward),
+    "control_cost":   ("control_cost",   lambda env, method, data: partial(method, data)),
+    "contact_cost":   ("contact_cost",   lambda env, method, data: method(data)),
+    "contact_forces": ("contact_forces", lambda env, method, data: method(data)),
+    "goal":           ("goal",           lambda env, method, data: method(data).copy()),
+    "goal_pos":       ("goal_pos",       lambda env, method, data: method(data).copy()),
+}  # fmt: skip
 _methods = attrgetter(*_HOOKS)
 _METHODS = _methods(Env)
 _starts = attrgetter(*_OWN)

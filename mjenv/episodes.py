@@ -1,7 +1,7 @@
 """What a vector environment remembers of each episode: generator, seed, length, return, end."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -44,12 +44,17 @@ class Episodes:
             envs: numbers of the environments that are concerned.
 
         Raises:
+            TypeError: if it is something else.
             ValueError: if there are not as many seeds as environments.
         """
         if seed is None:
             seeds: Sequence[int | None] = [None] * self.num_envs
         elif isinstance(seed, Integral):
             seeds = [int(seed) + i for i in range(self.num_envs)]
+        elif isinstance(seed, str | bytes) or not isinstance(seed, Iterable):
+            raise TypeError(
+                f"reset: seed={seed!r}, expected an integer, or one for each environment"
+            )
         else:
             seeds = [None if one is None else int(one) for one in seed]
             if len(seeds) != self.num_envs:

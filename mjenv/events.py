@@ -9,10 +9,12 @@ from mjenv.counters import Draws
 from mjenv.distributions import (
     KINDS,
     Every,
+    Normal,
     check_distribution,
     check_every,
     check_range,
     whole_steps,
+    without_effect,
 )
 from mjenv.randomization import dofs_of
 
@@ -175,6 +177,8 @@ def _components(where: str, given: Any, count: int) -> list[Any]:
     for kind in kinds:
         if not isinstance(kind, int | float | np.number):
             check_distribution(where, kind)
+            how = "add" if isinstance(kind, Normal) else None
+            without_effect(where, kind, of=None, when="reset", axes=None, within=None, how=how)
     return list(kinds)
 
 
@@ -182,4 +186,4 @@ def _drawn(kind: Any, rng: Draws, count: int) -> np.ndarray:
     """Numbers (nworld, count) of a distribution, or the same number everywhere."""
     if isinstance(kind, int | float | np.number):
         return np.full((len(rng.worlds), count), float(kind))
-    return kind.draw(rng, count)
+    return np.broadcast_to(kind.draw(rng, count if kind.each else 1), (len(rng.worlds), count))

@@ -1,11 +1,25 @@
 """Pictures of an environment's worlds, in the modes of Gymnasium."""
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
+
+from mjenv.distributions import nearest
 
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
     from mjenv.engine.model import Model
 
+# settings of the free camera
+SETTINGS = (
+    "lookat",
+    "distance",
+    "azimuth",
+    "elevation",
+    "trackbodyid",
+    "type",
+    "fixedcamid",
+    "orthographic",
+)
 MODES = ["human", "rgb_array", "depth_array", "rgbd_tuple"]
 METADATA: dict[str, Any] = {"render_modes": MODES}
 
@@ -33,8 +47,29 @@ class Frames:
         """Remember what to draw and from where.
 
         Raises:
-            ValueError: if the camera is given both by number and by name.
+            ValueError: if the camera is given both by number and by name, or there is no such
+                camera, or for sizes or settings that make no sense.
         """
+        for name, value in (("width", width), ("height", height)):
+            if not isinstance(value, Integral) or value < 1:
+                raise ValueError(f"render: {name}={value!r}, expected a positive integer")
+        if camera_id is not None and not -1 <= camera_id < model.ncam:
+            raise ValueError(
+                f"render: camera_id={camera_id}, expected 0 to {model.ncam - 1}, or -1 for the "
+                "free camera"
+            )
+        names = [model.camera(i).name for i in range(model.ncam)]
+        if camera_name is not None and camera_name not in names:
+            raise ValueError(
+                f"render: camera_name={camera_name!r}, expected one of {names}"
+                f"{nearest(camera_name, names)}"
+            )
+        for name in default_cam_config or ():
+            if name not in SETTINGS:
+                raise ValueError(
+                    f"render: default_camera_config: found {name!r}, expected some of "
+                    f"{list(SETTINGS)}{nearest(name, SETTINGS)}"
+                )
         if camera_id is not None and camera_name is not None:
             raise ValueError(
                 f"render: camera_id={camera_id} and camera_name={camera_name!r}, "

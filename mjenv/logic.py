@@ -332,14 +332,14 @@ class Logic(Compiled):
 
     def _evaluate(self, step: Step, fields: Any, before: Any) -> None:
         """What numpy makes of the state after a step."""
-        worlds, task, live, count = self._worlds, self._worlds.task, step.live, len(step.actions)
+        worlds, live, count = self._worlds, step.live, len(step.actions)
         outcome = worlds.outcome(fields, step.actions, before)
         step.rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
         step.terminations = np.zeros(count, dtype=bool)
         reported = np.ones(count, dtype=bool) if live is None else live
         np.logical_and(outcome.terminated, reported, out=step.terminations)
         step.named = {**(outcome.info or {}), **outcome.reward}
-        step.state = task.info(fields)
+        step.state = worlds.info(fields)
         step.frames = worlds.observation(self._new_frames(count, step.out), fields)
 
     def _run_both(self, step: Step, mask: np.ndarray | None) -> None:
@@ -379,7 +379,7 @@ class Logic(Compiled):
                 step.observations[rows] = worlds.seen(step.frames[rows], None, begun)
             return
         step.observations[rows] = worlds.observe(fields=worlds.of(begun), some=begun)
-        step.state = worlds.task.info(worlds.of(some))
+        step.state = worlds.info(worlds.of(some))
         if step.owned:
             step.state = {n: masked(v, len(step.actions), None) for n, v in step.state.items()}
 

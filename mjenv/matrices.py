@@ -5,6 +5,8 @@ Arguments may have leading axes, except those of `box_qp`. Results are returned,
 
 import numpy as np
 
+from mjenv.engine.arguments import of_reals
+
 MINVAL = 1e-15
 MOST_ITERATIONS = 100  # of box_qp
 ENOUGH = 1e-16  # improvement or squared gradient below which box_qp stops
@@ -21,6 +23,7 @@ def reals(*values) -> list[np.ndarray]:
     return [real(value) for value in values]
 
 
+@of_reals
 def chol_factor(mat, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
     """Cholesky factor L of mat = L L' (mju_cholFactor).
 
@@ -45,6 +48,7 @@ def chol_factor(mat, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
     return factor, rank
 
 
+@of_reals
 def chol_solve(factor, vec) -> np.ndarray:
     """Solution x of L L' x = vec (mju_cholSolve).
 
@@ -63,6 +67,7 @@ def chol_solve(factor, vec) -> np.ndarray:
     return x
 
 
+@of_reals
 def chol_update(factor, x, flg_plus: bool = True) -> tuple[np.ndarray, np.ndarray]:
     """Factor of L L' + x x', or of L L' - x x' (mju_cholUpdate).
 
@@ -92,6 +97,7 @@ def chol_update(factor, x, flg_plus: bool = True) -> tuple[np.ndarray, np.ndarra
     return factor, rank
 
 
+@of_reals
 def eig3(mat) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues and eigenvectors of symmetric 3x3 matrices (mju_eig3).
 
@@ -108,6 +114,7 @@ def eig3(mat) -> tuple[np.ndarray, np.ndarray]:
     return values, vectors
 
 
+@of_reals
 def box_qp(H, g, lower, upper, start=None) -> tuple[np.ndarray, int]:
     """Minimum of x'Hx/2 + g'x in a box, by projected Newton steps (mju_boxQP).
 

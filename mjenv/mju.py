@@ -6,9 +6,17 @@ Names are MuJoCo's without `mju_`, in snake case.
 
 import numpy as np
 
+from mjenv.bands import (
+    band2dense,
+    band_diag,
+    band_mul_mat_vec,
+    chol_factor_band,
+    chol_solve_band,
+    dense2band,
+)
+from mjenv.engine.analysis import vectors
 from mjenv.engine.analysis.vectors import (
     cross,
-    mul_quat,
     quat_mat,
     rotation_quat,
     rotation_vector,
@@ -16,6 +24,7 @@ from mjenv.engine.analysis.vectors import (
     turn_back,
     unit,
 )
+from mjenv.engine.arguments import of_reals
 from mjenv.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3, real, reals
 from mjenv.muscles import (
     decode_pyramid,
@@ -28,8 +37,9 @@ from mjenv.muscles import (
 )
 
 __all__ = [
-    "axis_angle2quat", "box_qp", "chol_factor", "chol_solve", "chol_update",
-    "cross_force", "cross_motion", "decode_pyramid", "deriv_quat",
+    "axis_angle2quat", "band2dense", "band_diag", "band_mul_mat_vec", "box_qp",
+    "chol_factor", "chol_factor_band", "chol_solve", "chol_solve_band", "chol_update",
+    "cross_force", "cross_motion", "decode_pyramid", "dense2band", "deriv_quat",
     "eig3", "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
     "muscle_bias",
     "muscle_dynamics", "muscle_gain", "neg_pose", "neg_quat", "quat2mat", "quat2vel",
@@ -40,9 +50,16 @@ __all__ = [
 MINVAL = 1e-15
 
 
+@of_reals
+def mul_quat(a, b) -> np.ndarray:
+    """Products of quaternions (..., 4): the rotation b, then a."""
+    return vectors.mul_quat(a, b)
+
+
 # ---------------------------------------------------------------- rotations
 
 
+@of_reals
 def rot_vec_quat(vec, quat) -> np.ndarray:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
     vec, quat = reals(vec, quat)
@@ -50,11 +67,13 @@ def rot_vec_quat(vec, quat) -> np.ndarray:
     return vec + 2 * cross(quat[..., 1:], t)
 
 
+@of_reals
 def neg_quat(quat) -> np.ndarray:
     """Conjugate quaternions: the opposite rotations."""
     return real(quat) * [1.0, -1.0, -1.0, -1.0]
 
 
+@of_reals
 def mul_quat_axis(quat, axis) -> np.ndarray:
     """Products of quaternions (..., 4) and vectors (..., 3) as quaternions without real part."""
     quat, axis = reals(quat, axis)
@@ -62,6 +81,7 @@ def mul_quat_axis(quat, axis) -> np.ndarray:
     return mul_quat(quat, np.concatenate([zero, axis], axis=-1))
 
 
+@of_reals
 def axis_angle2quat(axis, angle) -> np.ndarray:
     """Quaternions of rotations about unit axes (..., 3) by angles (...,), rad."""
     axis, angle = reals(axis, angle)
@@ -71,21 +91,25 @@ def axis_angle2quat(axis, angle) -> np.ndarray:
     return np.concatenate([real, np.broadcast_to(axis * np.sin(half), (*shape, 3))], axis=-1)
 
 
+@of_reals
 def quat2vel(quat, dt: float = 1.0) -> np.ndarray:
     """Angular velocities (..., 3), rad/s, that turn by quaternions in a time dt (s)."""
     return rotation_vector(real(quat)) / dt
 
 
+@of_reals
 def sub_quat(qa, qb) -> np.ndarray:
     """Rotation vectors (..., 3), rad, that lead from qb to qa, in the frame of qb."""
     return rotation_vector(mul_quat(neg_quat(qb), real(qa)))
 
 
+@of_reals
 def quat2mat(quat) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of unit quaternions."""
     return quat_mat(real(quat))
 
 
+@of_reals
 def mat2quat(mat) -> np.ndarray:
     """Unit quaternions of rotation matrices (..., 3, 3)."""
     m = real(mat)
@@ -113,6 +137,7 @@ def mat2quat(mat) -> np.ndarray:
     return unit(chosen[..., 0, :])[0]
 
 
+@of_reals
 def deriv_quat(quat, vel) -> np.ndarray:
     """Rates of change (..., 4) of quaternions whose frames turn with global velocities (rad/s)."""
     quat, vel = reals(quat, vel)
@@ -120,12 +145,14 @@ def deriv_quat(quat, vel) -> np.ndarray:
     return 0.5 * mul_quat(np.concatenate([zero, vel], axis=-1), quat)
 
 
+@of_reals
 def quat_integrate(quat, vel, scale=1.0) -> np.ndarray:
     """Quaternions after turning with local angular velocities (rad/s) for times `scale` (s)."""
     quat, vel, scale = reals(quat, vel, scale)
     return mul_quat(unit(quat)[0], rotation_quat(vel * scale[..., None]))
 
 
+@of_reals
 def quat_z2vec(vec) -> np.ndarray:
     """Quaternions that turn the z axis to vectors (..., 3); no rotation for the shortest ones."""
     along, length = unit(real(vec))
@@ -138,6 +165,7 @@ def quat_z2vec(vec) -> np.ndarray:
     return np.where((length < MINVAL)[..., None], [1.0, 0.0, 0.0, 0.0], found)
 
 
+@of_reals
 def euler2quat(euler, seq: str) -> np.ndarray:
     """Quaternions of Euler angles (..., 3), rad.
 
@@ -148,7 +176,7 @@ def euler2quat(euler, seq: str) -> np.ndarray:
     Raises:
         ValueError: another sequence.
     """
-    if len(seq) != 3 or set(seq.lower()) - set("xyz"):
+    if not isinstance(seq, str) or len(seq) != 3 or set(seq.lower()) - set("xyz"):
         raise ValueError(f"euler2quat: seq={seq!r}: expected 3 of x, y, z, X, Y and Z")
     euler = real(euler)
     found = np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*euler.shape[:-1], 4))
@@ -159,6 +187,7 @@ def euler2quat(euler, seq: str) -> np.ndarray:
     return found
 
 
+@of_reals
 def sub_quat_derivatives(qa, qb) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives of `sub_quat` by rotations of qa and of qb: (..., 3, 3) each (mjd_subQuat)."""
     axis, angle = unit(sub_quat(qa, qb))
@@ -170,6 +199,7 @@ def sub_quat_derivatives(qa, qb) -> tuple[np.ndarray, np.ndarray]:
     return by_a, -by_a.swapaxes(-1, -2)
 
 
+@of_reals
 def quat_integrate_derivatives(vel, scale):
     """Derivatives of `quat_integrate`, a rotation, by its arguments (mjd_quatIntegrate).
 
@@ -219,23 +249,27 @@ def _product(a, b) -> np.ndarray:
 # ---------------------------------------------------------------- poses and spatial vectors
 
 
+@of_reals
 def mul_pose(pos1, quat1, pos2, quat2) -> tuple[np.ndarray, np.ndarray]:
     """Poses of frames 2 that are given in frames 1."""
     quat = unit(mul_quat(*reals(quat1, quat2)))[0]
     return rot_vec_quat(pos2, quat1) + real(pos1), quat
 
 
+@of_reals
 def neg_pose(pos, quat) -> tuple[np.ndarray, np.ndarray]:
     """Opposite poses."""
     back = neg_quat(quat)
     return -rot_vec_quat(pos, back), back
 
 
+@of_reals
 def trn_vec_pose(pos, quat, vec) -> np.ndarray:
     """Points (..., 3) of frames, in the frame that their poses are given in."""
     return rot_vec_quat(vec, quat) + real(pos)
 
 
+@of_reals
 def cross_motion(vel, v) -> np.ndarray:
     """Rates of change (..., 6) of motion vectors v that move with vel; rotation first."""
     vel, v = reals(vel, v)
@@ -245,6 +279,7 @@ def cross_motion(vel, v) -> np.ndarray:
     )
 
 
+@of_reals
 def cross_force(vel, f) -> np.ndarray:
     """Rates of change (..., 6) of force vectors f that move with vel; torque first."""
     vel, f = reals(vel, f)
@@ -254,6 +289,7 @@ def cross_force(vel, f) -> np.ndarray:
     )
 
 
+@of_reals
 def transform_spatial(vec, flg_force: bool, newpos, oldpos, rotnew2old=None) -> np.ndarray:
     """Spatial vectors (..., 6) about another point, and in another frame.
 

@@ -5,11 +5,13 @@ Arguments may have leading axes, which broadcast.
 
 import numpy as np
 
+from mjenv.engine.arguments import of_reals
 from mjenv.matrices import real, reals
 
 MINVAL = 1e-15
 
 
+@of_reals
 def encode_pyramid(force, mu) -> np.ndarray:
     """Forces along the edges of friction pyramids, (..., 2*(dim-1)).
 
@@ -24,6 +26,7 @@ def encode_pyramid(force, mu) -> np.ndarray:
     return edges.reshape(*edges.shape[:-2], -1)
 
 
+@of_reals
 def decode_pyramid(pyramid, mu) -> np.ndarray:
     """Normal and tangential forces (..., dim) of forces along the edges of friction pyramids.
 
@@ -41,6 +44,7 @@ def decode_pyramid(pyramid, mu) -> np.ndarray:
     return np.concatenate([normal, tangent], axis=-1)
 
 
+@of_reals
 def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
     """Position after a time t (s) of x'' = -k x - b x' from pos0 and vel0."""
     pos0, vel0, k, b, t = np.broadcast_arrays(*reals(pos0, vel0, k, b, t))
@@ -57,12 +61,14 @@ def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
     return np.where(over, slow, np.where(under, swing, decay * (pos0 + slope * t)))
 
 
+@of_reals
 def sigmoid(x) -> np.ndarray:
     """Smooth step from 0 to 1 between 0 and 1, with two zero derivatives at both ends."""
     x = np.clip(real(x), 0, 1)
     return x * x * x * (3 * x * (2 * x - 5) + 10)
 
 
+@of_reals
 def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
     """Gain of muscles: minus force, by length and velocity.
 
@@ -91,6 +97,7 @@ def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
     return -force * FL * FV
 
 
+@of_reals
 def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
     """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
     length, prm = reals(length, prm)
@@ -101,6 +108,7 @@ def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
     return np.where(L <= 1, 0, -force * fpmax * np.where(b >= L, 0.5 * x * x, 0.5 + x))
 
 
+@of_reals
 def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
     """Rates of activation of muscles (1/s).
 

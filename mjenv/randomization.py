@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from mjenv import geom_bounds
 from mjenv.counters import Draws
-from mjenv.distributions import Every, changed, check_distribution, nearest
+from mjenv.distributions import KINDS, Every, Normal, changed, check_distribution, nearest
 from mjenv.engine.edit import REALS, set_const
-from mjenv.engine.mass_constants import MassConstants
+from mjenv.engine.editable import EDITS
+from mjenv.engine.mass_constants import GIVEN, MassConstants
+from mjenv.servos import GAINS, Servos
 
 # fields after whose change others have to be computed anew
 _HAVE_CONSTANTS = frozenset(
@@ -35,11 +38,25 @@ _HAVE_FRAMES = {
 _KINDS = {"body": "body", "geom": "geom", "jnt": "joint", "site": "site", "actuator": "actuator"}
 
 
+# fields that have no meaning below zero; where the model's value is above it, they stay above
+_NOT_NEGATIVE = frozenset(
+    (
+        *("body_mass", "body_inertia", "geom_size", "site_size", "geom_friction", "pair_friction"),
+        *("dof_armature", "dof_frictionloss", "tendon_armature", "tendon_frictionloss"),
+        *("opt_timestep", "opt_density", "opt_viscosity", "opt_impratio"),
+    )
+)
+
+
+# statistics that no simulation reads
+_IDLE = frozenset(("stat_extent", "stat_center", "stat_meanmass", "stat_meansize", "history0"))
+
+
 class Randomization:
     """Draws fields of the model anew: once, when episodes start, or at intervals.
 
     Attributes:
-        fields: field to the distribution of its values.
+        fields: field, or gain of servos, to the distributions of its values.
         vary: fields that differ between worlds, among them those that follow from others.
     """
 
@@ -50,16 +67,84 @@ class Randomization:
             TypeError: if there is something else than distributions.
             ValueError: if a distribution makes no sense.
         """
-        self.model, self.fields = model, fields
-        for name, kind in fields.items():
-            check_distribution(f"randomization: {name!r}", kind)
+        self.model = model
+        self.fields = {name: _listed(name, kinds) for name, kinds in fields.items()}
+        self._servos = {name: Servos(model, name) for name in fields if name in GAINS}
+        for name in self._servos:
+            wrong = next((one for one in Servos.FIELDS if one in fields), None)
+            if wrong is not None:
+                raise ValueError(
+                    f"randomization: {name!r} and {wrong!r}, expected one of them: both are about "
+                    "the gains of actuators"
+                )
+        for name, kinds in self.fields.items():
+            self._check(name, kinds)
             if name in (*_SHAPES_INERTIA, *_HAVE_FRAMES):
-                self._loosen(name, kind)
+                for kind in kinds:
+                    self._loosen(name, kind)
         follow = REALS if _HAVE_CONSTANTS.intersection(fields) else ()
         self._follow = tuple(name for name in follow if self._size(name))
-        self.vary = tuple(dict.fromkeys((*fields, *self._follow)))
+        own = [one for n in fields for one in (Servos.FIELDS if n in GAINS else (n,))]
+        bounds = geom_bounds.FIELDS if "geom_size" in fields else ()
+        self._refuse_following(own, (*self._follow, *bounds))
+        self.vary = tuple(dict.fromkeys((*own, *self._follow, *bounds)))
         self._original: dict[str, np.ndarray] = {}
         self._constants: MassConstants | None = None
+
+    def _refuse_following(self, own: list[str], following: tuple[str, ...]) -> None:
+        """Refuse fields that are computed from others that are drawn."""
+        for name in own:
+            if name in following and name not in GIVEN:
+                raise ValueError(
+                    f"randomization: {name!r} is computed from other fields that are drawn, "
+                    "expected only these; leave it out"
+                )
+
+    def _check(self, name: str, kinds: list[Any]) -> None:
+        """Refuse distributions that make no sense for a field.
+
+        Raises:
+            TypeError: if there is something else than distributions.
+            ValueError: otherwise.
+        """
+        where, values = f"randomization: {name!r}", self._values(name)
+        if name in _IDLE or EDITS.get(name) in ("idle", "absent"):
+            raise ValueError(
+                f"{where}: nothing in an environment depends on this field, expected one that the "
+                "physics depends on"
+            )
+        shape = () if values is None else np.shape(values)
+        for kind in kinds:
+            check_distribution(where, kind, int(np.prod(shape[1:])) if len(shape) > 1 else 1)
+            if kind.when != kinds[0].when:
+                raise ValueError(
+                    f"{where}: found when={kinds[0].when!r} and when={kind.when!r}, expected the "
+                    "same for all distributions of a field"
+                )
+        if name in _NOT_NEGATIVE and len(kinds) == 1 and values is not None:
+            self._refuse_support(where, name, kinds[0], values)
+
+    def _values(self, name: str) -> np.ndarray | None:
+        """The model's own values; None for what is no field."""
+        if name in self._servos:
+            return self._servos[name].values(self.model.actuator_gainprm)
+        for start, owner in (("opt_", self.model.opt), ("stat_", self.model.stat)):
+            if name.startswith(start):
+                return np.atleast_1d(getattr(owner, name.removeprefix(start), 0.0))
+        return getattr(self.model, name, None)
+
+    def _refuse_support(self, where: str, name: str, kind: Any, values: np.ndarray) -> None:
+        """Refuse a distribution that is known to reach below zero."""
+        if isinstance(kind, Normal) or (kind.within is not None and kind.within[0] >= 0):
+            return
+        elements = self._elements(name, kind.of, len(values))
+        for number in kind[:2]:
+            reached = changed(values[elements], np.asarray(number, float), kind, "scale")
+            if np.any(reached < 0):
+                raise ValueError(
+                    f"{where}: values down to {reached.min():g}, expected none below 0; choose "
+                    "other limits, or within=(low, high) to clip them"
+                )
 
     def _size(self, name: str) -> int:
         stat = name.startswith("stat_")
@@ -88,13 +173,13 @@ class Randomization:
 
     def remember(self, data: Any) -> None:
         """Take the fields of new data as the values to change."""
-        self._original = {name: data.varied[name][0].copy() for name in self.fields}
+        self._original = {name: array[0].copy() for name, array in data.varied.items()}
 
     def at(self, *when: str) -> list[str]:
         """Fields that are drawn at these times: "start", "reset" or "interval"."""
         return [
             name
-            for name, kind in self.fields.items()
+            for name, (kind, *_) in self.fields.items()
             if ("interval" if isinstance(kind.when, Every) else kind.when) in when
         ]
 
@@ -106,13 +191,13 @@ class Randomization:
             ValueError: if one of them is for a field that does not differ between worlds, or
                 makes no sense.
         """
-        for name, kind in others.items():
+        for name, kinds in others.items():
             if name not in self.fields:
                 raise ValueError(
                     f"randomization: {name!r}, expected one of {list(self.fields)}, which the "
                     f"environment was made with{nearest(name, self.fields)}"
                 )
-            check_distribution(f"randomization: {name!r}", kind)
+            self._check(name, _listed(name, kinds))
 
     def draw(
         self,
@@ -132,10 +217,12 @@ class Randomization:
         Returns:
             Whether `follow` is needed for these worlds.
         """
-        fields = self.fields | (instead or {})
-        drawn = list(names)
+        others = {name: _listed(name, kinds) for name, kinds in (instead or {}).items()}
+        fields, drawn = self.fields | others, list(names)
         for name in drawn:
-            self._set(data.varied[name], name, fields[name], rng)
+            self._set(data, name, fields[name], rng)
+        if "geom_size" in drawn:
+            geom_bounds.set_bounds(self.model, data.varied, rng.worlds)
         return not _HAVE_CONSTANTS.isdisjoint(drawn)
 
     def follow(self, data: Any, worlds: np.ndarray) -> None:
@@ -147,19 +234,63 @@ class Randomization:
         if len(worlds):
             set_const(self.model, data, worlds)
 
-    def _set(self, array: np.ndarray, name: str, kind: Any, rng: Draws) -> None:
-        original, count = self._original[name], len(rng.worlds)
-        elements = self._elements(name, kind.of, len(original))
-        numbers = kind.draw(rng, len(elements) if kind.each else 1)
-        numbers = numbers.reshape(count, -1, *(1,) * (original.ndim - 1))
-        values = np.broadcast_to(original[elements], (count, *original[elements].shape))
-        array[rng.worlds] = original
-        array[rng.worlds[:, None], elements] = changed(values, numbers, kind.how or "scale")
+    def value(self, data: Any, name: str) -> np.ndarray:
+        """What a field, or gain of servos, is in each world."""
+        servos = self._servos.get(name)
+        if servos is not None:
+            return servos.values(data.varied["actuator_gainprm"], data.varied["actuator_biasprm"])
+        return data.varied[name]
+
+    def _set(self, data: Any, name: str, kinds: list[Any], rng: Draws) -> None:
+        """Draw a field in the worlds of `rng`."""
+        servos, worlds = self._servos.get(name), rng.worlds
+        if servos is not None:
+            originals = [self._original[field] for field in Servos.FIELDS]
+            values = self._drawn(name, kinds, servos.values(*originals), rng)
+            servos.set([data.varied[field] for field in Servos.FIELDS], worlds, values)
+            return
+        values = self._drawn(name, kinds, self._original[name], rng)
+        self._refuse_negative(name, values, worlds)
+        data.varied[name][worlds] = values
+
+    def _drawn(self, name: str, kinds: list[Any], original: np.ndarray, rng: Draws) -> np.ndarray:
+        """The model's values (n, ...) after all distributions, one after the other."""
+        count = len(rng.worlds)
+        values = np.repeat(original[None], count, axis=0)
+        inner = int(np.prod(original.shape[1:]))
+        for kind in kinds:
+            elements = self._elements(name, kind.of, len(original))
+            own = kind.axes == "own" or (kind.axes is None and (kind.how or "scale") != "scale")
+            shape = (len(elements) if kind.each else 1, inner if own else 1)
+            unit = kind.unit(rng, shape[0] * shape[1]).reshape(count, *shape)
+            numbers = np.broadcast_to(kind.of_unit(unit), (count, len(elements), inner))
+            numbers = numbers.reshape(count, len(elements), *original.shape[1:])
+            values[:, elements] = changed(values[:, elements], numbers, kind, "scale")
+        return values
+
+    def _refuse_negative(self, name: str, values: np.ndarray, worlds: np.ndarray) -> None:
+        if name not in _NOT_NEGATIVE:
+            return
+        wrong = (values < 0) | ((values == 0) & (self._original[name] > 0))
+        if wrong.any():
+            row = int(np.argmax(wrong.reshape(len(worlds), -1).any(axis=1)))
+            raise ValueError(
+                f"randomization: {name!r}: drew {values[row][wrong[row]][0]:g} in world "
+                f"{worlds[row]}, expected a number above 0; choose another distribution, or "
+                "within=(low, high) to clip it"
+            )
 
     def _elements(self, name: str, of: Sequence[str] | None, count: int) -> np.ndarray:
         """Rows of a field that belong to the elements with these names."""
+        if name in self._servos:
+            return self._servos[name].places(of)
         if of is None:
             return np.arange(count)
+        if not isinstance(of, tuple | list) or not of:
+            raise ValueError(
+                f"randomization: {name!r}: of={of!r}, expected a tuple of names; leave it out for "
+                "all of them"
+            )
         prefix = name.partition("_")[0]
         if prefix == "dof":
             return dofs_of(self.model, of)
@@ -168,6 +299,20 @@ class Randomization:
                 f"randomization: {name!r}: of={of!r}, expected no names for a field of this kind"
             )
         return np.array([getattr(self.model, _KINDS[prefix])(one).id for one in of])
+
+
+def _listed(name: str, kinds: Any) -> list[Any]:
+    """The distributions of a field, of which there may be one or several.
+
+    Raises:
+        TypeError: if there is something else.
+    """
+    if not isinstance(kinds, list | tuple) or isinstance(kinds, KINDS) or not kinds:
+        kinds = [kinds]
+    for kind in kinds:
+        if not isinstance(kind, KINDS):
+            check_distribution(f"randomization: {name!r}", kinds[0] if len(kinds) == 1 else kinds)
+    return list(kinds)
 
 
 def dofs_of(model: Any, names: Sequence[str]) -> np.ndarray:

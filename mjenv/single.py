@@ -79,9 +79,11 @@ class Quick:
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
         self.formulas, self._results = found.formulas, found.room
-        self._control = data.ctrl[0]
+        self._control: Any = data.ctrl[0]
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
+        depends = found.traced.depends
+        self._depends = depends if depends.any else None
         self._advance = worlds.call(task.frame_skip)
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
         self.proven = False
@@ -98,6 +100,7 @@ class Quick:
             self._revision == self._task._revision
             and self._scalars is plan.last_scalars
             and plan.formulas is self.formulas
+            and (self._depends is None or self._depends.same())
             and (dtype is None or dtype is self._dtype)
         )
 
@@ -189,7 +192,7 @@ class SingleLogic(Compiled):
         if compiled:
             self.find()
 
-    def _actions(self) -> np.ndarray:
+    def _actions(self) -> Any:
         # without disturbances, controls are what was asked for
         return self._worlds.data.ctrl
 
@@ -220,7 +223,9 @@ class SingleLogic(Compiled):
         plan = self._worlds.data.plan
         plan.refresh()
         revision, scalars = self._worlds.task._revision, plan.last_scalars
-        same = revision == self._last[0] and scalars is self._last[1]
+        same = revision == self._last[0] and scalars is self._last[1] and self._as_traced()
+        if not same:
+            self._formulas.clear()
         self._last = revision, scalars
         self._unchanged = self._unchanged + 1 if same else 0
         if self._unchanged < 2 ** max(0, self._ntrace - _PATIENCE) or not self.find():

@@ -7,6 +7,22 @@ from typing import Any
 import numpy as np
 
 
+class _Closed(Sequence):
+    """The generators after `reset`, of which there are none."""
+
+    def __len__(self) -> int:
+        raise RuntimeError(
+            "rng: found a draw after the method reset has returned, expected draws in it only; "
+            "what is random during episodes is declared as `randomization`"
+        )
+
+    def __getitem__(self, i: Any) -> Any:
+        return len(self)
+
+
+_CLOSED = _Closed()
+
+
 class Streams:
     """The random generators of the worlds that start an episode.
 
@@ -49,6 +65,10 @@ class Streams:
         return lambda *values, **keywords: self.each(
             lambda generator: getattr(generator, name)(*values, **keywords)
         )
+
+    def close(self) -> None:
+        """Refuse draws from now on: the generators may be others in the next episode."""
+        self.generators = _CLOSED
 
     def _fill(self, method: str, size: Any) -> Any:
         """Draws that can be written into an array row by row, which is much quicker than `each`."""

@@ -2,10 +2,12 @@
 
 import inspect
 import sys
+from abc import ABCMeta
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -40,7 +42,43 @@ def total(outcome: Outcome) -> Any:
     return first if outcome.unreported is None else first + outcome.unreported
 
 
-class Task:
+# all tasks, by the ids of the objects
+_TASKS: WeakValueDictionary[int, "Task"] = WeakValueDictionary()
+# what environments have been made with: assigning to it later would have no effect
+_FIXED = ("xml_file", "randomization", "keep", "default_camera_config", "model")
+
+
+# cached properties that follow from the model alone, and may be edited
+_OF_MODEL = frozenset(("init_qpos", "init_qvel", "path"))
+
+
+class TaskType(ABCMeta):
+    """The type of task classes: their tasks learn of attributes that are assigned to a class."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        _tell_tasks(cls, name)
+
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        _tell_tasks(cls, name)
+
+
+def _tell_tasks(cls: type, name: str) -> None:
+    """Have the tasks of a class count a change, unless it is what `abc` notes there."""
+    if not name.startswith("_abc_") and name != "__abstractmethods__":
+        for task in list(_TASKS.values()):
+            if isinstance(task, cls):
+                task._count_change()
+
+
+def is_cached(cls: type, name: str) -> bool:
+    """Whether a name is that of a cached property."""
+    found = next((vars(owner)[name] for owner in cls.__mro__ if name in vars(owner)), None)
+    return isinstance(found, cached_property)
+
+
+class Task(metaclass=TaskType):
     """A model, and functions of its data. Subclass it to write a new task.
 
     The functions are written once and run on one world and on many. In the single environment,
@@ -75,11 +113,49 @@ class Task:
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization",)
+    # infos that single environments report as Python's floats, as Gymnasium's do
+    _python_floats: tuple[str, ...] = ()
     # counts changes of parameters
     _revision = 0
+    # cached properties that were assigned to
+    _assigned: frozenset[str] = frozenset()
+    # whether an environment has been made with it
+    _in_use = False
+
+    def __new__(cls, *values: Any, **parameters: Any) -> "Task":
+        """Remember the object, which learns of changes of its class."""
+        task = super().__new__(cls)
+        _TASKS[id(task)] = task
+        return task
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and self._in_use:
+            raise AttributeError(
+                f"{type(self).__name__}.{name}: found an assignment, but environments are made "
+                f"with what it was; make new ones, with {name}=... as an argument"
+            )
+        if name == "frame_skip":
+            self._check_frame_skip(value)
         object.__setattr__(self, name, value)
+        if is_cached(type(self), name):
+            object.__setattr__(self, "_assigned", self._assigned | {name})
+        self._count_change()
+
+    def _check_frame_skip(self, value: Any) -> None:
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+            raise ValueError(
+                f"{type(self).__name__}: frame_skip={value!r}, expected a positive integer"
+            )
+
+    def __delattr__(self, name: str) -> None:
+        object.__delattr__(self, name)
+        self._count_change()
+
+    def _count_change(self) -> None:
+        """Note that parameters are others, and forget properties that were computed from them."""
+        kind, kept = type(self), self._assigned | _OF_MODEL
+        for name in [n for n in vars(self) if n not in kept and is_cached(kind, n)]:
+            del vars(self)[name]
         object.__setattr__(self, "_revision", self._revision + 1)
 
     def __init__(self, *values: Any, **parameters: Any):
@@ -94,11 +170,7 @@ class Task:
         self._check_class()
         for name, value in self._assign(values, parameters).items():
             setattr(self, name, value)
-        if not isinstance(self.frame_skip, int | np.integer) or self.frame_skip < 1:
-            raise ValueError(
-                f"{type(self).__name__}: frame_skip={self.frame_skip!r}, "
-                "expected a positive integer"
-            )
+        self._check_frame_skip(self.frame_skip)
         from mjenv.engine.model import Model
 
         self.model = Model.from_xml_path(self.path)
@@ -249,7 +321,10 @@ class Task:
             if name not in known:
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"expected one of {known}"
-                raise TypeError(f"{where}: unknown parameter {name!r}; {hint}")
+                # Python's own words: libraries look for them to learn what a constructor takes
+                raise TypeError(
+                    f"{where}.__init__() got an unexpected keyword argument {name!r}; {hint}"
+                )
             assigned[name] = value
         return assigned
 

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.assembly import Store, assemble
+from mjenv.dependencies import Dependencies, DependencyError
 from mjenv.engine.formulas.attached import ANCHORS, Code
 from mjenv.engine.kept import INTEGERS
+from mjenv.rehearsal import refuse_changes
 from mjenv.task import Outcome, Task, total
 from mjenv.traced import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
 from mjenv.traced_functions import constant
@@ -42,11 +44,13 @@ class TracedTask(NamedTuple):
         code: the instructions.
         results: what they write: observations, rewards, terminations, then infos.
         nstate: number of infos that belong to a state, not to a step; they come first.
+        depends: what the formulas depend on besides assigned parameters and options.
     """
 
     code: Code
     results: list[Result]
     nstate: int
+    depends: Dependencies
 
 
 class TracedData:
@@ -87,22 +91,32 @@ def trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> Tra
     """
     if action not in (SINGLE, DOUBLE):
         raise TraceError(f"actions: found type {action}, expected float32 or float64")
-    before = dict(vars(task))
-    traced = _trace(task, data, action, observation)
+    traced = _follow(task, data, action, observation, False)
     # what counts calls or draws numbers is different the second time
-    again = _trace(task, data, action, observation)
-    if vars(task).get("_revision") != before.get("_revision"):
-        changed = [n for n, value in vars(task).items() if before.get(n) is not value]
-        name = next(name for name in changed if name != "_revision")
-        raise TraceError(
-            f"{type(task).__name__}: found functions that change self.{name}, expected "
-            "results that depend on their arguments only"
-        )
+    again = _follow(task, data, action, observation, True)
     if not _same(traced.code, again.code):
         raise TraceError(
             f"{type(task).__name__}: found functions that do something else when called again, "
             "expected results that depend on their arguments only"
         )
+    return again
+
+
+def _follow(
+    task: Task, data: Any, action: np.dtype, observation: np.dtype, again: bool
+) -> TracedTask:
+    """Trace a task's functions and what they depend on; what they change is put back."""
+    depends = Dependencies(task)
+    try:
+        with depends.following():
+            traced = _trace(task, data, action, observation, depends)
+        depends.refuse_excess()
+        refuse_changes("functions", depends, again)
+    except Exception as error:
+        depends.restore()
+        if isinstance(error, DependencyError):
+            raise TraceError(f"{type(task).__name__}: {error}") from error
+        raise
     return traced
 
 
@@ -111,7 +125,9 @@ def _same(a: Code, b: Code) -> bool:
     return constants and np.array_equal(a.words, b.words) and a.results == b.results
 
 
-def _trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> TracedTask:
+def _trace(
+    task: Task, data: Any, action: np.dtype, observation: np.dtype, depends: Dependencies
+) -> TracedTask:
     recording = Recording()
     writer = _Writer(recording)
     recording.begin("before")
@@ -137,7 +153,7 @@ def _trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> Tr
 
     recording.begin("start")
     writer.observe(task, TracedData(recording, data), observation)
-    return TracedTask(assemble(recording, writer.stores), writer.results, nstate)
+    return TracedTask(assemble(recording, writer.stores), writer.results, nstate, depends)
 
 
 class _Writer:

@@ -10,7 +10,16 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from mjenv.access import Access
-from mjenv.arguments import autoreset_mode_of, env_ids_of, observation_type, positive, reset_mask
+from mjenv.arguments import (
+    autoreset_mode_of,
+    check_pictures,
+    chosen,
+    env_ids_of,
+    observation_type,
+    positive,
+    reset_mask,
+    reset_options,
+)
 from mjenv.batches import Batches
 from mjenv.drop_in import OfTask
 from mjenv.episodes import Episodes
@@ -87,7 +96,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             camera_id: number of the model's camera to draw from; the free camera by default.
             camera_name: name of that camera, instead of its number.
             max_geom: accepted as Gymnasium does; any number of geoms is drawn.
-            visual_options: accepted as Gymnasium does; the default options are drawn.
+            visual_options: as Gymnasium's, but there are none: None or empty.
             **parameters: the task's parameters by keyword.
 
         Raises:
@@ -95,6 +104,11 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
                 or `batch_size` makes no sense.
             TraceError: if `compiled` is true and the task's functions cannot be formulas.
         """
+        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._compiled = chosen("compiled", compiled, None, True, False)
+        self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
+        copy = chosen("copy", copy, True, False)
+        nthread = None if nthread is None else positive("nthread", nthread)
         self.num_envs = positive("num_envs", num_envs)
         if max_episode_steps is not None:
             max_episode_steps = positive("max_episode_steps", max_episode_steps)
@@ -115,8 +129,6 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs)
         self._snapshots = Snapshots(self._worlds, self._episodes)
-        self._report_statistics = episode_statistics
-        self._compiled = compiled
         self._ready = False
         self._make_batches(batch_size)
         self._attach()
@@ -163,31 +175,36 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             options: `reset_mask`, (num_envs,) bool, says which environments to reset; the others
                 are left as they are. `randomization`: distributions to draw fields of the model
                 from this time; with a mask, among those that were drawn before. `data` is another
-                object after a field is drawn for the first time.
+                object after a field is drawn for the first time. The others are the keyword-only
+                arguments of the task's `reset`.
 
         Returns:
             observations (num_envs, size) of all environments, and infos of those that were reset.
 
         Raises:
-            ValueError: for seeds or a mask of the wrong length, or an empty mask.
+            ValueError: for seeds or a mask of the wrong length, an empty mask, or an unknown
+                option.
             TypeError: if the mask is not an array of bool.
             ClosedEnvironmentError: after `close`.
         """
         if self.closed:
             self._refuse("reset")
         self._refuse_pending("reset")
+        known = ("reset_mask", "randomization", *self._worlds.initial.options)
+        options = dict(reset_options(options, *known))
         mask = reset_mask(options, self.num_envs)
+        options.pop("reset_mask", None)
         worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
-        randomization = (options or {}).get("randomization")
+        randomization = options.get("randomization")
         if randomization and mask is None and self._worlds.declare(randomization):
             self._snapshots = Snapshots(self._worlds, self._episodes)
             self._attach()
         self._episodes.seed(seed, worlds)
-        self._start(mask, randomization)
+        self._start(mask, options)
         self._ready = not self._episodes.unstarted.any()
         self._show()
         infos: Infos = {}
-        named = self.task.info(self._worlds.fields)
+        named = self._worlds.info()
         report(infos, named, mask, self.num_envs)
         self._report_drawn(infos, None)
         return self._observe(), infos
@@ -282,20 +299,20 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
 
-    def _start(self, mask: np.ndarray | None, randomization: Any = None) -> None:
+    def _start(self, mask: np.ndarray | None, options: dict[str, Any] | None = None) -> None:
         """Begin episodes in the worlds of the mask."""
         chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
         if not len(chosen):
             return
         worlds = EVERY if mask is None else chosen
         self._worlds.clear(worlds)
-        if randomization is None and self._quick_starts.start(chosen):
+        if not options and self._quick_starts.start(chosen):
             self._worlds.forward_of(None if mask is None else chosen)
             return
         generators, seeds = (
             [x[i] for i in chosen] for x in (self._episodes.generators, self._episodes.seeds)
         )
-        self._worlds.start(generators, seeds, worlds, randomization)
+        self._worlds.start(generators, seeds, worlds, options)
         self._episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:

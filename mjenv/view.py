@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.fields import DATA
+from mjenv.engine.late import Contact, Contacts
+from mjenv.engine.rooms import LISTS
+from mjenv.engine.views import View
 
 if TYPE_CHECKING:
     from mjenv.engine.data import Data
@@ -33,10 +36,11 @@ _FIELDS["sensor"]["data"] = "sensordata"
 
 _POSITIONS_OF_JOINT = (7, 4, 1, 1)  # free, ball, slide, hinge
 _DOFS_OF_JOINT = (6, 3, 1, 1)
+_OWN = {"batch", "model", *_KINDS}
 _FIRST_SIZE = {f.name: f.shape[0] for f in DATA if f.shape}
 
 
-class WorldView:
+class WorldView(View):
     """World `world` of `batch`: `view.qpos` is (nq,), `view.time` a float, `view.ncon` an int.
 
     Arrays are views: writing into them, or assigning to the attribute, changes the world. As with
@@ -44,19 +48,23 @@ class WorldView:
     tendons, actuators and sensors give the rows of one element, by name or number.
 
     Attributes:
-        batch: the `Data` of all worlds, which `mjenv.step` and its like take.
+        batch: the `Data` of all worlds. `mjenv.step` and its like take the view, too.
+        model: the model that they were made for.
     """
 
     batch: "Data"
+    model: "Model"
     _model: "Model"
     _world: int
 
     def __init__(self, model: "Model", batch: "Data", world: int = 0):
         members = vars(self)
-        members.update(batch=batch, _model=model, _world=world)
-        # attributes of the object are found without __getattr__, at no cost
+        members.update(batch=batch, model=model, _model=model, _world=world)
+        # attributes of the object are found without __getattr__, at no cost; but what belongs to
+        # the last call alone, and lists, which may become longer when the model is edited
         for name, array in vars(batch).items():
-            if name in _FIRST_SIZE and isinstance(array, np.ndarray):
+            lasts = name not in batch.fresh and _FIRST_SIZE.get(name) not in LISTS
+            if name in _FIRST_SIZE and isinstance(array, np.ndarray) and array.size and lasts:
                 members[name] = array[world]
 
     def __getattr__(self, name: str) -> Any:
@@ -66,11 +74,20 @@ class WorldView:
             return _Contacts(self)
         if name.startswith("__"):
             raise AttributeError(name)
-        row = getattr(self.batch, name)[self._world]
+        field = getattr(self.batch, name)
+        if not isinstance(field, np.ndarray):
+            return field
+        row = field[self._world]
         return row.item() if isinstance(row, np.generic) and row.dtype.names is None else row
 
     def __setattr__(self, name: str, value: Any) -> None:
-        getattr(self.batch, name)[self._world] = value
+        field = None if name in _OWN else getattr(self.batch, name)
+        if not isinstance(field, np.ndarray):
+            raise AttributeError(f"data.{name}: cannot be assigned")
+        field[self._world] = value
+
+    def __repr__(self) -> str:
+        return f"<world {self._world} of {self.batch!r}>"
 
     def __reduce__(self) -> tuple:
         return WorldView, (self._model, self.batch, self._world)
@@ -82,31 +99,33 @@ class WorldView:
 class _Contacts:
     """The world's contacts: `contact.dist` has a row for each, `contact[0].dist` is the first's."""
 
+    _rows: Contacts
+    _world: int
+    _count: int
+
     def __init__(self, view: WorldView):
-        self._rows, self._world, self._count = view.batch.contact, view._world, view.ncon
+        rows = view.batch.contact
+        count = int(rows._numbers()[view._world])
+        self.__dict__.update(_rows=rows, _world=view._world, _count=count)
 
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, i: int) -> "_Contact":
-        return _Contact(self, range(self._count)[i])
+    def __getitem__(self, i: int) -> Contact:
+        if not -self._count <= i < self._count:
+            raise IndexError(f"contact[{i}]: there are {self._count} contacts")
+        return Contact(self._rows, self._world, i % self._count)
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self._rows, name)[self._world, : self._count]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        getattr(self, name)[...] = value
 
-class _Contact:
-    """One contact, under the names of mjContact's fields."""
-
-    def __init__(self, contacts: _Contacts, i: int):
-        self._contacts, self._i = contacts, i
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._contacts, name)[self._i]
+    def __repr__(self) -> str:
+        return f"<{self._count} contacts>"
 
 
 class _Finder:

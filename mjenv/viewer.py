@@ -48,13 +48,13 @@ class Viewer:
         self.paused = False
         self._renderer = Renderer(model, height, width)
         self._window = Window(width, height, fps, title)
-        self._held: set[str] = set()
 
     def run(self, frames: int | None = None) -> None:
         """Show frames until the window is closed, or so many of them."""
         while not self._window.closed and (frames is None or frames > 0):
-            self._follow_mouse()
-            self._follow_keys()
+            self._follow()
+            if self._window.closed:
+                break
             if not self.paused:
                 self._advance()
             self._window.show(self._renderer.render(self.data, camera_config=self.camera))
@@ -74,30 +74,27 @@ class Viewer:
         """Move the camera towards the model, by pixels of the mouse."""
         self.camera["distance"] *= 1.01**down
 
-    def _follow_mouse(self) -> None:
+    def _follow(self) -> None:
+        """Act on what the user has done since the last frame, however short it was."""
         import pygame
 
-        left, _, right = pygame.mouse.get_pressed()
-        x, y = pygame.mouse.get_rel()
-        if left:
-            self.turn(x, y)
-        elif right:
-            self.approach(y)
+        actions = {
+            pygame.K_SPACE: self._pause,
+            pygame.K_BACKSPACE: self._restart,
+            pygame.K_ESCAPE: self.close,
+        }
+        for event in self._window.take_events():
+            if event.type == pygame.KEYDOWN and event.key in actions:
+                actions[event.key]()
+            elif event.type == pygame.MOUSEMOTION:
+                left, _, right = event.buttons
+                if left:
+                    self.turn(*event.rel)
+                elif right:
+                    self.approach(event.rel[1])
 
-    def _follow_keys(self) -> None:
-        """Act on keys once, when they go down."""
-        import pygame
-
-        pressed = pygame.key.get_pressed()
-        keys = {"space": pygame.K_SPACE, "back": pygame.K_BACKSPACE, "escape": pygame.K_ESCAPE}
-        down = {name for name, key in keys.items() if pressed[key]}
-        new, self._held = down - self._held, down
-        if "space" in new:
-            self.paused = not self.paused
-        if "back" in new:
-            self._restart()
-        if "escape" in new:
-            self.close()
+    def _pause(self) -> None:
+        self.paused = not self.paused
 
 
 def model_viewer(path: str | Path, fps: float = 60.0) -> Viewer:
@@ -119,11 +116,20 @@ def model_viewer(path: str | Path, fps: float = 60.0) -> Viewer:
     )
 
 
-def environment_viewer(env_id: str, seed: int = 0) -> Viewer:
-    """A viewer of an environment under random actions."""
+def environment_viewer(
+    env_id: str, seed: int = 0, env_kwargs: dict[str, Any] | None = None
+) -> Viewer:
+    """A viewer of an environment under random actions.
+
+    Raises:
+        ValueError: the environment does not take these arguments.
+    """
     import gymnasium
 
-    env = gymnasium.make(env_id, render_mode="rgb_array")
+    try:
+        env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
+    except TypeError as error:
+        raise ValueError(f"{env_id}: {error}") from error
     frames: Any = getattr(env.unwrapped, "mujoco_renderer")  # noqa: B009  the type has no such name
     env.reset(seed=seed)
     env.action_space.seed(seed)

@@ -13,7 +13,9 @@ from mjenv.engine.again import Again
 from mjenv.engine.data import Data
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.step import forward, step
-from mjenv.streams import Streams
+from mjenv.initial_states import InitialStates
+from mjenv.read_only import ReadOnly, frozen, locked
+from mjenv.rehearsal import rehearse
 from mjenv.task import Outcome, Task
 from mjenv.view import WorldView
 
@@ -29,16 +31,19 @@ _RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
 
 
 class Worlds:
-    """The physics of a task in one world or many; a task's functions are called with `fields`.
+    """The physics of a task in one world or many; a task's functions are called with `readable`.
 
     Attributes:
         task: the task.
         nworld: number of worlds, or None for one world whose arrays have no world axis.
         data: the physics, with a world axis.
         fields: the physics with the shapes that the task gets.
+        readable: the same, which cannot be written.
         action_shape: shape of the action.
         structure: size of each part of the observation.
         disturbances: what is drawn at random besides initial states.
+        initial: what starts episodes.
+        depends: what the task's functions depend on besides their arguments, if it is known.
         keeps_all: whether the data have all fields, not only those that the task reads.
         post: whether the post-constraint pass runs.
         unchecked: whether the task's functions have yet to be called for the first time.
@@ -75,9 +80,13 @@ class Worlds:
         self._attach()
         self.action_shape = self._ctrl.shape
         self._checks = Checks(task, () if nworld is None else (nworld,))
+        self.initial = InitialStates(task, nworld is None, self._checks)
         self.unchecked = True
-        with self._checks.explained("observation"):
-            self.structure = self._checks.observation(task.observation(self.fields))
+        self.structure = self._checks.observation(self._parts(self.readable))
+        # so that changes of them are noticed
+        _ = task.init_qpos, task.init_qvel
+        self._rehearse()
+        object.__setattr__(task, "_in_use", True)
         actuators = [task.model.actuator(i).name for i in range(task.model.nu)]
         self.disturbances.attach(self.data, self.structure, actuators)
 
@@ -85,6 +94,7 @@ class Worlds:
         """Make the views of the data."""
         one = self.nworld is None
         self.fields: Any = WorldView(self.task.model, self.data) if one else self.data
+        self.readable: Any = ReadOnly(self.fields, lasting=one)
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
@@ -125,15 +135,15 @@ class Worlds:
         if not new:
             return False
         known = self.task.randomization
-        self.task.randomization = {**(known or {}), **new}
+        object.__setattr__(self.task, "randomization", {**(known or {}), **new})
         try:
             larger = Worlds(self.task, self.nworld, self._keep, self._nthread)
         except Exception:
-            self.task.randomization = known
+            object.__setattr__(self.task, "randomization", known)
             raise
         larger.disturbances.succeed(self.disturbances)
-        for name in self.disturbances.randomization.fields:
-            larger.data.varied[name][:] = self.data.varied[name]
+        for name, array in self.data.varied.items():
+            larger.data.varied[name][:] = array
         self.__dict__.update(larger.__dict__)
         return True
 
@@ -146,7 +156,7 @@ class Worlds:
         generators: Sequence[np.random.Generator],
         seeds: Sequence[int],
         worlds: np.ndarray | slice = EVERY,
-        randomization: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None:
         """Draw initial states for worlds that were cleared.
 
@@ -154,17 +164,21 @@ class Worlds:
             generators: those of the worlds, in order.
             seeds: what these were made from.
             worlds: indices, or a slice.
-            randomization: distributions to draw fields of the model from, instead of the task's.
+            options: of the environment's `reset`: distributions to draw fields of the model from
+                instead of the task's, as `randomization`, and what the task's `reset` takes.
         """
-        with self._checks.explained("reset"):
-            state = self.task.reset(Streams(generators, self.nworld is None))
-        qpos, qvel = self._checks.start(state, len(generators))
+        randomization = None
+        if options:
+            options = dict(options)
+            randomization = options.pop("randomization", None)
         if self.disturbances.active or randomization:
+            self.disturbances.refuse_edits(self.task.randomization)
+            self.disturbances.dt = self.task.dt
             ids = np.arange(self.data.nworld)[worlds]
             new = self.disturbances.follow(generators, seeds, ids)
             self.disturbances.start(self.data, ids, new, randomization)
-        self.data.qpos[worlds] = qpos
-        self.data.qvel[worlds] = qvel
+            self.data.place_mocap(worlds)
+        self.initial.start(self.data, generators, worlds, options or {})
         mask = None
         if worlds is not EVERY:
             mask = np.zeros(self.data.nworld, dtype=bool)
@@ -194,7 +208,9 @@ class Worlds:
             self.refuse_not_finite(action, live, some)
 
     def check_shape(self, action: np.ndarray, some: np.ndarray | None = None) -> None:
-        """Refuse an action that has not one row for each world, or for each of `some`."""
+        """Refuse an action that has not one row of numbers for each world, or each of `some`."""
+        if action.dtype.kind not in "fiub":
+            raise ValueError(f"step: action is of type {action.dtype}, expected real numbers")
         shape = self.action_shape if some is None else (len(some), *self.action_shape[1:])
         if action.shape != shape:
             raise ValueError(f"step: action has shape {action.shape}, expected {shape}")
@@ -211,6 +227,7 @@ class Worlds:
         """
         if not self.disturbances.active:
             return action
+        self.disturbances.dt = self.task.dt
         worlds = np.arange(self.data.nworld) if some is None else some
         rows = np.atleast_2d(action)
         if live is None:
@@ -271,24 +288,53 @@ class Worlds:
         """Forget which worlds have diverged."""
         self._resets.fill(0)
 
+    # the task's functions
+
+    def _rehearse(self) -> None:
+        """Call the task's functions for trial."""
+        action = locked(np.zeros(self.action_shape, np.float32))
+        self.depends = rehearse(self.task, self.readable, action)
+
     def before(self, fields: Any) -> Any:
         """What the task remembers from before a step."""
-        if not self.unchecked:
-            return self.task.before(fields)
-        with self._checks.explained("before"):
+        if self.unchecked:
+            self._rehearse()
+        try:
             remembered = self.task.before(fields)
-        self._checks.before(remembered, self.fields)
-        return remembered
+        except Exception as error:
+            self._checks.explain("before", error)
+            raise
+        if self.unchecked:
+            self._checks.before(remembered, self.fields)
+        return frozen(remembered)
 
     def outcome(self, fields: Any, action: np.ndarray, remembered: Any) -> Outcome:
         """What a step gave."""
-        if not self.unchecked:
-            return self.task.outcome(fields, action, remembered)
-        with self._checks.explained("outcome"):
-            outcome = self.task.outcome(fields, action, remembered)
-        self._checks.outcome(outcome, len(action))
-        self.unchecked = False
+        try:
+            outcome = self.task.outcome(fields, locked(action), remembered)
+        except Exception as error:
+            self._checks.explain("outcome", error)
+            raise
+        if self.unchecked:
+            self._checks.outcome(outcome, len(action))
+            self.unchecked = False
         return outcome
+
+    def info(self, fields: Any = None) -> dict[str, Any]:
+        """Infos of the state."""
+        try:
+            return self.task.info(self.readable if fields is None else fields)
+        except Exception as error:
+            self._checks.explain("info", error)
+            raise
+
+    def _parts(self, fields: Any) -> Any:
+        """The observation's parts."""
+        try:
+            return self.task.observation(fields)
+        except Exception as error:
+            self._checks.explain("observation", error)
+            raise
 
     def diverged(self) -> np.ndarray | None:
         """Worlds that the last step has reset as their state was no longer finite or too large.
@@ -312,7 +358,7 @@ class Worlds:
 
     def observation(self, out: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
         """The observations, (..., size), in a new array or in `out`; of all worlds or of others."""
-        parts = tuple(self.task.observation(self.fields if fields is None else fields).values())
+        parts = tuple(self._parts(self.readable if fields is None else fields).values())
         return np.concatenate(parts, axis=-1, out=out, casting="same_kind")
 
     def observe(
@@ -349,17 +395,18 @@ class Worlds:
 
     def of(self, some: np.ndarray | None) -> Any:
         """The fields of some worlds only, as copies, for the functions of a task; None for all."""
-        return self.fields if some is None else Rows(self.data, some)
+        return self.readable if some is None else ReadOnly(Rows(self.data, some))
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("fields", "_ctrl", "_flat_ctrl", "_resets", "_calls"):
+        for name in ("depends", "fields", "readable", "_ctrl", "_flat_ctrl", "_resets", "_calls"):
             del state[name]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._attach()
+        self._rehearse()
 
 
 class Rows:

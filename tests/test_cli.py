@@ -4,6 +4,7 @@ import builtins
 
 import pytest
 
+import mjenv
 from mjenv.cli import main
 
 
@@ -15,6 +16,8 @@ def failure(capsys, *argv):
 
 @pytest.mark.parametrize("command", ["train", "record", "view"])
 def test_unknown_environment(command, capsys):
+    if command == "train":
+        pytest.importorskip("stable_baselines3")
     message = failure(capsys, command, "HalfChetah-v5")
     assert message == (
         f"mjenv {command}: HalfChetah-v5: no such environment; did you mean 'HalfCheetah-v5'?"
@@ -22,7 +25,8 @@ def test_unknown_environment(command, capsys):
 
 
 def test_nothing_like_it(capsys):
-    assert failure(capsys, "train", "xyz").endswith("no such environment; `mjenv envs` lists them")
+    message = "no such environment; `mjenv envs` lists them, and your own are named module:Id"
+    assert failure(capsys, "record", "xyz").endswith(message)
 
 
 def test_no_run(tmp_path, capsys):
@@ -71,7 +75,22 @@ def test_bench_passes_its_arguments_on(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["bench", "--help"])
     assert stop.value.code == 0
-    assert "--quick" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "--quick" in out
+    assert out.startswith("usage: mjenv bench ")
+
+
+def test_bench_checks_where_results_go_before_it_measures(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    assert main(["bench", "--output", str(tmp_path / "file" / "results"), "--quick"]) == 2
+    assert "--output: " in capsys.readouterr().err
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"mjenv {mjenv.__version__}\n"
 
 
 MODEL = """
@@ -116,3 +135,151 @@ def test_camera_of_the_viewer(tmp_path):
     assert viewer.camera["elevation"] == -89.0
     viewer.approach(-10)
     assert viewer.camera["distance"] < before["distance"]
+
+
+@pytest.fixture
+def ball(tmp_path, monkeypatch):
+    """A viewer of a ball that falls, drawn quickly."""
+    from mjenv.viewer import Viewer, model_viewer
+
+    (tmp_path / "ball.xml").write_text(MODEL)
+    viewer = model_viewer(tmp_path / "ball.xml")
+    assert isinstance(viewer, Viewer)
+    yield viewer
+    viewer.close()
+
+
+def tap(key):
+    """Press and release a key between two frames."""
+    import pygame
+
+    for kind in (pygame.KEYDOWN, pygame.KEYUP):
+        pygame.event.post(pygame.event.Event(kind, key=key))
+
+
+def test_taps_are_never_lost(ball):
+    """A key is down for less than a frame of a slow viewer."""
+    import pygame
+
+    tap(pygame.K_SPACE)
+    ball.run(1)
+    assert ball.paused
+
+
+def test_escape_closes_the_viewer(ball, monkeypatch):
+    import pygame
+
+    frames = []
+
+    def advance():
+        frames.append(1)
+        if len(frames) == 2:
+            tap(pygame.K_ESCAPE)
+        assert len(frames) < 5
+
+    ball._advance = advance
+    ball.run()
+    assert ball._window.closed
+    assert len(frames) == 2
+
+
+def test_keys_while_a_frame_is_shown(ball, monkeypatch):
+    """Also what comes while the window shows a frame, and several taps at once."""
+    import pygame
+
+    for _ in range(3):
+        tap(pygame.K_SPACE)
+    ball._window.show(ball._renderer.render(ball.data))
+    height = ball.data.qpos[0, 2]
+    ball._follow()
+    assert ball.paused  # three times
+    ball._advance()
+    assert ball.data.qpos[0, 2] < height
+    tap(pygame.K_BACKSPACE)
+    ball._follow()
+    assert ball.data.qpos[0, 2] == 1.0
+
+
+def test_drags_of_the_mouse(ball):
+    import pygame
+
+    def drag(buttons, rel):
+        event = pygame.event.Event(pygame.MOUSEMOTION, pos=(0, 0), rel=rel, buttons=buttons)
+        pygame.event.post(event)
+
+    before = dict(ball.camera)
+    drag((0, 0, 0), (9, 9))
+    ball._follow()
+    assert ball.camera == before
+    drag((1, 0, 0), (5, 0))
+    drag((1, 0, 0), (5, 0))
+    ball._follow()
+    assert ball.camera["azimuth"] == pytest.approx(before["azimuth"] - 4.0)
+    drag((0, 0, 1), (0, -3))
+    ball._follow()
+    assert ball.camera["distance"] < before["distance"]
+
+
+def test_the_window_is_closed_by_its_frame(ball):
+    import pygame
+
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    ball.run()
+    assert ball._window.closed
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["train", "CartPole-v1"], "CartPole-v1: is no environment of mjenv, expected"),
+        (["train", "Ant-v4"], "did you mean 'Ant-v5'?"),
+        (["train", "Ant-v5", "--size", "641x480"], "size is 641x480, expected even"),
+        (["train", "Ant-v5", "--run", "/dev/null/run"], "/dev/null"),
+        (["train", "Ant-v5", "--env-kwargs", "ctrl:1"], "keyword argument 'ctrl'"),
+        (["train", "Ant-v5", "--env-kwargs", "nthread:1"], "keyword argument 'nthread'"),
+        (["train", "Ant-v5", "--env-kwargs", "camera_id:99"], "camera_id=99, expected"),
+        (["train", "Ant-v5", "--env-kwargs", "width:99"], "width is chosen by `mjenv train`"),
+        (["train", "Ant-v5", "--hyperparameters", "gama:1"], "did you mean 'gamma'?"),
+        (["train", "Ant-v5", "--hyperparameters", "steps:1", "--steps", "2"], "given twice"),
+        (["train", "Ant-v5", "--randomization", "{'body_mas': Uniform(1, 2)}"], "'body_mass'?"),
+        (["record", "Ant-v5", "--output", "x.txt"], "expected one of .mp4"),
+        (["record", "Ant-v5", "--output", "/dev/null/x.mp4"], "/dev/null/x.mp4: file exists"),
+        (["record", "Ant-v5", "--checkpoint"], "--checkpoint: Ant-v5 is no folder of a run"),
+        (["view", "Ant-v5", "--env-kwargs", "camera_id:1"], "camera_id has no effect"),
+        (["view", "x.xml", "--env-kwargs", "frame_skip:1"], "is a model, expected an environment"),
+    ],
+)
+def test_mistakes_leave_nothing_behind(argv, expected, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("stable_baselines3")
+    monkeypatch.chdir(tmp_path)
+    assert expected in failure(capsys, *argv)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["train", "Ant-v5", "--seconds", "-3"], "found '-3', expected a number from 0"),
+        (["train", "Ant-v5", "--minutes", "-1"], "found '-1', expected a number above 0"),
+        (["train", "Ant-v5", "--minutes", "nan"], "found 'nan', expected a number above 0"),
+        (["train", "Ant-v5", "--seed", "-1"], "found '-1', expected a whole number from 0"),
+        (["train", "Ant-v5", "--seed", "1e20"], "found '1e20', expected a whole number from 0"),
+        (["train", "Ant-v5", "--steps", "1e3.5"], "found '1e3.5', expected a whole number"),
+        (["record", "Ant-v5", "--seconds", "0"], "found '0', expected a number above 0"),
+        (["eval", "run", "--episodes", "1.5"], "found '1.5', expected a whole number"),
+        (["eval", "run", "--checkpoint", "first"], "found 'first', expected 'last' or a number"),
+        (["view", "Ant-v5", "--frames", "0"], "found '0', expected a whole number"),
+    ],
+)
+def test_options_that_make_no_sense(argv, expected, capsys):
+    with pytest.raises(SystemExit) as error:
+        main(argv)
+    assert error.value.code == 2
+    assert expected in capsys.readouterr().err
+
+
+def test_numbers_may_be_short(monkeypatch):
+    from mjenv.cli import parser
+
+    arguments = parser().parse_args(["train", "Ant-v5", "--steps", "1e6", "--seed", "1_000"])
+    assert (arguments.steps, arguments.seed) == (1_000_000, 1000)

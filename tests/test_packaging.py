@@ -30,6 +30,9 @@ TO_THE_LEFT = {
     "mjenv": ("mjenv.training",),
 }
 
+# the files of mjenv that lead to training: the command line, and the adapter's public name
+DOORS = ("cli.py", "sb3.py")
+
 
 def folder_of(package):
     """The folder of a package, through the longest mapped parent."""
@@ -116,7 +119,8 @@ def test_imports_go_one_way(part):
     for package, file in modules():
         if layer(package) != part:
             continue
-        allowed = TO_THE_LEFT.get(part, ()) if part != "mjenv" or file.name == "cli.py" else ()
+        door = part != "mjenv" or file.name in DOORS
+        allowed = TO_THE_LEFT.get(part, ()) if door else ()
         for module in imports(package, file):
             target = layer(module)
             if (
@@ -181,4 +185,5 @@ def test_wheel(tmp_path):
         assert f"{package.replace('.', '/')}/{file.name}" in held
     for file in (ROOT / "xml").rglob("*.xml"):
         assert f"mjenv/{file.relative_to(ROOT).as_posix()}" in held
+    assert "mjenv/py.typed" in held
     assert not [name for name in held if name.startswith(("tests", "engine", "envs", "training"))]

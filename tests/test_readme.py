@@ -1,6 +1,7 @@
 """The README and the guides: their examples run, in order, and what they link to exists."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ PAGES = [
     "README.md",
     "docs/models.md",
     "docs/analysis.md",
+    "docs/mujoco.md",
     "docs/tasks.md",
     "docs/randomization.md",
 ]
@@ -24,16 +26,18 @@ def blocks(language, page="README.md"):
     return [text for name, text in found if name == language]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "docs/learning.md"])
 def test_examples(page, tmp_path, monkeypatch):
     """Every Python block, each in the names of those before it, beside the model files."""
+    if page == "docs/learning.md":
+        pytest.importorskip("stable_baselines3")
     monkeypatch.chdir(tmp_path)
     for text in blocks("xml", page):
         name = re.match(r"<!-- (\S+) -->", text)[1]
         (tmp_path / name).write_text(text)
     names = {"__name__": "__main__"}
     examples = blocks("python", page)
-    assert len(examples) >= 4
+    assert len(examples) >= 3
     for example in examples:
         exec(compile(example, page, "exec"), names)
 
@@ -44,6 +48,20 @@ def test_links(page):
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):
         if "://" not in target:
             assert ((ROOT / page).parent / target).exists(), target
+
+
+def test_commands_of_training_are_right():
+    """What the guide shows is parsed, and its values are read."""
+    from mjenv.cli import env_kwargs, parser
+    from mjenv.literals import read_pairs
+
+    lines = [line for text in blocks("sh", "docs/learning.md") for line in text.splitlines()]
+    assert len(lines) >= 10
+    for line in lines:
+        arguments = parser().parse_args(shlex.split(line)[1:])
+        read_pairs("--hyperparameters", getattr(arguments, "hyperparameters", ()))
+        if not (arguments.randomization or "").startswith("swing:"):
+            env_kwargs(arguments)
 
 
 def test_commands_exist():

@@ -2,12 +2,14 @@
 
 import pickle
 from dataclasses import dataclass
+from zipfile import BadZipFile
 
 import numpy as np
 from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.vec_env import VecNormalize
 
-from mjenv.training.runs import Run
+from mjenv.training.files import whole
+from mjenv.training.runs import Run, Saved
 
 ALGORITHMS = {"PPO": PPO, "SAC": SAC}
 
@@ -25,29 +27,56 @@ class Agent:
     normalize: VecNormalize
 
     @classmethod
-    def load(cls, run: Run) -> "Agent":
-        """The trained agent of a run.
+    def load(cls, run: Run, checkpoint: int | str | None = None) -> "Agent":
+        """The trained agent of a run, or one on the way.
+
+        Args:
+            run: the run.
+            checkpoint: its steps, or "last"; None for the trained agent.
 
         Raises:
-            FileNotFoundError: the run has not finished.
+            FileNotFoundError: the run has not finished, or has no such checkpoint.
+            ValueError: a file is damaged, or the algorithm is unknown.
         """
-        for file in (run.agent, run.normalize):
+        saved = run if checkpoint is None else run.checkpoint(checkpoint)
+        for file in (saved.agent, saved.normalize):
             if not file.exists():
-                raise FileNotFoundError(
-                    f"{run.folder}: no {file.name} there, the training has not finished; "
-                    "wait, or run `mjenv train` again"
-                )
-        with run.normalize.open("rb") as file:
-            normalize = pickle.load(file)
-        learner = ALGORITHMS[run.config()["algorithm"]]
-        return cls(learner.load(run.agent, device="cpu"), normalize)
+                raise FileNotFoundError(_unfinished(run, file.name))
+        algorithm = run.config()["algorithm"]
+        if algorithm not in ALGORITHMS:
+            raise ValueError(
+                f"{run.folder}: algorithm is {algorithm!r}, expected one of {tuple(ALGORITHMS)}"
+            )
+        try:
+            with saved.normalize.open("rb") as file:
+                normalize = pickle.load(file)
+            return cls(ALGORITHMS[algorithm].load(saved.agent, device="cpu"), normalize)
+        except (BadZipFile, pickle.UnpicklingError, EOFError, KeyError, RuntimeError) as error:
+            raise ValueError(
+                f"{saved.folder}: the agent cannot be read ({error}), expected the files that "
+                "training has written; train again, or take another checkpoint"
+            ) from error
 
-    def save(self, run: Run) -> None:
-        """Write the agent into a run's folder."""
-        self.model.save(run.agent)
-        self.normalize.save(str(run.normalize))
+    def save(self, saved: Saved) -> None:
+        """Write the agent into the folder of a run or a checkpoint; `agent.zip` comes last."""
+        with whole(saved.normalize) as partial:
+            self.normalize.save(str(partial))
+        with whole(saved.agent) as partial:
+            self.model.save(partial)
 
     def act(self, observation: np.ndarray) -> np.ndarray:
         """Actions for one observation (nobs,) or a row of them (nworld, nobs)."""
         normalized = self.normalize.normalize_obs(observation)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
+
+
+def _unfinished(run: Run, name: str) -> str:
+    """What to do about a run without its trained agent."""
+    text = f"{run.folder}: no {name} there, the training has not finished; "
+    if not run.checkpoints:
+        return text + "wait, or run `mjenv train` again"
+    steps = ", ".join(str(checkpoint.steps) for checkpoint in run.checkpoints)
+    return text + (
+        "pass --checkpoint for the agent as it was last, or --checkpoint N for that of "
+        f"N steps, one of {steps}"
+    )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from mjenv.training.files import whole
+
 
 def read_log(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """Steps and mean returns of the updates that saw an episode end, from a run's progress.csv."""
@@ -50,4 +52,5 @@ def plot_curve(
     axes.grid(alpha=0.3)
     axes.legend(loc="best", frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path)
+    with whole(path) as partial:
+        figure.savefig(partial)

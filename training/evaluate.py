@@ -15,13 +15,28 @@ LONGEST = 10_000
 Act = Callable[[np.ndarray], np.ndarray]
 
 
-def make_envs(env_id: str, num_envs: int) -> NativeVecEnv:
-    """Worlds of an environment, stepped together."""
-    envs = gymnasium.make_vec(env_id, num_envs, autoreset_mode=AutoresetMode.SAME_STEP)
-    return NativeVecEnv(envs)
+def make_envs(env_id: str, num_envs: int, env_kwargs: dict[str, Any] | None = None) -> NativeVecEnv:
+    """Worlds of an environment, stepped together.
+
+    Raises:
+        ValueError: the environment does not take these arguments.
+    """
+    options = {**(env_kwargs or {}), "autoreset_mode": AutoresetMode.SAME_STEP}
+    try:
+        envs = gymnasium.make_vec(env_id, num_envs, **options)
+    except TypeError as error:
+        raise ValueError(f"{env_id}: {error}") from error
+    # nobody reads them
+    return NativeVecEnv(envs, running_infos=False)
 
 
-def evaluate(env_id: str, act: Act, episodes: int = 16, seed: int = 1_000_000) -> np.ndarray:
+def evaluate(
+    env_id: str,
+    act: Act,
+    episodes: int = 16,
+    seed: int = 1_000_000,
+    env_kwargs: dict[str, Any] | None = None,
+) -> np.ndarray:
     """Play one episode in each of `episodes` worlds at once.
 
     Every world counts with its first episode, so that short episodes are not over-represented.
@@ -31,11 +46,12 @@ def evaluate(env_id: str, act: Act, episodes: int = 16, seed: int = 1_000_000) -
         act: actions (episodes, nu) for observations (episodes, nobs).
         episodes: how many.
         seed: world i starts from seed + i.
+        env_kwargs: keyword arguments of the environment.
 
     Returns:
         Undiscounted return of each episode, (episodes,).
     """
-    envs = make_envs(env_id, episodes)
+    envs = make_envs(env_id, episodes, env_kwargs)
     envs.seed(seed)
     observations: Any = envs.reset()
     returns = np.zeros(episodes)

@@ -1,11 +1,17 @@
 """Films of an agent at work."""
 
+import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import gymnasium
-import imageio_ffmpeg
 import numpy as np
+from tqdm import tqdm
+
+from mjenv.training.files import check_place
+from mjenv.training.writer import check_film, film_writer
 
 Act = Callable[[np.ndarray], np.ndarray]
 
@@ -17,60 +23,88 @@ def film(
     seconds: float = 15.0,
     size: tuple[int, int] = (640, 480),
     seed: int = 0,
+    env_kwargs: dict[str, Any] | None = None,
 ) -> int:
-    """Write an MP4 of one world; a new episode starts where one ends.
+    """Write a film of one world, at its own speed; a new episode starts where one ends.
+
+    Of environments with more steps per second than players show frames, the film leaves some out.
 
     Args:
         env_id: the environment.
         act: actions for observations; None for random actions.
-        path: the file.
+        path: the file: MP4, MOV, MKV, WebM or GIF, by its suffix.
         seconds: length at the environment's own speed.
-        size: width and height of the frames (pixels), both even.
+        size: width and height of the frames (pixels), both even but for GIF.
         seed: of the first reset and of random actions.
+        env_kwargs: keyword arguments of the environment.
 
     Returns:
         The number of frames.
 
     Raises:
-        ValueError: the size is not even and positive, or the length not positive.
+        ValueError: the suffix is unknown, the size does not fit, the length is not positive, or the
+            environment does not take its arguments.
+        OSError: the file cannot be written.
     """
-    width, height = size
-    if width < 2 or height < 2 or width % 2 or height % 2:
-        raise ValueError(
-            f"film: size is {width}x{height}, expected even numbers of pixels, such as 640x480"
-        )
-    if not seconds > 0:
-        raise ValueError(f"film: seconds is {seconds}, expected more than 0")
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    env = follow(env_id, render_mode="rgb_array", width=width, height=height)
-    fps = env.metadata["render_fps"]
-    frames = max(1, round(seconds * fps))
+    format = check_film(path, seconds, size)
+    check_place(path)
+    env = follow(env_id, size, env_kwargs or {})
+    dt: float = env.unwrapped.dt  # pyright: ignore[reportAttributeAccessIssue]
+    nstep = math.ceil(1.0 / (dt * format.fps) - 1e-9)
+    frames = max(1, round(seconds / (dt * nstep)))
     observation, _ = env.reset(seed=seed)
     env.action_space.seed(seed)
-    # H.264 in 4:2:0, which every player and browser shows
-    writer = imageio_ffmpeg.write_frames(
-        str(path), size, fps=fps, quality=8, macro_block_size=2, ffmpeg_log_level="error"
-    )
-    writer.send(None)
     try:
-        for _ in range(frames):
-            writer.send(np.ascontiguousarray(env.render()))
-            action = env.action_space.sample() if act is None else act(observation)
-            observation, _, terminated, truncated, _ = env.step(action)
-            if terminated or truncated:
-                observation, _ = env.reset()
+        with film_writer(path, size, 1.0 / (dt * nstep)) as write, progress(frames, path) as bar:
+            for _ in range(frames):
+                picture: Any = env.render()
+                write(np.ascontiguousarray(picture))
+                bar.update()
+                for _ in range(nstep):
+                    action = env.action_space.sample() if act is None else act(observation)
+                    observation, _, terminated, truncated, _ = env.step(action)
+                    if terminated or truncated:
+                        observation, _ = env.reset()
     finally:
-        writer.close()
         env.close()
     return frames
 
 
-def follow(env_id: str, **options) -> gymnasium.Env:
+def preview(env_id: str, size: tuple[int, int], env_kwargs: dict[str, Any]) -> None:
+    """Draw one picture, to find out before a long training whether there will be a film.
+
+    Raises:
+        ValueError: the environment does not take its arguments, or cannot be drawn.
+    """
+    env = follow(env_id, size, env_kwargs)
+    try:
+        env.reset(seed=0)
+        env.render()
+    finally:
+        env.close()
+
+
+def progress(frames: int, path: str | Path) -> "tqdm[Any]":
+    """A bar that grows by the frames of a film."""
+    return tqdm(
+        total=frames,
+        desc=Path(path).name,
+        unit=" frames",
+        mininterval=0.2 if sys.stderr.isatty() else 10.0,
+        dynamic_ncols=True,
+    )
+
+
+def follow(env_id: str, size: tuple[int, int], env_kwargs: dict[str, Any]) -> gymnasium.Env:
     """The environment, seen by the model's camera "track" where it has one, else as by default."""
-    env = gymnasium.make(env_id, **options)
+    options = {**env_kwargs, "render_mode": "rgb_array", "width": size[0], "height": size[1]}
+    try:
+        env = gymnasium.make(env_id, **options)
+    except TypeError as error:
+        raise ValueError(f"{env_id}: {error}") from error
     model = env.unwrapped.model  # pyright: ignore[reportAttributeAccessIssue]
-    if "track" not in [model.camera(k).name for k in range(model.ncam)]:
+    chosen = not {"camera_id", "camera_name"}.isdisjoint(options)
+    if chosen or "track" not in [model.camera(k).name for k in range(model.ncam)]:
         return env
     env.close()
     return gymnasium.make(env_id, camera_name="track", **options)

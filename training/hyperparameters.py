@@ -1,7 +1,64 @@
 """Hyperparameters: one row per algorithm and environment, where it differs from the defaults."""
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from difflib import get_close_matches
+from math import isfinite
 from typing import Any, TypeAlias
+
+
+def _count(low: int) -> tuple[str, Callable[[Any], bool]]:
+    return f"a whole number from {low}", lambda x: type(x) is int and x >= low
+
+
+def _number(what: str, right: Callable[[float], bool]) -> tuple[str, Callable[[Any], bool]]:
+    return what, lambda x: type(x) in (int, float) and isfinite(x) and right(x)
+
+
+def _widths(value: Any) -> bool:
+    return isinstance(value, tuple) and all(type(x) is int and x > 0 for x in value)
+
+
+_POSITIVE = _number("a number above 0", lambda x: x > 0)
+_SHARE = _number("a number from 0 to 1", lambda x: 0 <= x <= 1)
+_ANY = _number("a number", lambda x: True)
+
+# what a setting has to be
+_RIGHT = {
+    "steps":           _count(1),
+    "n_envs":          _count(1),
+    "n_steps":         _count(1),
+    "batch_size":      _count(2),
+    "n_epochs":        _count(1),
+    "buffer_size":     _count(1),
+    "learning_starts": _count(0),
+    "learning_rate":   _POSITIVE,
+    "gamma":           _SHARE,
+    "gae_lambda":      _SHARE,
+    "tau":             _SHARE,
+    "clip_range":      _POSITIVE,
+    "ent_coef":        _ANY,
+    "vf_coef":         _number("a number from 0", lambda x: x >= 0),
+    "max_grad_norm":   _POSITIVE,
+    "log_std_init":    _ANY,
+    "net_arch":        ("widths of layers, such as (64, 64)", _widths),
+}  # fmt: skip
+
+
+def _check(settings: Any) -> None:
+    """Refuse settings with which no training can begin.
+
+    Raises:
+        ValueError: for the first of them.
+    """
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if isinstance(value, list):
+            value = tuple(value)
+            object.__setattr__(settings, field.name, value)
+        expected, right = _RIGHT[field.name]
+        if not right(value):
+            raise ValueError(f"{field.name}: found {value!r}, expected {expected}")
 
 
 @dataclass(frozen=True)
@@ -42,6 +99,14 @@ class Hyperparameters:
     net_arch: tuple[int, ...] = (64, 64)
     log_std_init: float = 0.0
 
+    def __post_init__(self) -> None:
+        _check(self)
+        if self.n_envs * self.n_steps < 2:
+            raise ValueError(
+                f"n_steps: found {self.n_steps} of {self.n_envs} worlds, expected two samples for "
+                "an update at least"
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
         return asdict(self)
@@ -75,6 +140,9 @@ class SoftActorCritic:
     gamma: float = 0.99
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
+
+    def __post_init__(self) -> None:
+        _check(self)
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
@@ -112,11 +180,17 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
-        ValueError: for another algorithm.
+        ValueError: for another algorithm, or a setting that it does not have or cannot have.
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm: found {algorithm!r}, expected one of {ALGORITHMS}")
     row: Settings = SoftActorCritic()
     if algorithm == "PPO":
         row = TABLE.get(env_id.rpartition("/")[2], DEFAULTS)
+    known = [field.name for field in fields(row)]
+    for name in changes:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {known}"
+            raise ValueError(f"{name}: no setting of {algorithm}; {hint}")
     return replace(row, **{name: value for name, value in changes.items() if value is not None})

@@ -1,11 +1,19 @@
-"""What watches a training run: the progress bar and the time limit."""
+"""What watches a training run: the progress bar, the reward's terms and the time limit."""
 
 import sys
 import time
+from contextlib import suppress
+from typing import TextIO
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
+
+
+def say(text: str, file: TextIO | None = None) -> None:
+    """Print to the standard output or another file; that nobody reads it any more is no error."""
+    with suppress(OSError):
+        print(text, file=sys.stdout if file is None else file, flush=True)
 
 
 class ProgressBar(BaseCallback):
@@ -15,29 +23,49 @@ class ProgressBar(BaseCallback):
         """A bar over `steps` environment steps."""
         super().__init__()
         self.steps = steps
+        self._bar: tqdm | None = None
 
     def _on_training_start(self) -> None:
         # without a terminal every refresh is a line: few of them then
         interval = 0.2 if sys.stderr.isatty() else 20.0
-        self._bar = tqdm(
-            total=self.steps,
-            unit=" steps",
-            unit_scale=True,
-            mininterval=interval,
-            dynamic_ncols=True,
-        )
+        with suppress(OSError):  # of a terminal that is closed
+            self._bar = tqdm(
+                total=self.steps,
+                unit=" steps",
+                unit_scale=True,
+                mininterval=interval,
+                dynamic_ncols=True,
+            )
 
     def _on_step(self) -> bool:
-        self._bar.update(min(self.training_env.num_envs, self.steps - self._bar.n))
+        if self._bar is not None:
+            with suppress(OSError):
+                self._bar.update(min(self.training_env.num_envs, self.steps - self._bar.n))
         return True
 
     def _on_rollout_end(self) -> None:
-        if self.model.ep_info_buffer:
+        if self.model.ep_info_buffer and self._bar is not None:
             mean = np.mean([episode["r"] for episode in self.model.ep_info_buffer])
             self._bar.set_postfix_str(f"return {mean:,.0f}", refresh=False)
 
-    def _on_training_end(self) -> None:
-        self._bar.close()
+    def close(self) -> None:
+        """Leave the bar as it is."""
+        if self._bar is not None:
+            with suppress(OSError):
+                self._bar.close()
+
+
+class RewardTerms(BaseCallback):
+    """Logs the mean sum of each of the reward's terms in the last episodes, as `rollout/<term>`."""
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        episodes = [one["terms"] for one in self.model.ep_info_buffer or () if "terms" in one]
+        for name in episodes[-1] if episodes else ():
+            mean = np.mean([terms[name] for terms in episodes])
+            self.logger.record(f"rollout/{name}", float(mean))
 
 
 class Deadline(BaseCallback):

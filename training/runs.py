@@ -1,79 +1,37 @@
 """Run folders: where everything that belongs to one training run lies."""
 
 import json
-import shutil
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mjenv import literals, lookup
+from mjenv.training.files import remove, whole
+
 CONFIG = "config.json"
+RESULT = "result.json"
+PROGRESS = "progress.json"
+VIDEO = "video.mp4"
+
+# all that training writes into the folder; other files in it are none of its business
+_OWN = (
+    CONFIG,
+    RESULT,
+    "agent.zip",
+    "normalize.pkl",
+    "checkpoints",
+    "progress.csv",
+    "curve.png",
+    VIDEO,
+)
+_OWN_PATTERNS = ("events.out.tfevents.*", ".*.part*")
 
 
 @dataclass(frozen=True)
-class Run:
-    """A folder with the agent, its configuration and what was recorded.
-
-    ```
-    config.json       environment, seed, hyperparameters, versions
-    result.json       returns before and after training
-    agent.zip         the trained agent
-    normalize.pkl     means and variances of its observations
-    checkpoints/      the same two files from earlier
-    progress.csv      the training log; events.out.* for TensorBoard
-    curve.png         the learning curve
-    video.mp4         the trained agent
-    ```
-    """
+class Saved:
+    """A folder with an agent: a run's own, or a checkpoint's."""
 
     folder: Path
-
-    @classmethod
-    def create(
-        cls, env_id: str, folder: str | Path | None = None, overwrite: bool = False
-    ) -> "Run":
-        """Make the folder of a new run.
-
-        Args:
-            env_id: the environment, for the folder's name.
-            folder: where to; by default runs/<environment>-<time>.
-            overwrite: replace a run that lies there.
-
-        Raises:
-            FileExistsError: the folder is not empty, and is not a run that may be replaced.
-        """
-        if folder is None:
-            folder = Path("runs") / f"{env_id.rpartition('/')[2]}-{time.strftime('%Y%m%d-%H%M%S')}"
-        folder = Path(folder)
-        if folder.exists() and not folder.is_dir():
-            raise FileExistsError(f"{folder}: is a file, expected a folder or nothing")
-        if folder.is_dir() and any(folder.iterdir()):
-            if not (folder / CONFIG).exists():
-                raise FileExistsError(
-                    f"{folder}: holds other files, expected an empty folder; choose another"
-                )
-            if not overwrite:
-                raise FileExistsError(
-                    f"{folder}: holds a run already; choose another folder or pass --overwrite"
-                )
-            shutil.rmtree(folder)
-        (folder / "checkpoints").mkdir(parents=True)
-        return cls(folder)
-
-    @classmethod
-    def open(cls, folder: str | Path) -> "Run":
-        """The run in a folder.
-
-        Raises:
-            FileNotFoundError: there is no run, or its training has not finished.
-        """
-        run = cls(Path(folder))
-        if not (run.folder / CONFIG).exists():
-            raise FileNotFoundError(
-                f"{folder}: no {CONFIG} there, expected the folder of a run, such as runs/...; "
-                "`mjenv train` makes one"
-            )
-        return run
 
     @property
     def agent(self) -> Path:
@@ -85,10 +43,59 @@ class Run:
         """Statistics with which the agent's observations are normalized."""
         return self.folder / "normalize.pkl"
 
+    def write(self, name: str, content: dict[str, Any]) -> None:
+        """Write a JSON file into the folder."""
+        with whole(self.folder / name) as partial:
+            partial.write_text(json.dumps(content, indent=2) + "\n")
+
+
+@dataclass(frozen=True)
+class Checkpoint(Saved):
+    """The agent as it was on the way: `checkpoints/<steps>` of a run, whole or not there.
+
+    ```
+    agent.zip         the agent
+    normalize.pkl     means and variances of its observations
+    progress.json     steps so far, of how many, and minutes
+    ```
+    """
+
     @property
-    def checkpoints(self) -> Path:
-        """Folder of earlier states of the agent."""
-        return self.folder / "checkpoints"
+    def steps(self) -> int:
+        """Environment steps after which it was made."""
+        return int(self.folder.name)
+
+
+@dataclass(frozen=True)
+class Run(Saved):
+    """A folder with the agent, its configuration and what was recorded.
+
+    ```
+    config.json       environment, seed, hyperparameters, versions
+    result.json       returns before and after training
+    agent.zip         the trained agent, once training has finished
+    normalize.pkl     means and variances of its observations
+    checkpoints/      agents on the way, a folder each, named by the steps
+    progress.csv      the training log; events.out.* for TensorBoard
+    curve.png         the learning curve
+    video.mp4         the trained agent
+    ```
+    """
+
+    @classmethod
+    def open(cls, folder: str | Path) -> "Run":
+        """The run in a folder.
+
+        Raises:
+            FileNotFoundError: there is no run.
+        """
+        run = cls(Path(folder))
+        if not (run.folder / CONFIG).exists():
+            raise FileNotFoundError(
+                f"{folder}: no {CONFIG} there, expected the folder of a run, such as runs/...; "
+                "`mjenv train` makes one"
+            )
+        return run
 
     @property
     def log(self) -> Path:
@@ -103,12 +110,75 @@ class Run:
     @property
     def video(self) -> Path:
         """The film of the trained agent."""
-        return self.folder / "video.mp4"
+        return self.folder / VIDEO
 
-    def write(self, name: str, content: dict[str, Any]) -> None:
-        """Write a JSON file into the folder."""
-        (self.folder / name).write_text(json.dumps(content, indent=2) + "\n")
+    @property
+    def finished(self) -> bool:
+        """Whether the trained agent is there."""
+        return self.agent.exists() and self.normalize.exists()
+
+    @property
+    def checkpoints(self) -> list[Checkpoint]:
+        """Agents on the way, the earliest first."""
+        folders = (self.folder / "checkpoints").glob("[0-9]*")
+        found = [Checkpoint(folder) for folder in folders if folder.name.isdigit()]
+        return sorted(found, key=lambda checkpoint: checkpoint.steps)
+
+    def checkpoint(self, which: int | str = "last") -> Checkpoint:
+        """A checkpoint by its steps, or the "last" one.
+
+        Raises:
+            FileNotFoundError: there is none, or not this one.
+        """
+        found = self.checkpoints
+        if not found:
+            raise FileNotFoundError(
+                f"{self.folder}: no checkpoint there yet; training writes the first one after its "
+                "first update"
+            )
+        if which == "last":
+            return found[-1]
+        chosen = [checkpoint for checkpoint in found if str(checkpoint.steps) == str(which)]
+        if not chosen:
+            steps = ", ".join(str(checkpoint.steps) for checkpoint in found)
+            raise FileNotFoundError(
+                f"{self.folder}: no checkpoint {which} there, expected 'last' or one of {steps}"
+            )
+        return chosen[0]
+
+    def environment(self) -> tuple[str, dict[str, Any]]:
+        """The environment that the agent was trained in, and its keyword arguments.
+
+        Raises:
+            ValueError: it cannot be found any more.
+        """
+        config = self.config()
+        env_id = lookup.find_again(config["env"], config.get("origin"))
+        written = config.get("env_kwargs", {})
+        return env_id, {name: literals.read(text) for name, text in written.items()}
 
     def config(self) -> dict[str, Any]:
-        """What the run was started with."""
-        return json.loads((self.folder / CONFIG).read_text())
+        """What the run was started with.
+
+        Raises:
+            ValueError: the file is none that training has written.
+        """
+        try:
+            config = json.loads((self.folder / CONFIG).read_text())
+        except ValueError:
+            config = None
+        missing = {"env", "algorithm"} - set(config if isinstance(config, dict) else ())
+        if config is None or missing:
+            raise ValueError(
+                f"{self.folder / CONFIG}: no configuration of a run, expected what `mjenv train` "
+                "writes: JSON with the environment and the algorithm"
+            )
+        return config
+
+    def clear(self) -> None:
+        """Remove what a run has left in the folder; other files stay."""
+        paths = [self.folder / name for name in _OWN]
+        for pattern in _OWN_PATTERNS:
+            paths += self.folder.glob(pattern)
+        for path in paths:
+            remove(path)

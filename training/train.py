@@ -2,27 +2,32 @@
 
 import importlib.metadata
 import platform
+import sys
 import time
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3 import PPO, SAC
-from stable_baselines3.common.callbacks import CheckpointCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
-from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from stable_baselines3.common.vec_env import VecNormalize
 
+from mjenv import literals, lookup
+from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
+from mjenv.training.checkpoints import Checkpoints
+from mjenv.training.claims import claim
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
-from mjenv.training.film import film
+from mjenv.training.film import film, preview
 from mjenv.training.hyperparameters import Hyperparameters, Settings, SoftActorCritic
-from mjenv.training.progress import Deadline, ProgressBar
-from mjenv.training.runs import CONFIG, Run
-
-NCHECKPOINT = 5
+from mjenv.training.progress import Deadline, ProgressBar, RewardTerms, say
+from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
+from mjenv.training.vec_env import NativeVecEnv
+from mjenv.training.writer import check_film
 
 
 def train(
@@ -35,11 +40,15 @@ def train(
     minutes: float | None = None,
     seconds: float = 15.0,
     size: tuple[int, int] = (640, 480),
+    env_kwargs: dict[str, Any] | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
+    When the process is asked to end (Ctrl-C, SIGTERM), the agent is written into a checkpoint; when
+    it is killed, the last checkpoint stays.
+
     Args:
-        env_id: the environment, such as "mjenv/HalfCheetah-v5".
+        env_id: the environment, such as "mjenv/HalfCheetah-v5" or "module:Id".
         settings: of the algorithm, which they choose; see `hyperparameters`.
         folder: where the run goes; by default runs/<environment>-<time>.
         seed: of the worlds, the networks and the exploration.
@@ -47,54 +56,159 @@ def train(
         minutes: stop the training after this time, whatever steps are left; None for no limit.
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
+        env_kwargs: keyword arguments of the environment, such as `randomization`.
 
     Returns:
         The run; its files are listed in `Run`.
-    """
-    run = Run.create(env_id, folder, overwrite)
-    run.write(CONFIG, configuration(env_id, settings, seed))
-    print(f"{env_id}: run in {run.folder}")
 
+    Raises:
+        ValueError: an argument makes no sense, or the environment does not fit the algorithm;
+            nothing is written then.
+        FileExistsError: the folder holds something else.
+        Interrupted: a signal asked the process to end; a KeyboardInterrupt.
+    """
+    if lookup.importing():
+        raise ValueError(
+            f"train: {lookup.importing()} trains when it is imported for its environments; "
+            'put it under `if __name__ == "__main__":`'
+        )
+    check_options(settings, seed, minutes, seconds, size, env_kwargs or {})
+    env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
+    config = configuration(env_id, settings, seed, env_kwargs)
     # Small networks: threads cost more than they bring, and the worlds have threads of their own.
     torch.set_num_threads(1)
-    model = make_model(env_id, settings, seed)
-    model.set_logger(configure(str(run.folder), ["csv", "tensorboard"]))
-    normalize = model.get_vec_normalize_env()
-    assert normalize is not None
-    agent = Agent(model, normalize)
+    begun = False
+    with claim(env_id, folder, overwrite) as run, Interruption() as interruption:
+        try:
+            agent = make_agent(env_id, settings, seed, env_kwargs)
+            if seconds:
+                preview(env_id, size, env_kwargs)
+            before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
+            run.clear()
+            begun = True
+            run.write(CONFIG, config)
+            say(f"{env_id}: run in {run.folder}")
+            say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
 
-    before = evaluate(env_id, agent.act)
-    print(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
-    start = time.perf_counter()
-    callbacks = [ProgressBar(settings.steps), checkpoints(run, settings)]
-    if minutes is not None:
-        callbacks.append(Deadline(minutes))
-    model.learn(settings.steps, callback=callbacks)
-    taken = (time.perf_counter() - start) / 60
-    agent.save(run)
-    after = evaluate(env_id, agent.act)
-    print(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
-    print(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps")
-    run.write("result.json", result(before, after, taken, model.num_timesteps))
+            taken = learn(agent, run, settings, minutes, interruption)
+            agent.save(run)
 
-    title = f"{type(model).__name__} on {env_id}"
-    plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
-    print(f"learning curve: {run.curve}")
-    if seconds:
-        film(env_id, agent.act, run.video, seconds, size)
-        print(f"video: {run.video}")
+            after = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
+            say(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
+            run.write(RESULT, result(before, after, taken, agent.model.num_timesteps))
+            title = f"{config['algorithm']} on {env_id}"
+            plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
+            say(f"learning curve: {run.curve}")
+            if seconds:
+                film(env_id, agent.act, run.video, seconds, size, env_kwargs=env_kwargs)
+                say(f"video: {run.video}")
+        except BaseException:
+            if begun:
+                keep(run)
+            raise
     return run
 
 
-def make_model(env_id: str, settings: Settings, seed: int) -> PPO | SAC:
-    """The learner of the settings' algorithm."""
-    envs = make_envs(env_id, settings.n_envs)
+def learn(
+    agent: Agent,
+    run: Run,
+    settings: Settings,
+    minutes: float | None,
+    interruption: Interruption,
+) -> float:
+    """Train the agent, with checkpoints; returns the minutes that it took.
+
+    Raises:
+        Interrupted: a signal asked the process to end; the last checkpoint has the agent.
+    """
+    model = agent.model
+    model.set_logger(configure(str(run.folder), ["csv", "tensorboard"]))
+    bar, checkpoints = ProgressBar(settings.steps), Checkpoints(run, settings.steps, interruption)
+    callbacks = [bar, RewardTerms(), checkpoints]
+    if minutes is not None:
+        callbacks.append(Deadline(minutes))
+    start = time.perf_counter()
+    interruption.patient = True
+    try:
+        model.learn(settings.steps, callback=callbacks)
+        checkpoints.write()
+    finally:
+        interruption.patient = False
+        bar.close()
+        model.logger.close()
+    interruption.check()
+    taken = (time.perf_counter() - start) / 60
+    say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps")
+    return taken
+
+
+def keep(run: Run) -> None:
+    """Say what a training that did not come to its end leaves; nothing, if it has no agent."""
+    folder = run.folder
+    if run.finished:
+        text = f"the trained agent is in {folder}: go on with\n  mjenv eval {folder}\n"
+        text += f"  mjenv record {folder}"
+    elif run.checkpoints:
+        last = run.checkpoints[-1]
+        text = f"training stopped; the agent after {last.steps:,} steps is kept in {last.folder}\n"
+        text += f"  mjenv eval {folder} --checkpoint      evaluates it\n"
+        text += f"  mjenv record {folder} --checkpoint    films it"
+    else:
+        run.clear()
+        text = "training stopped before the first update; nothing is kept"
+    say(text, sys.stderr)
+
+
+def check_options(
+    settings: Settings,
+    seed: int,
+    minutes: float | None,
+    seconds: float,
+    size: tuple[int, int],
+    env_kwargs: dict[str, Any],
+) -> None:
+    """Refuse what would stop a training later, or have no effect.
+
+    Raises:
+        TypeError: the settings are something else.
+        ValueError: the seed, the time limit, the film or an argument makes no sense.
+    """
+    if not isinstance(settings, Hyperparameters | SoftActorCritic):
+        raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
+    for name in lookup.RESERVED.intersection(env_kwargs):
+        raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")
+    if type(seed) is not int or not 0 <= seed < 2**32:
+        raise ValueError(f"seed: found {seed!r}, expected a whole number from 0 to 2**32 - 1")
+    if minutes is not None and not (isfinite(minutes) and minutes > 0):
+        raise ValueError(f"minutes: found {minutes}, expected more than 0")
+    check_film(VIDEO, seconds or 1.0, size)
+
+
+def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]) -> Agent:
+    """An untrained agent of the settings' algorithm.
+
+    Raises:
+        ValueError: the environment does not take its arguments, or does not fit the algorithm.
+    """
+    envs = make_envs(env_id, settings.n_envs, env_kwargs)
+    actions: Any = envs.action_space
+    if not actions.shape or actions.shape[0] == 0:
+        raise ValueError(f"{env_id}: has no actions to learn; give its model actuators")
+    if not (np.isfinite(actions.low).all() and np.isfinite(actions.high).all()):
+        raise ValueError(
+            f"{env_id}: actions have no limits ({actions}), expected finite ones; give the "
+            "actuators a ctrlrange"
+        )
     if isinstance(settings, SoftActorCritic):
-        return soft_actor_critic(envs, settings, seed)
-    return proximal_policy_optimization(envs, settings, seed)
+        model: PPO | SAC = soft_actor_critic(envs, settings, seed)
+    else:
+        model = proximal_policy_optimization(envs, settings, seed)
+    normalize = model.get_vec_normalize_env()
+    assert normalize is not None
+    return Agent(model, normalize)
 
 
-def proximal_policy_optimization(envs: VecEnv, settings: Hyperparameters, seed: int) -> PPO:
+def proximal_policy_optimization(envs: NativeVecEnv, settings: Hyperparameters, seed: int) -> PPO:
     """PPO, on normalized observations and rewards."""
     return PPO(
         "MlpPolicy",
@@ -115,7 +229,7 @@ def proximal_policy_optimization(envs: VecEnv, settings: Hyperparameters, seed: 
     )
 
 
-def soft_actor_critic(envs: VecEnv, settings: SoftActorCritic, seed: int) -> SAC:
+def soft_actor_critic(envs: NativeVecEnv, settings: SoftActorCritic, seed: int) -> SAC:
     """SAC, on observations and rewards as they are."""
     return SAC(
         "MlpPolicy",
@@ -135,21 +249,19 @@ def soft_actor_critic(envs: VecEnv, settings: SoftActorCritic, seed: int) -> SAC
     )
 
 
-def checkpoints(run: Run, settings: Settings) -> CheckpointCallback:
-    """Save the agent a few times on the way."""
-    return CheckpointCallback(
-        save_freq=max(1, settings.steps // (NCHECKPOINT * settings.n_envs)),
-        save_path=str(run.checkpoints),
-        name_prefix="agent",
-        save_vecnormalize=True,
-    )
+def configuration(
+    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """Everything that is needed to repeat the run.
 
-
-def configuration(env_id: str, settings: Settings, seed: int) -> dict[str, Any]:
-    """Everything that is needed to repeat the run."""
+    Raises:
+        ValueError: a keyword argument of the environment cannot be written down.
+    """
     packages = ("mjenv", "gymnasium", "numpy", "numba", "stable-baselines3", "torch")
     return {
         "env": env_id,
+        "env_kwargs": {name: literals.write(name, value) for name, value in env_kwargs.items()},
+        "origin": lookup.origin(env_id),
         "algorithm": "SAC" if isinstance(settings, SoftActorCritic) else "PPO",
         "seed": seed,
         "hyperparameters": settings.to_dict(),

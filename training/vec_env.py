@@ -2,68 +2,123 @@
 
 import inspect
 import time
-from collections.abc import Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-# The info of every world whose episode goes on; read-only, as all of them share it.
-_NOTHING: Any = MappingProxyType({})
+from mjenv.lookup import environment_id
+from mjenv.training.functions import worlds_of
+from mjenv.training.world import World, pick, split
+
+_FINAL = ("final_obs", "final_info", "_final_obs", "_final_info")
 
 
 class NativeVecEnv(VecEnv):
     """A vector environment that steps all worlds in one call, as a `VecEnv`.
 
-    Python touches single worlds only when their episode ends: then the info of the world holds what
-    Stable-Baselines3 looks for, `terminal_observation`, `TimeLimit.truncated` and `episode`
-    (return, length, seconds since the start). All other worlds share one empty info.
+    Infos are what `DummyVecEnv` gives: of every world a dictionary with the reward's terms and what
+    else the task reports, and after the last step of an episode `terminal_observation`,
+    `TimeLimit.truncated` and `episode`: return "r", length "l", seconds since the start "t", and
+    the sum of each of the reward's "terms".
+
+    Attributes:
+        envs: the vector environment.
+        reset_infos: infos of the first states of the worlds' present episodes.
     """
 
-    def __init__(self, envs: VectorEnv):
-        """Wrap `envs`.
+    def __init__(
+        self,
+        envs: VectorEnv | str | Sequence[Callable[[], gymnasium.Env]],
+        num_envs: int | None = None,
+        *,
+        running_infos: bool = True,
+        **kwargs: Any,
+    ):
+        """Wrap a vector environment, or make one.
 
         Args:
-            envs: made with `autoreset_mode=AutoresetMode.SAME_STEP`; its spaces are boxes.
+            envs: made with `autoreset_mode="SameStep"`; its spaces are boxes. Or the name of an
+                environment of mjenv. Or functions that make equal single environments, as
+                Stable-Baselines3's `make_vec_env` gives them to `vec_env_cls`.
+            num_envs: number of worlds, for a name.
+            running_infos: whether worlds whose episode goes on have infos too; it takes about a
+                microsecond for each world and step. If not, theirs are empty.
+            **kwargs: keyword arguments of the environment, for a name.
 
         Raises:
-            ValueError: the environment resets in another way or has other spaces.
+            TypeError: `envs` is something else.
+            ValueError: the environment resets in another way or has other spaces, or the functions
+                make environments that differ or are wrapped.
         """
-        mode = envs.metadata.get("autoreset_mode")
-        if mode != AutoresetMode.SAME_STEP:
-            raise ValueError(
-                f"NativeVecEnv: autoreset_mode is {mode}, expected AutoresetMode.SAME_STEP; "
-                "pass autoreset_mode=... to gymnasium.make_vec"
+        if not isinstance(envs, str) and (kwargs or num_envs is not None):
+            given = [*kwargs, *(["num_envs"] if num_envs is not None else [])]
+            raise TypeError(
+                f"NativeVecEnv: {', '.join(given)} given beside environments that are made, "
+                "expected the name of an environment with them"
             )
-        observations, actions = envs.single_observation_space, envs.single_action_space
-        if not isinstance(observations, spaces.Box) or not isinstance(actions, spaces.Box):
-            raise ValueError(
-                f"NativeVecEnv: spaces are {observations} and {actions}, expected boxes for both"
+        if isinstance(envs, str):
+            kwargs.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
+            envs = gymnasium.make_vec(environment_id(envs), num_envs or 1, **kwargs)
+        elif isinstance(envs, Sequence):
+            envs = worlds_of(envs)
+        if not isinstance(envs, VectorEnv):
+            raise TypeError(
+                f"NativeVecEnv: found {envs!r}, expected a vector environment, as "
+                'gymnasium.make_vec("mjenv/...", autoreset_mode="SameStep") makes it, or its name'
             )
         self.envs = envs
-        # single precision, as the networks and the rollout buffer use it
-        box = spaces.Box(
-            observations.low.astype(np.float32),
-            observations.high.astype(np.float32),
-            dtype=np.float32,
-        )
-        super().__init__(envs.num_envs, box, actions)
-        self._actions = np.zeros((self.num_envs, *(actions.shape or ())), np.float32)
-        self._no_infos: list[Any] = [_NOTHING] * self.num_envs
+        super().__init__(envs.num_envs, *_spaces(envs))
+        self.metadata = dict(envs.metadata)
+        self._running_infos = running_infos
+        self._floats = getattr(getattr(envs, "task", None), "_python_floats", ())
+        self._actions = np.zeros((self.num_envs, *(self.action_space.shape or ())), np.float32)
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
+        self._terms: dict[str, np.ndarray] | None = None
         self._start = time.time()
+        self._reset_seeds()
+
+    # episodes
 
     def reset(self) -> np.ndarray:
-        """Start an episode in every world; the seed of `seed()` counts for this reset."""
-        observations, _ = self.envs.reset(seed=self._seeds[0])
-        self._reset_seeds()
+        """Start an episode in every world, with what `seed` and `set_options` have said."""
+        observations, infos = self.envs.reset(seed=self._take_seeds(), options=self._take_options())
+        self.reset_infos = [pick(infos, i) for i in range(self.num_envs)]
         self._returns[:] = 0
         self._lengths[:] = 0
+        if self._terms is None:
+            names = getattr(self.envs.unwrapped, "reward_terms", ())
+            self._terms = {name: np.zeros(self.num_envs) for name in names}
+        for sums in self._terms.values():
+            sums[:] = 0
         return observations.astype(np.float32)
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """World i starts from seed + i at the next reset."""
+        self._seeds = [None if seed is None else seed + i for i in range(self.num_envs)]
+        return self._seeds
+
+    def _take_seeds(self) -> Any:
+        seeds = self._seeds
+        self._reset_seeds()
+        return None if all(seed is None for seed in seeds) else seeds
+
+    def _take_options(self) -> dict[str, Any] | None:
+        """The options of the next reset, which are the same for all worlds."""
+        options = self._options
+        self._reset_options()
+        if len(options) != self.num_envs or any(one != options[0] for one in options[1:]):
+            raise ValueError(
+                "NativeVecEnv.set_options: options differ between worlds, expected one dictionary "
+                "for all; worlds are reset together"
+            )
+        return options[0] or None
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
@@ -72,50 +127,73 @@ class NativeVecEnv(VecEnv):
         observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
         self._returns += rewards
         self._lengths += 1
+        for name, sums in (self._terms or {}).items():
+            if name in infos:
+                sums += infos[name]
+        for name in self._floats:
+            # as single environments report them, which is as Gymnasium's do
+            for some in (infos, infos.get("final_info", {})):
+                if name in some:
+                    some[name] = some[name].astype(object)
         done = terminated | truncated
+        running = infos
+        if "final_info" in infos:
+            running = {name: infos[name] for name in infos if name not in _FINAL}
+        if self._running_infos:
+            single_infos = split(running, self.num_envs)
+        else:
+            single_infos = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(done)
-        single_infos = self._no_infos
         if ended.size:
-            single_infos = self._infos_of(ended, infos["final_obs"], truncated & ~terminated)
+            seconds = round(time.time() - self._start, 6)
+            for i in ended.tolist():
+                # what there is of the world now belongs to its new episode
+                self.reset_infos[i] = pick(running, i)
+                single_infos[i] = self._last_info(infos, i, seconds)
+                single_infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
+            self._forget(ended)
         return observations.astype(np.float32), rewards.astype(np.float32), done, single_infos
 
-    def _infos_of(
-        self, ended: np.ndarray, final: Sequence[np.ndarray], truncated: np.ndarray
-    ) -> list[Any]:
-        """Infos of a step in which the episodes of the worlds `ended` did."""
-        infos = self._no_infos[:]
-        seconds = round(time.time() - self._start, 6)
-        for i in ended:
-            infos[i] = {
-                "terminal_observation": np.asarray(final[i], np.float32),
-                "TimeLimit.truncated": bool(truncated[i]),
-                "episode": {
-                    "r": float(self._returns[i]),
-                    "l": int(self._lengths[i]),
-                    "t": seconds,
-                },
-            }
+    def _last_info(self, infos: dict[str, Any], i: int, seconds: float) -> dict[str, Any]:
+        """The info of the last step of world i's episode."""
+        info = pick(infos.get("final_info", {}), i)
+        terms = {}
+        for name, sums in (self._terms or {}).items():
+            terms[name] = float(sums[i] + info.get(name, 0.0))
+        info["terminal_observation"] = np.asarray(infos["final_obs"][i], np.float32)
+        info["episode"] = {
+            "r": float(self._returns[i]),
+            "l": int(self._lengths[i]),
+            "t": seconds,
+            **({"terms": terms} if terms else {}),
+        }
+        return info
+
+    def _forget(self, ended: np.ndarray) -> None:
         self._returns[ended] = 0
         self._lengths[ended] = 0
-        return infos
+        for sums in (self._terms or {}).values():
+            sums[ended] = 0
 
     def close(self) -> None:
         self.envs.close()
 
-    # What follows is asked for one world at a time by design; one object serves them all.
+    # single worlds
 
-    def seed(self, seed: int | None = None) -> list[int | None]:
-        """World i starts from seed + i at the next reset."""
-        self._seeds = [None if seed is None else seed + i for i in range(self.num_envs)]
-        return self._seeds
+    def _worlds(self, indices: Any = None) -> list[World]:
+        return [World(self.envs.unwrapped, i) for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
+        """What single environments have, such as the task's parameters, `data` or `np_random`."""
+        return [getattr(world, attr_name) for world in self._worlds(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set a parameter of the task, which all worlds share."""
         task = getattr(self.envs.unwrapped, "task", None)
-        if task is None or attr_name not in task.parameters():
+        name = attr_name
+        if task is not None and attr_name not in task.parameters():
+            name = attr_name.removeprefix("_")
+        if task is None or name not in task.parameters():
             raise AttributeError(
                 f"NativeVecEnv.set_attr: {attr_name!r} is not set in single worlds; "
                 "set it in `.envs`"
@@ -125,25 +203,65 @@ class NativeVecEnv(VecEnv):
                 f"NativeVecEnv.set_attr: {attr_name!r} for worlds {indices}, expected all; worlds "
                 "share the parameters of their task"
             )
-        setattr(task, attr_name, value)
+        setattr(task, name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method for some worlds: one that takes `env_ids`, such as `save_state`."""
-        method = getattr(self.envs.unwrapped, method_name, None)
-        if method is None or "env_ids" not in inspect.signature(method).parameters:
+        """Call a method for some worlds, as each single environment has it.
+
+        Methods of the vector environment that take `env_ids`, such as `save_state`, are called
+        once, with rows for the worlds.
+        """
+        numbers = list(self._get_indices(indices))
+        whole = getattr(self.envs.unwrapped, method_name, None)
+        if callable(whole) and "env_ids" in inspect.signature(whole).parameters:
+            rows: Any = whole(*method_args, env_ids=numbers, **method_kwargs)
+            return list(rows)
+        if method_name == "render" and self.render_mode == "human":
+            self.envs.render()  # one window, of the first world
+            return [None] * len(numbers)
+        ours = hasattr(self.envs.unwrapped, "task")
+        if not (ours and inspect.isfunction(getattr(World, method_name, None))):
             raise AttributeError(
                 f"NativeVecEnv.env_method: {method_name!r} cannot be called in single worlds; "
                 "call the method of `.envs`"
             )
-        worlds = list(self._get_indices(indices))
-        return list(method(*method_args, env_ids=worlds, **method_kwargs))
+        methods = [getattr(world, method_name) for world in self._worlds(numbers)]
+        results = [method(*method_args, **method_kwargs) for method in methods]
+        if method_name == "reset":
+            self._forget(np.array(numbers))
+        return results
 
     def get_images(self) -> Sequence[np.ndarray | None]:
         """A picture of every world."""
         pictures: Any = self.envs.render()
-        return list(pictures)
+        return [None] * self.num_envs if pictures is None else list(pictures)
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        return [False] * len(list(self._get_indices(indices)))
+        """Whether the worlds do what a wrapper would: episodes are monitored."""
+        envs, wrapped = self.envs, issubclass(Monitor, wrapper_class)
+        while isinstance(envs, gymnasium.vector.VectorWrapper):
+            wrapped, envs = wrapped or isinstance(envs, wrapper_class), envs.env
+        return [wrapped] * len(list(self._get_indices(indices)))
+
+
+def _spaces(envs: VectorEnv) -> tuple[spaces.Box, spaces.Box]:
+    """Spaces of one world; of observations in single precision, as networks and buffers use it.
+
+    Raises:
+        ValueError: the environment resets in another way or has other spaces.
+    """
+    mode = envs.metadata.get("autoreset_mode")
+    if mode != AutoresetMode.SAME_STEP:
+        raise ValueError(
+            f"NativeVecEnv: autoreset_mode is {mode}, expected AutoresetMode.SAME_STEP; "
+            "pass autoreset_mode=... to gymnasium.make_vec"
+        )
+    observations, actions = envs.single_observation_space, envs.single_action_space
+    if not isinstance(observations, spaces.Box) or not isinstance(actions, spaces.Box):
+        raise ValueError(
+            f"NativeVecEnv: spaces are {observations} and {actions}, expected boxes for both"
+        )
+    low, high = observations.low.astype(np.float32), observations.high.astype(np.float32)
+    return spaces.Box(low, high, dtype=np.float32), actions

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arguments import reals
 from ..call import check_data
 from ..enums import (
     CNSTR_CONTACT_ELLIPTIC,
@@ -11,9 +12,11 @@ from ..enums import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
+from ..views import takes_views
 from .vectors import rows_of
 
 
+@takes_views
 def mul_jac_vec(model, data, vec) -> np.ndarray:
     """The Jacobian of the constraints times a vector (mj_mulJacVec).
 
@@ -39,6 +42,7 @@ def mul_jac_vec(model, data, vec) -> np.ndarray:
     return result
 
 
+@takes_views
 def mul_jac_t_vec(model, data, vec) -> np.ndarray:
     """The transposed Jacobian of the constraints times a vector (mj_mulJacTVec).
 
@@ -64,6 +68,7 @@ def mul_jac_t_vec(model, data, vec) -> np.ndarray:
     return result
 
 
+@takes_views
 def constraint_update(model, data, jar, flg_cone_hessian: bool = False) -> np.ndarray:
     """Forces and states of the constraints at another acceleration (mj_constraintUpdate).
 
@@ -97,7 +102,7 @@ def _room(data) -> int:
 
 def _per_row(data, vec, where: str, name: str) -> np.ndarray:
     """An argument with a number for each row of each world."""
-    vec, most = np.asarray(vec, np.float64), int(data.nefc.max(initial=0))
+    vec, most = reals(vec, where, name), int(data.nefc.max(initial=0))
     if vec.ndim != 2 or len(vec) != data.nworld or vec.shape[1] < most:
         raise ValueError(
             f"{where}: {name} has shape {vec.shape}, expected ({data.nworld}, n) with n at least "

@@ -8,9 +8,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..arguments import number
 from ..call import check_data
 from ..data import Data
 from ..step import run_inverse, step
+from ..views import takes_views
 from .positions import differentiate_pos, integrate_pos
 from .state import State, get_state, set_state
 
@@ -53,6 +55,7 @@ class InverseDerivatives(NamedTuple):
     DmDq: np.ndarray
 
 
+@takes_views
 def transition_fd(model, data, eps: float = 1e-6, flg_centered: bool = True) -> Transition:
     """Derivatives of a step and its sensors with respect to state and control (mjd_transitionFD).
 
@@ -75,6 +78,7 @@ def transition_fd(model, data, eps: float = 1e-6, flg_centered: bool = True) -> 
     check_data(model, data, "transition_fd")
     if model.nhistory:
         raise ValueError("transition_fd: delays: expected a model without history buffers")
+    eps = number(eps, "transition_fd", "eps")
     n, nu, ns = 2 * model.nv + model.na, model.nu, model.nsensordata
     result = Transition(
         *(np.zeros((data.nworld, rows, columns)) for rows in (n, ns) for columns in (n, nu))
@@ -85,6 +89,7 @@ def transition_fd(model, data, eps: float = 1e-6, flg_centered: bool = True) -> 
     return result
 
 
+@takes_views
 def inverse_fd(model, data, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
     """Derivatives of inverse dynamics and sensors by forward differences (mjd_inverseFD).
 
@@ -104,6 +109,7 @@ def inverse_fd(model, data, eps: float = 1e-6, flg_actuation: bool = False) -> I
         FieldError: the data do not keep qacc.
     """
     check_data(model, data, "inverse_fd")
+    eps = number(eps, "inverse_fd", "eps")
     nv, sizes = model.nv, (model.nv, model.nsensordata)
     shapes = [(data.nworld, nv, size) for size in sizes for _ in range(3)]
     result = InverseDerivatives(*(np.zeros(s) for s in [*shapes, (data.nworld, nv, model.nM)]))

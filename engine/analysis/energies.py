@@ -6,12 +6,14 @@ from ..energy import energy_vel as kinetic
 from ..energy import subtree_vel as subtrees
 from ..stage import Stage
 from ..transfers import moved
+from ..views import takes_views
 
 POTENTIAL = (Stage(potential, "energy"),)
 KINETIC = (Stage(kinetic, "energy sense_momentum"),)
 SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 
 
+@takes_views
 def energy_pos(model, data, mask=None) -> None:
     """Write the potential energy to data.energy[:, 0] (mj_energyPos).
 
@@ -31,6 +33,7 @@ def energy_pos(model, data, mask=None) -> None:
     _compute(model, data, "energy_pos", POTENTIAL, reads, mask)
 
 
+@takes_views
 def energy_vel(model, data, mask=None) -> None:
     """Write the kinetic energy to data.energy[:, 1] (mj_energyVel).
 
@@ -46,6 +49,7 @@ def energy_vel(model, data, mask=None) -> None:
     _compute(model, data, "energy_vel", KINETIC, "energy qvel M", mask)
 
 
+@takes_views
 def subtree_vel(model, data, mask=None) -> None:
     """Write data.subtree_linvel (m/s) and data.subtree_angmom (kg m^2/s) (mj_subtreeVel).
 

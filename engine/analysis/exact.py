@@ -17,6 +17,7 @@ from ..inverse_stages import FINISH_INVERSE, INVERSE, inverse_dynamics
 from ..kernel import kernel
 from ..programs import readings
 from ..stage import Stage, without
+from ..views import takes_views
 from .derivatives import InverseDerivatives, Transition
 
 
@@ -35,6 +36,7 @@ RESIDUAL = Stage(residual, "inv_qfrc")
 INERTIA = Stage(scatter_qm, "qM")
 
 
+@takes_views
 def transition_jacobian(model, data) -> Transition:
     """Exact derivatives of a step and its sensors with respect to state and control.
 
@@ -85,6 +87,7 @@ def transition_jacobian(model, data) -> Transition:
     return result
 
 
+@takes_views
 def inverse_jacobian(model, data, flg_actuation: bool = False) -> InverseDerivatives:
     """Exact derivatives of inverse dynamics and sensors; what `inverse_fd` approximates.
 

@@ -9,6 +9,7 @@ from ..kernel import kernel
 from ..lanes import add_block, load3, load6, store, zero_like
 from ..spatial import addscl6, dot6
 from ..stage import Stage
+from ..views import takes_views
 
 
 @kernel
@@ -41,6 +42,7 @@ def newton_euler(m, d):
 NEWTON_EULER = (Stage(newton_euler, "vec_out rne_acc rne_frc"),)
 
 
+@takes_views
 def rne(model, data, flg_acc: bool = False) -> np.ndarray:
     """Generalized force of motion and gravity (mj_rne): C(qpos, qvel), plus M qacc on request.
 

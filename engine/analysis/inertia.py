@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from ..arguments import reals
 from ..call import call_stages, check_data
 from ..inertia import mul_rows, solve_rows
 from ..kernel import kernel
 from ..lanes import fma, sqrt
 from ..stage import Stage
+from ..views import takes_views
 from .vectors import rows_of
 
 
@@ -82,6 +84,7 @@ MULTIPLY_ROOT = (Stage(multiply_root, "vec_out"),)
 SOLVE_ROOT = (Stage(solve_root, "vec_out vec_one"),)
 
 
+@takes_views
 def full_m(model, data) -> np.ndarray:
     """The inertia matrix as a full symmetric matrix (mj_fullM).
 
@@ -104,6 +107,7 @@ def full_m(model, data) -> np.ndarray:
     return full
 
 
+@takes_views
 def mul_m(model, data, vec) -> np.ndarray:
     """The inertia matrix times vectors (mj_mulM).
 
@@ -122,6 +126,7 @@ def mul_m(model, data, vec) -> np.ndarray:
     return _over_vectors(model, data, "mul_m", MULTIPLY, "M", vec)
 
 
+@takes_views
 def solve_m(model, data, vec) -> np.ndarray:
     """The inverse of the inertia matrix times vectors (mj_solveM).
 
@@ -140,6 +145,7 @@ def solve_m(model, data, vec) -> np.ndarray:
     return _over_vectors(model, data, "solve_m", SOLVE, "qLD qLDiagInv", vec)
 
 
+@takes_views
 def mul_m2(model, data, vec) -> np.ndarray:
     """A root of the inertia matrix times vectors (mj_mulM2): R v, where M = R' R.
 
@@ -158,6 +164,7 @@ def mul_m2(model, data, vec) -> np.ndarray:
     return _over_vectors(model, data, "mul_m2", MULTIPLY_ROOT, "qLD", vec)
 
 
+@takes_views
 def solve_m2(model, data, vec, sqrt_inv_d=None) -> np.ndarray:
     """Half of the way to `solve_m` (mj_solveM2): r of R' r = v, where M = R' R.
 
@@ -187,7 +194,7 @@ def get_totalmass(model) -> float:
 
 def _over_vectors(model, data, where: str, stages, reads: str, vec) -> np.ndarray:
     check_data(model, data, where)
-    vec = np.asarray(vec, np.float64)
+    vec = reals(vec, where, "vec")
     expected = f"({model.nv},), (nworld, {model.nv}) or (nworld, n, {model.nv})"
     if vec.ndim == 1:
         vec = np.broadcast_to(vec, (data.nworld, *vec.shape))

@@ -8,9 +8,11 @@ import numpy as np
 
 from ..call import check_data
 from ..enums import JNT_BALL, JNT_FREE
+from ..views import takes_views
 from .vectors import cross, matrices, rows_of
 
 
+@takes_views
 def jac(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point that moves with a body, and of the body's rotation (mj_jac).
 
@@ -33,6 +35,7 @@ def jac(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
     return _jac(model, data, point, model.body(body).id)
 
 
+@takes_views
 def jac_body(model, data, body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of the origin and the rotation of a body's frame (mj_jacBody).
 
@@ -54,6 +57,7 @@ def jac_body(model, data, body) -> tuple[np.ndarray, np.ndarray]:
     return _jac(model, data, data.xpos[:, body], body)
 
 
+@takes_views
 def jac_body_com(model, data, body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a body's center of mass and of its rotation (mj_jacBodyCom).
 
@@ -75,6 +79,7 @@ def jac_body_com(model, data, body) -> tuple[np.ndarray, np.ndarray]:
     return _jac(model, data, data.xipos[:, body], body)
 
 
+@takes_views
 def jac_geom(model, data, geom) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a geom's center and rotation (mj_jacGeom).
 
@@ -96,6 +101,7 @@ def jac_geom(model, data, geom) -> tuple[np.ndarray, np.ndarray]:
     return _jac(model, data, data.geom_xpos[:, geom], int(model.geom_bodyid[geom]))
 
 
+@takes_views
 def jac_site(model, data, site) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a site's center and rotation (mj_jacSite).
 
@@ -117,6 +123,7 @@ def jac_site(model, data, site) -> tuple[np.ndarray, np.ndarray]:
     return _jac(model, data, data.site_xpos[:, site], int(model.site_bodyid[site]))
 
 
+@takes_views
 def jac_subtree_com(model, data, body) -> np.ndarray:
     """Jacobian of the center of mass of a body and its descendants (mj_jacSubtreeCom).
 
@@ -141,6 +148,7 @@ def jac_subtree_com(model, data, body) -> np.ndarray:
     return total * (1 / model.body_subtreemass[body])
 
 
+@takes_views
 def jac_point_axis(model, data, point, axis, body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point and of an axis that move with a body (mj_jacPointAxis).
 
@@ -166,6 +174,7 @@ def jac_point_axis(model, data, point, axis, body) -> tuple[np.ndarray, np.ndarr
     return jacp, cross(jacr.swapaxes(1, 2), axis[:, None]).swapaxes(1, 2)
 
 
+@takes_views
 def jac_dot(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
     """Rates of change of the Jacobians of a point and of a rotation (mj_jacDot).
 
@@ -208,6 +217,7 @@ def jac_dot(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
     return jacp, jacr
 
 
+@takes_views
 def angmom_mat(model, data, body) -> np.ndarray:
     """Matrix that maps qvel to the angular momentum of a subtree (mj_angmomMat).
 
@@ -240,6 +250,7 @@ def angmom_mat(model, data, body) -> np.ndarray:
     return total.swapaxes(1, 2)
 
 
+@takes_views
 def apply_ft(model, data, force, torque, point, body) -> np.ndarray:
     """Generalized force of a force and a torque on a body (mj_applyFT).
 

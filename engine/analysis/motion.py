@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arguments import LARGEST, whole
 from ..call import check_data
 from ..enums import (
     CONE_PYRAMIDAL,
@@ -10,6 +11,8 @@ from ..enums import (
     SAMEFRAME_INERTIA,
     SAMEFRAME_INERTIAROT,
 )
+from ..identities import type_name
+from ..views import takes_views
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 
 # kind of thing: its body, position and orientation
@@ -22,14 +25,15 @@ FRAMES = {
 }
 
 
-def object_velocity(model, data, objtype: str, objid, flg_local: bool = False) -> np.ndarray:
+@takes_views
+def object_velocity(model, data, objtype: int | str, objid, flg_local: bool = False) -> np.ndarray:
     """Velocity of a thing, rotation first (mj_objectVelocity).
 
     Args:
         model: the model that the data were made for.
         data: worlds, which keep cvel, subtree_com and the pose of the thing.
         objtype: "body" (its center of mass and inertial frame), "xbody" (its frame), "geom",
-            "site" or "camera".
+            "site" or "camera", or mjtObj.
         objid: id or name.
         flg_local: whether the result is in the frame of the thing, else in global orientation.
 
@@ -44,7 +48,10 @@ def object_velocity(model, data, objtype: str, objid, flg_local: bool = False) -
     return _moving(model, data, "object_velocity", objtype, objid, flg_local, "cvel")
 
 
-def object_acceleration(model, data, objtype: str, objid, flg_local: bool = False) -> np.ndarray:
+@takes_views
+def object_acceleration(
+    model, data, objtype: int | str, objid, flg_local: bool = False
+) -> np.ndarray:
     """Acceleration of a thing, rotation first (mj_objectAcceleration).
 
     It includes the opposite of gravity, as that of an accelerometer does.
@@ -54,7 +61,7 @@ def object_acceleration(model, data, objtype: str, objid, flg_local: bool = Fals
         data: worlds, which keep cacc, cvel, subtree_com and the pose of the thing; see the `post`
             argument of `forward` for cacc.
         objtype: "body" (its center of mass and inertial frame), "xbody" (its frame), "geom",
-            "site" or "camera".
+            "site" or "camera", or mjtObj.
         objid: id or name.
         flg_local: whether the result is in the frame of the thing, else in global orientation.
 
@@ -73,6 +80,7 @@ def object_acceleration(model, data, objtype: str, objid, flg_local: bool = Fals
     return acc
 
 
+@takes_views
 def local_to_global(
     model, data, pos, quat, body, sameframe: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -99,6 +107,7 @@ def local_to_global(
     pos = rows_of(data, pos, "local_to_global", "pos", 3)
     quat = rows_of(data, quat, "local_to_global", "quat", 4)
     body = model.body(body).id
+    sameframe = whole(sameframe, "local_to_global", "sameframe", 0, SAMEFRAME_INERTIAROT)
     if sameframe == SAMEFRAME_BODY:
         xpos = data.xpos[:, body].copy()
     elif sameframe == SAMEFRAME_INERTIA:
@@ -114,6 +123,7 @@ def local_to_global(
     return xpos, xmat
 
 
+@takes_views
 def contact_force(model, data, contact: int) -> np.ndarray:
     """Force and torque of one contact in its own frame (mj_contactForce).
 
@@ -132,7 +142,7 @@ def contact_force(model, data, contact: int) -> np.ndarray:
     check_data(model, data, "contact_force")
     result = np.zeros((data.nworld, 6))
     found = data.contact
-    if not 0 <= contact < found.dim.shape[1]:
+    if not 0 <= whole(contact, "contact_force", "contact", -LARGEST) < found.dim.shape[1]:
         return result
     address, dim = found.efc_address[:, contact], found.dim[:, contact]
     present = (contact < data.ncon) & (address >= 0)
@@ -155,7 +165,8 @@ def contact_force(model, data, contact: int) -> np.ndarray:
 def _moving(model, data, where, objtype, objid, flg_local, field) -> np.ndarray:
     """Spatial vector of the body of a thing, about the thing."""
     check_data(model, data, where)
-    if objtype not in FRAMES:
+    objtype = type_name(objtype)
+    if not isinstance(objtype, str) or objtype not in FRAMES:
         raise ValueError(
             f"{where}: objtype={objtype!r}: expected one of {', '.join(map(repr, FRAMES))}"
         )

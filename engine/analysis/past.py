@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from ..arguments import LARGEST, whole
 from ..call import check_data
 from ..history import LINEAR, ZERO_ORDER_HOLD
 from ..lanes import MINVAL
+from ..views import takes_views
 from .vectors import rows_of
 
 
+@takes_views
 def read_ctrl(model, data, actuator, time, interp: int = -1) -> np.ndarray:
     """Control of an actuator as it acts at a time, its delay taken into account (mj_readCtrl).
 
@@ -35,6 +38,7 @@ def read_ctrl(model, data, actuator, time, interp: int = -1) -> np.ndarray:
     return _between(*samples, time, order if interp < 0 else interp)[:, 0]
 
 
+@takes_views
 def read_sensor(model, data, sensor, time, interp: int = -1) -> np.ndarray:
     """Reading of a sensor at a time, its delay taken into account (mj_readSensor).
 
@@ -63,6 +67,7 @@ def read_sensor(model, data, sensor, time, interp: int = -1) -> np.ndarray:
     return _between(*samples, time, order if interp < 0 else interp)
 
 
+@takes_views
 def init_ctrl_history(model, data, actuator, times=None, values=None) -> None:
     """Fill the delay buffer of an actuator (mj_initCtrlHistory).
 
@@ -84,6 +89,7 @@ def init_ctrl_history(model, data, actuator, times=None, values=None) -> None:
     _fill(model, data, where, f"actuator {actuator!r}", adr, n, 1, times, values)
 
 
+@takes_views
 def init_sensor_history(model, data, sensor, times=None, values=None, phase=0.0) -> None:
     """Fill the delay buffer of a sensor (mj_initSensorHistory).
 
@@ -111,7 +117,7 @@ def init_sensor_history(model, data, sensor, times=None, values=None, phase=0.0)
 def _moments(model, data, where: str, time, interp: int) -> np.ndarray:
     """Times in all worlds; checks of what reading has in common."""
     check_data(model, data, where)
-    if interp not in (-1, 0, 1, 2):
+    if whole(interp, where, "interp", -LARGEST) not in (-1, 0, 1, 2):
         raise ValueError(f"{where}: interp={interp}: expected -1, 0, 1 or 2")
     return rows_of(data, time, where, "time")
 

@@ -5,6 +5,7 @@ Rotations of ball and free joints differ by rotation vectors, in the frame of th
 
 import numpy as np
 
+from ..arguments import number, reals
 from ..enums import JNT_BALL, JNT_FREE
 from .vectors import mul_quat, rotation_quat, rotation_vector, unit
 
@@ -24,7 +25,9 @@ def integrate_pos(model, qpos, qvel, dt: float) -> np.ndarray:
     Raises:
         ValueError: an argument has the wrong shape.
     """
-    qpos, qvel = _sized(qpos, model.nq, "qpos"), _sized(qvel, model.nv, "qvel")
+    where = "integrate_pos"
+    qpos, qvel = _sized(qpos, model.nq, where, "qpos"), _sized(qvel, model.nv, where, "qvel")
+    dt = number(dt, where, "dt")
     shape = np.broadcast_shapes(qpos.shape[:-1], qvel.shape[:-1])
     result = np.broadcast_to(qpos, (*shape, model.nq)).copy()
     lines, turns = _addresses(model)
@@ -52,7 +55,9 @@ def differentiate_pos(model, dt: float, qpos1, qpos2) -> np.ndarray:
     Raises:
         ValueError: an argument has the wrong shape.
     """
-    qpos1, qpos2 = _sized(qpos1, model.nq, "qpos1"), _sized(qpos2, model.nq, "qpos2")
+    where = "differentiate_pos"
+    qpos1, qpos2 = _sized(qpos1, model.nq, where, "qpos1"), _sized(qpos2, model.nq, where, "qpos2")
+    dt = number(dt, where, "dt")
     shape = np.broadcast_shapes(qpos1.shape[:-1], qpos2.shape[:-1])
     result = np.zeros((*shape, model.nv))
     lines, turns = _addresses(model)
@@ -63,10 +68,10 @@ def differentiate_pos(model, dt: float, qpos1, qpos2) -> np.ndarray:
     return result
 
 
-def _sized(value, n: int, name: str) -> np.ndarray:
-    array = np.asarray(value, np.float64)
+def _sized(value, n: int, where: str, name: str) -> np.ndarray:
+    array = reals(value, where, name)
     if array.shape[-1:] != (n,):
-        raise ValueError(f"{name} has shape {array.shape}, expected (..., {n})")
+        raise ValueError(f"{where}: {name} has shape {array.shape}, expected (..., {n})")
     return array
 
 

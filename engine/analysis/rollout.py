@@ -2,11 +2,14 @@
 
 import numpy as np
 
+from ..arguments import reals, whole
 from ..call import check_data
 from ..step import step
+from ..views import takes_views
 from .state import State, get_state, set_state, state_size
 
 
+@takes_views
 def rollout(
     model,
     data,
@@ -43,7 +46,9 @@ def rollout(
             shape.
     """
     check_data(model, data, "rollout")
-    if int(control_spec) & ~int(State.USER):
+    if nstep is not None:
+        nstep = whole(nstep, "rollout", "nstep")
+    if whole(control_spec, "rollout", "control_spec") & ~int(State.USER):
         raise ValueError("rollout: control_spec: expected flags of State.USER")
     ncontrol = state_size(model, control_spec)
     control, nstep = _controls(data, control, nstep, ncontrol)
@@ -72,7 +77,7 @@ def _controls(data, control, nstep: int | None, ncontrol: int) -> tuple[np.ndarr
         if nstep is None:
             raise ValueError("rollout: nstep: expected a number of steps, or controls")
         return None, nstep
-    control = np.asarray(control, np.float64)
+    control = reals(control, "rollout", "control")
     if control.ndim == 2:
         control = control[None]
     long = control.shape[1] if control.ndim == 3 else 0
@@ -107,7 +112,7 @@ def _start(model, data, initial_state, initial_warmstart, control_spec) -> None:
 
 
 def _rows(data, value, name: str, size: int) -> np.ndarray:
-    value = np.asarray(value, np.float64)
+    value = reals(value, "rollout", name)
     if value.shape not in ((size,), (1, size), (data.nworld, size)):
         raise ValueError(
             f"rollout: {name} has shape {value.shape}, expected ({data.nworld}, {size}), or 1 for "

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import LARGEST, reals, whole
 from ..call import check_data, worlds_of
+from ..model import Model
+from ..views import takes_views
 
 
 class State(IntFlag):
@@ -82,6 +85,7 @@ def state_size(model, spec: int) -> int:
     return sum(_size(model, part) for part in _components(spec, "state_size"))
 
 
+@takes_views
 def get_state(model, data, spec: int, worlds=None) -> np.ndarray:
     """States of worlds as rows (mj_getState).
 
@@ -109,6 +113,7 @@ def get_state(model, data, spec: int, worlds=None) -> np.ndarray:
     return np.concatenate(columns, axis=1)
 
 
+@takes_views
 def set_state(model, data, state, spec: int, worlds=None) -> None:
     """Put worlds into states (mj_setState).
 
@@ -127,7 +132,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
     """
     check_data(model, data, "set_state")
     chosen, parts = worlds_of(data, worlds, "set_state"), _components(spec, "set_state")
-    state, size = np.asarray(state, np.float64), state_size(model, spec)
+    state, size = reals(state, "set_state", "state"), state_size(model, spec)
     if state.shape not in ((size,), (1, size), (len(chosen), size)):
         raise ValueError(
             f"set_state: state has shape {state.shape}, expected ({size},) or "
@@ -140,7 +145,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
         end = start + _size(model, part)
         values = state[:, start:end]
         # inputs that nobody uses cost nothing while they are zero
-        if end > start and (_in_use(data, part) or values.any()):
+        if end > start and (_in_use(data, part) or values.any() or np.signbit(values).any()):
             array = getattr(data, part.field)
             if part.bit == State.EQ_ACTIVE:
                 values = values != 0
@@ -163,7 +168,8 @@ def extract_state(model, src, srcspec: int, dstspec: int) -> np.ndarray:
     Raises:
         ValueError: dstspec is not a subset of srcspec, or the states have the wrong shape.
     """
-    src, size = np.asarray(src, np.float64), state_size(model, srcspec)
+    src = reals(src, "extract_state", "src")
+    size = sum(_size(model, part) for part in _components(srcspec, "extract_state"))
     if src.shape[-1:] != (size,):
         raise ValueError(f"extract_state: src has shape {src.shape}, expected (..., {size})")
     wanted = {part.bit for part in _components(dstspec, "extract_state")}
@@ -179,6 +185,7 @@ def extract_state(model, src, srcspec: int, dstspec: int) -> np.ndarray:
     return np.concatenate(columns, axis=-1)
 
 
+@takes_views
 def copy_state(model, src, dst, spec: int, worlds=None) -> None:
     """Copy components of the state from worlds to the same worlds of other data (mj_copyState).
 
@@ -196,20 +203,29 @@ def copy_state(model, src, dst, spec: int, worlds=None) -> None:
     set_state(model, dst, get_state(model, src, spec, worlds), spec, worlds)
 
 
-def copy_data(model, src, dst, worlds=None) -> None:
+@takes_views
+def copy_data(dst, model, src, worlds=None) -> None:
     """Copy state, inputs, results and warnings to other data (mj_copyData).
 
-    Fields that only one of the two keeps are left out. `copy.deepcopy` makes new data.
+    The order of the arguments is that of mj_copyData; another one is refused rather than copied the
+    wrong way. Fields that only one of the two keeps are left out. `copy.deepcopy` makes new data.
 
     Args:
+        dst: worlds to change.
         model: the model that both were made for.
-        src: worlds to copy.
-        dst: worlds to change; as many.
+        src: worlds to copy; as many.
         worlds: None for all, or an index, indices, or bool (nworld,).
 
     Raises:
+        TypeError: arguments in another order.
         ValueError: data of another model, or other numbers of worlds.
     """
+    if isinstance(dst, Model) or not isinstance(model, Model):
+        found = ", ".join(type(x).__name__ for x in (dst, model, src))
+        raise TypeError(
+            f"copy_data: found ({found}), expected (dst, model, src) as in mj_copyData, "
+            "or keywords: copy_data(model=model, src=data, dst=copy)"
+        )
     _check_both(model, src, dst, "copy_data")
     chosen = worlds_of(dst, worlds, "copy_data")
     copy_state(model, src, dst, State.INTEGRATION, chosen)
@@ -225,7 +241,7 @@ def copy_data(model, src, dst, worlds=None) -> None:
 
 
 def _components(spec: int, where: str) -> list[Component]:
-    spec = int(spec)
+    spec = int(spec) if hasattr(spec, "name") else whole(spec, where, "spec", -LARGEST)
     if not 0 <= spec < 1 << len(COMPONENTS):
         raise ValueError(
             f"{where}: spec={spec}: expected flags of State, below {1 << len(COMPONENTS)}"

@@ -6,10 +6,12 @@ from time import perf_counter
 import numpy as np
 
 from .. import kernel as compiling
+from ..arguments import whole
 from ..call import check_data
 from ..data import Data
 from ..kernel import kernel
 from ..step import step
+from ..views import takes_views
 from .state import State, get_state, set_state
 
 
@@ -21,6 +23,7 @@ def idle(m, d):
 PHASES = ("before", "forward", "check", "sense", "integrate")
 
 
+@takes_views
 def profile(model, data, nstep: int = 100) -> dict[str, float]:
     """Median time of every stage of a step, per world (s).
 
@@ -40,8 +43,7 @@ def profile(model, data, nstep: int = 100) -> dict[str, float]:
         ValueError: data of another model, or no steps.
     """
     check_data(model, data, "profile")
-    if nstep < 1:
-        raise ValueError(f"profile: nstep={nstep}: expected at least 1")
+    whole(nstep, "profile", "nstep", 1)
     width = data.plan.width
     options = {**data._options, "keep": [], "nthread": 1, "width": width}
     work = Data(model, width, **options | {"nconmax": None, "njmax": None})

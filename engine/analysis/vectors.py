@@ -5,6 +5,8 @@ Sums are written out, so that the bits of a world do not depend on how many ther
 
 import numpy as np
 
+from ..arguments import reals
+
 
 def rows_of(data, value, where: str, name: str, *shape: int) -> np.ndarray:
     """An argument of one shape for all worlds, or with a leading world axis: (nworld, *shape).
@@ -12,7 +14,7 @@ def rows_of(data, value, where: str, name: str, *shape: int) -> np.ndarray:
     Raises:
         ValueError: the shape is another one.
     """
-    array = np.asarray(value, np.float64)
+    array = reals(value, where, name)
     if array.shape not in (shape, (data.nworld, *shape)):
         many = ", ".join(str(n) for n in (data.nworld, *shape))
         one = ", ".join(str(n) for n in shape) + ("," if len(shape) == 1 else "")

@@ -172,6 +172,9 @@ def may_touch(m, geom1, geom2):
     if m.geom_type[geom1] <= GEOM_HFIELD and m.geom_type[geom2] <= GEOM_HFIELD:
         return False
     body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
+    meets = m.body_contype[body1] & m.body_conaffinity[body2]
+    if not meets | (m.body_contype[body2] & m.body_conaffinity[body1]):
+        return False
     if is_among(m.apart_body, m.apart_adr[body1], m.apart_num[body1], body2):
         return False
     return not is_among(m.given_geom, m.given_adr[geom1], m.given_num[geom1], geom2)

@@ -17,20 +17,22 @@ from ..enums import (
     GEOM_SPHERE,
 )
 from ..kernel import kernel, variant
-from ..lanes import get_lane, lane_any, load3, select, set_lane, zero_like
-from ..spatial import addscl3, normalize3, scale3
-from .boxes import sphere_on_box
-from .capsule_box import capsule_on_box
+from ..lanes import get_lane, lane_any, load3, load9, select, set_lane, zero_like
+from ..spatial import add3, addscl3, mul_mat3, normalize3, scale3, sub3
+from .boxes import ball_on_box, sphere_on_box
+from .capsule_box import capsule_on_box, turn_back
 from .contact import axis_z, clear_found
-from .convex import signed_distance, take_pair
+from .convex import take_pair
 from .cylinders import lowest_point, lowest_points, sphere_with_cylinder
 from .gjk import POINTS
 from .hfield import HFIELD_SLOTS, hfield_lane
 from .meshes import PLANE_MESH_SLOTS, plane_mesh_lane
+from .nearest import proven_signed_distance
 from .primitives import (
     box_corners,
     capsule_ends,
     capsule_pair,
+    clip,
     plane_point,
     sphere_on_capsule,
     sphere_pair,
@@ -41,6 +43,7 @@ BY_NONE, BY_PLANE, BY_SPHERE, BY_CAPSULE, BY_HFIELD, BY_SEARCH = range(6)
 # where the flag nativeccd is off
 BY_PORTAL_HFIELD, BY_PORTAL, BY_BOXES = range(6, 9)
 NROUTINE = 9
+HALVINGS = 60  # of a segment, until nothing is left of it
 
 
 def distance_routine(model, geom1: int, geom2: int) -> int:
@@ -188,7 +191,55 @@ def capsule_distance(m, d, geom1, geom2, cutoff):
         near_capsule_pair(m, d, first, second, 0, margin)
     else:
         near_capsule_on_box(m, d, first, second, 0, margin, margin == margin)
+        capsule_beside_box(m, d, first, second)
     finish_distance(m, d, geom1, geom2)
+
+
+@kernel
+def capsule_beside_box(m, d, capsule, box):
+    """Nearest point of a capsule outside of a box, where contacts do not tell it.
+
+    Their routine leaves out edges of the box that are parallel to the capsule, and all that is far
+    apart: it takes the margin for a squared distance.
+    """
+    apart = d.near_dist[0] > 0.0
+    if not lane_any(apart):
+        return
+    radius, length = m.geom_size[3 * capsule], m.geom_size[3 * capsule + 1]
+    size, place, mat = load3(m.geom_size, box), load3(d.geom_xpos, box), load9(d.geom_xmat, box)
+    pos = turn_back(mat, sub3(load3(d.geom_xpos, capsule), place))
+    half = scale3(turn_back(mat, axis_z(d, capsule)), length)
+    point = addscl3(pos, half, nearest_to_box(pos, half, size))
+    ball, limit = add3(mul_mat3(mat, point), place), d.near_dist[0]
+    touch, dist, pos, normal = ball_on_box(ball, radius, place, mat, size, limit)
+    keep_nearest(d, 0, apart & touch, dist, pos, normal, normal)
+
+
+@kernel
+def nearest_to_box(pos, half, size):
+    """Where the segment pos + x half, -1 <= x <= 1, comes nearest to a box around the origin.
+
+    The distance is convex along the segment: the sign of its slope halves what is left.
+    """
+    zero = 0.0 * (pos[0] + half[0] + size[0])
+    low, high = zero - 1.0, zero + 1.0
+    for _ in range(HALVINGS):
+        x = 0.5 * (low + high)
+        rises = beyond_box(pos, half, size, x) > 0.0
+        low, high = select(rises, low, x), select(rises, x, high)
+    # an end is met exactly
+    low = select(beyond_box(pos, half, size, zero - 1.0) >= 0.0, -1.0, low)
+    return select(beyond_box(pos, half, size, zero + 1.0) <= 0.0, 1.0, low)
+
+
+@kernel
+def beyond_box(pos, half, size, x):
+    """Slope of half the squared distance from a box along a segment."""
+    point = addscl3(pos, half, x)
+    slope = 0.0 * x
+    for k in range(3):
+        slope = slope + half[k] * (point[k] - clip(point[k], -size[k], size[k]))
+    return slope
 
 
 @kernel
@@ -218,7 +269,7 @@ def search_distance(m, d, geom1, geom2, cutoff):
     for lane in range(m.width):
         limit = get_lane(d.near_dist, 0, lane)
         take_pair(m, d, geom1, geom2, lane)
-        dist, _ = signed_distance(m, d, limit)
+        dist = proven_signed_distance(m, d, limit)
         if d.ccd_count[POINTS] > 0:
             first, second = load3(d.ccd_point1, 0), load3(d.ccd_point2, 0)
             for k in range(3):

@@ -271,7 +271,8 @@ def gjk(m, d, cutoff):
             enclosing = False
         n = reduce_simplex(d, n + 1)
         if n < 1:
-            return finish(d, 0, 0, FAR)
+            # no vertex counts: taken for far, without proof
+            return finish(d, -1, 0, FAR)
         after = simplex_point(d, 0, n)
         change = sub3(after, point)
         if (

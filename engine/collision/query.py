@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import reals
 from ..call import call_stages
 from ..stage import Stage
+from ..views import takes_views
 from . import distance, portal_pairs
 
 READS = "geom_xpos geom_xmat"
@@ -35,6 +37,7 @@ class Distance(NamedTuple):
     fromto: np.ndarray
 
 
+@takes_views
 def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
     """Smallest signed distance of two geoms in each world (mj_geomDistance).
 
@@ -57,7 +60,7 @@ def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
     Raises:
         ValueError: distmax has the wrong shape.
     """
-    limit = np.asarray(distmax, np.float64)
+    limit = reals(distmax, "geom_distance", "distmax")
     if limit.shape not in ((), (data.nworld,)):
         raise ValueError(
             f"geom_distance: distmax has shape {limit.shape}, expected a number or ({data.nworld},)"

@@ -19,6 +19,7 @@ from ..errors import UnsupportedFeature
 from ..kernel import kernel
 from ..lanes import select
 from ..layouts import DATA_LAYOUT, MODEL_LAYOUT
+from ..meaning import global_names, is_kernel, named_globals, reached
 from ..midpoint import advance_midpoint
 from ..plan import Plan
 from ..record import DUAL
@@ -49,8 +50,8 @@ INEXACT = {
 class DualPlan(Plan):
     """A plan whose reals are dual numbers."""
 
-    def __init__(self, *args):
-        super().__init__(*args)
+    def _enter_tables(self) -> None:
+        super()._enter_tables()
         # what kernels do lane by lane concerns values
         self.model_record.set_size("width", 1)
 
@@ -102,12 +103,10 @@ def smooth(function):
     """A kernel in which functions without derivatives somewhere are replaced by smooth ones."""
     if function in SMOOTH:
         return SMOOTH[function]
-    if SMOOTH.keys().isdisjoint(compiling.reached(function)):
+    if SMOOTH.keys().isdisjoint(reached(function)):
         return function
     names = {
-        name: smooth(value)
-        for name, value in compiling._named_globals(function).items()
-        if getattr(value, "is_kernel", False)
+        name: smooth(value) for name, value in named_globals(function).items() if is_kernel(value)
     }
     copy = compiling.variant(function, **names)
     # another process finds the original by this name
@@ -127,7 +126,7 @@ def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
     for stage in stages:
         if stage.kernel in DECIDE_BY_LANES:
             continue
-        used = {n for f in compiling.reached(stage.kernel) for n in _names(f)}
+        used = {n for f in reached(stage.kernel) for n in _names(f)}
         if stage.kernel is advance_midpoint or not by_lanes.isdisjoint(used):
             raise UnsupportedFeature(
                 f"{where}: {INEXACT.get(stage.name, stage.name)}: no exact derivatives; expected "
@@ -153,4 +152,4 @@ def refuse_options(where: str, model, hooks: dict) -> None:
 
 
 def _names(function: FunctionType) -> tuple[str, ...]:
-    return compiling._global_names(function.__code__)
+    return global_names(function.__code__)

@@ -113,7 +113,7 @@ class Passes:
         known, functions = _known.setdefault(self.data, {}), self.data.plan.hooks.functions
         if key not in known:
             known[key] = make()
-        if known[key].plan.hooks.functions != functions:
+        if known[key].plan.hooks.key != self.data.plan.hooks.key:
             known[key].change_hooks(functions)
         return known[key]
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..model import LAYOUTS, Model
+from ..watched import put_together
 from .arrays import fill, names, sparse
 from .arrays.constants import MINVAL, set_const, start_statistic
 from .arrays.lengthrange import set_length_ranges
@@ -15,6 +16,7 @@ from .document.expand import expand
 from .geometry.inertia import check_moving
 from .geometry.limits import user_size
 from .parts.actuators import compile_actuators
+from .parts.asleep import check_asleep
 from .parts.collect import collect
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
@@ -117,7 +119,7 @@ def compile_draft(draft: Draft) -> Model:
     names.fill(model, draft)
     fill_keys(model, draft)
     _set_total_mass(model, draft.settings["settotalmass"])
-    model.nJmom = moment_entries(model)
+    vars(model)["nJmom"] = moment_entries(model)
     _set_memory(model, draft)
     start_statistic(model)
     set_const(model)
@@ -127,6 +129,8 @@ def compile_draft(draft: Draft) -> Model:
     for name, value in draft.statistic.items():
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(draft)
+    put_together(model)
+    check_asleep(model, draft)
     return model
 
 
@@ -260,9 +264,9 @@ def _set_memory(model: Model, draft: Draft) -> None:
         arena += nconmax * CONTACT_BYTES + njmax * (8 * 4 + 14 * 8) + model.nv * 3 * 4
         arena += njmax * model.nv * (2 * 4 + 2 * 8) + njmax * njmax * (4 + 8)
         arena = -(-arena // MEGABYTE) * MEGABYTE
-    model.narena = arena
+    vars(model)["narena"] = int(arena)
     size, state = 0, model.__dict__
     for name, _, _ in LAYOUTS:
         array = state[name]
         size += -size % 64 + (len(array) if isinstance(array, bytes) else array.nbytes)
-    model.nbuffer = size
+    vars(model)["nbuffer"] = int(size)

@@ -4,9 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arguments import LARGEST, number, reals, whole
 from ..call import call_stages
 from ..enums import GEOM_HFIELD, GEOM_MESH
 from ..stage import Stage
+from ..views import takes_views
 from . import cast
 
 RAYS = (
@@ -15,6 +17,7 @@ RAYS = (
         "ray_dist ray_geomid ray_normal ray_line ray_plane ray_near ray_span ray_found ray_stack",
     ),
 )
+
 READS = "geom_xpos geom_xmat xipos"
 TINY = 1e-15  # directions shorter than this have no direction
 
@@ -33,6 +36,7 @@ class Hits(NamedTuple):
     normal: np.ndarray
 
 
+@takes_views
 def ray(model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) -> Hits:
     """Nearest visible geom along one ray in each world (mj_ray).
 
@@ -46,7 +50,7 @@ def ray(model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) 
         vec: direction, (3,) or (nworld, 3); distances are in units of its length.
         geomgroup: 6 truth values, which geom groups count; None counts all.
         flg_static: whether geoms count that never move.
-        bodyexclude: id or name of a body whose geoms are left out; -1 leaves out none.
+        bodyexclude: id or name of a body whose geoms are left out; -1 or None leaves out none.
 
     Returns:
         `Hits`: dist (nworld,), geomid (nworld,), normal (nworld, 3).
@@ -63,6 +67,7 @@ def ray(model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) 
     return Hits(*(array[:, 0] for array in hits))
 
 
+@takes_views
 def multi_ray(
     model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1, cutoff=np.inf
 ) -> Hits:
@@ -79,7 +84,7 @@ def multi_ray(
             3e-8 meet nothing.
         geomgroup: 6 truth values, which geom groups count; None counts all.
         flg_static: whether geoms count that never move.
-        bodyexclude: id or name of a body whose geoms are left out; -1 leaves out none.
+        bodyexclude: id or name of a body whose geoms are left out; -1 or None leaves out none.
         cutoff: geoms are left out whose bounding sphere is farther away (m).
 
     Returns:
@@ -96,6 +101,7 @@ def multi_ray(
     return _cast(model, data, "multi_ray", start, vec, ask, cutoff)
 
 
+@takes_views
 def ray_mesh(model, data, geom, pnt, vec) -> Hits:
     """Where one ray in each world meets one mesh (mj_rayMesh).
 
@@ -115,6 +121,7 @@ def ray_mesh(model, data, geom, pnt, vec) -> Hits:
     return _one_geom(model, data, "ray_mesh", geom, GEOM_MESH, "mesh", pnt, vec)
 
 
+@takes_views
 def ray_hfield(model, data, geom, pnt, vec) -> Hits:
     """Where one ray in each world meets one height field (mj_rayHfield).
 
@@ -147,7 +154,7 @@ def _one_geom(model, data, where, geom, kind, name, pnt, vec) -> Hits:
 
 def _vectors(data, value, where: str, name: str, ndim: int) -> np.ndarray:
     """An argument of 3-vectors, one or a row of them for each world."""
-    array = np.asarray(value, np.float64)
+    array = reals(value, where, name)
     shape = (data.nworld, *array.shape[-ndim + 1 :])
     if array.shape[-1:] != (3,) or array.ndim not in (ndim - 1, ndim):
         expected = "(3,) or (nworld, 3)" if ndim == 2 else "(nray, 3) or (nworld, nray, 3)"
@@ -161,12 +168,15 @@ def _ask(model, where, nray, geomgroup, flg_static, bodyexclude) -> list[int]:
     """The numbers of `ray_ask`."""
     groups = cast.ALL_GROUPS
     if geomgroup is not None:
-        on = np.asarray(geomgroup)
+        on = reals(geomgroup, where, "geomgroup")
         if on.shape != (cast.NGROUP,):
             raise ValueError(f"{where}: geomgroup has shape {on.shape}, expected ({cast.NGROUP},)")
         groups = sum(1 << k for k in range(cast.NGROUP) if on[k])
-    if not isinstance(bodyexclude, (int, np.integer)) or bodyexclude >= model.nbody:
+    if bodyexclude is None:
+        bodyexclude = -1
+    if isinstance(bodyexclude, str):
         bodyexclude = model.body(bodyexclude).id
+    bodyexclude = whole(bodyexclude, where, "bodyexclude", -LARGEST, model.nbody - 1)
     return [nray, groups, int(bool(flg_static)), int(bodyexclude), 0, 0, model.ngeom]
 
 
@@ -174,7 +184,8 @@ def _cast(model, data, where, pnt, vec, ask, cutoff=np.inf) -> Hits:
     nray = vec.shape[1]
     shape = (data.nworld, nray)
     hits = Hits(np.zeros(shape), np.zeros(shape), np.zeros((*shape, 3)))
-    given = {"ray_pnt": pnt, "ray_vec": vec, "ray_cutoff": np.full((data.nworld, 1), cutoff)}
+    far = np.full((data.nworld, 1), number(cutoff, where, "cutoff"))
+    given = {"ray_pnt": pnt, "ray_vec": vec, "ray_cutoff": far}
     results = {"ray_dist": hits.dist, "ray_geomid": hits.geomid, "ray_normal": hits.normal}
     call_stages(
         model, data, where, RAYS, reads=READS, given=given, results=results,

@@ -53,11 +53,24 @@ sense_kept       real  nsensekept      readings of the step before
 sense_side       int   nslot           1: match; -1: match the other way round; 0: none
 """)
 
+# of sensors with histories
+PAST_DATA = table("""
+sense_now        real  nsensefresh     readings as users see them, while others are taken
+past_cacc        real  nbody*6         accelerations of bodies that were known before
+past_cfrc_int    real  nbody*6         forces from their parents
+past_cfrc_ext    real  nbody*6         external forces
+""")
+
 
 def sensor_kinds(model) -> np.ndarray:
     """Types of sensors as the table has them."""
     of_cameras = (model.sensor_type == SENS_RANGEFINDER) & (model.sensor_objtype == OBJ_CAMERA)
     return np.where(of_cameras, SENS_CAMERARAYS, model.sensor_type)
+
+
+def senses_distances(model) -> bool:
+    """Whether some sensor measures the distance of geoms."""
+    return bool(np.isin(model.sensor_type, DISTANCES).any())
 
 
 def sensed_pairs(model) -> list[tuple[int, int, int, int]]:
@@ -81,15 +94,15 @@ def _geoms(model, kind: int, ident: int) -> list[int]:
     return list(range(start, start + int(model.body_geomnum[ident])))
 
 
-def sensor_tables(model) -> dict:
-    """Arrays and sizes of `SENSOR_MODEL`."""
+def sensor_tables(model, sleeps: bool) -> dict:
+    """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
     kinds = sensor_kinds(model)
     pairs = sensed_pairs(model)
     routines = [routine for routine, *_ in pairs]
     order = np.argsort(routines, kind="stable")
     columns = np.array(pairs, np.int64).reshape(-1, 4)[order].T
     past = bool(np.any(model.sensor_history[:, 0] > 0))
-    rest = resting_tables(model)
+    rest = resting_tables(model, sleeps)
     return {
         **rest,
         "nsensekept": model.nsensordata if rest["nsenserest"] else 0,

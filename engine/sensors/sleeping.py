@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..enums import (
-    ENBL_SLEEP,
     OBJ_ACTUATOR,
     OBJ_BODY,
     OBJ_CAMERA,
@@ -66,9 +65,9 @@ def disturbed(m, d, sensor):
     return False
 
 
-def resting_tables(model) -> dict:
+def resting_tables(model, sleeps: bool) -> dict:
     """Arrays of `SENSOR_MODEL` about sensors that may rest."""
-    count = model.nsensor if model.opt.enableflags & ENBL_SLEEP else 0
+    count = model.nsensor if sleeps else 0
     rests, trees = np.zeros(count, int), np.full((count, NTREE), -1)
     for sensor in range(count):
         kind1, kind2 = model.sensor_objtype[sensor], model.sensor_reftype[sensor]

@@ -211,8 +211,24 @@ PREPARE = (
     (STAGE_ACC, _SHARED[rne_postconstraint]),
 )
 # of sensors with histories: after all others, and before each step
-READ_PAST = Stage(delays.read_past, "sensordata sense_fresh sense_times")
+_PAST = "sensordata sense_fresh sense_times"
+# by the first and the last stage that is read
+READ_PAST = {
+    (STAGE_POS, STAGE_ACC): Stage(delays.read_past, _PAST),
+    (STAGE_POS, STAGE_VEL): Stage(delays.read_past_of_state, _PAST),
+    (STAGE_VEL, STAGE_ACC): Stage(delays.read_past_of_motion, _PAST),
+    (STAGE_ACC, STAGE_ACC): Stage(delays.read_past_of_forces, _PAST),
+    (STAGE_POS, STAGE_POS): Stage(delays.read_past_of_positions, _PAST),
+    (STAGE_VEL, STAGE_VEL): Stage(delays.read_past_of_velocities, _PAST),
+}
 REMEMBER = Stage(delays.remember, "history sense_times")
+# around sensors that are read for the future alone
+HIDE_READINGS = Stage(delays.hide_readings, "sense_now")
+SHOW_READINGS = Stage(delays.show_readings, "sense_fresh sensordata")
+FORCES_ONCE = Stage(
+    delays.body_forces_once,
+    "cacc cfrc_int cfrc_ext past_cacc past_cfrc_int past_cfrc_ext sense_times",
+)
 # where trees sleep: before and after all others, in each step
 KEEP_READINGS = Stage(sleeping.keep_readings, "sense_kept")
 RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
@@ -224,7 +240,10 @@ PLAIN = {
 SENSE = (
     *(stage for _, stage in PREPARE),
     *(row.step for row in SENSORS),
-    READ_PAST,
+    *READ_PAST.values(),
+    HIDE_READINGS,
+    SHOW_READINGS,
+    FORCES_ONCE,
     RESTORE_SLEEPING,
     *PLAIN.values(),
 )
@@ -241,6 +260,41 @@ def sensor_stages(model, last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple
     """
     if not model.nsensor or model.opt.disableflags & DSBL_SENSOR:
         return ()
+    found = _readings(model, last, first)
+    return (*found, READ_PAST[first, last]) if has_histories(model) else found
+
+
+def has_histories(model) -> bool:
+    """Whether some sensor remembers its readings."""
+    return bool(np.any(model.sensor_history[:, 0] > 0))
+
+
+def remembering(model, moved: bool, energy: bool) -> tuple[Stage, ...]:
+    """Stages that append readings to histories before a step is made; none without histories.
+
+    MuJoCo reads delayed sensors then. Where forward dynamics has gone on since sensors were read,
+    or where sensors are disabled, they have to be read once more.
+
+    Args:
+        model: a `Model`.
+        moved: whether stages of RK4 have changed what sensors read.
+        energy: whether forward dynamics computes energies, which are then known.
+    """
+    if not has_histories(model):
+        return ()
+    if not moved and not model.opt.disableflags & DSBL_SENSOR:
+        return (REMEMBER,)
+    known = {energy_pos, energy_vel} if energy else set()
+    again = [
+        FORCES_ONCE if stage.kernel is rne_postconstraint else stage
+        for stage in _readings(model, STAGE_ACC, STAGE_POS)
+        if stage.kernel not in known
+    ]
+    return (HIDE_READINGS, *again, SHOW_READINGS, REMEMBER)
+
+
+def _readings(model, last: int, first: int) -> tuple[Stage, ...]:
+    """Stages of sensors that need stages from `first` to `last` (mjtStage)."""
     used = set(sensor_kinds(model).tolist())
     rows = [row for row in SENSORS if used.intersection(row.types)]
     needed = {kernel for row in rows for kernel in row.needs}
@@ -254,6 +308,4 @@ def sensor_stages(model, last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple
     for now in range(first, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
         found += [instead.get(row.kernel, row.step) for row in rows if row.stage == now]
-    if np.any(model.sensor_history[:, 0] > 0):
-        found.append(READ_PAST)
     return tuple(found)

@@ -16,6 +16,7 @@ from .newton import (
     advance,
     apply_direction,
     expected_gain,
+    finish_problem,
     line_search,
     prepare_rows,
     release_idle,
@@ -24,7 +25,7 @@ from .newton import (
     total_inertia,
     update_constraint,
 )
-from .problem import END_DOF, FIRST_DOF, ISLAND, whole_problem
+from .problem import END_DOF, FIRST_DOF, whole_problem
 from .scenes import start_costs_of_islands
 
 CG_DATA = table("""
@@ -97,8 +98,7 @@ def conjugate_gradients(m, d):
             break
         precondition(m, d)
         turn_direction(d)
-    if p[ISLAND] < NISLAND:
-        d.solver_niter[p[ISLAND]] = niter
+    finish_problem(d, niter, live)
 
 
 @kernel

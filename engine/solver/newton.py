@@ -39,6 +39,8 @@ from .problem import (
 )
 
 ROUNDING = 1e-15  # of a sum, relative
+SHORT = 1e-3  # part of Newton's step from which on its gain tells how near the minimum is
+MUCH = 1e-3  # part of the cost that is worth more steps where a gain tells nothing
 
 
 @kernel
@@ -170,7 +172,8 @@ def update_constraint(m, d):
     cost = changed = zero
     for r in range(p[FIRST_ROW], p[END_FRICTION]):
         x, stiff, bound, loss = d.row_jar[r], d.row_D[r], d.row_bound[r], d.row_floss[r]
-        inside = absolute(x) < bound
+        # NaN is inside, so that it shows
+        inside = mask_not(absolute(x) >= bound)
         active = select(inside, stiff, 0.0)
         cost = cost + row_cost(d, r, x)
         d.row_force[r] = select(inside, -stiff * x, select(x > 0.0, -loss, loss))
@@ -234,17 +237,30 @@ def newton(m, d, make, solve):
             break
         # the rounding of large costs, as of what nothing can push apart, hides what a step gains
         hidden = live & (scale * cost * ROUNDING > tolerance)
-        before, gain = cost, zero
+        before, gain, left = cost, zero, zero
         if lane_any(hidden):
             gain = expected_gain(d, alpha)
+        short = live & (alpha < SHORT)
+        if lane_any(short):
+            left = expected_gain(d, zero + 1.0)
         advance(d, live, alpha)
         cost, square, changed = update_constraint(m, d)
         niter = niter + select(live, 1.0, 0.0)
         gain = select(hidden, gain, before - cost)
-        done = (scale * gain < tolerance) | (scale * sqrt(square) < tolerance)
+        # what a row that became active has cut short says nothing about what is left to gain
+        stuck = short & (gain > 0.0) & (left > MUCH * cost)
+        done = (mask_not(stuck) & (scale * gain < tolerance)) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
-    if p[ISLAND] < NISLAND:
-        d.solver_niter[p[ISLAND]] = niter
+    finish_problem(d, niter, live)
+
+
+@kernel
+def finish_problem(d, niter, live):
+    """Note the iterations that a problem took, and the lanes that would have gone on."""
+    island = d.problem[ISLAND]
+    if island < NISLAND:
+        d.solver_niter[island] = d.solver_niter[island] + niter
+    d.part_live[0] = select(live, 1.0, 0.0)
 
 
 @kernel

@@ -31,6 +31,7 @@ from .newton import (
     update_constraint,
 )
 from .noslip import noslip, remove_slip, sweep_friction
+from .parts import fwd_cg_parts, fwd_newton_parts
 from .pgs import dual_state, fwd_pgs, start_item, sweep_blocks, sweep_items, sweep_rows
 from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
 from .problem import ISLAND as P_ISLAND
@@ -273,6 +274,8 @@ def _watched(function, **names):
 watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
 watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
 watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
+watched_newton_parts = _watched(fwd_newton_parts, newton=watched_newton)
+watched_cg_parts = _watched(fwd_cg_parts, conjugate_gradients=watched_cg)
 watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
 watched_noslip = _watched(noslip, remove_slip=watched_slip)
 
@@ -280,6 +283,8 @@ WATCHED = {
     fwd_constraint: watched_fwd_constraint,
     fwd_constraint_islands: watched_fwd_constraint_islands,
     fwd_cg: watched_fwd_cg,
+    fwd_newton_parts: watched_newton_parts,
+    fwd_cg_parts: watched_cg_parts,
     fwd_pgs: watched_fwd_pgs,
     noslip: watched_noslip,
 }

@@ -1,6 +1,6 @@
 """Stages that solve for constraint forces: islands of trees, solvers, and the removal of slip."""
 
-from ..conditions import Condition, is_scene, removes_slip, solves
+from ..conditions import Condition, is_scene, may_split, removes_slip, solves
 from ..enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from ..islands import find_islands
 from ..rooms import make_room
@@ -10,6 +10,7 @@ from .cg import fwd_cg
 from .newton import fwd_constraint
 from .noslip import noslip
 from .ordering import order_trees
+from .parts import fwd_cg_parts, fwd_newton_parts
 from .pgs import fwd_pgs
 from .progress import WATCHED, clear_progress
 from .scenes import fwd_constraint_islands
@@ -41,26 +42,44 @@ ORDER_TREES = Stage(
     is_scene,
 )
 
+PARTS = "part_need part_lane part_num tree_part tree_kept part_acc0 part_Ma0 part_jar0 part_smooth part_acc part_row "
+
 SOLVERS = (
     Stage(
         fwd_constraint,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
-        "fill_on fill_run fill_num",
-        solves(SOL_NEWTON, in_scenes=False),
+        "fill_on fill_run fill_num part_live",
+        lambda given: solves(SOL_NEWTON, in_scenes=False)(given) and not may_split(given),
+    ),
+    Stage(
+        fwd_newton_parts,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
+        "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
+        "fill_on fill_run fill_num part_live block_list " + PARTS,
+        lambda given: solves(SOL_NEWTON)(given) and may_split(given),
+        "qacc_smooth qfrc_smooth lane_on tree_on",
     ),
     Stage(
         fwd_constraint_islands,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force "
         "sol_Ma sol_Mv sol_grad sol_search sol_H sol_Hinv cone_jac cone_unit cone_weight cone_pull problem cone_across "
-        "hess_rownnz hess_rowadr node_spot",
+        "hess_rownnz hess_rowadr node_spot part_live",
         solves(SOL_NEWTON, in_scenes=True),
     ),
     Stage(
         fwd_cg,
         "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem "
-        "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold",
-        solves(SOL_CG),
+        "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold part_live",
+        lambda given: solves(SOL_CG)(given) and not may_split(given),
+    ),
+    Stage(
+        fwd_cg_parts,
+        "qacc qfrc_constraint solver_niter row_D row_floss row_bound row_jar row_jv row_active row_force problem "
+        "sol_Ma sol_Mv sol_grad sol_search cg_Mgrad cg_gradold cg_Mgradold part_live block_list "
+        + PARTS,
+        lambda given: solves(SOL_CG)(given) and may_split(given),
+        "qacc_smooth qfrc_smooth lane_on tree_on",
     ),
     *item_room(solves(SOL_PGS)),
     Stage(

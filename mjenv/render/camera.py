@@ -4,17 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mjenv.frames import SETTINGS
+
 FREE_CAMERA = {"azimuth": 90.0, "elevation": -45.0}
-SETTINGS = (
-    "lookat",
-    "distance",
-    "azimuth",
-    "elevation",
-    "trackbodyid",
-    "type",
-    "fixedcamid",
-    "orthographic",
-)
 
 
 class View(NamedTuple):

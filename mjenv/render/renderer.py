@@ -6,9 +6,10 @@ import numpy as np
 
 from mjenv.engine import kernel
 from mjenv.engine.enums import GEOM_PLANE, GEOM_SPHERE
-from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.errors import UnsupportedFeature, nearest
 from mjenv.engine.record import Layout, Record, aligned_zeros
 from mjenv.engine.threads import available, share
+from mjenv.engine.views import View
 
 from .camera import camera_view
 from .sampling import NWORK
@@ -98,6 +99,8 @@ class Renderer:
         ValueError: the size is not positive.
     """
 
+    _made = False  # whether there are all attributes that there will be
+
     def __init__(self, model, height: int = 480, width: int = 480, nthread: int | None = None):
         if height < 1 or width < 1:
             raise ValueError(f"Renderer: size is {width}x{height}, expected at least 1x1")
@@ -122,6 +125,18 @@ class Renderer:
             entry = kernel.address(draw, (SCENE, 0, False), (WORK, WIDTH, False))
             kernel.progress.done()
             self.run = kernel.callable_at(entry, 2)
+        self._made = True
+
+    def __setattr__(self, name: str, value) -> None:
+        if self._made and name not in self.__dict__:
+            getattr(self, name)
+            raise AttributeError(f"Renderer.{name}: cannot be assigned")
+        object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"Renderer: {name}: no such attribute{nearest(name, dir(self))}")
 
     # ------------------------------------------------------------ scene
 
@@ -294,7 +309,13 @@ class Renderer:
         self._draw(data, world, camera_id, camera_name, camera_config)
         return self.depths.copy()
 
+    def __repr__(self) -> str:
+        sizes = f"{self.width} x {self.height} pixels"
+        return f"<mjenv.Renderer of '{self.model.modelname}': {sizes}>"
+
     def _draw(self, data, world, camera_id, camera_name, camera_config) -> None:
+        if isinstance(data, View):
+            data, world = data.batch, data._world
         view = camera_view(self.model, data, world, camera_id, camera_name, camera_config)
         arrays, n = self.scene.arrays, self.model.nlight
         arrays["shape_pos"][:] = np.asarray(data.geom_xpos[world]).reshape(-1, 3)[self.geoms]

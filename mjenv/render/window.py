@@ -1,5 +1,8 @@
 """A window that shows frames, with pygame."""
 
+from collections import deque
+from typing import Any
+
 import numpy as np
 
 
@@ -22,20 +25,36 @@ class Window:
         self._screen = pygame.display.set_mode((width, height))
         self._clock = pygame.time.Clock()
         self.fps = fps
+        # of a window whose events nobody takes, the last ones
+        self._events: deque[Any] = deque(maxlen=1000)
         self.closed = False
 
     def show(self, frame: np.ndarray) -> None:
         """Show a picture, uint8 (height, width, 3); nothing once the user has closed the window."""
         if self.closed:
             return
-        for event in self._pygame.event.get():
-            if event.type == self._pygame.QUIT:
-                self.close()
-                return
+        self._collect()
+        if self.closed:
+            return
         surface = self._pygame.surfarray.make_surface(np.swapaxes(frame, 0, 1))
         self._screen.blit(surface, (0, 0))
         self._pygame.display.flip()
         self._clock.tick(self.fps)
+
+    def take_events(self) -> list[Any]:
+        """What the user has done since the last call: pygame's events, in their order."""
+        self._collect()
+        taken, self._events = list(self._events), deque(maxlen=1000)
+        return taken
+
+    def _collect(self) -> None:
+        """Note what the user has done; closes the window when asked to."""
+        if self.closed:
+            return
+        events = self._pygame.event.get()
+        self._events.extend(events)
+        if any(event.type == self._pygame.QUIT for event in events):
+            self.close()
 
     def close(self) -> None:
         """Close the window; closing twice is no error."""

@@ -1,14 +1,19 @@
 """The cache of compiled code: what an entry's file is named after, and what loading takes."""
 
+import os
+import re
 import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
 
-from mjenv.engine import kernel
+from mjenv.engine import kernel, meaning, object_files
 from mjenv.engine.kernel import kernel as mark
-from mjenv.engine.record import Layout
+from mjenv.engine.kernel import variant
+from mjenv.engine.meaning import digest as digest_of
+from mjenv.engine.record import Layout, Record
 
 LAYOUT = Layout("test", [("x", "f8"), ("n", "size")])
 SOURCE = '''
@@ -36,7 +41,7 @@ def digest(factor=2.0, doc="Text.", sign="*", other=3.0, width=4) -> str:
     source = SOURCE.format(factor=factor, doc=doc, sign=sign, other=other)
     exec(compile(source, "scratch", "exec"), module.__dict__)
     records = ((LAYOUT, 0, True), (LAYOUT, width, False))
-    return kernel._digest(module.entry, records)
+    return digest_of(module.entry, records)
 
 
 def test_an_edit_recompiles_what_depends_on_it():
@@ -54,7 +59,314 @@ def test_a_kernel_names_only_kernels_and_constants():
         return subprocess
 
     with pytest.raises(TypeError, match="global 'subprocess' is a module; expected a kernel"):
-        kernel._digest(wrong, ((LAYOUT, 0, True), (LAYOUT, 1, False)))
+        digest_of(wrong, ((LAYOUT, 0, True), (LAYOUT, 1, False)))
+
+
+HEAD = """
+import math
+@mark
+def one(x):
+    return x + 1.0
+
+@mark
+def two(x):
+    return x + 2.0
+
+A, B = 1.0, 2.0
+"""
+TAIL = """
+@mark
+def entry(m, d):
+    d.x[0] = inner(d.x[0])
+"""
+# what changes, and two sources that differ in nothing else
+INGREDIENTS = {
+    "default argument": ["def inner(x, k=1.0): return x * k", "def inner(x, k=2.0): return x * k"],
+    "which argument has a default": [
+        "def inner(x, j=1.0, k=2.0): return x * j - k",
+        "def inner(x, j=2.0, k=1.0): return x * j - k",
+    ],
+    "type of a default argument": [
+        "def inner(x, k=1): return x * (k / 2)",
+        "def inner(x, k=1.0): return x * (k / 2)",
+    ],
+    "type of a constant": [
+        "C = 1\ndef inner(x): return x * C",
+        "C = 1.0\ndef inner(x): return x * C",
+    ],
+    "truth value or number": [
+        "C = 1\ndef inner(x): return x * C",
+        "C = True\ndef inner(x): return x * C",
+    ],
+    "sign of zero": ["C = 0.0\ndef inner(x): return x / C", "C = -0.0\ndef inner(x): return x / C"],
+    "sign of zero in code": ["def inner(x): return x / 0.0", "def inner(x): return x / -0.0"],
+    "not a number": [
+        "C = 0.0\ndef inner(x): return x + C",
+        "C = math.nan\ndef inner(x): return x + C",
+    ],
+    "sign of not-a-number": [
+        "C = math.nan\ndef inner(x): return C",
+        "C = -math.nan\ndef inner(x): return C",
+    ],
+    "number in a tuple": [
+        "C = (1.0, (2.0, 3.0))\ndef inner(x): return x * C[1][0]",
+        "C = (1.0, (4.0, 3.0))\ndef inner(x): return x * C[1][0]",
+    ],
+    "kernel behind a name": [
+        "f = one\n@mark\ndef inner(x): return f(x)",
+        "f = two\n@mark\ndef inner(x): return f(x)",
+    ],
+    "kernels changed places": [
+        "f, g = one, two\ndef inner(x): return f(x) * 2.0 + g(x)",
+        "f, g = two, one\ndef inner(x): return f(x) * 2.0 + g(x)",
+    ],
+    "which of two of the same name": [
+        "f, g = variant(three, A=1.0), variant(three, A=2.0)\nh = f\n"
+        "def inner(x): return f(x) * g(x) * h(x)",
+        "f, g = variant(three, A=1.0), variant(three, A=2.0)\nh = g\n"
+        "def inner(x): return f(x) * g(x) * h(x)",
+    ],
+    "default argument of a variant": [
+        "def f(x, k=1.0): return x * k + A\ng = variant(f, A=3.0)\ndef inner(x): return g(x)",
+        "def f(x, k=2.0): return x * k + A\ng = variant(f, A=3.0)\ndef inner(x): return g(x)",
+    ],
+    "function inside": [
+        "def inner(x):\n    f = lambda y: y * 2.0\n    return f(x)",
+        "def inner(x):\n    f = lambda y: y * 3.0\n    return f(x)",
+    ],
+    "constant of a function inside": [
+        "C = 2.0\ndef inner(x):\n    f = lambda y: y * C\n    return f(x)",
+        "C = 3.0\ndef inner(x):\n    f = lambda y: y * C\n    return f(x)",
+    ],
+    "which names are arguments": [
+        "def inner(x, a=1.0):\n    b = 2.0\n    return x * a + b",
+        "def inner(x, a=1.0, b=2.0):\n    b = 2.0\n    return x * a + b",
+    ],
+    "name of a global": ["def inner(x): return x * A", "def inner(x): return x * B"],
+}
+
+
+def entry_of(source):
+    """The entry of a module; every function of it that is no variant is a kernel."""
+    module = types.ModuleType("scratch")
+    module.__dict__.update(mark=mark, variant=variant)
+    text = HEAD + "@mark\ndef three(x):\n    return x + A\n" + source + TAIL
+    exec(compile(text, "scratch", "exec"), module.__dict__)
+    for value in vars(module).values():
+        if isinstance(value, types.FunctionType) and value.__module__ == "scratch":
+            mark(value)
+    return module.entry
+
+
+RECORDS = ((LAYOUT, 0, True), (LAYOUT, 1, False))
+
+
+@pytest.mark.parametrize("sources", INGREDIENTS.values(), ids=INGREDIENTS)
+def test_each_ingredient_is_in_the_key(sources):
+    one, other = (digest_of(entry_of(source), RECORDS) for source in sources)
+    assert one != other
+    assert [digest_of(entry_of(source), RECORDS) for source in sources] == [one, other]
+
+
+def run(entry, x=1.5):
+    """What a compiled entry makes of a number."""
+    model, data = Record(LAYOUT), Record(LAYOUT)
+    data.set_array("x", np.array([x]))
+    kernel.callable_at(kernel.address(entry, *RECORDS), 2)(model.address, data.address)
+    return data.arrays["x"][0]
+
+
+SAME_RESULT = {"type of a default argument", "type of a constant", "truth value or number"}
+SAME_RESULT |= {"sign of not-a-number", "which names are arguments"}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+@pytest.mark.parametrize("name", [n for n in INGREDIENTS if n not in SAME_RESULT])
+def test_each_ingredient_changes_the_result(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
+    found = [run(entry_of(source)) for source in INGREDIENTS[name]]
+    assert found[0] != found[1]
+    # and another process finds its own
+    again = [kernel._object_code(entry_of(source), RECORDS) for source in INGREDIENTS[name]]
+    assert again[0] != again[1]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+REFUSED = {
+    "C = [1.0]\ndef inner(x): return x * C[0]": "inner: global 'C' is a list; expected a kernel",
+    "C = {1: 2}\ndef inner(x): return x * C[1]": "inner: global 'C' is a dict; expected",
+    "C = (one, 1.0)\ndef inner(x): return C[0](x)": "inner: global 'C' is a tuple; expected",
+    "def inner(x): return x * math.pi": "inner: global 'math' is a module; expected",
+    "def inner(x, k=[1.0]): return x * k[0]": "a default argument is a list; expected a constant",
+    "def inner(x, f=one): return f(x)": "a default argument is a function; expected a constant",
+    "def inner(x, *, k=2.0): return x * k": "inner: k: found a lone *, expected constants",
+    "def outer(k):\n    def f(x): return k * x\n    return f\n"
+    "inner = mark(outer(2.0))": "f: k: found variables of another function, expected constants",
+    "inner = len": "entry: global 'inner' is a builtin_function_or_method; expected",
+}
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_what_no_key_could_tell_apart_is_refused(source):
+    with pytest.raises(TypeError, match=re.escape(REFUSED[source])):
+        digest_of(entry_of(source), RECORDS)
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_a_kernel_that_calls_itself_is_refused():
+    entry = entry_of("def inner(x): return inner(x)")
+    with pytest.raises(TypeError, match="kernel inner: calls itself; expected a loop"):
+        kernel._compile(entry, RECORDS)
+
+
+@pytest.mark.parametrize("thing", [3, "f", len, type, None])
+def test_only_functions_are_kernels(thing):
+    with pytest.raises(TypeError, match=r"kernel: found a .*, expected a function written in"):
+        mark(thing)
+
+
+ENVIRONMENT = {"NUMBA_OPT": "0", "NUMBA_CPU_NAME": "generic", "NUMBA_BOUNDSCHECK": "1"}
+
+
+@pytest.mark.parametrize("name", [*ENVIRONMENT, "NUMBA_NUM_THREADS", "NUMBA_CACHE_DIR"])
+def test_settings_of_the_compiler_are_in_the_key(name, monkeypatch):
+    entry = entry_of("def inner(x): return x")
+    before = digest_of(entry, RECORDS)
+    monkeypatch.setenv(name, ENVIRONMENT.get(name, "1"))
+    assert (digest_of(entry, RECORDS) != before) == (name in ENVIRONMENT)
+
+
+def test_the_compiler_s_file_of_settings_is_in_the_key(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = entry_of("def inner(x): return x")
+    before = digest_of(entry, RECORDS)
+    (tmp_path / meaning.SETTINGS_FILE).write_text("opt: 0")
+    assert digest_of(entry, RECORDS) != before
+
+
+TOOLS = {
+    "version": lambda name: "0.0",
+    "OPTIONS": {},
+    "ENTRY_NAME": "other",
+    "STRIP": 4,
+    "_source": lambda name: "edited",
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_tools_are_in_the_key(name, monkeypatch):
+    entry = entry_of("def inner(x): return x")
+    before = digest_of(entry, RECORDS)
+    monkeypatch.setattr(meaning, name, TOOLS[name])
+    meaning._toolchain.cache_clear()
+    after = digest_of(entry, RECORDS)
+    monkeypatch.undo()
+    meaning._toolchain.cache_clear()
+    assert after != before
+    assert digest_of(entry, RECORDS) == before
+
+
+@pytest.mark.parametrize("name", ["get_host_cpu_name", "get_process_triple"])
+def test_the_processor_is_in_the_key(name, monkeypatch):
+    import llvmlite.binding as llvm
+
+    entry = entry_of("def inner(x): return x")
+    before = digest_of(entry, RECORDS)
+    monkeypatch.setattr(llvm, name, lambda: "other")
+    meaning._toolchain.cache_clear()
+    after = digest_of(entry, RECORDS)
+    monkeypatch.undo()
+    meaning._toolchain.cache_clear()
+    assert after != before
+
+
+def test_slots_are_in_the_key():
+    """Also those that a kernel asks for with getattr."""
+    moved = Layout("test", [("n", "size"), ("x", "f8")])
+    records = ((moved, 0, True), (moved, 1, False))
+    for source in ("def inner(x): return x", 'def inner(x): return getattr(x, "n")'):
+        entry = entry_of(source)
+        assert digest_of(entry, records) != digest_of(entry, RECORDS)
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_what_is_set_anew_counts_from_the_next_compiling():
+    entry = entry_of("C = 2.0\ndef inner(x, k=1.0): return x * C * k")
+    scope = entry.__globals__
+    entry.is_hook = True  # a user's: what it names may change
+    found = [run(entry)]
+    scope["C"] = 3.0
+    found.append(run(entry))
+    scope["inner"].__defaults__ = (10.0,)
+    found.append(run(entry))
+    scope["inner"] = scope["two"]
+    found.append(run(entry))
+    scope["C"] = 2.0
+    assert found == [3.0, 4.5, 45.0, 3.5]
+
+
+SMALL = """
+from mjenv.engine.kernel import kernel
+from mjenv.engine.record import Layout
+LAYOUT = Layout("small", [("x", "f8")])
+RECORDS = ((LAYOUT, 0, True), (LAYOUT, 1, False))
+"""
+PREPARE = """
+import sys, warnings, numpy as np, small
+from mjenv.engine import kernel
+from mjenv.engine.record import Record
+kernel.available = lambda: 2
+compiled, real = [], kernel._compile
+kernel._compile = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
+entries = [(getattr(small, f"add{k}"), *small.RECORDS) for k in range(6)]
+kernel.prepare(entries)
+for k, entry in enumerate(entries):
+    m, d = Record(small.LAYOUT), Record(small.LAYOUT)
+    d.set_array("x", np.array([0.5]))
+    kernel.callable_at(kernel.address(*entry), 2)(m.address, d.address)
+    assert d.arrays["x"][0] == k + 0.5, (k, d.arrays["x"])
+kernel.prepare(entries)
+print(len(compiled), len(set(compiled)))
+"""
+
+
+def prepare_in(folder, tmp_path):
+    """What a process that needs six entries compiles itself, twice each, and its messages."""
+    functions = (f"@kernel\ndef add{k}(m, d):\n    d.x[0] = d.x[0] + {k}.0\n" for k in range(6))
+    (tmp_path / "small.py").write_text(SMALL + "\n".join(functions))
+    environment = {**os.environ, "MJENV_CACHE_DIR": str(folder), "MJENV_QUIET": "1"}
+    path = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+    found = subprocess.run(
+        [sys.executable, "-c", path + PREPARE], capture_output=True, text=True, env=environment
+    )
+    assert found.returncode == 0, found.stderr
+    return tuple(map(int, found.stdout.split())), found.stderr
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_where_nothing_can_be_stored_two_processes_share_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    (count, different), errors = prepare_in(tmp_path / "file" / "cache", tmp_path)
+    assert count == different == 3  # the other process has handed back what it compiled
+    assert errors.count("cannot store compiled code") == 1
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_damaged_files_are_compiled_again_and_replaced(tmp_path):
+    folder = tmp_path / "cache"
+    prepare_in(folder, tmp_path)
+    files = sorted(folder.glob("*.o"))
+    whole = [file.read_bytes() for file in files]
+    assert len(files) == 6
+    files[0].write_bytes(b"")
+    files[1].write_bytes(whole[1][:100])
+    files[2].write_bytes(whole[3])
+    (count, _), errors = prepare_in(folder, tmp_path)
+    assert count == 3
+    assert not errors
+    assert all(object_files.read(file) for file in files)
+    assert sorted(folder.iterdir()) == files
 
 
 def test_loading_needs_no_compiler():

@@ -123,14 +123,20 @@ def test_deep_in_flat_fields(geom, flags):
 
 @pytest.mark.parametrize("nworld", [1, 8])
 def test_geoms_that_outgrow_their_slots(nworld):
-    """Nothing is dropped: what the slots cannot hold is an error."""
-    model = mjenv.Model.from_xml_string(hills("sphere", 0.0))
-    data = Data(model, nworld)
-    model.geom_size[1] = model.geom_rbound[1] = 0.5
+    """After an edit of the model there is room for more; where worlds differ, it is an error."""
+    text = hills("sphere", 0.0)
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    reference, data = mujoco.MjData(mj), Data(model, nworld)
+    varied = Data(model, nworld, vary=["geom_size", "geom_rbound"])
+    varied.varied["geom_size"][-1, 1] = varied.varied["geom_rbound"][-1, 1] = 0.5
     with pytest.raises(ContactOverflow, match="step: a geom touches a height field in more"):
-        forward(model, data)
-    model.geom_size[1] = model.geom_rbound[1] = 0.12
+        forward(model, varied)
+    for one in (mj, model):
+        one.geom_size[1] = one.geom_rbound[1] = 0.5
+    mujoco.mj_forward(mj, reference)
     forward(model, data)
+    assert (data.ncon == reference.ncon).all()
+    assert reference.ncon > 20
 
 
 def test_quadruped_on_hills():

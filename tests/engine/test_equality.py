@@ -238,3 +238,48 @@ def test_copy_keeps_what_is_on():
     data = Data(model, 2)
     data.eq_active[1] = 0
     assert np.array_equal(copy.deepcopy(data).eq_active, data.eq_active)
+
+
+RIGID = """
+<mujoco>
+  <option jacobian="{jacobian}"/>
+  <worldbody>
+    <body name="p" pos="-0.5861 -0.3676 0.5778">
+      <joint type="ball"/><joint type="slide"/><geom size=".1"/>
+      <body name="c" pos="0.0385 0.0995 0.3098"><geom size="0.0562"/></body>
+    </body>
+  </worldbody>
+  <equality><connect body1="c" body2="p" anchor=".1 .2 .3"/><weld body1="p" body2="c"/></equality>
+</mujoco>
+"""
+
+
+def test_bodies_that_are_one():
+    """Two bodies without a dof between them: a Jacobian of rounding errors, or of zeros.
+
+    MuJoCo leaves rows of zeros out where Jacobians are dense. How many there are changes with the
+    last bit of the position, in MuJoCo too; sparse Jacobians always have rows. They move nothing.
+    """
+    counts = {}
+    for jacobian in ("dense", "sparse"):
+        text = RIGID.format(jacobian=jacobian)
+        mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+        data, source = Data(model, 40), mujoco.MjData(mj)
+        mujoco.mj_integratePos(mj, source.qpos, np.array([0.3, -0.8, 0.5, 0.2]), 1.0)
+        start = source.qpos.copy()
+        data.qpos[:] = start
+        data.qpos[:, 0] += 1e-16 * np.arange(40)
+        data.qvel[:] = source.qvel[:] = [1, 2, -1, 0.5]
+        mjenv.forward(model, data)
+        found = []
+        for world in range(40):
+            source.qpos[:] = data.qpos[world]
+            mujoco.mj_forward(mj, source)
+            found.append(source.nefc)
+            np.testing.assert_allclose(data.qacc[world], source.qacc, atol=1e-10)
+            assert np.abs(data.qfrc_constraint[world]).max() < 1e-10
+        counts[jacobian] = set(found), set(data.nefc.tolist())
+    assert counts["sparse"] == ({9}, {9})
+    for rows in counts["dense"]:
+        assert len(rows) > 1
+        assert rows <= {0, 3, 6, 9}

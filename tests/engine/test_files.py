@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine import files
+from mjenv.engine.editable import EDITS
 from mjenv.engine.errors import ModelFileError, UnsupportedFeature
 from mjenv.engine.model import ARRAYS, SIZES, Model
 
@@ -42,7 +43,7 @@ def again(model, path):
         assert type(one) is type(other)
         if isinstance(one, np.ndarray):
             assert (one.dtype, one.shape) == (other.dtype, other.shape)
-            assert one.flags.writeable
+            assert one.flags.writeable == (EDITS[field.name] != "locked")
             assert one.flags.aligned
     assert loaded.to_bytes() == data
     return loaded
@@ -110,7 +111,7 @@ def test_unusual_numbers(model, tmp_path):
     twin.stat.extent = np.nan
     twin.vis.map.znear = np.inf
     twin.opt.disableflags = -(2**31)
-    twin.narena, twin.njmax = 2**64 - 5, -1
+    vars(twin).update(narena=2**64 - 5, njmax=-1)
     assert again(twin, tmp_path / "model.bin").opt.disableflags == -(2**31)
 
 
@@ -218,6 +219,6 @@ def test_damage_at_random(model, tmp_path):
 
 def test_wrong_length_of_a_text(model):
     twin = copy.deepcopy(model)
-    twin.names = b"x"
+    vars(twin)["names"] = b"x"
     with pytest.raises(ModelFileError, match=r"^names: found 1 bytes, expected nnames = \d+$"):
         twin.to_bytes()

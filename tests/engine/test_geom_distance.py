@@ -65,15 +65,20 @@ def test_distances_are_those_of_mujoco(pair):
     xml = scene(*pair)
     mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
     limit = np.random.default_rng(2).choice([0, 0.05, 0.5, 2, -0.01], 32)
-    below = 0
+    below = given_up = 0
     for aligned, order in itertools.product((False, True), ((0, 1), (1, 0))):
         data = placed(model, 32, aligned=aligned)
         found = mjenv.geom_distance(model, data, *order, limit)
         for world in range(32):
             dist, fromto = reference(mj, data, world, limit[world], order)
+            if dist == 0.0 and found.dist[world] != 0.0:
+                # test_distances_exact.py proves what is found where MuJoCo gives up
+                given_up += 1
+                continue
             assert abs(found.dist[world] - dist) < 1e-8
             assert np.abs(found.fromto[world] - fromto).max() < 1e-6
             below += dist < limit[world]
+    assert given_up < 12
     assert below == 0 if set(pair) <= {"plane", "hfield"} else below > 20
 
 
@@ -97,10 +102,7 @@ def test_points_lie_on_the_line_between(pair):
     here = mjenv.geom_distance(model, data, 0, 1, 10.0)
     back = mjenv.geom_distance(model, data, 1, 0, 10.0)
     gap = np.linalg.norm(here.fromto[:, 3:] - here.fromto[:, :3], axis=1)
-    # as in MuJoCo, the expansion of a deep penetration now and then finds nothing and says 0
-    found = here.dist != 0.0
-    assert found.mean() > 0.9
-    np.testing.assert_allclose(np.abs(here.dist[found]), gap[found], atol=1e-6)
+    np.testing.assert_allclose(np.abs(here.dist), gap, atol=1e-6)
     apart = here.dist > 1e-6
     assert apart.any()
     np.testing.assert_allclose(back.dist[apart], here.dist[apart], atol=2e-6)

@@ -255,6 +255,27 @@ def test_derivatives_see_hooks():
     np.testing.assert_allclose(extra[:, 3, 0], -GAIN * h / 1.3, rtol=0.3)
 
 
+@kernel
+def drag(m, d, factor=1.0):
+    d.qfrc_passive[0] = d.qfrc_passive[0] - factor * DRAG
+
+
+DRAG = 2.0
+
+
+def test_numbers_that_a_hook_names_count_when_it_is_set(monkeypatch):
+    model = mjenv.Model.from_xml_string(XML.format(integrator="Euler"))
+    data = mjenv.Data(model, 1, keep=["qfrc_passive"])
+    found = []
+    for factor, value in ((1.0, 2.0), (1.0, 3.0), (5.0, 3.0), (1.0, 2.0)):
+        monkeypatch.setattr(drag, "__defaults__", (factor,))
+        monkeypatch.setitem(globals(), "DRAG", value)
+        mjenv.set_hook(data, "passive", drag)
+        mjenv.forward(model, data)
+        found.append(-data.qfrc_passive[0, 0])
+    assert found == [2.0, 3.0, 15.0, 2.0]
+
+
 def test_messages():
     model = mjenv.Model.from_xml_string(XML.format(integrator="Euler"))
     data, local = mjenv.Data(model, 2), 3.0

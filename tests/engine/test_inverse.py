@@ -105,7 +105,7 @@ def test_discrete(name, integrator, flags):
     data, sources = worlds(mj, model)
     before = data.qvel.copy()
     later = mjenv.Data(model, NWORLD)
-    mjenv.copy_data(model, data, later)
+    mjenv.copy_data(later, model, data)
     mjenv.step(model, later)
     mjenv.forward(model, data)
     data.qacc[:] = (later.qvel - before) / model.opt.timestep
@@ -186,3 +186,26 @@ def test_messages():
     _, model = models("plain", enableflags=8, integrator=1)
     with pytest.raises(ValueError, match="inverse: option flag invdiscrete='enable' with"):
         mjenv.inverse(model, mjenv.Data(model, 2))
+
+
+@pytest.mark.parametrize("nworld", [1, 9])
+def test_steps_of_rk4_have_no_discrete_comparison(nworld):
+    """Such steps go on: MuJoCo compares nothing without constraints, and gives up with them."""
+    text = """<mujoco><option integrator="RK4"><flag fwdinv="enable" invdiscrete="enable"/></option>
+      <worldbody><geom type="plane" size="5 5 .1"/>
+        <body pos="0 0 .5"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, source = mjenv.Data(model, nworld), mujoco.MjData(mj)
+    mjenv.step(model, data, 3)
+    for _ in range(3):
+        mujoco.mj_step(mj, source)
+    np.testing.assert_allclose(data.qpos[0], source.qpos, atol=1e-12)
+    np.testing.assert_array_equal(data.solver_fwdinv[0], source.solver_fwdinv)
+    data.qpos[0, 2] = 0.05
+    mjenv.step(model, data)
+    assert np.isnan(data.solver_fwdinv[0]).all()
+    np.testing.assert_array_equal(data.solver_fwdinv[1:], 0)
+    assert np.isfinite(data.qpos).all()
+    # asked for directly it is refused, as in MuJoCo
+    with pytest.raises(ValueError, match="integrator='RK4': expected another integrator"):
+        mjenv.inverse(model, data)

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import mjenv
 from mjenv.engine.data import Data
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.model import Model
@@ -152,3 +153,42 @@ def test_huge_height_fields_are_refused():
     xml = model(f"<hfield name='hill' {SIZE} nrow='100000' ncol='100000'/>")
     with pytest.raises(UnsupportedFeature, match="100000 x 100000 samples"):
         Model.from_xml_string(xml)
+
+
+TETRA = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+NAMES_A_FILE = """
+<mujoco><asset><mesh file="shape.obj"/></asset>
+<worldbody><geom type="mesh" mesh="shape"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("kind", ["Model", "Spec"])
+def test_where_files_of_texts_and_paths_are_found(kind, tmp_path, monkeypatch):
+    """A text finds files in a folder that is given, "." as in MuJoCo; a path also in assets."""
+    of_text = {"Model": mjenv.Model.from_xml_string, "Spec": mjenv.Spec.from_string}[kind]
+    of_path = {"Model": mjenv.Model.from_xml_path, "Spec": mjenv.Spec.from_file}[kind]
+
+    def count(found):
+        return (found.compile() if kind == "Spec" else found).nmeshvert
+
+    (tmp_path / "shape.obj").write_text(TETRA)
+    (tmp_path / "model.xml").write_text(NAMES_A_FILE)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(mjenv.MjcfError, match="finds files in assets=, or in folder="):
+        count(of_text(NAMES_A_FILE))
+    assert count(of_text(NAMES_A_FILE, folder=".")) == 4
+    monkeypatch.chdir("/")
+    assert count(of_text(NAMES_A_FILE, folder=tmp_path)) == 4
+    other = TETRA.replace("f 2 3 4", "v 2 2 2\nf 2 3 5\nf 2 5 4\nf 3 4 5").encode()
+    assert count(of_path(tmp_path / "model.xml")) == 4
+    assert count(of_path(tmp_path / "model.xml", {"shape.obj": other})) == 5
+
+
+@pytest.mark.parametrize("read", [mjenv.Model.from_xml_path, mjenv.Spec.from_file])
+def test_binary_models_are_no_documents(read, tmp_path):
+    path = tmp_path / "model.bin"
+    mjenv.Model.from_xml_string("<mujoco/>").save(path)
+    with pytest.raises(mjenv.MjcfError, match=r"found a saved model of mjenv.*Model\.load"):
+        read(path)
+    mujoco.mj_saveModel(mujoco.MjModel.from_xml_string("<mujoco/>"), str(path))
+    with pytest.raises(mjenv.MjcfError, match=r"found a binary model of MuJoCo \(mjb\)"):
+        read(path)

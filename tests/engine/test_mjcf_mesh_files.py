@@ -117,7 +117,7 @@ WRONG = [
     ("a.obj", obj("f 1 2 x"), "", "file='a.obj': line 5: expected places other than 0, found '1 2 x'"),
     ("a.obj", obj("f 1 2 5"), "", "face 0: 0 1 4: expected vertices between 0 and 3"),
     ("a.obj", obj("f 1 2 -5"), "", "face 0: 0 1 -1: expected vertices between 0 and 3"),
-    ("b.obj", None, "", "file='b.obj': no such file, expected it at 'b.obj'; a model from a string finds files in assets only"),
+    ("b.obj", None, "", "file='b.obj': no such file, expected it at 'b.obj'; a text finds files in assets=, or in folder="),
 ]  # fmt: skip
 
 

@@ -262,7 +262,7 @@ MISTAKES = [
     (root("<include file='scene.xml'/>"),
      "2: <include>: file='scene.xml': no such file; did you mean 'scenes.xml'?"),
     (section("asset", "<mesh name='cup' file='cup.stl'/>"),
-     "2: <mesh name='cup'>: file='cup.stl': no such file, expected it at 'cup.stl'; a model from a string finds files in assets only"),
+     "2: <mesh name='cup'>: file='cup.stl': no such file, expected it at 'cup.stl'; a text finds files in assets=, or in folder="),
     (section("asset", "<mesh name='cup' file='cups.obj'/>"),
      "2: <mesh name='cup'>: file='cups.obj': no such file, expected it at 'cups.obj'; did you mean 'cup.obj'?"),
     (section("asset", "<mesh name='cup' file='cup.fbx'/>"),

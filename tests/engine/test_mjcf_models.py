@@ -59,8 +59,8 @@ def close(a, b):
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
-    if a.dtype.kind != "f":
-        return np.array_equal(a, b)
+    if a.dtype.kind != "f" or a.tobytes() == b.tobytes():
+        return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
     return np.allclose(a, b, rtol=RTOL[a.dtype], atol=ATOL, equal_nan=True)
 
 

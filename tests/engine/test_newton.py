@@ -113,3 +113,72 @@ def test_costs_that_nothing_lowers_hide_no_others(solver, tolerance):
         mujoco.mj_forward(mj, source)
         assert source.efc_force.max() > 1e15
         np.testing.assert_allclose(data.qacc[world], source.qacc, rtol=0, atol=tolerance)
+
+
+APART = """<mujoco><option timestep=".004" {option}/><worldbody><geom type="plane" size="3 3 .1"/>
+  <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
+  <body pos=".05 0 .28"><freejoint/><geom size=".1"/></body>
+  <body pos="1 0 .5"><joint axis="0 1 0" range="-10 10" damping=".1" frictionloss=".1"/>
+    <geom type="capsule" size=".05 .1"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("option", ['iterations="1"', 'iterations="3"', 'tolerance="1e-3"'])
+def test_iterations_that_are_cut_short_are_those_of_each_island(option):
+    """Accelerations and iterations of islands in packs, and the bits of one world."""
+    xml = APART.format(option=option)
+    mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+    packs, ones = (Data(model, NWORLD, width=width) for width in (8, 1))
+    packs.qvel[:] = np.random.default_rng(0).normal(size=packs.qvel.shape)
+    source, several, same = mujoco.MjData(mj), 0, 0
+    for _ in range(30):
+        mjenv.step(model, packs)
+        rows = mjenv.get_state(model, packs, mujoco.mjtState.mjSTATE_INTEGRATION)
+        mjenv.set_state(model, ones, rows, mujoco.mjtState.mjSTATE_INTEGRATION)
+        for data in (packs, ones):
+            forward(model, data)
+        assert (packs.qacc == ones.qacc).all()
+        assert (packs.solver_niter == ones.solver_niter).all()
+        for world in range(NWORLD):
+            mujoco.mj_setState(mj, source, rows[world], mujoco.mjtState.mjSTATE_INTEGRATION)
+            mujoco.mj_forward(mj, source)
+            # a criterion that is met by a rounding less ends one iteration earlier
+            if (packs.solver_niter[world] == source.solver_niter).all():
+                scale = 1 + np.abs(source.qacc).max()
+                assert np.abs(packs.qacc[world] - source.qacc).max() < 1e-9 * scale
+                same += 1
+            several += source.nisland > 1
+    assert several > 30
+    assert same > 0.9 * 30 * NWORLD
+
+
+SLIPPERY = """<mujoco><worldbody><geom type="plane" size="3 3 .1" friction="0"/>
+  <body pos="0 0 .1"><freejoint/><geom type="box" size=".1 .12 .1" friction="0"/></body>
+  <body pos=".02 .01 .3"><freejoint/><geom type="box" size=".1 .12 .1" friction="0"/></body>
+  <body pos=".04 .02 .5"><freejoint/><geom type="box" size=".1 .12 .1" friction="0"/></body>
+  </worldbody></mujoco>"""
+
+
+def cost_of(mj, source, qacc) -> float:
+    """What constraint forces minimize, at an acceleration."""
+    inertia, cost = np.zeros((mj.nv, mj.nv)), np.zeros(1)
+    mujoco.mj_fullM(mj, inertia, source.qM)
+    off, jar = qacc - source.qacc_smooth, np.zeros(source.nefc)
+    mujoco.mj_mulJacVec(mj, source, jar, np.ascontiguousarray(qacc))
+    mujoco.mj_constraintUpdate(mj, source, jar - source.efc_aref, cost, 0)
+    return 0.5 * off @ inertia @ off + cost[0]
+
+
+def test_without_friction_the_minimum_is_reached():
+    """Rows of nearly the same direction become active after the smallest part of a step."""
+    mj, model = mujoco.MjModel.from_xml_string(SLIPPERY), mjenv.Model.from_xml_string(SLIPPERY)
+    data, source = Data(model, NWORLD, width=1), mujoco.MjData(mj)
+    data.qvel[:] = 0.5 * np.random.default_rng(0).normal(size=data.qvel.shape)
+    for _ in range(60):
+        rows = mjenv.get_state(model, data, mujoco.mjtState.mjSTATE_INTEGRATION)
+        mjenv.step(model, data)
+        for world in range(NWORLD):
+            mujoco.mj_setState(mj, source, rows[world], mujoco.mjtState.mjSTATE_INTEGRATION)
+            mujoco.mj_forward(mj, source)
+            if source.nefc:
+                least = cost_of(mj, source, source.qacc)
+                assert cost_of(mj, source, data.qacc[world]) < 1.01 * least + 1e-9

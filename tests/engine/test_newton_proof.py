@@ -106,4 +106,5 @@ def test_without_tolerance_there_is_no_proof():
         copy_state(source, data, world)
         data.qacc_warmstart[world] = source.qacc_warmstart
     forward(model, data)
-    assert (data.solver_niter[:, 0] > 0).all()
+    # of the second island, as in MuJoCo; the first one has no step to take
+    assert (data.solver_niter[:, 1] > 0).all()

@@ -123,66 +123,13 @@ def test_a_flag(models, disable, enable):
     set_flags(models, disable, enable)
     data, sources = prepared(models)
     agree(models, data, sources)
-    flags = {name for bit, name in enumerate(DISABLE) if disable >> bit & 1}
-    if not flags & {"filterparent"}:
-        refill(models, changed, others, 1)
-        agree(models, changed, others)
-        set_flags(models)
-        refill(models, changed, others, 2)
-        agree(models, changed, others)
-    if not flags & {"filterparent", "contact", "constraint"}:
-        refill(models, data, sources, 2)
-        agree(models, data, sources)
-
-
-@pytest.mark.parametrize(("before", "after", "message"), [
-    ("", "filterparent", "option filterparent='disable'"),
-    ("filterparent", "", "option filterparent='enable'"),
-    ("contact", "", "option contact or constraint='enable'"),
-    ("constraint", "contact equality", None),
-    ("", "nativeccd", None),
-])  # fmt: skip
-def test_what_data_are_laid_out_for(models, before, after, message):
-    """A flag that asks for another layout is refused by name, not ignored."""
-
-    def bits(names):
-        return sum(1 << DISABLE.index(name) for name in names.split())
-
-    set_flags(models, bits(before))
-    data = Data(models[1])
-    forward(models[1], data)
-    set_flags(models, bits(after))
-    if message is None:
-        forward(models[1], data)
-        return
-    with pytest.raises(ValueError, match=f"Data: {message}: changed since the data were made"):
-        forward(models[1], data)
-    set_flags(models, bits(before))
-    forward(models[1], data)
-
-
-def test_iterations_that_data_have_no_room_for(models):
+    refill(models, changed, others, 1)
+    agree(models, changed, others)
     set_flags(models)
-    data, model = Data(models[1]), models[1]
-    given = model.opt.ccd_iterations
-    try:
-        model.opt.ccd_iterations = given - 1
-        forward(model, data)
-        model.opt.ccd_iterations = given + 1
-        with pytest.raises(ValueError, match=f"Data: option ccd_iterations='{given + 1}'"):
-            forward(model, data)
-    finally:
-        model.opt.ccd_iterations = given
-
-
-def test_options_that_are_not_built_are_refused_between_calls(models):
-    set_flags(models)
-    data, model = Data(models[1]), models[1]
-    model.opt.enableflags = 1 << 4
-    with pytest.raises(ValueError, match="option flag sleep='enable' was set after"):
-        step(model, data)
-    model.opt.enableflags = 0
-    step(model, data)
+    refill(models, changed, others, 2)
+    agree(models, changed, others)
+    refill(models, data, sources, 2)
+    agree(models, data, sources)
 
 
 def test_sensors_that_are_off_keep_their_readings(models):

@@ -28,6 +28,7 @@ from mjenv.engine.integration_stages import (
 )
 from mjenv.engine.inverse_stages import (
     COMPARE,
+    COMPARE_NOTHING,
     DISCRETE,
     FINISH_INVERSE,
     INVERSE,
@@ -59,7 +60,7 @@ STAGES += (
 )
 STAGES += (COUNT_LISTS, *DERIVATIVE, *IMPLICIT)
 STAGES += tuple(s for row in DISCRETE.values() for s in row if "inv_acc" in s.writes)
-STAGES += (INVERSE, FINISH_INVERSE, SAVE_FORWARD, COMPARE)
+STAGES += (INVERSE, FINISH_INVERSE, SAVE_FORWARD, COMPARE, COMPARE_NOTHING)
 STAGES += (*RAYS, *MULTIPLY, *SOLVE)
 PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
 # a reset puts these back, whatever stage finds the bad world
@@ -196,7 +197,7 @@ def kernels_of(package) -> list:
             continue
         module = importlib.import_module(info.name)
         for value in vars(module).values():
-            if getattr(value, "is_kernel", False) and value.__module__ == info.name:
+            if getattr(value, "is_kernel", False) is True and value.__module__ == info.name:
                 found[value] = None
     return list(found)
 
@@ -247,6 +248,8 @@ INSTEAD = {
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
     "fwd_cg": "fwd_constraint",
+    "fwd_newton_parts": "fwd_constraint",
+    "fwd_cg_parts": "fwd_constraint",
 }
 # fields of which each family of actuators, or each cause to wake up, fills entries of its own
 IN_PARTS = {"actuator_length", "act_dot", "tree_asleep"}

@@ -14,10 +14,9 @@ import pytest
 import mjenv
 from mjenv.engine import record, scene, scratch
 from mjenv.engine.data import Data
-from mjenv.engine.errors import RoomError
 from mjenv.engine.layouts import DATA_ARRAYS, ENGINE_DATA
 from mjenv.engine.scratch import Scratch
-from mjenv.engine.step import forward, reset, step
+from mjenv.engine.step import forward, inverse, reset, step
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 from tests.engine.scenes import compare_lists, random_scene, random_state
 from tests.engine.test_pairs import OVERRIDE
@@ -250,7 +249,7 @@ def test_copies_and_listings():
     _, model = both(SPHERES.format(count=17))
     data, copied, several = Data(model), Data(model), Data(model, 2)
     forward(model, data)
-    mjenv.copy_data(model, data, copied)
+    mjenv.copy_data(copied, model, data)
     assert copied.ncon[0] == len(copied.contact.dist[0]) == 33
     assert "CONTACT 32" in mjenv.print_data(model, copied)
     forward(model, several)
@@ -288,23 +287,35 @@ def test_lists_are_as_long_as_they_are_when_looked_at():
     assert twin.ncon[0] == 9
 
 
-def test_a_world_has_more_than_there_is_room_for():
+@pytest.mark.filterwarnings("ignore:world 2 of 3")
+def test_lists_of_many_worlds_grow():
+    """Steps, forward and inverse dynamics have the bits of data with room from the start."""
     _, model = both(SPHERES.format(count=5))
-    with pytest.raises(RoomError, match=r"9 contacts, expected at most the 4 .* nconmax=9 or more"):
-        forward(model, Data(model, 2, scene=True, nconmax=4))
-    with pytest.raises(RoomError, match=r"36 constraint rows, .* the 10 .* njmax=36 or more"):
-        forward(model, Data(model, 2, scene=True, njmax=10))
-    data = Data(model, 2, scene=True, nconmax=9, njmax=36)
-    assert data.contact.dist.shape == (2, 9)
-    assert data.efc_force.shape == (2, 36)
-    forward(model, data)
-    # the simulation goes on where lists are too short
-    free, short = (Data(model, 2, scene=True, nconmax=n) for n in (None, 2))
-    for _ in range(3):
-        step(model, free)
-        with pytest.raises(RoomError):
-            step(model, short)
-    assert np.array_equal(free.qpos, short.qpos)
+    free = Data(model, 3, scene=True, nconmax=100, njmax=400)
+    short = Data(model, 3, scene=True, nconmax=2, njmax=3)
+    early = short.efc_force
+    for k in range(3):
+        for data in (free, short):
+            # warnings are counted once, and what a reset clears is there again
+            data.qvel[2, 0] = np.nan if k == 1 else 0.1
+            data.qfrc_applied[:, 1] = k
+            step(model, data, mask=np.arange(3) > 0 if k == 2 else None)
+            forward(model, data)
+            inverse(model, data)
+        assert np.array_equal(free.ncon, short.ncon)
+        assert np.array_equal(free.warning, short.warning)
+        assert short.contact.dist.shape[1] >= short.ncon.max() > 2
+        for name in ("qpos", "qvel", "qfrc_applied", "qfrc_inverse", "efc_force", "efc_J"):
+            found, expected = getattr(short, name), getattr(free, name)
+            shared = min(found.shape[1], expected.shape[1])
+            assert np.array_equal(found[:, :shared], expected[:, :shared]), name
+            assert not expected[:, shared:].any()
+    assert short.warning["number"].sum() == 1
+    # what was looked at before is another array, as long as it was
+    assert early.shape == (3, 3)
+    assert early is not short.efc_force
+    twin = pickle.loads(pickle.dumps(short))
+    assert np.array_equal(twin.efc_force, short.efc_force)
 
 
 def test_which_models_are_scenes():

@@ -69,6 +69,74 @@ def test_a_delayed_sensor_reads_in_between():
     np.testing.assert_allclose(data.sensordata, 10 * 0.004 - 0.01, atol=1e-12)
 
 
+PAST = (
+    'nsample="3" delay=".0101"',
+    'nsample="1" delay=".004" interp="linear"',
+    'nsample="4" interval=".01 -.006" delay=".004"',
+    'nsample="2" interval=".013"',
+    'nsample="2"',
+)
+# not e_kinetic, which is that of the step before in MuJoCo
+READ = (
+    'accelerometer site="imu"', 'force site="tip"', 'touch site="room"', 'gyro site="tip"',
+    'contact geom1="floor" data="force dist pos"', 'framepos objtype="camera" objname="riding"',
+    'jointpos joint="bend"', 'ballquat joint="ball"', 'tendonvel tendon="cord"', 'e_potential',
+    'actuatorfrc actuator="m5"', 'subtreelinvel body="free"', 'rangefinder site="imu"',
+    'distance geom1="box" geom2="post"', 'jointlimitfrc joint="ball"',
+)  # fmt: skip
+
+
+def mixed(present: str) -> str:
+    """Every kind of reading, with histories of every kind in turn."""
+    return present + "".join(
+        f"<{what} {PAST[(i + k) % len(PAST)]}/>" for i, what in enumerate(READ) for k in (0, 2)
+    )
+
+
+@pytest.mark.parametrize(
+    ("integrator", "flag", "present"),
+    [
+        ("RK4", "", ""),
+        ("RK4", 'energy="enable"', '<accelerometer site="imu"/>'),
+        ("RK4", 'sensor="disable"', ""),
+        ("implicitfast", 'sensor="disable"', ""),
+        ("implicit", 'energy="enable"', ""),
+    ],
+)
+def test_what_is_remembered(integrator, flag, present):
+    """Delayed sensors are read when the state moves on, after the last stage of RK4."""
+    option = f'integrator="{integrator}"/><option><flag {flag}/></option><option '
+    mj, model = both(mixed(present), option)
+    sources = walked(mj, 3)
+    packs = [taken_over(model, sources[:n], width=w) for n, w in ((3, 8), (1, 1))]
+    follow(packs, sources)
+
+    def run(name):
+        for data in packs:
+            getattr(mjenv, name)(model, data)
+        for source in sources:
+            getattr(mujoco, f"mj_{name}")(mj, source)
+        for data in packs:
+            for field in ("history", "sensordata"):
+                for found, source in zip(getattr(data, field), sources, strict=False):
+                    expected = getattr(source, field)
+                    error = (found - expected) / (1 + np.abs(expected))
+                    assert np.abs(error).max() < 1e-6, f"{field} after {name}"
+
+    for names in ("step", "step1 step2", "forward step", "step1 forward step") * 5:
+        for name in names.split():
+            run(name)
+        follow(packs, sources)
+
+
+def follow(packs, sources) -> None:
+    """Go on from MuJoCo's state: contacts make small differences grow."""
+    for data in packs:
+        for world, source in enumerate(sources[: data.nworld]):
+            for name in ("qpos", "qvel", "act", "qacc_warmstart", "history", "sensordata"):
+                getattr(data, name)[world] = getattr(source, name)
+
+
 def test_reset_forgets():
     mj, model = both(of_the_past())
     data = taken_over(model, walked(mj, 3))

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data import Data
+from mjenv.engine.model import Model
 from mjenv.engine.sensors.table import sensor_stages
 from mjenv.engine.step import forward
 from tests.engine.sensors import both, taken_over, walked
@@ -101,10 +102,14 @@ def test_portals():
     assert not names & {"near_others", "near_hfields"}
     read = compare(mj, model, walked(mj, 10, 1), 2e-6)
     assert np.mean(read != 0) > 0.4
-    data = Data(model)
-    model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
-    with pytest.raises(ValueError, match="option nativeccd='enable': changed since the data"):
-        forward(model, data)
+    source = walked(mj, 1, 1)[0]
+    data = taken_over(model, [source], width=1, nthread=1)
+    forward(model, data)
+    for one in (mj, model):
+        one.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD)
+    forward(model, data)
+    mujoco.mj_forward(mj, source)
+    np.testing.assert_allclose(data.sensordata[0], source.sensordata, atol=1e-8)
 
 
 def test_only_routines_that_are_asked_for_run():
@@ -119,7 +124,7 @@ def test_only_routines_that_are_asked_for_run():
 def test_what_is_refused():
     from mjenv.engine.errors import UnsupportedFeature
 
-    model = both("<clock/>", "", SCENE)[1]
-    model.sensor_type[0] = 46
+    text = SCENE.format(sensors='<tactile geom="rock" mesh="rock"/>')
+    model = Model.from_xml_string(text)
     with pytest.raises(UnsupportedFeature, match="<tactile>"):
         Data(model)

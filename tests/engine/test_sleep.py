@@ -87,7 +87,20 @@ def _join(pair):
     pair.data.eq_active[0, 0] = pair.expected.eq_active[0] = 1
 
 
-@pytest.mark.parametrize("disturb", [_push, _move, _throw, _join])
+def _touch(name, k):
+    """Write a zero with a sign into an input: no number changes, but a bit does."""
+
+    def disturb(pair):
+        getattr(pair.data, name)[0].reshape(-1)[k] = -0.0
+        getattr(pair.expected, name).reshape(-1)[k] = -0.0
+
+    return disturb
+
+
+ZEROS = [_touch("qvel", 18), _touch("qfrc_applied", 18), _touch("xfrc_applied", 24)]
+
+
+@pytest.mark.parametrize("disturb", [_push, _move, _throw, _join, *ZEROS])
 def test_users_wake_what_they_touch(disturb):
     pair = Pair(SCENE.format(option=""))
     before = pair.step(150)[-1]
@@ -128,20 +141,98 @@ def test_trees_are_asleep_from_the_start(nworld):
     assert (pair.data.tree_asleep >= 0).all()
 
 
-def test_what_cannot_sleep_at_the_start_is_named():
-    with pytest.raises(ValueError, match=r"Data: body 'a': sleep='init': its tree cannot sleep"):
-        mjenv.Data(mjenv.Model.from_xml_string(INIT.format(sleep="")))
+def test_zeros_with_a_sign():
+    """What wakes and what does not, in one world and in two, as in MuJoCo."""
+    for name in ("qpos", "qvel", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):
+        for nworld in (1, 2):
+            pair = Pair(SCENE.format(option=""), nworld)
+            pair.step(150)
+            for array in (getattr(pair.data, name)[0], getattr(pair.expected, name)):
+                array[array == 0] = -0.0
+            pair.step(3)
+    # a force of -0.0 keeps awake what would fall asleep; a velocity does not
+    for name in ("qvel", "qfrc_applied", "xfrc_applied"):
+        pair = Pair(SCENE.format(option=""))
+        for array in (getattr(pair.data, name)[0], getattr(pair.expected, name)):
+            array[:] = -0.0
+        pair.step(150)
 
 
-def test_sleep_needs_a_scene_and_its_flag_from_the_start():
+def test_states_keep_the_sign_of_zeros():
+    pair = Pair(SCENE.format(option=""))
+    pair.step(150)
+    forces = np.full(pair.model.nv, -0.0)
+    mjenv.set_state(pair.model, pair.data, forces, mjenv.State.QFRC_APPLIED)
+    pair.expected.qfrc_applied[:] = -0.0
+    assert not (pair.step(2) > 0).any()
+
+
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, 1e-4])
+def test_speeds_that_count_as_rest(tolerance):
+    pair = Pair(SCENE.format(option=f'sleep_tolerance="{tolerance}"'))
+    pair.data.qpos[0, 2] = pair.expected.qpos[2] = 0.4
+    pair.step(60)
+
+
+NONE_AWAKE = r"body 'a': sleep='init': its tree cannot sleep at the start, because "
+CANNOT = (
+    ("", "", "something that is awake touches or holds it; expected sleep='init' on all trees"),
+    ('sleep="never"', "", "something that is awake touches"),
+    ('sleep="init"', 'island="disable"', "constraints are not told apart by islands; expected"),
+)
+
+
+@pytest.mark.parametrize(("sleep", "flag", "why"), CANNOT)
+def test_what_cannot_sleep_at_the_start_does_not_compile(sleep, flag, why):
+    text = INIT.format(sleep=sleep).replace('sleep="enable"', f'sleep="enable" {flag}')
+    with pytest.raises(ValueError, match="could be slept"):
+        mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(mjenv.MjcfError, match=rf":6: <body name='a'>.*{why}"):
+        mjenv.Model.from_xml_string(text)
+    # without the flag nobody asks, until data are made
+    model = mjenv.Model.from_xml_string(text.replace('sleep="enable"', 'sleep="disable"'))
+    model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    with pytest.raises(ValueError, match=f"Data: {NONE_AWAKE}{why}"):
+        mjenv.Data(model)
+
+
+def test_what_holds_a_tree_counts_at_the_start():
+    """Equalities join islands, tolerances below zero let nothing rest, joined tendons never do."""
+    joined = """</worldbody><equality><weld body1="b" body2="mid"/></equality>"""
+    text = INIT.format(sleep='sleep="init"')
+    slow = text.replace("<option>", '<option sleep_tolerance="-1">')
+    with pytest.raises(mjenv.MjcfError, match=r"the option sleep_tolerance is -1\.0; expected 0"):
+        mjenv.Model.from_xml_string(slow)
+    mjenv.Model.from_xml_string(text.replace("</worldbody>", joined))
+    apart = text.replace("</worldbody>", joined).replace('"mid" pos="0 0 9" sleep="init"', '"mid"')
+    with pytest.raises(mjenv.MjcfError, match="something that is awake"):
+        mjenv.Model.from_xml_string(apart)
+    strings = """<body pos="3 3 9"><joint name="j"/><geom size=".1"/></body>
+      <body pos="3 5 9"><joint name="k"/><geom size=".1"/></body></worldbody>
+      <tendon><fixed name="s"><joint joint="j" coef="1"/></fixed>
+        <fixed name="t"><joint joint="k" coef="1"/></fixed></tendon>
+      <equality><tendon name="st" tendon1="s" tendon2="t"/></equality>"""
+    with pytest.raises(mjenv.UnsupportedFeature, match="equality 'st': tendons that are joined"):
+        mjenv.Model.from_xml_string(text.replace("</worldbody>", strings))
+
+
+def test_sleep_needs_a_scene():
     model = mjenv.Model.from_xml_string(INIT.format(sleep='sleep="init"'))
     with pytest.raises(ValueError, match=r"scene=False: option flag sleep='enable' needs a scene"):
         mjenv.Data(model, scene=False)
-    model = mjenv.Model.from_xml_string(SCENE.format(option="").replace("enable", "disable"))
-    data = mjenv.Data(model)
-    model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
-    with pytest.raises(ValueError, match=r"sleep='enable' was set after the data were made"):
-        mjenv.step(model, data)
+
+
+@pytest.mark.parametrize("nworld", [1, 2, 16])
+def test_sleep_is_enabled_after_steps(nworld):
+    text = SCENE.format(option="").replace("enable", "disable")
+    pair = Pair(text, nworld)
+    pair.step(60)
+    for model in (pair.model, pair.reference):
+        model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    assert pair.step(120, world=nworld - 1).max() >= 4
+    for model in (pair.model, pair.reference):
+        model.opt.enableflags = 0
+    assert pair.step(20).max() == 0
 
 
 def test_disabling_sleep_wakes_everything():

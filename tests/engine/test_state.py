@@ -124,7 +124,7 @@ def test_a_copy_continues_with_the_same_bits(models, nworld):
     mjenv.step(model, data, 20)
     data.qpos[0, 7] = np.nan
     mjenv.step(model, data)
-    mjenv.copy_data(model, data, other)
+    mjenv.copy_data(other, model, data)
     for name in ("qpos", "xpos", "qM", "ncon", "cam_xpos", "efc_force", "time"):
         np.testing.assert_array_equal(getattr(other, name), getattr(data, name))
     np.testing.assert_array_equal(other.contact.dist, data.contact.dist)
@@ -149,7 +149,7 @@ def test_messages(models):
          "set_state: state has shape (2, 8), expected (8,) or (4, 8)"),
         (lambda: mjenv.extract_state(model, np.zeros(8), State.QPOS, State.QVEL), ValueError,
          "extract_state: dstspec: <State.QVEL: 4>: expected bits of srcspec"),
-        (lambda: mjenv.copy_data(model, data, mjenv.Data(model)), ValueError,
+        (lambda: mjenv.copy_data(mjenv.Data(model), model, data), ValueError,
          "copy_data: dst has 1 worlds, expected 4, as many as src"),
     )  # fmt: skip
     for call, kind, text in cases:

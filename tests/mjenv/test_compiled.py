@@ -179,16 +179,6 @@ class Cubed(HalfCheetah):
         return {"cubed": data.qpos[..., 0] ** 3}
 
 
-class Counting(HalfCheetah):
-    """What depends on how often it is called."""
-
-    calls = 0
-
-    def info(self, data):
-        self.calls += 1
-        return {"calls": self.calls * data.qpos[..., 0]}
-
-
 class Dependent(HalfCheetah):
     """What depends on more than its arguments."""
 
@@ -202,7 +192,6 @@ class Dependent(HalfCheetah):
     ("task", "reason"),
     [
         (Cubed, r"Cubed.info \(test_compiled.py:\d+\): found \*\* 3"),
-        (Counting, "found functions that change self.calls"),
     ],
 )
 def test_plain_tasks(task, reason):

@@ -65,11 +65,22 @@ def test_parameters_in_order():
 
 def test_unknown_parameter():
     with pytest.raises(
-        TypeError, match="HalfCheetah: unknown parameter 'ctrl_weight'; did you mean"
+        TypeError,
+        match="unexpected keyword argument 'ctrl_weight'; did you mean 'ctrl_cost_weight'",
     ):
         HalfCheetah(ctrl_weight=1.0)
-    with pytest.raises(TypeError, match="unknown parameter 'xyzzy'; expected one of"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'xyzzy'; expected one of"):
         gymnasium.make("mjenv/HalfCheetah-v5", xyzzy=1.0)
+
+
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+@pytest.mark.parametrize("name", ["frameskip", "apply_api_compatibility"])
+def test_unknown_parameters_are_refused_in_pythons_words(make, name):
+    """TorchRL gives `frameskip` to every environment and goes on when it reads these words."""
+    with pytest.raises(
+        TypeError, match=rf"__init__\(\) got an unexpected keyword argument '{name}'"
+    ):
+        make("mjenv/InvertedPendulum-v5", **{name: 2})
 
 
 def test_parameter_given_twice():

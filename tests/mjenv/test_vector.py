@@ -218,7 +218,7 @@ def test_arguments_are_checked():
         ValueError, match=r"autoreset_mode='samestep', expected one of .*'SameStep'"
     ):
         make(autoreset_mode="samestep")
-    with pytest.raises(TypeError, match="unknown parameter 'healthy_rewards'; did you mean"):
+    with pytest.raises(TypeError, match="keyword argument 'healthy_rewards'; did you mean"):
         make(healthy_rewards=1.0)
 
 

@@ -9,41 +9,45 @@ from mjenv.training.hyperparameters import DEFAULTS, SoftActorCritic, hyperparam
 from mjenv.training.runs import CONFIG, Run
 
 
-def test_a_run_is_found_again(tmp_path):
-    run = Run.create("mjenv/HalfCheetah-v5", tmp_path / "run")
-    run.write(CONFIG, {"env": "mjenv/HalfCheetah-v5"})
-    assert Run.open(tmp_path / "run").config() == {"env": "mjenv/HalfCheetah-v5"}
-    assert run.checkpoints.is_dir()
-
-
-def test_default_folder_names_the_environment(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert Run.create("mjenv/Ant-v5").folder.match("runs/Ant-v5-*")
-
-
-def test_a_run_is_replaced_only_when_told_so(tmp_path):
-    run = Run.create("mjenv/Ant-v5", tmp_path)
-    run.write(CONFIG, {})
-    with pytest.raises(FileExistsError, match=r"holds a run already; .* --overwrite"):
-        Run.create("mjenv/Ant-v5", tmp_path)
-    Run.create("mjenv/Ant-v5", tmp_path, overwrite=True)
-    assert not (tmp_path / CONFIG).exists()
-
-
 def test_settings_of_algorithms():
     assert hyperparameters("mjenv/Hopper-v5", "SAC", n_envs=2) == SoftActorCritic(n_envs=2)
     assert hyperparameters("mjenv/Hopper-v5") == DEFAULTS
     with pytest.raises(ValueError, match=r"found 'DDPG', expected one of"):
         hyperparameters("mjenv/Hopper-v5", "DDPG")
+    with pytest.raises(ValueError, match="gama: no setting of PPO; did you mean 'gamma'"):
+        hyperparameters("mjenv/Hopper-v5", gama=0.9)
 
 
-def test_other_files_are_never_removed(tmp_path):
-    (tmp_path / "thesis.tex").write_text("text")
-    with pytest.raises(FileExistsError, match="holds other files"):
-        Run.create("mjenv/Ant-v5", tmp_path, overwrite=True)
-    with pytest.raises(FileExistsError, match="is a file"):
-        Run.create("mjenv/Ant-v5", tmp_path / "thesis.tex", overwrite=True)
-    assert (tmp_path / "thesis.tex").exists()
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("steps", 0, "a whole number from 1"),
+        ("steps", 1.5, "a whole number from 1"),
+        ("n_envs", True, "a whole number from 1"),
+        ("batch_size", 1, "a whole number from 2"),
+        ("learning_rate", -1e-3, "a number above 0"),
+        ("learning_rate", float("nan"), "a number above 0"),
+        ("gamma", 1.5, "a number from 0 to 1"),
+        ("net_arch", (64, 0), "widths of layers"),
+        ("net_arch", "64", "widths of layers"),
+    ],
+)
+def test_settings_that_make_no_sense(name, value, expected):
+    with pytest.raises(ValueError, match=f"{name}: found .*, expected {expected}"):
+        hyperparameters("mjenv/Hopper-v5", **{name: value})
+
+
+def test_an_update_needs_samples():
+    with pytest.raises(ValueError, match="expected two samples"):
+        hyperparameters("mjenv/Hopper-v5", n_envs=1, n_steps=1)
+    assert hyperparameters("mjenv/Hopper-v5", net_arch=[8, 8]).net_arch == (8, 8)
+
+
+def test_a_configuration_that_is_none(tmp_path):
+    for text in ("{}", "[]", "half a fi"):
+        (tmp_path / CONFIG).write_text(text)
+        with pytest.raises(ValueError, match=r"config\.json: no configuration of a run"):
+            Run.open(tmp_path).config()
 
 
 def test_no_run(tmp_path):

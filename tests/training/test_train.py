@@ -14,7 +14,7 @@ from mjenv.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
 from mjenv.training.film import film
-from mjenv.training.hyperparameters import SoftActorCritic
+from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.runs import Run
 from mjenv.training.train import train
 
@@ -36,7 +36,8 @@ def test_run_holds_everything(trained):
         assert file.stat().st_size > 0
     assert trained.video.read_bytes()[4:8] == b"ftyp"
     assert list(trained.folder.glob("events.out.tfevents.*"))
-    assert list(trained.checkpoints.glob("agent_*_steps.zip"))
+    assert trained.checkpoints[-1].steps == 20480
+    assert [c.steps for c in trained.checkpoints] == [4096, 8192, 12288, 16384, 20480]
     config = trained.config()
     assert config["env"] == ENV
     assert config["hyperparameters"]["steps"] == 20000
@@ -81,14 +82,51 @@ def test_record_of_random_actions(tmp_path):
     assert (tmp_path / "film.mp4").stat().st_size > 0
 
 
-def test_film_refuses_odd_frames(tmp_path):
-    with pytest.raises(ValueError, match="size is 65x48, expected even"):
-        film(ENV, None, tmp_path / "film.mp4", size=(65, 48))
-    with pytest.raises(ValueError, match="seconds is 0, expected more"):
-        film(ENV, None, tmp_path / "film.mp4", seconds=0)
-
-
 def test_unfinished_run(tmp_path):
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(FileNotFoundError, match=r"no agent\.zip there, the training has not"):
+    (tmp_path / "config.json").write_text('{"env": "mjenv/Ant-v5", "algorithm": "PPO"}')
+    run = Run.open(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"no agent\.zip there.*wait, or run `mjenv train`"):
+        Agent.load(run)
+    with pytest.raises(FileNotFoundError, match="no checkpoint there yet"):
+        Agent.load(run, "last")
+    for steps in (10000, 8192):
+        (tmp_path / "checkpoints" / str(steps)).mkdir(parents=True)
+    with pytest.raises(FileNotFoundError, match=r"pass --checkpoint .* one of 8192, 10000"):
+        Agent.load(run)
+    with pytest.raises(FileNotFoundError, match=r"no checkpoint 5 there.* one of 8192, 10000"):
+        run.checkpoint(5)
+    assert run.checkpoint("last").steps == 10000
+    assert run.checkpoint(8192).steps == 8192
+
+
+def test_damaged_agents_are_refused(tmp_path):
+    (tmp_path / "config.json").write_text('{"env": "mjenv/Ant-v5", "algorithm": "PPO"}')
+    (tmp_path / "normalize.pkl").write_bytes(b"")
+    (tmp_path / "agent.zip").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="the agent cannot be read"):
         Agent.load(Run.open(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed: found -1, expected"),
+        ({"seed": 2**32}, "seed: found 4294967296, expected"),
+        ({"minutes": -1}, "minutes: found -1, expected"),
+        ({"minutes": float("nan")}, "minutes: found nan, expected"),
+        ({"seconds": -3}, "seconds is -3, expected"),
+        ({"size": (641, 480)}, "size is 641x480, expected even"),
+        ({"env_kwargs": {"ctrl": 1}}, "unexpected keyword argument 'ctrl'"),
+        ({"env_kwargs": {"reset_noise_scale": object()}}, "reset_noise_scale: found <object"),
+    ],
+)
+def test_options_are_checked_before_anything_is_written(options, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        train(ENV, hyperparameters(ENV), tmp_path / "run", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_environments_that_cannot_be_trained(tmp_path):
+    with pytest.raises(ValueError, match="CartPole-v1: is no environment of mjenv"):
+        train("CartPole-v1", hyperparameters(ENV), tmp_path / "run")
+    assert not list(tmp_path.iterdir())

@@ -1,5 +1,8 @@
 """Stable-Baselines3's view of a vector environment, on a small environment written in Python."""
 
+import json
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,7 +10,21 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.training.vec_env import NativeVecEnv
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import EvalCallback
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import (
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+    VecVideoRecorder,
+)
+
+import mjenv
+from mjenv.sb3 import NativeVecEnv, RewardTerms
 
 
 class Counter(gymnasium.Env):
@@ -58,7 +75,7 @@ def test_episode_ends(vec_env):
     for _ in range(2):
         _, _, done, infos = vec_env.step(actions)
         assert not done.any()
-        assert all(not info for info in infos)
+        assert infos == [{"TimeLimit.truncated": False}] * 3
     observations, rewards, done, infos = vec_env.step(actions)
     np.testing.assert_array_equal(done, [True, False, False])
     np.testing.assert_array_equal(observations, [[0, 0], [1, 3], [2, 3]])
@@ -67,14 +84,14 @@ def test_episode_ends(vec_env):
     assert infos[0]["TimeLimit.truncated"] is False
     assert infos[0]["episode"]["r"] == 1.5
     assert infos[0]["episode"]["l"] == 3
-    assert not infos[1]
+    assert "episode" not in infos[1]
 
     _, _, done, later = vec_env.step(actions)
     np.testing.assert_array_equal(done, [False, True, True])
     assert later[1]["TimeLimit.truncated"] is True
     np.testing.assert_array_equal(later[2]["terminal_observation"], [2, 4])
     assert infos[0]["episode"]["r"] == 1.5  # infos of earlier steps stay as they were
-    assert not later[0]
+    assert "episode" not in later[0]
 
 
 def test_returns_start_again_after_an_episode(vec_env):
@@ -83,19 +100,23 @@ def test_returns_start_again_after_an_episode(vec_env):
     ends = []
     for _ in range(8):
         _, _, _, infos = vec_env.step(actions)
-        ends += [(i, info["episode"]["r"]) for i, info in enumerate(infos) if info]
+        ends += [(i, info["episode"]["r"]) for i, info in enumerate(infos) if "episode" in info]
     assert ends == [(0, 3.0), (1, 4.0), (2, 4.0), (0, 3.0), (1, 4.0), (2, 4.0)]
 
 
-def test_steps_without_an_end_share_their_infos(vec_env):
-    """No list and no dictionary is made while all episodes go on."""
-    vec_env.reset()
+@pytest.mark.parametrize("running_infos", [True, False])
+def test_worlds_have_infos_of_their_own(running_infos):
+    """Callbacks and wrappers may write into them."""
+    envs = SyncVectorEnv([limited] * 3, autoreset_mode=AutoresetMode.SAME_STEP)
+    envs = NativeVecEnv(envs, running_infos=running_infos)
+    envs.seed(0)
+    envs.reset()
     actions = np.zeros((3, 1), np.float32)
-    first, second = vec_env.step(actions)[3], vec_env.step(actions)[3]
-    assert first is second
-    assert first[0] is first[2]
-    with pytest.raises(TypeError):
-        first[0]["key"] = 1
+    first, second = envs.step(actions)[3], envs.step(actions)[3]
+    first[0]["key"] = 1
+    nothing = {"TimeLimit.truncated": False} if running_infos else {}
+    assert first == [{**nothing, "key": 1}, nothing, nothing]
+    assert second == [nothing] * 3
 
 
 def test_results_are_new_arrays(vec_env):
@@ -130,24 +151,152 @@ def test_single_worlds_cannot_be_changed(vec_env):
     with pytest.raises(AttributeError, match=r"call the method of `\.envs`"):
         vec_env.env_method("reset")
     assert vec_env.get_attr("num_envs", [0, 2]) == [3, 3]
-    assert vec_env.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
+    assert vec_env.env_is_wrapped(Monitor) == [True] * 3
+    assert vec_env.env_is_wrapped(gymnasium.wrappers.RescaleAction) == [False] * 3
 
 
 @pytest.fixture
 def hoppers():
-    envs = gymnasium.make_vec(
-        "mjenv/Hopper-v5",
-        num_envs=3,
-        max_episode_steps=5,
-        autoreset_mode=AutoresetMode.SAME_STEP,
-        render_mode="rgb_array",
-        width=64,
-        height=48,
-    )
-    envs = NativeVecEnv(envs)
+    options = {"max_episode_steps": 5, "render_mode": "rgb_array", "width": 64, "height": 48}
+    envs = NativeVecEnv("Hopper-v5", 3, **options)
     envs.seed(0)
     yield envs
     envs.close()
+
+
+def dummy(n=3, **options):
+    """What Stable-Baselines3 makes of single environments."""
+    options = {"max_episode_steps": 5, "render_mode": "rgb_array", **options}
+    envs = make_vec_env("mjenv/Hopper-v5", n, seed=0, env_kwargs=options)
+    envs.seed(0)
+    return envs
+
+
+def without(info, *names):
+    return {name: value for name, value in info.items() if name not in names}
+
+
+def same(one, two):
+    """Whether two infos have the same names, types and values."""
+    assert one.keys() == two.keys()
+    for name, value in one.items():
+        assert type(value) is type(two[name]), name
+        np.testing.assert_array_equal(value, two[name])
+
+
+def test_infos_are_those_of_single_environments(hoppers):
+    """In each step, after resets, and at the ends of episodes."""
+    others = dummy()
+    np.testing.assert_array_equal(hoppers.reset(), others.reset().astype(np.float32))
+    for one, two in zip(hoppers.reset_infos, others.reset_infos, strict=True):
+        same(one, two)
+    rng = np.random.default_rng(0)
+    ended = 0
+    for _ in range(7):
+        actions = rng.uniform(-1, 1, (3, 3)).astype(np.float32)
+        mine, theirs = hoppers.step(actions), others.step(actions)
+        np.testing.assert_array_equal(mine[2], theirs[2])
+        for i in range(3):
+            own = ("terminal_observation", "episode")
+            same(without(mine[3][i], *own), without(theirs[3][i], *own))
+            same(hoppers.reset_infos[i], others.reset_infos[i])
+            if mine[2][i]:
+                ended += 1
+                episode = mine[3][i]["episode"]
+                assert episode["l"] == theirs[3][i]["episode"]["l"]
+                assert episode["r"] == pytest.approx(theirs[3][i]["episode"]["r"], abs=1e-6)
+                assert sum(episode["terms"].values()) == pytest.approx(episode["r"])
+                assert {"reward_forward", "reward_ctrl"} <= set(episode["terms"])
+    assert ended == 3
+
+
+class Balance(mjenv.Task):
+    xml_file = "inverted_pendulum.xml"
+    frame_skip = 2
+
+    def observation(self, data):
+        return {"qpos": data.qpos, "qvel": data.qvel}
+
+    def outcome(self, data, action, before):
+        up = np.cos(data.qpos[..., 1])
+        return mjenv.Outcome({"up": up, "cost": -0.1 * up}, info={"is_success": up > 0})
+
+
+mjenv.register("BalanceOfVecEnv-v0", Balance, max_episode_steps=8)
+
+
+def test_success_and_terms_are_logged(tmp_path):
+    envs = NativeVecEnv("BalanceOfVecEnv-v0", 4)
+    model = PPO("MlpPolicy", envs, n_steps=16, batch_size=64, device="cpu")
+    model.set_logger(configure(str(tmp_path), ["json"]))
+    model.learn(64, callback=RewardTerms())
+    (row,) = [json.loads(line) for line in (tmp_path / "progress.json").read_text().splitlines()]
+    assert row["rollout/success_rate"] == 1.0
+    assert 7 < row["rollout/up"] < 8
+    assert row["rollout/up"] + row["rollout/cost"] == pytest.approx(row["rollout/ep_rew_mean"])
+
+
+def test_options_of_resets():
+    envs = NativeVecEnv("BalanceOfVecEnv-v0", 2, observation_dtype=np.float64)
+    drawn = {"randomization": {"body_mass": mjenv.Uniform(2.0, 3.0)}}
+    envs.set_options(drawn)
+    envs.reset()
+    assert all((info["randomized_body_mass"] >= 2.0).any() for info in envs.reset_infos)
+    assert not np.array_equal(*[info["randomized_body_mass"] for info in envs.reset_infos])
+    envs.set_options([drawn, {}])
+    with pytest.raises(ValueError, match="set_options: options differ between worlds"):
+        envs.reset()
+    envs.reset()
+
+
+def test_attributes_are_those_of_single_environments(hoppers):
+    """All public ones, and those that Gymnasium's environments have."""
+    hoppers.reset()
+    size = {"width": 64, "height": 48}
+    single = gymnasium.make("mjenv/Hopper-v5", render_mode="rgb_array", **size).unwrapped
+    missing = {"max_geom", "visual_options"}  # which draw nothing
+    own = {"np_random_seed"}
+    for name in set(dir(single)) | {"_forward_reward_weight", "is_healthy"}:
+        private = name.startswith("_") and name != "_forward_reward_weight"
+        if private or callable(getattr(type(single), name, None)) or name in missing:
+            continue
+        value = getattr(single, name)
+        found = hoppers.get_attr(name)
+        assert len(found) == 3
+        if isinstance(value, int | float | str | tuple) and name not in own:
+            assert found == [value] * 3, name
+    assert hoppers.get_attr("data", 2)[0].qpos.tolist() == hoppers.envs.data.qpos[2].tolist()
+    assert hoppers.get_attr("np_random_seed") == [0, 1, 2]
+    assert hoppers.get_attr("metadata")[0]["render_fps"] == 125
+    assert hoppers.get_attr("action_space", [0]) == [hoppers.action_space]
+    assert not hoppers.has_attr("action_masks")
+    with pytest.raises(AttributeError, match="no attribute 'frame_skp'; did you mean 'frame_skip'"):
+        hoppers.get_attr("frame_skp")
+    hoppers.set_attr("_ctrl_cost_weight", 0.25)
+    assert hoppers.get_attr("ctrl_cost_weight") == [0.25] * 3
+    with pytest.raises(AttributeError, match=r"set it in `\.envs`"):
+        hoppers.set_attr("foo", 1)
+
+
+def test_methods_of_single_environments(hoppers):
+    hoppers.reset()
+    vectors = hoppers.env_method("state_vector")
+    assert [vector.shape for vector in vectors] == [(12,)] * 3
+    np.testing.assert_array_equal(
+        hoppers.env_method("get_body_com", "torso", indices=[1])[0], hoppers.envs.data.xpos[1, 1]
+    )
+    assert hoppers.env_method("get_wrapper_attr", "frame_skip", indices=0) == [4]
+    (picture,) = hoppers.env_method("render", indices=2)
+    assert picture.shape == (48, 64, 3)
+    hoppers.step(np.zeros((3, 3)))
+    ((observation, info),) = hoppers.env_method("reset", seed=7, indices=1)
+    single = gymnasium.make("mjenv/Hopper-v5")
+    expected, expected_info = single.reset(seed=7)
+    np.testing.assert_array_equal(observation, expected)
+    same(info, expected_info)
+    ends = [hoppers.step(np.zeros((3, 3)))[2].tolist() for _ in range(5)]
+    assert ends[3] == [True, False, True]
+    assert ends[4] == [False, True, False]
 
 
 def test_parameters_and_states(hoppers):
@@ -163,18 +312,85 @@ def test_parameters_and_states(hoppers):
     np.testing.assert_array_equal(found[[0, 2]], expected[[0, 2]])
 
 
-def test_wrappers_of_stable_baselines(hoppers, tmp_path):
-    """Normalized and monitored episodes, and a film of three worlds side by side."""
-    from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
+@pytest.mark.parametrize("pickler", ["pickle", "cloudpickle"])
+def test_copies_go_on_alike(hoppers, pickler):
+    module = pytest.importorskip(pickler)
+    hoppers.reset()
+    hoppers.step(np.zeros((3, 3)))
+    other = pickle.loads(module.dumps(hoppers))
+    for _ in range(5):
+        one, two = hoppers.step(np.ones((3, 3))), other.step(np.ones((3, 3)))
+        for a, b in zip(one[:3], two[:3], strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert one[3][0].keys() == two[3][0].keys()
 
+
+def test_wrappers_of_stable_baselines(hoppers, tmp_path):
+    """Normalized, stacked and monitored episodes, and a film of three worlds at their speed."""
     film = VecVideoRecorder(hoppers, str(tmp_path), lambda step: step == 0, video_length=4)
-    envs = VecNormalize(VecMonitor(film))
-    assert envs.reset().shape == (3, 11)
+    assert film.frames_per_sec == 125
+    with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
+        monitor = VecMonitor(film, str(tmp_path / "monitor.csv"))
+    envs = VecFrameStack(VecNormalize(monitor), 2)
+    assert envs.reset().shape == (3, 22)
     for _ in range(5):
         observations, _, done, infos = envs.step(np.zeros((3, 3)))
     assert done.all()
     assert np.abs(observations).max() <= 10.0
     assert all(info["episode"]["l"] == 5 for info in infos)
     assert all(info["TimeLimit.truncated"] for info in infos)
-    assert infos[0]["terminal_observation"].shape == (11,)
+    assert infos[0]["terminal_observation"].shape == (22,)
     assert len(list(tmp_path.glob("*.mp4"))) == 1
+    assert hoppers.render().shape[2] == 3
+
+
+def test_evaluation_of_stable_baselines(tmp_path, recwarn):
+    envs = NativeVecEnv("BalanceOfVecEnv-v0", 4)
+    other = NativeVecEnv("BalanceOfVecEnv-v0", 2)
+    model = PPO("MlpPolicy", envs, n_steps=8, batch_size=32, device="cpu")
+    model.learn(64, callback=EvalCallback(other, n_eval_episodes=4, eval_freq=8, verbose=0))
+    returns, lengths = evaluate_policy(model, other, 4, return_episode_rewards=True)
+    assert lengths == [8] * 4
+    assert not [w for w in recwarn if "Monitor" in str(w.message)]
+    assert all(0 < r <= 7.2 for r in returns)
+
+
+def test_make_vec_env_of_stable_baselines(tmp_path):
+    envs = make_vec_env(
+        "mjenv/Hopper-v5",
+        n_envs=3,
+        seed=5,
+        vec_env_cls=NativeVecEnv,
+        env_kwargs={"ctrl_cost_weight": 0.5, "max_episode_steps": 7},
+    )
+    others = make_vec_env(
+        "mjenv/Hopper-v5", 3, 5, env_kwargs={"ctrl_cost_weight": 0.5, "max_episode_steps": 7}
+    )
+    assert envs.get_attr("ctrl_cost_weight") == [0.5] * 3
+    assert envs.get_attr("_max_episode_steps") == others.get_attr("_max_episode_steps")
+    assert envs.render_mode == "rgb_array"
+    np.testing.assert_array_equal(envs.reset(), others.reset().astype(np.float32))
+    with pytest.raises(ValueError, match="RescaleAction wraps single environments"):
+        make_vec_env(
+            "mjenv/Hopper-v5",
+            vec_env_cls=NativeVecEnv,
+            wrapper_class=gymnasium.wrappers.RescaleAction,
+            wrapper_kwargs={"min_action": -1, "max_action": 1},
+        )
+    with pytest.raises(ValueError, match="Monitor wraps single environments"):
+        make_vec_env("mjenv/Hopper-v5", monitor_dir=str(tmp_path), vec_env_cls=NativeVecEnv)
+    with pytest.raises(TypeError, match="expected an environment of mjenv"):
+        make_vec_env("CartPole-v1", vec_env_cls=NativeVecEnv)
+    with pytest.raises(ValueError, match="the functions are not the same"):
+        NativeVecEnv([lambda: gymnasium.make("mjenv/Hopper-v5"), lambda: None])
+
+
+def test_what_is_no_vector_environment():
+    with pytest.raises(ValueError, match="did you mean 'Hopper-v5'"):
+        NativeVecEnv("Hoper-v5")
+    with pytest.raises(TypeError, match=r"found .*, expected a vector environment"):
+        NativeVecEnv(gymnasium.make("mjenv/Hopper-v5"))
+    with pytest.raises(TypeError, match="num_envs given beside environments that are made"):
+        NativeVecEnv(gymnasium.make_vec("mjenv/Hopper-v5", 2, autoreset_mode="SameStep"), 2)
+    with pytest.raises(TypeError, match=r"found .*, expected functions"):
+        NativeVecEnv(["mjenv/Hopper-v5"])

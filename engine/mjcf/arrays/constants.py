@@ -45,7 +45,7 @@ def _set_fixed(model) -> None:
     for i in range(model.nbody - 1, 0, -1):
         mass[model.body_parentid[i]] += mass[i]
     model.body_subtreemass = mass
-    model.ngravcomp = np.count_nonzero(model.body_gravcomp > 0)
+    vars(model)["ngravcomp"] = int(np.count_nonzero(model.body_gravcomp > 0))
     for tree in range(model.ntree):
         bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
         model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)

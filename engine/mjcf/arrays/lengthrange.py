@@ -17,6 +17,7 @@ from ...enums import (
     DSBL_FRICTIONLOSS,
     DSBL_GRAVITY,
     DSBL_SPRING,
+    EQ_TENDON,
     GAIN_MUSCLE,
     GAIN_USER,
     INT_EULER,
@@ -41,9 +42,9 @@ SIZES = (
 )  # fmt: skip
 TENDON_SIZES = ("ntendon", "nwrap", "nJten")
 NOTHING = (
-    "geom_contype", "geom_conaffinity", "geom_type", "body_gravcomp", "jnt_actuatorid",
-    "tendon_actuatorid", "tendon_stiffness", "tendon_stiffnesspoly", "tendon_damping",
-    "tendon_dampingpoly", "tendon_frictionloss",
+    "geom_contype", "geom_conaffinity", "geom_type", "geom_dataid", "body_gravcomp",
+    "jnt_actuatorid", "tendon_actuatorid", "tendon_stiffness", "tendon_stiffnesspoly",
+    "tendon_damping", "tendon_dampingpoly", "tendon_frictionloss",
 )  # fmt: skip
 
 
@@ -120,7 +121,8 @@ def _simulate(model, actuators: list, options: dict) -> None:
 
     pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
     armature = tendons.armature(model)
-    with_tendons = any(one.tendon >= 0 for one in pulled) or bool(model.tendon_limited.any())
+    joined = bool((model.eq_type == EQ_TENDON).any()) or bool(model.tendon_limited.any())
+    with_tendons = joined or any(one.tendon >= 0 for one in pulled)
     bare = _bare(model, options, armature, with_tendons or bool(armature.any()))
     if options["inttotal"] > LONGEST * bare.opt.timestep:
         what = f"a length range of inttotal='{options['inttotal']:g}'"
@@ -244,7 +246,8 @@ def _bare(model, options: dict, armature: np.ndarray, with_tendons: bool):
     bare = _view(model)
     for name in NOTHING:
         bare.__dict__[name] = np.zeros_like(getattr(model, name))
-    bare.jnt_actuatorid[:] = bare.tendon_actuatorid[:] = -1
+    for array in (bare.jnt_actuatorid, bare.tendon_actuatorid, bare.geom_dataid):
+        array[:] = -1
     bare.__dict__["dof_armature"] = model.dof_armature + joint_armature(model)[model.dof_jntid]
     bare.__dict__["tendon_armature"] = armature
     bare.resize(**dict.fromkeys(SIZES if with_tendons else SIZES + TENDON_SIZES, 0))

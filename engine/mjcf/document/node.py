@@ -2,11 +2,13 @@
 
 import sys
 from collections.abc import Iterator
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...enum_tables import word_of
 from ...errors import MjcfError, nearest
 from ..geometry.orientation import ALTERNATIVES
 from ..parts.collect import ATTACHED, RECORDS
@@ -131,6 +133,8 @@ class Node:
 
     def _converted(self, attribute: Attribute, value):
         """A Python value as the reader would have read it."""
+        if isinstance(value, IntEnum):
+            value = word_of(value, attribute.type.words) or value
         try:
             text = _text(value, attribute)
             parsed = parse(text, attribute.type)

@@ -4,7 +4,7 @@ Inertias are about the centre, along the geom's axes, of a solid or a thin shell
 MuJoCo's order, because rounding decides which way the axes of equal moments point.
 """
 
-from math import pi, sqrt
+from math import nan, pi, sqrt
 
 from .pose import EPS
 
@@ -160,6 +160,8 @@ _WEIGHTS = (
 
 def _kappa(a: float, b: float, c: float) -> float:
     """Lamb's integral for the mass that an ellipsoid drags along the first of its semi-axes."""
+    if not a * b * c:  # of an infinite plane
+        return nan
     ia, ib, ic = 1 / (a * a), 1 / (b * b), 1 / (c * c)
     scale = (a * a * a * b * c) ** 0.4
     total = 0.0

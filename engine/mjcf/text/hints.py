@@ -42,7 +42,7 @@ def file_hint(source, name: str, folder: str = "") -> str:
     """
     if not source.folder:
         known = source.assets
-        return nearest(name, known) or "; a model from a string finds files in assets only"
+        return nearest(name, known) or "; a text finds files in assets=, or in folder="
     base, last = os.path.split(name)
     for place in dict.fromkeys((source.folder, folder)):
         try:

@@ -1,0 +1,143 @@
+"""Initial states of episodes: what a task's `reset` gives, checked and written into the worlds."""
+
+import inspect
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mjenv.checks import Checks, kind_of
+from mjenv.dependencies import Dependencies, DependencyError
+from mjenv.distributions import nearest
+from mjenv.engine.data import Data
+from mjenv.rehearsal import is_constant, refuse_changes
+from mjenv.streams import Streams
+from mjenv.task import Task
+
+# what `reset` may give
+FIELDS = (
+    "qpos", "qvel", "act", "time", "mocap_pos", "mocap_quat", "userdata", "eq_active", "ctrl",
+    "qfrc_applied", "xfrc_applied",
+)  # fmt: skip
+_FOLLOWED = 2  # calls that are watched closely
+
+
+class InitialStates:
+    """Calls a task's `reset`.
+
+    Attributes:
+        options: names of options of the environment's `reset` that the task takes.
+    """
+
+    def __init__(self, task: Task, single: bool, checks: Checks):
+        """Look at the arguments of the task's `reset`.
+
+        Args:
+            task: the task.
+            single: whether there is one world, whose arrays have no world axis.
+            checks: what explains errors.
+        """
+        self._task, self._single, self._checks = task, single, checks
+        self._where, self._ncall = f"{type(task).__name__}.reset", 0
+        arguments = inspect.signature(task.reset).parameters.values()
+        self.options = tuple(a.name for a in arguments if a.kind is a.KEYWORD_ONLY)
+
+    def start(
+        self,
+        data: Data,
+        generators: Sequence[np.random.Generator],
+        worlds: np.ndarray | slice,
+        options: dict[str, Any],
+    ) -> None:
+        """Draw initial states and write them into worlds that were cleared.
+
+        Args:
+            data: the worlds.
+            generators: random generators of the worlds that start.
+            worlds: their indices, or a slice.
+            options: what the task takes of the options of the environment's `reset`.
+
+        Raises:
+            TypeError: if `reset` gives something else than fields of the data.
+            ValueError: if they have the wrong shape.
+            DependencyError: if it changes the task.
+        """
+        rng = Streams(generators, self._single)
+        if "qpos0" in data.varied:
+            state = self._around_own(data, worlds, rng, options)
+        else:
+            state = self._call(rng, options)
+        rng.close()
+        if type(state) is tuple and self._is_right(state, len(generators)):
+            data.qpos[worlds], data.qvel[worlds] = state
+            return
+        for name, value in self._checked(state, data, len(generators)):
+            getattr(data, name)[worlds] = value
+
+    def _is_right(self, state: tuple, count: int) -> bool:
+        """Whether states are two arrays with a row for each world, as they mostly are."""
+        if len(state) != 2 or not type(state[0]) is type(state[1]) is np.ndarray:
+            return False
+        rows, model = () if self._single else (count,), self._task.model
+        return state[0].shape == (*rows, model.nq) and state[1].shape == (*rows, model.nv)
+
+    def _call(self, rng: Streams, options: dict[str, Any]) -> Any:
+        """What `reset` gives; in the first calls, all that it may change is watched."""
+        task, revision = self._task, self._task._revision
+        try:
+            if self._ncall >= _FOLLOWED:
+                state = task.reset(rng, **options)
+            else:
+                depends = Dependencies(task)
+                with depends.following(strict=False):
+                    state = task.reset(rng, **options)
+                refuse_changes("reset", depends, self._ncall > 0, is_constant)
+        except DependencyError as error:
+            raise DependencyError(f"{type(task).__name__}.{error}") from None
+        except Exception as error:
+            self._checks.explain("reset", error)
+            raise
+        if task._revision != revision and self._ncall > 0:
+            raise DependencyError(
+                f"{self._where}: found a function that assigns to attributes of self, expected "
+                "initial states to be returned: worlds start at different times, and share the task"
+            )
+        self._ncall += 1
+        return state
+
+    def _around_own(self, data: Data, worlds: Any, rng: Streams, options: dict[str, Any]) -> Any:
+        """What `reset` gives where the models of the worlds have initial positions of their own."""
+        members, known = vars(self._task), self._task.init_qpos
+        same = known == data.model.qpos0
+        own = np.where(same, data.varied["qpos0"][worlds], known)
+        members["init_qpos"] = own[0] if self._single else own
+        try:
+            return self._call(rng, options)
+        finally:
+            members["init_qpos"] = known
+
+    def _checked(self, state: Any, data: Data, count: int) -> Iterable[tuple[str, Any]]:
+        """The fields that `reset` has given, of the right shapes."""
+        if isinstance(state, tuple | list) and len(state) == 2:
+            named = {"qpos": state[0], "qvel": state[1]}
+        elif isinstance(state, dict):
+            named = state
+        else:
+            raise TypeError(
+                f"{self._where}: returned {kind_of(state)}, expected qpos and qvel, or a dict of "
+                "fields such as {'qpos': ..., 'mocap_pos': ...}"
+            )
+        for name, value in named.items():
+            if name not in FIELDS:
+                raise ValueError(
+                    f"{self._where}: found the field {name!r}, expected some of {list(FIELDS)}"
+                    f"{nearest(name, FIELDS)}"
+                )
+            inner = getattr(data, name).shape[1:]
+            shapes = [inner] if self._single else [(count, *inner), inner]
+            if np.shape(value) not in shapes:
+                expected = " or ".join(map(str, shapes))
+                raise ValueError(
+                    f"{self._where}: {name} has shape {np.shape(value)}, expected {expected}"
+                )
+        return named.items()

@@ -1,0 +1,6 @@
+"""Stable-Baselines3 on vector environments of mjenv; needs the packages of `mjenv[train]`."""
+
+from mjenv.training.progress import RewardTerms
+from mjenv.training.vec_env import NativeVecEnv
+
+__all__ = ["NativeVecEnv", "RewardTerms"]

@@ -1,0 +1,66 @@
+"""The first warning of each kind is told once, and any may be silenced."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv.engine.enums import NWARNING
+from mjenv.engine.telling import TEXTS
+
+XML = """
+<mujoco>
+  <worldbody><body><joint name="j"/><geom size="1"/></body></worldbody>
+  <actuator><motor joint="j"/></actuator>
+</mujoco>
+"""
+
+
+def told(call) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        call()
+    assert all(one.category is mjenv.SimulationWarning for one in found)
+    assert all(one.filename == __file__ for one in found)
+    return [str(one.message) for one in found]
+
+
+def test_every_kind_has_a_text():
+    assert sorted(TEXTS) == list(range(NWARNING))
+
+
+@pytest.mark.parametrize("nworld", [1, 20])
+def test_first_of_each_kind(nworld):
+    model = mjenv.Model.from_xml_string(XML)
+    data = mjenv.Data(model, nworld)
+    where = "world 0 of 20: " if nworld > 1 else ""
+    data.qpos[:] = np.nan
+    (message,) = told(lambda: mjenv.step(model, data, 3))
+    assert message == (
+        f"{where}qpos[0] is not finite, or too large; the simulation is unstable "
+        "(told once; data.warning counts)"
+    )
+    data.qpos[:] = np.nan
+    data.qvel[nworld - 1 :] = 1e12
+    assert told(lambda: mjenv.step(model, data)) == []
+    data.qvel[nworld - 1 :] = np.inf
+    (message,) = told(lambda: mjenv.step(model, data))
+    assert "qvel[0]" in message
+    data.ctrl[:] = np.nan
+    (message,) = told(lambda: mjenv.forward(model, data))
+    assert "ctrl[0]" in message
+    assert (data.warning["number"][:, 6] > 0).all()
+    assert told(lambda: mjenv.step(model, data)) == []
+
+
+def test_warnings_can_be_silenced_or_made_errors():
+    model = mjenv.Model.from_xml_string(XML)
+    data = mjenv.Data(model)
+    data.qpos[:] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mjenv.SimulationWarning)
+        with pytest.raises(mjenv.SimulationWarning, match=r"qpos\[0\]"):
+            mjenv.step(model, data)
+        warnings.simplefilter("ignore", mjenv.SimulationWarning)
+        mjenv.step(model, data)

@@ -1,0 +1,316 @@
+"""One case: a model from a seed, in MuJoCo and here, through calls from random states."""
+
+import collections
+import warnings
+import xml.etree.ElementTree as ET
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+import mjenv
+from mjenv.engine.enums import ENBL_SLEEP
+from mjenv.engine.errors import MjcfError, UnsupportedFeature
+from tests.engine.test_mjcf_models import differences
+from tests.fuzzing import fields
+from tests.fuzzing.draw import Draw
+from tests.fuzzing.edits import random_edits
+from tests.fuzzing.explanations import Question, explain
+from tests.fuzzing.models import fill_keyframes, random_model, to_text
+from tests.fuzzing.states import SPEC, put, random_states
+
+NWORLD = 4
+
+
+class Difference(NamedTuple):
+    """What differs.
+
+    Attributes:
+        where: the call, such as "forward".
+        field: the field.
+        size: error relative to 1 + the largest element.
+        reason: why that may be; empty: unexplained.
+    """
+
+    where: str
+    field: str
+    size: float
+    reason: str
+
+
+class Setup(NamedTuple):
+    """How the worlds of a case are laid out."""
+
+    nworld: int
+    width: int | None
+    scene: bool | None
+    nthread: int
+
+
+class Case:
+    """A case.
+
+    Args:
+        seed: its number.
+        root: another document in place of that of the seed, for smaller models.
+        phase: told what is about to happen, for the case that it crashes.
+
+    Attributes:
+        outcome: "compared", "refused by both", or what stopped it.
+        found: all differences.
+    """
+
+    def __init__(self, seed: int, root: ET.Element | None = None, phase=lambda text: None):
+        self.seed, self.phase = seed, phase
+        self.draw = Draw(f"case {seed}")
+        self.root = random_model(seed) if root is None else root
+        self.found: list[Difference] = []
+        self.outcome = "compared"
+        self.counts: collections.Counter = collections.Counter()
+
+    def run(self) -> "Case":
+        """Compile, and compare all calls."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            if self.compile():
+                self.compare()
+        return self
+
+    def unexplained(self) -> list[Difference]:
+        return [difference for difference in self.found if not difference.reason]
+
+    # ------------------------------------------------------------ compilation
+
+    def compile(self) -> bool:
+        """Compile in both; whether there is something to simulate."""
+        text = to_text(self.root)
+        mj = self.in_mujoco(text)
+        if mj is not None and mj.nkey:
+            sizes = {
+                "qpos": mj.nq,
+                "qvel": mj.nv,
+                "act": mj.na,
+                "ctrl": mj.nu,
+                "mpos": 3 * mj.nmocap,
+                "mquat": 4 * mj.nmocap,
+            }
+            fill_keyframes(self.root, sizes, self.seed)
+            text = to_text(self.root)
+            mj = self.in_mujoco(text)
+        self.phase("mjenv compiles")
+        try:
+            model = mjenv.Model.from_xml_string(text)
+        except UnsupportedFeature as error:
+            self.outcome = "not built"
+            if mj is not None:
+                self.report("compile", f"not built: {error}", np.inf)
+            return False
+        except MjcfError as error:
+            if mj is not None:
+                self.report("compile", f"refused here: {error}", np.inf)
+            self.outcome = "refused by both" if mj is None else "refused here"
+            return False
+        if mj is None:
+            self.outcome = "refused there"
+            self.report("compile", f"accepted here: {self.message}", np.inf)
+            return False
+        for name in differences(model, mj):
+            self.report("compile", name, np.inf)
+        self.mj, self.model = mj, model
+        # the neighbours of a vertex are the same set in an order of their own, in which collisions
+        # with planes look at them
+        mj.mesh_graph[:] = model.mesh_graph
+        if not np.isfinite(mj.dof_invweight0).all():
+            # some dofs move nothing: all that follows is not a number, or is rounding
+            self.outcome = "singular"
+            return False
+        return True
+
+    def in_mujoco(self, text: str):
+        """The model in MuJoCo, or None; its message is kept."""
+        self.phase("mujoco compiles")
+        try:
+            return mujoco.MjModel.from_xml_string(text)
+        except ValueError as error:
+            self.message = str(error).partition("\n")[0]
+            return None
+
+    def report(self, where: str, field: str, size: float, reason: str = "") -> None:
+        self.found.append(Difference(where, field, size, reason))
+
+    # ------------------------------------------------------------ calls
+
+    def setups(self) -> list[Setup]:
+        """Two layouts of the worlds, which shall have the same bits."""
+        if self.model.opt.enableflags & ENBL_SLEEP or self.model.nv > 100:
+            return [Setup(NWORLD, 1, True, 1), Setup(1, 1, True, 1)]
+        main = self.draw.among(
+            Setup(NWORLD, 1, False, 1), Setup(NWORLD, 8, False, 1), Setup(NWORLD, 1, True, 1)
+        )
+        other = self.draw.among(
+            Setup(1, 1, False, 1),
+            Setup(NWORLD + 5, 8, False, 2),
+            Setup(NWORLD, 1, False, 1),
+            Setup(NWORLD, 8, False, 1),
+            Setup(NWORLD, 1, True, 2),
+            weights=(4, 2, 1, 2, 1),
+        )
+        if main.scene != other.scene:
+            # a scene lists the same rows, but factors in another order: other bits
+            other = (
+                Setup(1, 1, main.scene, 1)
+                if main.scene
+                else main._replace(nworld=NWORLD + 1, nthread=2)
+            )
+        return [main, other]
+
+    def data(self, setup: Setup):
+        self.phase(f"mjenv makes data {setup}")
+        return mjenv.Data(
+            self.model, setup.nworld, width=setup.width, scene=setup.scene, nthread=setup.nthread
+        )
+
+    def compare(self) -> None:
+        """Forward and inverse dynamics, steps, edits, and the same bits elsewhere."""
+        rng = np.random.default_rng(self.seed)
+        self.source = mujoco.MjData(self.mj)
+        rows = random_states(self.mj, NWORLD, rng)
+        main, other = self.setups()
+        try:
+            data = self.data(main)
+        except (UnsupportedFeature, ValueError) as error:
+            self.report("data", str(error), np.inf)
+            return
+        self.names = fields.kept(data)
+        self.call("forward", data, rows, forward_theirs, forward_ours)
+        if self.draw.chance(0.5):
+            self.call("inverse", data, rows, Inverse(self.seed).theirs, Inverse(self.seed).ours)
+        nstep = self.draw.among(1, 1, 2, 3)
+        for _ in range(nstep):
+            rows = self.call("step", data, rows, step_theirs, step_ours)
+        if self.draw.chance(0.4):
+            self.bits(data, rows, other)
+        if self.draw.chance(0.4):
+            for edit in random_edits(self.draw, self.mj):
+                self.phase(f"edit {edit.name}")
+                edit.apply(self.mj)
+                edit.apply(self.model)
+                self.counts[f"edit {edit.name}"] += 1
+            self.call("forward after edits", data, rows, forward_theirs, forward_ours)
+            self.call("step after edits", data, rows, step_theirs, step_ours)
+
+    def call(self, where: str, data, rows, theirs, ours) -> np.ndarray:
+        """Compare a call from given states; returns MuJoCo's states after it."""
+        self.phase(f"mjenv {where}")
+        mjenv.reset(self.model, data)
+        mjenv.set_state(self.model, data, rows, SPEC)
+        if self.model.opt.enableflags & ENBL_SLEEP:
+            data.eq_active[:, self.model.eq_type == 3] = 0
+            rows = mjenv.get_state(self.model, data, SPEC)
+        ours(self.model, data)
+        after = np.zeros_like(rows)
+        for world, row in enumerate(rows):
+            self.phase(f"mujoco {where}")
+            put(self.mj, self.source, row)
+            try:
+                expected = theirs(self.mj, self.source, self.names)
+            except mujoco.FatalError:
+                # contacts of predefined pairs between bodies that cannot move, with islands
+                self.counts[f"mujoco gives up: {where}"] += 1
+                after[world] = row
+                self.source = mujoco.MjData(self.mj)
+                continue
+            mujoco.mj_getState(self.mj, self.source, after[world], SPEC)
+            self.phase(f"compare {where}")
+            found = fields.of_ours(data, world, expected)
+            wrong = fields.different(found, expected, self.mj.opt.timestep)
+            self.counts["states"] += 1
+            if wrong:
+                question = Question(
+                    self.mj, row, theirs, self.names, expected, found, data, world, self.seed
+                )
+                reasons = explain(question, wrong)
+                for name, size in wrong.items():
+                    self.report(f"{where} world {world}", name, size, reasons.get(name, ""))
+        return after
+
+    def bits(self, data, rows, setup: Setup) -> None:
+        """The same worlds laid out otherwise have the same bits."""
+        self.counts["bits"] += 1
+        other = self.data(setup)
+        place = setup.nworld - 1
+        world = int(self.draw.randrange(NWORLD))
+        chosen = rows[np.arange(setup.nworld) % NWORLD]
+        chosen[place] = rows[world]
+        mjenv.reset(self.model, data)
+        mjenv.set_state(self.model, data, rows, SPEC)
+        mjenv.set_state(self.model, other, chosen, SPEC)
+        self.phase(f"mjenv bits {setup}")
+        for each in (data, other):
+            mjenv.step(self.model, each, 3)
+        for name in self.names:
+            a, b = (
+                np.ravel(np.asarray(fields.contact_or_field(d, name))[w])
+                for d, w in ((data, world), (other, place))
+            )
+            n = min(a.size, b.size)
+            if name in fields.LENGTHS and data.ncon.size:
+                count = int(np.sum(getattr(data, fields.LENGTHS[name])[world]))
+                n = count * int(np.prod(np.shape(fields.contact_or_field(data, name))[2:]))
+            if name in ("efc_J", "efc_J_colind"):
+                n = min(n, int(data.nJ[world]))
+            if a[:n].tobytes() != b[:n].tobytes() and not np.array_equal(
+                a[:n], b[:n], equal_nan=True
+            ):
+                self.report(f"bits {setup}", name, float(np.abs(a[:n] - b[:n]).max()))
+
+
+# ------------------------------------------------------------ what is called
+
+
+def forward_theirs(mj, data, names):
+    mujoco.mj_forward(mj, data)
+    mujoco.mj_rnePostConstraint(mj, data)
+    return fields.of_mujoco(data, names)
+
+
+def forward_ours(model, data):
+    mjenv.forward(model, data, post=True)
+
+
+CONTACTS = {"ncon", "contact_geom", "contact_dist", "contact_pos", "contact_frame"}
+# of a step: the state after it, and the readings
+AFTER_STEP = {
+    "qpos", "qvel", "act", "time", "history", "qacc_warmstart", "sensordata", "energy",
+    "mocap_quat", "tree_asleep", "qacc", "nefc", "act_dot", "qfrc_actuator", "qacc_smooth",
+    "qfrc_constraint", "efc_type", "xpos", *CONTACTS,
+}  # fmt: skip
+AFTER_INVERSE = {"nefc", "efc_type", "efc_aref", "qfrc_inverse", "qfrc_constraint", *CONTACTS}
+
+
+def step_theirs(mj, data, names):
+    mujoco.mj_step(mj, data)
+    return fields.of_mujoco(data, [name for name in names if name in AFTER_STEP])
+
+
+def step_ours(model, data):
+    mjenv.step(model, data)
+
+
+class Inverse:
+    """Inverse dynamics of random accelerations."""
+
+    def __init__(self, seed: int):
+        self.seed = seed
+
+    def acceleration(self, nv: int) -> np.ndarray:
+        return 5 * np.random.default_rng(self.seed).normal(size=nv)
+
+    def theirs(self, mj, data, names):
+        data.qacc[:] = self.acceleration(mj.nv)
+        mujoco.mj_inverse(mj, data)
+        return fields.of_mujoco(data, [name for name in names if name in AFTER_INVERSE])
+
+    def ours(self, model, data):
+        data.qacc[:] = self.acceleration(model.nv)
+        mjenv.inverse(model, data)

@@ -1,0 +1,90 @@
+"""The fuzzer of physics: no attribute of MJCF is forgotten, and its first cases hold."""
+# ruff: noqa: E501 (models in few lines)
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from mjenv.engine.mjcf.text.schema import kinds
+from tests.fuzzing.cases import Case
+from tests.fuzzing.models import random_model, schema_of, to_text
+from tests.fuzzing.values import built, drawn, left_out
+
+COMMAND = Path(__file__).with_name("fuzz_physics.py")
+
+
+def test_every_attribute_is_drawn_or_built():
+    forgotten = [
+        f"{path} {name}"
+        for path, kind in kinds().items()
+        for name in kind.attributes
+        if not built(path, name) and not left_out(path, name) and drawn(path, name) is None
+    ]
+    assert forgotten == ["mujoco model"]
+
+
+def test_a_seed_is_a_model():
+    for seed in range(20):
+        assert to_text(random_model(seed)) == to_text(random_model(seed))
+
+
+def test_models_are_various():
+    """A few hundred documents use nearly all that MJCF has."""
+    used = {entry for seed in range(400) for entry in schema_of(random_model(seed))}
+    elements = {path for path in kinds() if not left_out(path)}
+    missing = elements - {path for path, _ in used}
+    assert not missing, missing
+
+
+def run(first: int, count: int) -> str:
+    """Run cases as the command does; MuJoCo may crash on some of them."""
+    command = [sys.executable, COMMAND, "--seed", str(first), "--cases", str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_forty_cases():
+    assert "40 cases" in run(0, 40)
+
+
+# documents that once differed, the smallest ones that showed it
+MENDED = {
+    "lengths beside joined tendons": '<mujoco><compiler><lengthrange mode="all"/></compiler><worldbody><site name="q" pos="0 0 1"/><body><joint name="a" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/><site name="p" pos=".3 0 0"/></body><body><joint name="b" axis="0 1 0" range="-90 90"/><geom size=".1" pos=".3 0 0"/></body></worldbody><tendon><fixed name="s"><joint joint="a" coef="1"/></fixed><fixed name="t"><joint joint="b" coef="1"/></fixed></tendon><equality><tendon tendon1="s" tendon2="t"/></equality><actuator><motor jointinparent="a"/></actuator></mujoco>',
+    "lengths over a height field": '<mujoco><compiler><lengthrange mode="all"/></compiler><asset><hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody><geom type="hfield" hfield="h"/><site name="s" pos="0 0 1"/><body><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/><site name="t" pos=".3 0 0"/></body></worldbody><tendon><spatial name="w"><site site="s"/><site site="t"/></spatial></tendon><actuator><motor tendon="w"/></actuator></mujoco>',
+    "two actuators that weigh on one joint": '<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j" armature=".1"/><motor joint="j" armature=".2"/></actuator></mujoco>',
+    "bounding volumes of fused bodies": '<mujoco><compiler fusestatic="true"/><worldbody><body><joint/><geom size=".1"/><body><geom size=".1" pos="1 0 0"/><geom size=".1" pos="2 0 0"/></body></body></worldbody></mujoco>',
+    "a path that begins with a pulley": '<mujoco><worldbody><site name="a"/><body><joint/><geom size=".1"/><site name="c" pos="0 1 0"/></body></worldbody><tendon><spatial stiffness="3"><pulley divisor="2"/><site site="a"/><site site="c"/></spatial></tendon></mujoco>',
+    "contacts where nothing can move": '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body mocap="true"><geom size=".1"/></body></worldbody></mujoco>',
+    "a fluid around an infinite plane": '<mujoco><worldbody><geom type="plane" size="0 2 .1" fluidshape="ellipsoid"/></worldbody></mujoco>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_mended(name):
+    case = Case(0, ET.fromstring(MENDED[name])).run()
+    assert case.outcome == "compared"
+    assert not case.found
+
+
+# documents on which MuJoCo's answer is arbitrary, the smallest ones: the reason that is found for it
+EXPLAINED = {
+    "dense zeros": '<mujoco><option jacobian="dense"/><worldbody><body><joint name="a"/><geom size=".1"/></body><body pos="1 0 0"><joint name="b" frictionloss=".1"/><geom size=".1"/></body></worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="0"/></fixed></tendon><equality><tendon tendon1="t"/></equality></mujoco>',
+    "idle rows": '<mujoco><worldbody><body><freejoint/><site name="a"/><body><site name="b" pos="-.1344 -.0089 -.145"/><body><geom size=".1431"/></body></body></body></worldbody><tendon><spatial frictionloss=".2254"><site site="a"/><site site="b"/></spatial></tendon></mujoco>',
+    "of itself": '<mujoco><worldbody><body name="b" pos="-.27 -.1 -.06" zaxis=".3 -1.9 -.36"><joint axis="0 1 0"/><geom name="g" type="box" pos="-.13 -.07 -.05" size=".03545 .09409 .03533"/></body></worldbody><sensor><fromto geom1="g" body2="b" cutoff="5"/></sensor></mujoco>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", EXPLAINED)
+def test_explained(reason):
+    reasons = set()
+    for seed in range(8):
+        case = Case(seed, ET.fromstring(EXPLAINED[reason])).run()
+        assert case.outcome == "compared"
+        assert not case.unexplained()
+        reasons |= {difference.reason for difference in case.found}
+    assert reason in reasons
