@@ -1,9 +1,8 @@
 """Kernels: marked Python functions, compiled entry by entry, cached, linked by address.
 
-A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. To
-compile an entry (a stage or a driver), the functions that it reaches are found through the names in
-their code, wrapped for numba, and turned into one object file, which is named after the entry's key
-(meaning.py). Loading it needs no numba.
+A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. An
+entry (a stage or a driver) is compiled with all that it reaches to one object file (compiling.py),
+which is named after the entry's key (meaning.py). Loading it needs no numba.
 """
 
 import ctypes
@@ -17,12 +16,11 @@ import types
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from operator import is_not
 from pathlib import Path
 
-from .meaning import ENTRY_NAME, OPTIONS, digest, global_names, is_kernel, named_globals, reached
+from .compiling import compiled, in_scope
+from .meaning import ENTRY_NAME, digest, global_names, reached
 from .object_files import alone, cache_dir, read, store, take_over, unstored, writable
-from .record import DUAL
 from .threads import available
 
 
@@ -60,79 +58,9 @@ def variant(function, **names):
     return kernel(in_scope(function, {**function.__globals__, **names}))
 
 
-def in_scope(function, scope: dict):
-    """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
-    copy = types.FunctionType(
-        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
-    )
-    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
-    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    return copy
-
-
 def interpreted() -> bool:
     """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
-# ---------------------------------------------------------------- compiling
-
-
-def _wrap(function, seen: dict | None = None):
-    """Numba dispatcher of a kernel and those it names, shared by all entries of a process.
-
-    Args:
-        function: a kernel.
-        seen: dispatchers of the kernels that were met on the way, None of those still open.
-    """
-    seen = {} if seen is None else seen
-    if function in seen:
-        if seen[function] is None:
-            raise TypeError(f"kernel {function.__qualname__}: calls itself; expected a loop")
-        return seen[function]
-    seen[function] = None
-    scope = {
-        name: _wrap(value, seen) if is_kernel(value) else value
-        for name, value in named_globals(function).items()
-    }
-    # what a function names may have been set anew since it was wrapped
-    parts = [*scope.values(), function.__code__, function.__defaults__]
-    known, found = _wrapped.get(function, ((), None))
-    if found is None or len(known) != len(parts) or any(map(is_not, known, parts)):
-        import numba
-
-        plain = in_scope(function, {**function.__globals__, **scope})
-        found = numba.njit(**OPTIONS)(plain)
-        _wrapped[function] = parts, found
-    seen[function] = found
-    return found
-
-
-_wrapped: dict = {}  # function -> (what it is made of, dispatcher)
-
-
-def _record_type(layout, width, constant: bool):
-    """Numba type of a record."""
-    if width == DUAL:
-        from .dual_lowering import DualRecordType
-
-        return DualRecordType(layout, constant)
-    from .lowering import RecordType
-
-    return RecordType(layout, width, constant)
-
-
-def _compile(function, records) -> bytes:
-    """Object code of an entry whose arguments are the given records."""
-    import numba
-
-    signature = numba.types.none(*[_record_type(*record) for record in records])
-    dispatcher = _wrap(function)
-    dispatcher.compile(signature)
-    result = dispatcher.overloads[signature.args]
-    module = result.library._final_module
-    module.get_function(result.fndesc.llvm_func_name).name = ENTRY_NAME
-    return result.library._codegen._tm.emit_object(module)
 
 
 class _Progress:
@@ -185,7 +113,7 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
         found = read(path)
         if found is None:
             progress.note()
-            found = _compile(function, records)
+            found = compiled(function, records)
             store(path, found)
     return found
 

@@ -275,6 +275,7 @@ def _toolchain() -> str:
             llvm.get_host_cpu_name(),
             llvm.get_host_cpu_features().flatten(),
             _source("lowering.py"),
+            _source("compiling.py"),
             ENTRY_NAME,
             OPTIONS,
             STRIP,

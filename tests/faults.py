@@ -112,7 +112,7 @@ class Compile:
         os.environ["MJENV_CACHE_DIR"] = str(self.folder)
         os.environ["MJENV_QUIET"] = "1"
         # numba is imported, and has compiled something, once for all processes
-        kernel._compile(scaled, RECORDS)
+        kernel.compiled(scaled, RECORDS)
 
     def prepare(self) -> None:
         """Choose what the next process compiles."""

@@ -9,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from mjenv.engine import kernel, meaning, object_files
+from mjenv.engine import compiling, kernel, meaning, object_files
 from mjenv.engine.kernel import kernel as mark
 from mjenv.engine.kernel import variant
 from mjenv.engine.meaning import digest as digest_of
@@ -217,7 +217,44 @@ def test_what_no_key_could_tell_apart_is_refused(source):
 def test_a_kernel_that_calls_itself_is_refused():
     entry = entry_of("def inner(x): return inner(x)")
     with pytest.raises(TypeError, match="kernel inner: calls itself; expected a loop"):
-        kernel._compile(entry, RECORDS)
+        kernel.compiled(entry, RECORDS)
+
+
+CALLED = """
+@mark
+def called(m, d):
+    for k in range(m.n):
+{body}
+
+@mark
+def inner(m, d):
+    if m.n > 0:
+        called(m, d)
+    d.x[0] = d.x[0] * 2.0
+    called(m, d)
+"""
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_an_entry_may_be_called_by_a_later_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
+    module = types.ModuleType("scratch")
+    module.mark = mark
+    # long enough that it is not made part of what calls it
+    body = "\n".join(f"        d.x[k] = d.x[k] * 0.5 + 1.0 / (d.x[k] + {k})" for k in range(200))
+    exec(compile(CALLED.format(body=body), "scratch", "exec"), module.__dict__)
+    called, entry = module.called, module.inner
+    alone = run(called)
+    assert run(entry) == run(called, 2.0 * alone)
+
+
+@pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
+def test_calls_of_what_is_not_there_are_refused():
+    import llvmlite.binding as llvm
+
+    code = "declare void @absent()\ndefine void @f() {\n  call void @absent()\n  ret void\n}"
+    with pytest.raises(RuntimeError, match=r"kernel run: compiled code calls \['absent'\]"):
+        compiling._refuse_unresolved(llvm.parse_assembly(code), run)
 
 
 @pytest.mark.parametrize("thing", [3, "f", len, type, None])
@@ -317,8 +354,8 @@ import sys, warnings, numpy as np, small
 from mjenv.engine import kernel
 from mjenv.engine.record import Record
 kernel.available = lambda: 2
-compiled, real = [], kernel._compile
-kernel._compile = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
+compiled, real = [], kernel.compiled
+kernel.compiled = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
 entries = [(getattr(small, f"add{k}"), *small.RECORDS) for k in range(6)]
 kernel.prepare(entries)
 for k, entry in enumerate(entries):

@@ -86,7 +86,7 @@ def test_where_nothing_can_be_written_nobody_waits(tmp_path):
 def test_what_another_process_has_compiled_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(kernel, "_path", lambda *_: tmp_path / "stage.o")
-    monkeypatch.setattr(kernel, "_compile", lambda *_: pytest.fail("compiled twice"))
+    monkeypatch.setattr(kernel, "compiled", lambda *_: pytest.fail("compiled twice"))
     real = kernel.alone
 
     def compiled_meanwhile(path, wait):

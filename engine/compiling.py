@@ -1,0 +1,98 @@
+"""From a kernel to object code.
+
+The functions that an entry reaches are found through the names in their code, wrapped for numba,
+and turned into one object file. The text of this module is part of every key (meaning.py).
+"""
+
+import types
+from operator import is_not
+
+from .meaning import ENTRY_NAME, OPTIONS, is_kernel, named_globals
+from .record import DUAL
+
+
+def in_scope(function, scope: dict):
+    """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
+    copy = types.FunctionType(
+        function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__doc__ = function.__kwdefaults__, function.__doc__
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
+
+
+def _wrap(function, seen: dict | None = None):
+    """Numba dispatcher of a kernel and those it names, shared by all entries of a process.
+
+    Args:
+        function: a kernel.
+        seen: dispatchers of the kernels that were met on the way, None of those still open.
+    """
+    seen = {} if seen is None else seen
+    if function in seen:
+        if seen[function] is None:
+            raise TypeError(f"kernel {function.__qualname__}: calls itself; expected a loop")
+        return seen[function]
+    seen[function] = None
+    scope = {
+        name: _wrap(value, seen) if is_kernel(value) else value
+        for name, value in named_globals(function).items()
+    }
+    # what a function names may have been set anew since it was wrapped
+    parts = [*scope.values(), function.__code__, function.__defaults__]
+    known, found = _wrapped.get(function, ((), None))
+    if found is None or len(known) != len(parts) or any(map(is_not, known, parts)):
+        import numba
+
+        plain = in_scope(function, {**function.__globals__, **scope})
+        found = numba.njit(**OPTIONS)(plain)
+        _wrapped[function] = parts, found
+    seen[function] = found
+    return found
+
+
+_wrapped: dict = {}  # function -> (what it is made of, dispatcher)
+
+
+def _record_type(layout, width, constant: bool):
+    """Numba type of a record."""
+    if width == DUAL:
+        from .dual_lowering import DualRecordType
+
+        return DualRecordType(layout, constant)
+    from .lowering import RecordType
+
+    return RecordType(layout, width, constant)
+
+
+def compiled(function, records) -> bytes:
+    """Object code of an entry whose arguments are the given records."""
+    import numba
+
+    signature = numba.types.none(*[_record_type(*record) for record in records])
+    dispatcher = _wrap(function)
+    dispatcher.compile(signature)
+    result = dispatcher.overloads[signature.args]
+    # a copy: other entries may yet call the same function by the name that it has
+    module = result.library._final_module.clone()
+    module.get_function(result.fndesc.llvm_func_name).name = ENTRY_NAME
+    _refuse_unresolved(module, function)
+    return result.library._codegen._tm.emit_object(module)
+
+
+def _refuse_unresolved(module, function) -> None:
+    """Raise an error if compiled code calls a function that this process does not have."""
+    import llvmlite.binding as llvm
+
+    missing = [
+        called.name
+        for called in module.functions
+        if called.is_declaration
+        and not called.name.startswith("llvm.")
+        and llvm.address_of_symbol(called.name) is None
+    ]
+    if missing:
+        raise RuntimeError(
+            f"kernel {function.__qualname__}: compiled code calls {missing}, which nothing "
+            "defines; expected functions of C or of this entry"
+        )
