@@ -7,7 +7,7 @@ worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 
 import numpy as np
 
-from .actuators.tables import actuator_tables
+from .chains import body_chain
 from .collision.box_tables import BOX_SLOTS
 from .collision.convex_tables import CONVEX_COLLIDERS, convex_sizes, hfield_room
 from .collision.primitives import (
@@ -39,7 +39,6 @@ from .enums import (
     JAC_AUTO,
     JAC_DENSE,
     MAX_DENSE,
-    WRAP_SPHERE,
 )
 from .errors import UnsupportedFeature
 
@@ -134,19 +133,6 @@ def is_dense(model) -> bool:
     return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
 
 
-def body_chain(model, body: int) -> list[int]:
-    """Dofs that move a body, in increasing order."""
-    while body > 0 and model.body_dofnum[body] == 0:
-        body = int(model.body_parentid[body])
-    chain = []
-    if body > 0:
-        dof = int(model.body_dofadr[body] + model.body_dofnum[body] - 1)
-        while dof >= 0:
-            chain.append(dof)
-            dof = int(model.dof_parentid[dof])
-    return chain[::-1]
-
-
 def geom_label(model, geom) -> str:
     """Name of a geom for messages."""
     return model.geom(int(geom)).name or f"geom {geom}"
@@ -219,34 +205,3 @@ def pair_dims(model, pairs, predefined) -> np.ndarray:
     if not model.npair:
         return mixed
     return np.where(predefined >= 0, model.pair_dim[predefined], mixed)
-
-
-def structure_tables(model, scene: bool) -> dict:
-    """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators.
-
-    Scenes are solved island by island and have no dense matrix over all dofs.
-    """
-    nv = model.nv
-    rows = []
-    for dof in range(nv):
-        row, ancestor = [dof], int(model.dof_parentid[dof])
-        while ancestor >= 0:
-            row.append(ancestor)
-            ancestor = int(model.dof_parentid[ancestor])
-        rows.append(row[::-1])
-    rownnz = np.array([len(row) for row in rows], np.int64)
-    triangle = np.zeros(nv, np.int64) if scene else np.arange(1, nv + 1)
-    chains = [body_chain(model, body) for body in range(model.nbody)]
-    return {
-        "nchain": int(rownnz.sum()),
-        "ndense": int(triangle.sum()),
-        "chain_rownnz": rownnz,
-        "chain_rowadr": np.cumsum(rownnz) - rownnz,
-        "chain_colind": [dof for row in rows for dof in row],
-        "dense_rownnz": triangle,
-        "dense_rowadr": np.cumsum(triangle) - triangle,
-        "dense_colind": [j for n in triangle for j in range(n)],
-        "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
-        **actuator_tables(model, chains),
-        "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
-    }

@@ -12,6 +12,7 @@ not, its `block_D` is 0.
 """
 
 from .collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
+from .elementary import larger
 from .enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
@@ -40,7 +41,7 @@ from .enums import (
     JNT_SLIDE,
     MAX_DENSE,
 )
-from .impedance import larger, set_reference
+from .impedance import set_reference
 from .kernel import kernel
 from .lanes import (
     MINVAL,

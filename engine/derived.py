@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from .actuators.tables import actuator_conditions
-from .candidates import contact_tables, is_dense, structure_tables
+from .candidates import contact_tables, is_dense
 from .collision.sap_tables import has_swept_pairs, sap_tables
 from .enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from .equality_tables import equality_tables
@@ -11,6 +11,7 @@ from .scene import no_scene_tables, scene_tables
 from .sensors.layout import senses_distances, sensor_tables
 from .sizes import list_sizes, table_sizes
 from .solver.progress_tables import NPROGRESS
+from .structure import structure_tables
 from .supported import NO_CONTACT, refuse_unsupported
 from .tendon_tables import tendon_tables
 from .timer_tables import NTIMER

@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from .arguments import LARGEST, number, whole
+from .fields import KEYFRAME
 from .views import takes_views
 
 # what `set_const` sets; fields of `model.stat` with "stat_" in front, as in `Data(vary=...)`
@@ -19,12 +20,6 @@ INTEGERS = (
     "ngravcomp", "jnt_actuatorid", "tendon_actuatorid", "tendon_treeid", "tendon_treenum",
     "tree_bodyadr", "tree_bodynum", "tree_dofadr", "tree_dofnum", "tree_sleep_policy",
 )  # fmt: skip
-
-# vectors of a keyframe: fields of the data
-KEYFRAME = {
-    "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl",
-    "mpos": "mocap_pos", "mquat": "mocap_quat",
-}  # fmt: skip
 
 
 @takes_views

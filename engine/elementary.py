@@ -15,6 +15,18 @@ TWO_OVER_PI = 0.6366197723675814
 HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33
 
 
+@kernel
+def larger(a, b):
+    """The larger of two reals."""
+    return select(a > b, a, b)
+
+
+@kernel
+def smaller(a, b):
+    """The smaller of two reals."""
+    return select(a < b, a, b)
+
+
 # ---------------------------------------------------------------- sine and cosine
 
 

@@ -15,18 +15,15 @@ from .enums import (
     EQ_JOINT,
     EQ_TENDON,
     EQ_WELD,
-    JNT_BALL,
-    JNT_FREE,
     OBJ_BODY,
 )
 from .impedance import put_response, response_of
 from .kernel import kernel
 from .lanes import absolute, lane_any, load3, load4, load6, load9, select, sqrt, zero_like
+from .objects import point_bias
 from .spatial import (
     add3,
-    addscl6,
     cross,
-    cross_motion,
     dot3,
     mul_mat3,
     mul_quat,
@@ -332,28 +329,3 @@ def bias_of_pose(m, d, eq, row):
         q = mul_quat(mul_quat(left, middle), right)
         for k in range(3):
             d.row_aref[row + 3 + k] = d.row_aref[row + 3 + k] - scale * q[1 + k]
-
-
-@kernel
-def point_bias(m, d, body, point):
-    """Acceleration of a point of a body without qacc (m/s^2), and of the body's turning (rad/s^2).
-
-    As in `mj_jacDot`, axes of ball joints turn with their body.
-    """
-    zero = zero_like(d.qpos)
-    bias = (zero, zero, zero, zero, zero, zero)
-    dof = m.body_lastdof[body]
-    while dof >= 0:
-        kind = m.jnt_type[m.dof_jntid[dof]]
-        if kind == JNT_BALL or (kind == JNT_FREE and dof >= m.jnt_dofadr[m.dof_jntid[dof]] + 3):
-            rate = cross_motion(load6(d.cvel, m.dof_bodyid[dof]), load6(d.cdof, dof))
-        else:
-            rate = load6(d.cdof_dot, dof)
-        bias = addscl6(bias, rate, d.qvel[dof])
-        dof = m.dof_parentid[dof]
-    vel = load6(d.cvel, body)
-    omega, turning = (vel[0], vel[1], vel[2]), (bias[0], bias[1], bias[2])
-    offset = sub3(point, load3(d.subtree_com, m.body_rootid[body]))
-    move = add3((vel[3], vel[4], vel[5]), cross(omega, offset))
-    acc = add3((bias[3], bias[4], bias[5]), cross(turning, offset))
-    return add3(acc, cross(omega, move)), turning

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .candidates import body_chain
+from .chains import body_chain
 from .enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 
 

@@ -983,3 +983,9 @@ TIMER_STAT = table("""
 duration  real  -  total time (s)
 number    int   -  calls
 """)
+
+# vectors of a keyframe: fields of the data
+KEYFRAME = {
+    "qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl",
+    "mpos": "mocap_pos", "mquat": "mocap_quat",
+}  # fmt: skip

@@ -5,9 +5,9 @@ the box with its inertia would; or each of its geoms does as an ellipsoid, which
 Motions and wrenches are (rotation, translation) in the frame of the body's inertia or of the geom.
 """
 
+from .elementary import larger
 from .enums import DSBL_DAMPER, DSBL_SPRING, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_SPHERE
 from .forces import apply_ft
-from .impedance import larger
 from .kernel import kernel
 from .lanes import MINVAL, absolute, lane_any, load3, load9, select, sqrt, zero_like
 from .objects import object_velocity

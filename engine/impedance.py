@@ -3,16 +3,10 @@
 MuJoCo's documentation, Computation, "Constraint model".
 """
 
-from .elementary import power
+from .elementary import larger, power
 from .enums import DSBL_REFSAFE, MAXIMP, MINIMP
 from .kernel import kernel
 from .lanes import MINVAL, absolute, lane_all, select, zero_like
-
-
-@kernel
-def larger(a, b):
-    """The larger of two reals."""
-    return select(a > b, a, b)
 
 
 @kernel

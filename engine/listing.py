@@ -10,7 +10,7 @@ from .arguments import whole
 from .fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from .model import ARRAYS, NAMED, TEXTS
 from .views import takes_views
-from .whole_files import write_whole
+from .whole_files import written
 
 WIDTH = 100  # of a line
 INDENT = 24  # where values start
@@ -138,11 +138,3 @@ def _row(name: str, text: str) -> list[str]:
     head = f"  {name}".ljust(INDENT - 1) + " "
     inner = " " * INDENT
     return wrap(text, WIDTH, initial_indent=head, subsequent_indent=inner) or [head.rstrip()]
-
-
-def written(lines: list[str], file: str | os.PathLike | None) -> str:
-    """Text of lines, which is also written to a file if there is one."""
-    text = "\n".join(lines) + "\n"
-    if file is not None:
-        write_whole(file, text.encode())
-    return text

@@ -265,8 +265,7 @@ class Model:
             MjcfError: the model is malformed; the message has file and line.
             UnsupportedFeature: the model uses something that is not built yet.
         """
-        from .mjcf.compiler import compile_text
-        from .mjcf.text.reader import Source
+        from .load import Source, compile_text
 
         path = Path(path)
         source = Source(str(path.parent), assets, max_bytes)
@@ -294,8 +293,7 @@ class Model:
             MjcfError: the model is malformed; the message has the line.
             UnsupportedFeature: the model uses something that is not built yet.
         """
-        from .mjcf.compiler import compile_text
-        from .mjcf.text.reader import Source
+        from .load import Source, compile_text
 
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
         source = Source(os.fspath(folder) if folder is not None else "", assets, max_bytes)

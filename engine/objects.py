@@ -4,10 +4,10 @@ A thing is a type (mjtObj) and an index. `OBJ_BODY` is the inertial frame of a b
 regular frame.
 """
 
-from .enums import OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
+from .enums import JNT_BALL, JNT_FREE, OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
 from .kernel import kernel
 from .lanes import load3, load4, load6, load9, zero_like
-from .spatial import add3, cross, mul_quat, sub3
+from .spatial import add3, addscl6, cross, cross_motion, mul_quat, sub3
 
 
 @kernel
@@ -102,3 +102,28 @@ def object_acceleration(m, d, body, pos):
     turn = cross((vel[0], vel[1], vel[2]), (vel[3], vel[4], vel[5]))
     linear = add3((acc[3], acc[4], acc[5]), turn)
     return (acc[0], acc[1], acc[2], linear[0], linear[1], linear[2])
+
+
+@kernel
+def point_bias(m, d, body, point):
+    """Acceleration of a point of a body without qacc (m/s^2), and of the body's turning (rad/s^2).
+
+    As in `mj_jacDot`, axes of ball joints turn with their body.
+    """
+    zero = zero_like(d.qpos)
+    bias = (zero, zero, zero, zero, zero, zero)
+    dof = m.body_lastdof[body]
+    while dof >= 0:
+        kind = m.jnt_type[m.dof_jntid[dof]]
+        if kind == JNT_BALL or (kind == JNT_FREE and dof >= m.jnt_dofadr[m.dof_jntid[dof]] + 3):
+            rate = cross_motion(load6(d.cvel, m.dof_bodyid[dof]), load6(d.cdof, dof))
+        else:
+            rate = load6(d.cdof_dot, dof)
+        bias = addscl6(bias, rate, d.qvel[dof])
+        dof = m.dof_parentid[dof]
+    vel = load6(d.cvel, body)
+    omega, turning = (vel[0], vel[1], vel[2]), (bias[0], bias[1], bias[2])
+    offset = sub3(point, load3(d.subtree_com, m.body_rootid[body]))
+    move = add3((vel[3], vel[4], vel[5]), cross(omega, offset))
+    acc = add3((bias[3], bias[4], bias[5]), cross(turning, offset))
+    return add3(acc, cross(omega, move)), turning

@@ -42,6 +42,7 @@ from .enums import (
 )
 from .named import NAMED
 from .references import Bad, refuse
+from .sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
 
 # arrays that the rules look at and the table does not name
 LOOKED_AT = """
@@ -305,8 +306,6 @@ def skins(m) -> None:
 @cache
 def _object_sizes() -> tuple[str, ...]:
     """Size of each kind of element by mjtObj; "" for none."""
-    from .mjcf.parts.sensors import OBJECTS
-
     names = {**{kind: size for kind, (size, _) in NAMED.items()}, "xbody": "nbody", "dof": "nv"}
     return tuple(names.get(kind, "") for kind in OBJECTS)
 
@@ -408,8 +407,6 @@ def _histories(m, kind: str, dim: np.ndarray) -> None:
 @cache
 def _sensor_columns() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By type: kinds of object and reference that a sensor may have, and its number of values."""
-    from .mjcf.parts.sensors import FRAMES, OBJECTS, SENSORS
-
     allowed = np.zeros((2, SENS_USER + 1, len(OBJECTS)), bool)
     dims = np.full(SENS_USER + 1, -1)
     for row in SENSORS.values():
@@ -447,8 +444,6 @@ def sensors(m) -> None:
 
 def _measured(m, dims: np.ndarray) -> np.ndarray:
     """Number of values of each sensor; -1 where nothing but the model says it."""
-    from .mjcf.parts.sensors import CONTACT, RAY, REDUCE
-
     dims, settings = dims.copy(), m.sensor_intprm
     for kind, words in ((SENS_RANGEFINDER, RAY), (SENS_CONTACT, CONTACT)):
         sizes = np.array(list(words.values()))

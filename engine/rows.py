@@ -4,12 +4,12 @@ A block holds the Jacobians of its basis directions (a contact: normal, tangents
 rows of a pyramidal contact are sums and differences of these.
 """
 
+from .elementary import larger
 from .enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_PYRAMIDAL,
     COUNT_BLOCK,
 )
-from .impedance import larger
 from .kernel import kernel
 from .lanes import MINVAL, fma, select, zero_like
 

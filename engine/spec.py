@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .edit import KEYFRAME
 from .errors import MjcfError, nearest
-from .mjcf.compiler import compile_root
+from .fields import KEYFRAME
+from .load import compile_root
 from .mjcf.document.assembly import Assembly
 from .mjcf.document.copyback import copy_back
 from .mjcf.document.expand import expand, expansion_of, find_body

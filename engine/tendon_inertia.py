@@ -5,11 +5,10 @@ L, this adds a J'J to the inertia matrix and a J' (dJ/dt qvel) to the bias force
 """
 
 from .enums import TRN_TENDON, WRAP_JOINT, WRAP_PULLEY
-from .equality import point_bias
 from .inertia import add_outer
 from .kernel import kernel
 from .lanes import MINVAL, lane_any, load3, select, zero_like
-from .objects import object_velocity
+from .objects import object_velocity, point_bias
 from .spatial import dot3, normalize3, sub3
 
 

@@ -34,3 +34,11 @@ def write_whole(path: str | os.PathLike, content: bytes | bytearray) -> None:
     finally:
         with suppress(OSError):
             os.unlink(partial)
+
+
+def written(lines: list[str], file: str | os.PathLike | None) -> str:
+    """Text of lines, which is also written to a file if there is one."""
+    text = "\n".join(lines) + "\n"
+    if file is not None:
+        write_whole(file, text.encode())
+    return text

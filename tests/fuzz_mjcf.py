@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from mjenv.engine.errors import MjcfError  # noqa: E402 (behind the path)
-from mjenv.engine.mjcf.compiler import compile_text  # noqa: E402
+from mjenv.engine.load import compile_text  # noqa: E402
 from mjenv.engine.model import Model  # noqa: E402
 from mjenv.engine.spec import Spec  # noqa: E402
 from tests.mutations import Cases  # noqa: E402

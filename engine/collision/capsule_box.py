@@ -5,11 +5,12 @@ feature of the box is a face, an edge or a corner; from it follows in which dire
 segment a second sphere can rest on the box.
 """
 
+from ..elementary import smaller
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, lane_any, load3, load9, mask_not, select
 from ..spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
 from .boxes import ball_on_box
-from .contact import apart, axis_z, pair_margin, put_contact, smaller
+from .contact import apart, axis_z, pair_margin, put_contact
 from .primitives import CAPSULE_BOX, clip
 
 INFINITE = 1e30

@@ -7,6 +7,7 @@ are therefore the union of the contacts of
 a pack, and no contact can overflow.
 """
 
+from ..elementary import larger, smaller
 from ..enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU
 from ..kernel import kernel
 from ..lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
@@ -138,18 +139,6 @@ def pair_friction(m, d, pair):
         larger(f[3], MINMU),
         larger(f[4], MINMU),
     )
-
-
-@kernel
-def larger(a, b):
-    """The larger of two reals."""
-    return select(a > b, a, b)
-
-
-@kernel
-def smaller(a, b):
-    """The smaller of two reals."""
-    return select(a < b, a, b)
 
 
 @kernel

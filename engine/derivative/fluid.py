@@ -1,5 +1,6 @@
 """Derivatives of the forces of a medium on bodies (see the module `fluid` for the forces)."""
 
+from ..elementary import larger
 from ..fluid import (
     NFLUID,
     angular_resistance,
@@ -15,7 +16,6 @@ from ..fluid import (
     virtual_inertia,
     without_passive,
 )
-from ..impedance import larger
 from ..kernel import kernel
 from ..lanes import MINVAL, absolute, load3, load9, sqrt
 from ..spatial import PI, add3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3

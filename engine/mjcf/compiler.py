@@ -1,23 +1,16 @@
-"""From text to model: the passes of the compiler in their order."""
-
-import numpy as np
+"""From parts to a model: the passes of the compiler in their order."""
 
 from ..model import LAYOUTS, Model
-from ..watched import put_together
 from .arrays import fill, names, sparse
 from .arrays.constants import MINVAL, set_const, start_statistic
-from .arrays.lengthrange import set_length_ranges
 from .arrays.transmission import moment_entries
 from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield
 from .assets.mesh import compile_meshes
 from .assets.texture import compile_texture
-from .document.expand import expand
 from .geometry.inertia import check_moving
 from .geometry.limits import user_size
 from .parts.actuators import compile_actuators
-from .parts.asleep import check_asleep
-from .parts.collect import collect
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
 from .parts.draft import Draft
@@ -28,9 +21,6 @@ from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_ten
 from .parts.tree import check_free, compile_tree
 from .parts.tuples import compile_tuples, count_members, fill_tuples
 from .text.budget import Budget, check_size
-from .text.element import Element
-from .text.nesting import limited
-from .text.reader import Source, read
 
 MEGABYTE = 1 << 20
 CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
@@ -50,32 +40,11 @@ USER = {
 }  # fmt: skip
 
 
-def compile_text(text: bytes, file: str, source: Source) -> Model:
-    """Compile a model from MJCF text.
-
-    Args:
-        text: the document.
-        file: its name, for messages.
-        source: where it finds other files.
-    """
-    with limited(file):
-        return compile_root(expand(read(text, file, source)))
-
-
-def compile_root(root: Element) -> Model:
-    """Compile an expanded document, which is not changed."""
-    return compile_parts(root)[0]
-
-
-def compile_parts(root: Element) -> tuple[Model, Draft]:
-    """Compile an expanded document, which is not changed, to a model and its parts."""
-    with limited(root.where), np.errstate(all="ignore"):
-        draft = collect(root)
-        return compile_draft(draft), draft
-
-
 def compile_draft(draft: Draft) -> Model:
-    """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants."""
+    """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants.
+
+    What only a simulation can tell is missing (load.py).
+    """
     _check_assets(draft)
     draft.pad_keys()
     if discards := draft.settings["discardvisual"] == "true":
@@ -125,12 +94,9 @@ def compile_draft(draft: Draft) -> Model:
     set_const(model)
     check_sleep(model, draft)
     _set_springs(model, draft)
-    set_length_ranges(model, draft)
     for name, value in draft.statistic.items():
         setattr(model.stat, name, value)
     model.__dict__["signature"] = names.signature(draft)
-    put_together(model)
-    check_asleep(model, draft)
     return model
 
 

@@ -12,7 +12,7 @@ from gymnasium.envs import mujoco as gymnasium_mujoco
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.fields import OPTION, STATISTIC, VISUAL
-from mjenv.engine.mjcf.compiler import compile_text
+from mjenv.engine.load import compile_text
 from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.model import ARRAYS, SIZES, Model
 from mjenv.engine.spec import Spec

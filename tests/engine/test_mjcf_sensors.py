@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.mjcf.parts.sensors import OBJECTS, SENSORS, Sensor
 from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.model import Model
+from mjenv.engine.sensor_kinds import OBJECTS, SENSORS, SensorKind
 
 from .test_mjcf_models import differences
 
@@ -95,7 +95,7 @@ def test_table():
         assert int(getattr(mujoco.mjtSensor, name)) == place
     for place, name in enumerate(OBJECTS):
         assert int(getattr(mujoco.mjtObj, f"mjOBJ_{name.upper()}")) == place
-    assert all(isinstance(row, Sensor) for row in SENSORS.values())
+    assert all(isinstance(row, SensorKind) for row in SENSORS.values())
     elsewhere = ("tendon", "tactile")
     missing = [t for t in SENSORS if f"<{t}" not in VALID and not t.startswith(elsewhere)]
     assert not missing

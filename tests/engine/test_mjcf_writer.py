@@ -3,10 +3,9 @@
 import mujoco
 import pytest
 
-from mjenv.engine.mjcf.compiler import compile_draft, compile_text
+from mjenv.engine.load import compile_root, compile_text
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.document.writer import write
-from mjenv.engine.mjcf.parts.collect import collect
 from mjenv.engine.mjcf.text.reader import Source, read
 from mjenv.engine.model import Model
 from mjenv.engine.spec import Spec
@@ -18,7 +17,7 @@ from .test_mjcf_models import SMALL, differences
 def rewritten(text: str, assets: dict | None = None):
     """A model, the text that is written of it, and the model that this text compiles to."""
     root = expand(read(text.encode(), "<string>", Source("", assets)))
-    model = compile_draft(collect(root))
+    model = compile_root(root)
     new = write(root, model)
     return model, new, compile_text(new.encode(), "<written>", Source("", assets))
 

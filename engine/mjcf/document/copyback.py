@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...errors import MjcfError
+from ...load import compile_parts
 from ...model import SIZES
-from ..compiler import COUNTED, compile_parts
+from ..compiler import COUNTED
 from ..parts.draft import Part
 from ..text.element import Element
 from .copied import GROUPS, rows

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ...edit import KEYFRAME
+from ...fields import KEYFRAME
 from ..parts.actuators import places_in_keys
 from ..parts.custom import joint_reference, raw_pose
 from ..parts.defaults import Defaults

@@ -1,47 +1,15 @@
-"""Sensors: what each is attached to, what it delivers, and when it can be read."""
+"""Sensors: their targets, checks, numbers of values and places."""
 
 import warnings
-from collections.abc import Callable
-from typing import NamedTuple
 
 from ...errors import nearest
+from ...sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
 
 LARGEST = 2**31 - 1  # values of one sensor
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
 PADDING = 16  # numbers of geoms in MuJoCo's arrays are multiples of this, unused ones 0
 MOST_SAMPLES = 2**24  # in a delay buffer
 INTERPOLATIONS = ("zoh", "linear", "cubic")
-
-# mjtObj by place
-OBJECTS = (
-    "unknown", "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh",
-    "skin", "hfield", "texture", "material", "pair", "exclude", "equality", "tendon", "actuator",
-    "sensor", "numeric", "text", "tuple", "key", "plugin",
-)  # fmt: skip
-FRAMES = ("body", "xbody", "geom", "site", "camera")  # what can be a frame of reference
-
-
-class Sensor(NamedTuple):
-    """What one kind of sensor is.
-
-    Attributes:
-        type: mjtSensor.
-        object: attributes that can name what it is attached to: one of them, `?`: or none.
-            `subtree1` is the body above a subtree, `objname` is of the kind in `objtype`.
-        reference: the same for its frame of reference or its counterpart.
-        dim: number of values, or the function of a sensor that counts them.
-        datatype: "real", "positive", "axis" or "quaternion"; "": as given.
-        needstage: "pos", "vel" or "acc"; "": as given.
-        check: function that refuses what it cannot be attached to.
-    """
-
-    type: int
-    object: str
-    reference: str
-    dim: int | Callable
-    datatype: str
-    needstage: str
-    check: Callable | None = None
 
 
 def _scalar(sensor) -> None:
@@ -92,11 +60,6 @@ def _given_dim(sensor) -> int:
     return sensor["dim"]
 
 
-RAY = {"dist": 1, "dir": 3, "origin": 3, "point": 3, "normal": 3, "depth": 1}
-CONTACT = {"found": 1, "force": 3, "torque": 3, "dist": 1, "pos": 3, "normal": 3, "tangent": 3}
-REDUCE = ("none", "mindist", "maxforce", "netforce")
-
-
 def _data(sensor, sizes: dict[str, int]) -> int:
     """Number of values in one reading of the words in `data`, whose bits become a setting."""
     words = sensor["data"] or next(iter(sizes))
@@ -135,60 +98,16 @@ def _touched(sensor) -> int:
     return 3 * len(sensor["object"]["data"].points)
 
 
-GEOMS = "geom1|body1", "geom2|body2"
-TOUCHING = "geom1|body1|subtree1|site?", "geom2|body2|subtree2?"
-
-SENSORS = {
-    # tag                     type object         reference  dim datatype   stage  check
-    "touch":            Sensor(0, "site",         "",          1, "positive",   "acc"),
-    "accelerometer":    Sensor(1, "site",         "",          3, "real",       "acc"),
-    "velocimeter":      Sensor(2, "site",         "",          3, "real",       "vel"),
-    "gyro":             Sensor(3, "site",         "",          3, "real",       "vel"),
-    "force":            Sensor(4, "site",         "",          3, "real",       "acc"),
-    "torque":           Sensor(5, "site",         "",          3, "real",       "acc"),
-    "magnetometer":     Sensor(6, "site",         "",          3, "real",       "pos"),
-    "rangefinder":      Sensor(7, "site|camera",  "",      _rays, "real",       "pos"),
-    "camprojection":    Sensor(8, "site",         "camera",    2, "real",       "pos", _pixels),
-    "jointpos":         Sensor(9, "joint",        "",          1, "real",       "pos", _scalar),
-    "jointvel":         Sensor(10, "joint",       "",          1, "real",       "vel", _scalar),
-    "tendonpos":        Sensor(11, "tendon",      "",          1, "real",       "pos"),
-    "tendonvel":        Sensor(12, "tendon",      "",          1, "real",       "vel"),
-    "actuatorpos":      Sensor(13, "actuator",    "",          1, "real",       "pos"),
-    "actuatorvel":      Sensor(14, "actuator",    "",          1, "real",       "vel"),
-    "actuatorfrc":      Sensor(15, "actuator",    "",          1, "real",       "acc"),
-    "jointactuatorfrc": Sensor(16, "joint",       "",          1, "real",       "acc", _scalar),
-    "tendonactuatorfrc": Sensor(17, "tendon",     "",          1, "real",       "acc"),
-    "ballquat":         Sensor(18, "joint",       "",          4, "quaternion", "pos", _ball),
-    "ballangvel":       Sensor(19, "joint",       "",          3, "real",       "vel", _ball),
-    "jointlimitpos":    Sensor(20, "joint",       "",          1, "real",       "pos", _limit),
-    "jointlimitvel":    Sensor(21, "joint",       "",          1, "real",       "vel", _limit),
-    "jointlimitfrc":    Sensor(22, "joint",       "",          1, "real",       "acc", _limit),
-    "tendonlimitpos":   Sensor(23, "tendon",      "",          1, "real",       "pos", _limit),
-    "tendonlimitvel":   Sensor(24, "tendon",      "",          1, "real",       "vel", _limit),
-    "tendonlimitfrc":   Sensor(25, "tendon",      "",          1, "real",       "acc", _limit),
-    "framepos":         Sensor(26, "objname",     "refname?",  3, "real",       "pos"),
-    "framequat":        Sensor(27, "objname",     "refname?",  4, "quaternion", "pos"),
-    "framexaxis":       Sensor(28, "objname",     "refname?",  3, "axis",       "pos"),
-    "frameyaxis":       Sensor(29, "objname",     "refname?",  3, "axis",       "pos"),
-    "framezaxis":       Sensor(30, "objname",     "refname?",  3, "axis",       "pos"),
-    "framelinvel":      Sensor(31, "objname",     "refname?",  3, "real",       "vel"),
-    "frameangvel":      Sensor(32, "objname",     "refname?",  3, "real",       "vel"),
-    "framelinacc":      Sensor(33, "objname",     "",          3, "real",       "acc"),
-    "frameangacc":      Sensor(34, "objname",     "",          3, "real",       "acc"),
-    "subtreecom":       Sensor(35, "body",        "",          3, "real",       "pos"),
-    "subtreelinvel":    Sensor(36, "body",        "",          3, "real",       "vel"),
-    "subtreeangmom":    Sensor(37, "body",        "",          3, "real",       "vel"),
-    "insidesite":       Sensor(38, "objname",     "site",      1, "positive",   "pos"),
-    "distance":         Sensor(39, *GEOMS,                     1, "real",       "pos", _two),
-    "normal":           Sensor(40, *GEOMS,                     3, "axis",       "pos", _two),
-    "fromto":           Sensor(41, *GEOMS,                     6, "real",       "pos", _two),
-    "contact":          Sensor(42, *TOUCHING,          _contacts, "real",       "acc"),
-    "e_potential":      Sensor(43, "",            "",          1, "real",       "pos"),
-    "e_kinetic":        Sensor(44, "",            "",          1, "real",       "pos"),
-    "clock":            Sensor(45, "",            "",          1, "real",       "pos"),
-    "tactile":          Sensor(46, "mesh",        "geom", _touched, "real",     "acc"),
-    "user":             Sensor(48, "objname?",    "", _given_dim, "",           "",    _user),
-}  # fmt: skip
+# names of the table, and what they stand for
+CHECKS = {
+    "scalar": _scalar,
+    "ball": _ball,
+    "limit": _limit,
+    "pixels": _pixels,
+    "two": _two,
+    "user": _user,
+}
+COUNTS = {"rays": _rays, "contacts": _contacts, "touched": _touched, "given": _given_dim}
 CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
 
 
@@ -207,8 +126,8 @@ def compile_sensors(draft) -> None:
         values["datatype"] = row.datatype or values["datatype"]
         values["needstage"] = row.needstage or values["needstage"]
         if row.check:
-            row.check(sensor)
-        values["dim"] = row.dim if isinstance(row.dim, int) else row.dim(sensor)
+            CHECKS[row.check](sensor)
+        values["dim"] = row.dim if isinstance(row.dim, int) else COUNTS[row.dim](sensor)
         if values["dim"] > LARGEST:
             raise sensor.element.unsupported(f"a reading of {values['dim']} values")
         _check_cutoff(sensor)

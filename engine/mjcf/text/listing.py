@@ -2,7 +2,7 @@
 
 import os
 
-from ...listing import written
+from ...whole_files import written
 from .schema import kinds
 
 COLUMN, FULL = 30, 60  # where attributes start, and after which no other one does
