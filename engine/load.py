@@ -6,17 +6,17 @@ through it.
 
 import numpy as np
 
-from .mjcf.arrays.lengthrange import set_length_ranges
+from .edit.asleep import check_asleep
+from .edit.compiled_length_range import set_length_ranges
 from .mjcf.compiler import compile_draft
 from .mjcf.document.expand import expand
-from .mjcf.parts.asleep import check_asleep
 from .mjcf.parts.collect import collect
 from .mjcf.parts.draft import Draft
 from .mjcf.text.element import Element
 from .mjcf.text.nesting import limited
 from .mjcf.text.reader import Source, read
-from .model import Model
-from .watched import put_together
+from .model.model import Model
+from .model.watched import put_together
 
 
 def compile_text(text: bytes, file: str, source: Source) -> Model:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         inverse_fd,
         transition_fd,
     )
+    from mjenv.engine.analysis.distances import geom_distance
     from mjenv.engine.analysis.energies import (
         energy_pos,
         energy_vel,
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
         differentiate_pos,
         integrate_pos,
     )
+    from mjenv.engine.analysis.rays import multi_ray, ray, ray_hfield, ray_mesh
     from mjenv.engine.analysis.rollout import (
         rollout,
     )
@@ -87,28 +89,9 @@ if TYPE_CHECKING:
     from mjenv.engine.analysis.timing import (
         profile,
     )
-    from mjenv.engine.collision.query import geom_distance
-    from mjenv.engine.data import Data
-    from mjenv.engine.edit import set_const, set_keyframe, set_totalmass
-    from mjenv.engine.errors import (
-        MjcfError,
-        ModelFileError,
-        SimulationWarning,
-        UnsupportedFeature,
-    )
-    from mjenv.engine.hooks import (
-        set_hook,
-    )
-    from mjenv.engine.identities import id2name, name2id
-    from mjenv.engine.kernel import (
-        kernel,
-    )
-    from mjenv.engine.length_range import set_length_range
-    from mjenv.engine.listing import print_data, print_model
-    from mjenv.engine.mjcf.text.listing import print_schema
-    from mjenv.engine.model import Model
-    from mjenv.engine.rays.query import multi_ray, ray, ray_hfield, ray_mesh
-    from mjenv.engine.singly import (
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.data.printing import print_data, print_model
+    from mjenv.engine.data.single_functions import (
         camlight,
         check_acc,
         check_pos,
@@ -145,9 +128,22 @@ if TYPE_CHECKING:
         tendon,
         transmission,
     )
-    from mjenv.engine.skip import forward_skip, inverse_skip
-    from mjenv.engine.spec import Spec
-    from mjenv.engine.step import forward, inverse, reset, step, step1, step2
+    from mjenv.engine.data.skip import forward_skip, inverse_skip
+    from mjenv.engine.data.step import forward, inverse, reset, step, step1, step2
+    from mjenv.engine.edit.constants import set_const, set_keyframe, set_totalmass
+    from mjenv.engine.edit.length_range import set_length_range
+    from mjenv.engine.edit.spec import Spec
+    from mjenv.engine.errors import (
+        MjcfError,
+        ModelFileError,
+        SimulationWarning,
+        UnsupportedFeature,
+    )
+    from mjenv.engine.mjcf.text.print_schema import print_schema
+    from mjenv.engine.model.identities import id2name, name2id
+    from mjenv.engine.model.model import Model
+    from mjenv.engine.run.hooks import set_hook
+    from mjenv.engine.simd.kernel import kernel
     from mjenv.env import Env
     from mjenv.events import Kick, Push
     from mjenv.render import Renderer
@@ -157,26 +153,26 @@ if TYPE_CHECKING:
 
 # name -> the module that defines it
 _EXPORTS = {
-    "Model": "mjenv.engine.model",
-    "Spec": "mjenv.engine.spec",
-    "Data": "mjenv.engine.data",
-    "step": "mjenv.engine.step",
-    "forward": "mjenv.engine.step",
-    "inverse": "mjenv.engine.step",
-    "forward_skip": "mjenv.engine.skip",
-    "inverse_skip": "mjenv.engine.skip",
-    "step1": "mjenv.engine.step",
-    "step2": "mjenv.engine.step",
-    "reset": "mjenv.engine.step",
-    "set_const": "mjenv.engine.edit",
-    "set_keyframe": "mjenv.engine.edit",
-    "set_totalmass": "mjenv.engine.edit",
-    "set_length_range": "mjenv.engine.length_range",
-    "geom_distance": "mjenv.engine.collision.query",
-    "ray": "mjenv.engine.rays.query",
-    "multi_ray": "mjenv.engine.rays.query",
-    "ray_mesh": "mjenv.engine.rays.query",
-    "ray_hfield": "mjenv.engine.rays.query",
+    "Model": "mjenv.engine.model.model",
+    "Spec": "mjenv.engine.edit.spec",
+    "Data": "mjenv.engine.data.data",
+    "step": "mjenv.engine.data.step",
+    "forward": "mjenv.engine.data.step",
+    "inverse": "mjenv.engine.data.step",
+    "forward_skip": "mjenv.engine.data.skip",
+    "inverse_skip": "mjenv.engine.data.skip",
+    "step1": "mjenv.engine.data.step",
+    "step2": "mjenv.engine.data.step",
+    "reset": "mjenv.engine.data.step",
+    "set_const": "mjenv.engine.edit.constants",
+    "set_keyframe": "mjenv.engine.edit.constants",
+    "set_totalmass": "mjenv.engine.edit.constants",
+    "set_length_range": "mjenv.engine.edit.length_range",
+    "geom_distance": "mjenv.engine.analysis.distances",
+    "ray": "mjenv.engine.analysis.rays",
+    "multi_ray": "mjenv.engine.analysis.rays",
+    "ray_mesh": "mjenv.engine.analysis.rays",
+    "ray_hfield": "mjenv.engine.analysis.rays",
     "angmom_mat": "mjenv.engine.analysis.jacobians",
     "apply_ft": "mjenv.engine.analysis.jacobians",
     "jac": "mjenv.engine.analysis.jacobians",
@@ -222,53 +218,53 @@ _EXPORTS = {
     "transition_jacobian": "mjenv.engine.analysis.exact",
     "inverse_jacobian": "mjenv.engine.analysis.exact",
     "subtree_vel": "mjenv.engine.analysis.energies",
-    "set_hook": "mjenv.engine.hooks",
-    "kernel": "mjenv.engine.kernel",
+    "set_hook": "mjenv.engine.run.hooks",
+    "kernel": "mjenv.engine.simd.kernel",
     "profile": "mjenv.engine.analysis.timing",
-    "camlight": "mjenv.engine.singly",
-    "check_acc": "mjenv.engine.singly",
-    "check_pos": "mjenv.engine.singly",
-    "check_vel": "mjenv.engine.singly",
-    "collision": "mjenv.engine.singly",
-    "com_pos": "mjenv.engine.singly",
-    "com_vel": "mjenv.engine.singly",
-    "compare_fwd_inv": "mjenv.engine.singly",
-    "crb": "mjenv.engine.singly",
-    "euler": "mjenv.engine.singly",
-    "factor_m": "mjenv.engine.singly",
-    "fwd_acceleration": "mjenv.engine.singly",
-    "fwd_actuation": "mjenv.engine.singly",
-    "fwd_constraint": "mjenv.engine.singly",
-    "fwd_kinematics": "mjenv.engine.singly",
-    "fwd_position": "mjenv.engine.singly",
-    "fwd_velocity": "mjenv.engine.singly",
-    "implicit": "mjenv.engine.singly",
-    "inv_constraint": "mjenv.engine.singly",
-    "inv_position": "mjenv.engine.singly",
-    "inv_velocity": "mjenv.engine.singly",
-    "island": "mjenv.engine.singly",
-    "kinematics": "mjenv.engine.singly",
-    "make_constraint": "mjenv.engine.singly",
-    "make_m": "mjenv.engine.singly",
-    "passive": "mjenv.engine.singly",
-    "project_constraint": "mjenv.engine.singly",
-    "reference_constraint": "mjenv.engine.singly",
-    "rne_post_constraint": "mjenv.engine.singly",
-    "runge_kutta": "mjenv.engine.singly",
-    "sensor_acc": "mjenv.engine.singly",
-    "sensor_pos": "mjenv.engine.singly",
-    "sensor_vel": "mjenv.engine.singly",
-    "tendon": "mjenv.engine.singly",
-    "transmission": "mjenv.engine.singly",
-    "name2id": "mjenv.engine.identities",
-    "id2name": "mjenv.engine.identities",
+    "camlight": "mjenv.engine.data.single_functions",
+    "check_acc": "mjenv.engine.data.single_functions",
+    "check_pos": "mjenv.engine.data.single_functions",
+    "check_vel": "mjenv.engine.data.single_functions",
+    "collision": "mjenv.engine.data.single_functions",
+    "com_pos": "mjenv.engine.data.single_functions",
+    "com_vel": "mjenv.engine.data.single_functions",
+    "compare_fwd_inv": "mjenv.engine.data.single_functions",
+    "crb": "mjenv.engine.data.single_functions",
+    "euler": "mjenv.engine.data.single_functions",
+    "factor_m": "mjenv.engine.data.single_functions",
+    "fwd_acceleration": "mjenv.engine.data.single_functions",
+    "fwd_actuation": "mjenv.engine.data.single_functions",
+    "fwd_constraint": "mjenv.engine.data.single_functions",
+    "fwd_kinematics": "mjenv.engine.data.single_functions",
+    "fwd_position": "mjenv.engine.data.single_functions",
+    "fwd_velocity": "mjenv.engine.data.single_functions",
+    "implicit": "mjenv.engine.data.single_functions",
+    "inv_constraint": "mjenv.engine.data.single_functions",
+    "inv_position": "mjenv.engine.data.single_functions",
+    "inv_velocity": "mjenv.engine.data.single_functions",
+    "island": "mjenv.engine.data.single_functions",
+    "kinematics": "mjenv.engine.data.single_functions",
+    "make_constraint": "mjenv.engine.data.single_functions",
+    "make_m": "mjenv.engine.data.single_functions",
+    "passive": "mjenv.engine.data.single_functions",
+    "project_constraint": "mjenv.engine.data.single_functions",
+    "reference_constraint": "mjenv.engine.data.single_functions",
+    "rne_post_constraint": "mjenv.engine.data.single_functions",
+    "runge_kutta": "mjenv.engine.data.single_functions",
+    "sensor_acc": "mjenv.engine.data.single_functions",
+    "sensor_pos": "mjenv.engine.data.single_functions",
+    "sensor_vel": "mjenv.engine.data.single_functions",
+    "tendon": "mjenv.engine.data.single_functions",
+    "transmission": "mjenv.engine.data.single_functions",
+    "name2id": "mjenv.engine.model.identities",
+    "id2name": "mjenv.engine.model.identities",
     "MjcfError": "mjenv.engine.errors",
     "ModelFileError": "mjenv.engine.errors",
     "SimulationWarning": "mjenv.engine.errors",
     "UnsupportedFeature": "mjenv.engine.errors",
-    "print_model": "mjenv.engine.listing",
-    "print_data": "mjenv.engine.listing",
-    "print_schema": "mjenv.engine.mjcf.text.listing",
+    "print_model": "mjenv.engine.data.printing",
+    "print_data": "mjenv.engine.data.printing",
+    "print_schema": "mjenv.engine.mjcf.text.print_schema",
     "Task": "mjenv.task",
     "Uniform": "mjenv.distributions",
     "LogUniform": "mjenv.distributions",

@@ -4,15 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mjenv.engine.formulas import tables
-from mjenv.engine.formulas.attached import ANCHORS, Code
-from mjenv.engine.layouts import DATA_ARRAYS, DATA_LAYOUT
+from mjenv.engine.formulas import opcodes
+from mjenv.engine.pipeline.layouts import DATA_ARRAYS, DATA_LAYOUT
+from mjenv.engine.run.formulas import ANCHORS, Code
 from mjenv.traced import Instruction, Recording
 
 FIELDS = frozenset(row.name for row in DATA_ARRAYS)
 _MOST_RUNS = 4  # pieces that a result is written in, before it is gathered first
 _STORE = {
-    name: getattr(tables, name.replace("formula", "STORE").upper()) for name in ANCHORS.values()
+    name: getattr(opcodes, name.replace("formula", "STORE").upper()) for name in ANCHORS.values()
 }
 
 
@@ -51,7 +51,7 @@ class _Assembler:
     def code(self) -> Code:
         starts = {}
         for section, instructions in self._recording.sections.items():
-            starts[section] = len(self._words) * tables.LENGTH
+            starts[section] = len(self._words) * opcodes.LENGTH
             self._gathered.clear()
             self._load(section)
             for instruction in instructions:
@@ -59,8 +59,8 @@ class _Assembler:
             for store in self._stores:
                 if store.section == section and store.ids.size:
                     self._store(store)
-            self._add(tables.STOP)
-        ends = len(self._words) * tables.LENGTH
+            self._add(opcodes.STOP)
+        ends = len(self._words) * opcodes.LENGTH
         for gather in self._gathers:
             self._words[gather][3] += ends
         words = np.array([word for one in self._words for word in one] + self._lists, np.int64)
@@ -72,7 +72,7 @@ class _Assembler:
             self._nvalue,
             self._types(),
             (frozenset(self._read[0]), frozenset(self._read[1])),
-            any(tables.SIN <= op <= tables.ARCTAN2 for op in ops),
+            any(opcodes.SIN <= op <= opcodes.ARCTAN2 for op in ops),
         )
 
     def _types(self) -> tuple[np.dtype, ...]:
@@ -80,7 +80,7 @@ class _Assembler:
         return tuple(types[place] for place in sorted(types))
 
     def _add(self, *words: int | np.integer) -> None:
-        self._words.append([*map(int, words)] + [0] * (tables.LENGTH - len(words)))
+        self._words.append([*map(int, words)] + [0] * (opcodes.LENGTH - len(words)))
 
     def _places(self, ids: np.ndarray) -> np.ndarray:
         """Where values are: constants come first."""
@@ -101,7 +101,7 @@ class _Assembler:
                 low, high = used.min(), used.max()
                 slots = (DATA_LAYOUT.entries[n].slot for n in (name, "formula_value"))
                 target, count = low + self._nconstant, high - low + 1
-                self._add(tables.LOAD, target, count, *slots, low - first)
+                self._add(opcodes.LOAD, target, count, *slots, low - first)
                 if name in FIELDS:
                     self._read[section != "before"].add(name)
 
@@ -126,14 +126,14 @@ class _Assembler:
         if key not in self._gathered:
             target = self._new(len(places))
             self._gathers.append(len(self._words))
-            self._add(tables.GATHER, target, len(places), len(self._lists))
+            self._add(opcodes.GATHER, target, len(places), len(self._lists))
             self._lists += places.tolist()
             self._gathered[key] = target, 1
         return self._gathered[key]
 
     def _compute(self, one: Instruction) -> None:
         target, count = one.target + self._nconstant, len(one.operands[0])
-        if tables.SUM <= one.op <= tables.MIN:
+        if opcodes.SUM <= one.op <= opcodes.MIN:
             rows = one.operands[0]
             first, step, length, inside = self._rows(rows)
             self._add(one.op, target, count, first, step, length, inside, one.single)

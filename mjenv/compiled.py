@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.formulas.attached import Formulas
-from mjenv.engine.kernel import interpreted
+from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.simd.kernel import interpreted
 from mjenv.traced_task import TracedTask, TraceError, trace
 from mjenv.worlds import Worlds
 

@@ -28,8 +28,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.fields import MODEL
-from mjenv.engine.model import Model
-from mjenv.engine.named import NAMED, PREFIXES
+from mjenv.engine.model.model import Model
+from mjenv.engine.model.named import NAMED, PREFIXES
 from mjenv.holders import (
     KINDS,
     NOTHING,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from mjenv.distributions import nearest
 
 if TYPE_CHECKING:
-    from mjenv.engine.data import Data
-    from mjenv.engine.model import Model
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 # settings of the free camera
 SETTINGS = (

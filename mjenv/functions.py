@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.formulas import functions, tables
+from mjenv.engine.formulas import functions, opcodes
 from mjenv.traced import SINGLE, Traced
 
 _NUMBERS = {
-    name: getattr(tables, name.upper())
+    name: getattr(opcodes, name.upper())
     for name in ("sin", "cos", "arcsin", "arccos", "arctan2", "exp", "log")
 }
 

@@ -9,7 +9,7 @@ import numpy as np
 from mjenv.checks import Checks, kind_of
 from mjenv.dependencies import Dependencies, DependencyError
 from mjenv.distributions import nearest
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 from mjenv.rehearsal import is_constant, refuse_changes
 from mjenv.streams import Streams
 from mjenv.task import Task

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from mjenv.compiled import Compiled
-from mjenv.engine.again import Again
-from mjenv.engine.formulas.attached import Formulas
+from mjenv.engine.data.prepared_step import Again
+from mjenv.engine.run.formulas import Formulas
 from mjenv.episodes import Episodes
 from mjenv.infos import Infos, masked, report
 from mjenv.results import Results, ResultsPool

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.kernel import address, callable_at, interpreted, kernel, progress
-from mjenv.engine.lanes import ints_at
-from mjenv.engine.record import Layout, Record
+from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel, progress
+from mjenv.engine.simd.lanes import ints_at
+from mjenv.engine.simd.record import Layout, Record
 from mjenv.envs import starts
 from mjenv.episodes import Episodes
 from mjenv.worlds import Worlds

@@ -8,9 +8,9 @@ import numpy as np
 from mjenv import geom_bounds
 from mjenv.counters import Draws
 from mjenv.distributions import KINDS, Every, Normal, changed, check_distribution, nearest
-from mjenv.engine.edit import REALS, set_const
-from mjenv.engine.editable import EDITS
-from mjenv.engine.mass_constants import GIVEN, MassConstants
+from mjenv.engine.edit.constants import REALS, set_const
+from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
+from mjenv.engine.model.editable import EDITS
 from mjenv.servos import GAINS, Servos
 
 # fields after whose change others have to be computed anew

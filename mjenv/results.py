@@ -5,7 +5,7 @@ from sys import getrefcount
 
 import numpy as np
 
-from mjenv.engine.formulas.attached import Formulas
+from mjenv.engine.run.formulas import Formulas
 from mjenv.traced_task import TracedTask
 
 

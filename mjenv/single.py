@@ -7,7 +7,7 @@ import numpy as np
 
 from mjenv.compiled import Compiled, Found
 from mjenv.engine.enums import COUNT_WARNED
-from mjenv.engine.formulas.attached import Formulas
+from mjenv.engine.run.formulas import Formulas
 from mjenv.traced_task import TracedTask, TraceError
 from mjenv.worlds import Worlds
 

@@ -9,7 +9,7 @@ from gymnasium.error import Error
 
 from mjenv.arguments import env_ids_of
 from mjenv.engine.analysis.state import State, get_state, set_state, state_size
-from mjenv.engine.step import forward
+from mjenv.engine.data.step import forward
 from mjenv.episodes import Episodes
 from mjenv.worlds import Worlds
 

@@ -7,9 +7,9 @@ compiled loop over the environments is then several times as quick as a dozen nu
 import numpy as np
 
 from mjenv.engine.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
-from mjenv.engine.formulas.attached import Formulas
-from mjenv.engine.kernel import address, callable_at, kernel, progress
-from mjenv.engine.record import Layout, Record
+from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.simd.kernel import address, callable_at, kernel, progress
+from mjenv.engine.simd.record import Layout, Record
 from mjenv.episodes import Episodes
 from mjenv.results import Results
 from mjenv.traced_task import TracedTask

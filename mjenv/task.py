@@ -171,7 +171,7 @@ class Task(metaclass=TaskType):
         for name, value in self._assign(values, parameters).items():
             setattr(self, name, value)
         self._check_frame_skip(self.frame_skip)
-        from mjenv.engine.model import Model
+        from mjenv.engine.model.model import Model
 
         self.model = Model.from_xml_path(self.path)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from mjenv.engine.formulas import tables
+from mjenv.engine.formulas import opcodes
 
 BOOL, INT, SINGLE, DOUBLE = map(np.dtype, (np.bool_, np.int64, np.float32, np.float64))
 _TYPES = (BOOL, INT, np.dtype(np.int32), SINGLE, DOUBLE)
@@ -98,8 +98,8 @@ class Recording:
         """
         key = (op, single, operands[0].shape, *(ids.tobytes() for ids in operands))
         if key not in self._known:
-            number = getattr(tables, op.upper())
-            over_rows = tables.SUM <= number <= tables.MIN
+            number = getattr(opcodes, op.upper())
+            over_rows = opcodes.SUM <= number <= opcodes.MIN
             shape = operands[0].shape[:-1] if over_rows else operands[0].shape
             ids = self.new(int(np.prod(shape)))
             flat = tuple(o.reshape(len(ids), -1) if over_rows else o.reshape(-1) for o in operands)
@@ -107,7 +107,7 @@ class Recording:
                 code = self.sections[self._section]
                 code.append(Instruction(number, int(ids[0]), flat, single))
                 if single and not over_rows:
-                    code.append(Instruction(tables.SINGLE, int(ids[0]), (ids,)))
+                    code.append(Instruction(opcodes.SINGLE, int(ids[0]), (ids,)))
             self._known[key] = ids.reshape(shape)
         return self._known[key]
 

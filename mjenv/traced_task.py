@@ -9,8 +9,8 @@ import numpy as np
 
 from mjenv.assembly import Store, assemble
 from mjenv.dependencies import Dependencies, DependencyError
-from mjenv.engine.formulas.attached import ANCHORS, Code
-from mjenv.engine.kept import INTEGERS
+from mjenv.engine.data.kept import INTEGERS
+from mjenv.engine.run.formulas import ANCHORS, Code
 from mjenv.rehearsal import refuse_changes
 from mjenv.task import Outcome, Task, total
 from mjenv.traced import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError

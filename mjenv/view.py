@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv.engine.data.on_demand import Contact, Contacts
 from mjenv.engine.fields import DATA
-from mjenv.engine.late import Contact, Contacts
-from mjenv.engine.rooms import LISTS
+from mjenv.engine.physics.capacity import LISTS
 from mjenv.engine.views import View
 
 if TYPE_CHECKING:
-    from mjenv.engine.data import Data
-    from mjenv.engine.model import Model
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 # kind of element -> its size in shapes, and what field names have before the element's own name
 _KINDS = {

@@ -9,10 +9,10 @@ import numpy as np
 
 from mjenv.checks import Checks
 from mjenv.disturbances import Disturbances
-from mjenv.engine.again import Again
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.prepared_step import Again
+from mjenv.engine.data.step import forward, step
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
-from mjenv.engine.step import forward, step
 from mjenv.initial_states import InitialStates
 from mjenv.read_only import ReadOnly, frozen, locked
 from mjenv.rehearsal import rehearse

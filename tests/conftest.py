@@ -13,7 +13,7 @@ import pytest
 @pytest.fixture(autouse=True, scope="session")
 def one_compiler_for_each_worker():
     """Workers share what is to be compiled; a second process for each would be in their way."""
-    from mjenv.engine import kernel
+    from mjenv.engine.simd import kernel
 
     if "PYTEST_XDIST_WORKER" in os.environ:
         kernel.available = lambda: 1

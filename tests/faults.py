@@ -26,9 +26,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from mjenv.engine import kernel, object_files  # noqa: E402
-from mjenv.engine.kernel import variant  # noqa: E402
-from mjenv.engine.record import Layout, Record  # noqa: E402
+from mjenv.engine.simd import cache, kernel  # noqa: E402
+from mjenv.engine.simd.kernel import variant  # noqa: E402
+from mjenv.engine.simd.record import Layout, Record  # noqa: E402
 
 PATIENCE = 300.0  # s; work that takes longer hangs
 LAYOUT = Layout("faults", [("x", "f8"), ("n", "size")])
@@ -140,7 +140,7 @@ class Compile:
     def check(self) -> None:
         """Every file that is there is whole."""
         for path in self.folder.glob("*.o"):
-            assert object_files.read(path) is not None, f"{path} is damaged"
+            assert cache.read(path) is not None, f"{path} is damaged"
 
     def check_again(self) -> None:
         """Nothing is left of what was killed."""
@@ -148,7 +148,7 @@ class Compile:
         for function, *records in self.entries:
             path = kernel._path(function, tuple(records))
             assert path.exists(), f"{path} is missing"
-            with object_files.alone(path, wait=False) as held:
+            with cache.alone(path, wait=False) as held:
                 assert held, f"the lock of {path} is held"
             left = [p.name for p in self.folder.glob(f"{path.stem}*") if p != path]
             assert not left, f"{left} are left"
@@ -165,7 +165,7 @@ def end_half_written() -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return file
 
-    object_files.open = write  # type: ignore[attr-defined]
+    cache.open = write  # type: ignore[attr-defined]
 
 
 def end_at_replace() -> None:
@@ -175,7 +175,7 @@ def end_at_replace() -> None:
 
 def end_with_lock() -> None:
     """End when a file is there, with its lock."""
-    real = object_files.store
+    real = cache.store
 
     def store(path, code) -> None:
         real(path, code)

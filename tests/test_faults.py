@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mjenv.engine import kernel
+from mjenv.engine.simd import kernel
 from tests import faults
 
 pytestmark = [

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arguments import reals
-from ..call import check_data
+from ..data.request import check_data
 from ..enums import (
     CNSTR_CONTACT_ELLIPTIC,
     STATE_CONE,

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..arguments import number
-from ..call import check_data
-from ..data import Data
-from ..step import run_inverse, step
+from ..data.data import Data
+from ..data.request import check_data
+from ..data.step import run_inverse, step
 from ..views import takes_views
 from .positions import differentiate_pos, integrate_pos
 from .state import State, get_state, set_state

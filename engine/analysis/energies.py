@@ -1,11 +1,11 @@
 """Energies and subtree velocities on request, from fields that the last call has left."""
 
-from ..call import call_stages
-from ..energy import energy_pos as potential
-from ..energy import energy_vel as kinetic
-from ..energy import subtree_vel as subtrees
-from ..stage import Stage
-from ..transfers import moved
+from ..data.request import call_stages
+from ..data.transfers import moved
+from ..physics.smooth.energy import energy_pos as potential
+from ..physics.smooth.energy import energy_vel as kinetic
+from ..physics.smooth.energy import subtree_vel as subtrees
+from ..pipeline.stage import Stage
 from ..views import takes_views
 
 POTENTIAL = (Stage(potential, "energy"),)

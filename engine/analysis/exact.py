@@ -8,17 +8,17 @@ is differentiated from its solved acceleration on.
 
 import numpy as np
 
-from ..call import check_data
-from ..derivative.dual import refuse_inexact, refuse_options
-from ..derivative.passes import Passes, directions, integrated
-from ..inertia import scatter_qm
-from ..integration_stages import integration
-from ..inverse_stages import FINISH_INVERSE, INVERSE, inverse_dynamics
-from ..kernel import kernel
-from ..programs import readings
-from ..stage import Stage, without
+from ..data.request import check_data
+from ..physics.smooth.inertia import scatter_qm
+from ..pipeline.integration import integration
+from ..pipeline.inverse import FINISH_INVERSE, INVERSE, inverse_dynamics
+from ..pipeline.stage import Stage, without
+from ..run.program import readings
+from ..simd.kernel import kernel
 from ..views import takes_views
 from .derivatives import InverseDerivatives, Transition
+from .dual_passes import Passes, directions, integrated
+from .dual_worlds import refuse_inexact, refuse_options
 
 
 @kernel

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ..call import call_stages, check_data
+from ..data.request import call_stages, check_data
 from ..enums import DSBL_GRAVITY
-from ..forces import inertial_force
-from ..kernel import kernel
-from ..lanes import add_block, load3, load6, store, zero_like
-from ..spatial import addscl6, dot6
-from ..stage import Stage
+from ..physics.smooth.forces import inertial_force
+from ..pipeline.stage import Stage
+from ..simd.kernel import kernel
+from ..simd.lanes import add_block, load3, load6, store, zero_like
+from ..simd.spatial import addscl6, dot6
 from ..views import takes_views
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ..arguments import reals
-from ..call import call_stages, check_data
-from ..inertia import mul_rows, solve_rows
-from ..kernel import kernel
-from ..lanes import fma, sqrt
-from ..stage import Stage
+from ..data.request import call_stages, check_data
+from ..physics.smooth.inertia import mul_rows, solve_rows
+from ..pipeline.stage import Stage
+from ..simd.kernel import kernel
+from ..simd.lanes import fma, sqrt
 from ..views import takes_views
 from .vectors import rows_of
 

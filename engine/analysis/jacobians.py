@@ -6,7 +6,7 @@ All follow from the joint axes `cdof`, of the last call of `forward` or `step`. 
 
 import numpy as np
 
-from ..call import check_data
+from ..data.request import check_data
 from ..enums import JNT_BALL, JNT_FREE
 from ..views import takes_views
 from .vectors import cross, matrices, rows_of

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arguments import LARGEST, whole
-from ..call import check_data
+from ..data.request import check_data
 from ..enums import (
     CONE_PYRAMIDAL,
     SAMEFRAME_BODY,
@@ -11,7 +11,7 @@ from ..enums import (
     SAMEFRAME_INERTIA,
     SAMEFRAME_INERTIAROT,
 )
-from ..identities import type_name
+from ..model.identities import type_name
 from ..views import takes_views
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 

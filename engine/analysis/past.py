@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..arguments import LARGEST, whole
-from ..call import check_data
-from ..history import LINEAR, ZERO_ORDER_HOLD
-from ..lanes import MINVAL
+from ..data.request import check_data
+from ..physics.smooth.delay_buffers import LINEAR, ZERO_ORDER_HOLD
+from ..simd.lanes import MINVAL
 from ..views import takes_views
 from .vectors import rows_of
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..arguments import reals, whole
-from ..call import check_data
-from ..step import step
+from ..data.request import check_data
+from ..data.step import step
 from ..views import takes_views
 from .state import State, get_state, set_state, state_size
 

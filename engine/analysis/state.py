@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import LARGEST, reals, whole
-from ..call import check_data, worlds_of
-from ..model import Model
+from ..data.request import check_data, worlds_of
+from ..model.model import Model
 from ..views import takes_views
 
 

@@ -5,12 +5,12 @@ from time import perf_counter
 
 import numpy as np
 
-from .. import kernel as compiling
 from ..arguments import whole
-from ..call import check_data
-from ..data import Data
-from ..kernel import kernel
-from ..step import step
+from ..data.data import Data
+from ..data.request import check_data
+from ..data.step import step
+from ..simd import kernel as compiling
+from ..simd.kernel import kernel
 from ..views import takes_views
 from .state import State, get_state, set_state
 

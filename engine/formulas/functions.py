@@ -4,8 +4,8 @@ import threading
 
 import numpy as np
 
-from ..kernel import address, callable_at, interpreted, progress
-from ..record import Layout, Record
+from ..simd.kernel import address, callable_at, interpreted, progress
+from ..simd.record import Layout, Record
 from .machine import apply_function, function_of
 
 LAYOUT = Layout(

@@ -1,8 +1,8 @@
-"""The machine that runs formulas for the worlds of a pack; see tables.py for its instructions."""
+"""The machine that runs formulas for the worlds of a pack; see opcodes.py for its instructions."""
 
-from ..elementary import acos, asin, atan2, cos, exp, log, sin
-from ..kernel import kernel, variant
-from ..lanes import (
+from ..simd.elementary import acos, asin, atan2, cos, exp, log, sin
+from ..simd.kernel import kernel, variant
+from ..simd.lanes import (
     absolute,
     exponent,
     floor,
@@ -14,7 +14,7 @@ from ..lanes import (
     select,
     sqrt,
 )
-from .tables import (
+from .opcodes import (
     ABSOLUTE,
     ADD,
     ALL,

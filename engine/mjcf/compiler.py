@@ -1,8 +1,8 @@
 """From parts to a model: the passes of the compiler in their order."""
 
-from ..model import LAYOUTS, Model
+from ..model.model import LAYOUTS, Model
 from .arrays import fill, names, sparse
-from .arrays.constants import MINVAL, set_const, start_statistic
+from .arrays.set_const import MINVAL, set_const, start_statistic
 from .arrays.transmission import moment_entries
 from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield

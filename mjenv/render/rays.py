@@ -16,9 +16,9 @@ from mjenv.engine.enums import (
     GEOM_PLANE,
     GEOM_SPHERE,
 )
-from mjenv.engine.kernel import kernel
-from mjenv.engine.lanes import absolute, fma, lane_any, load3, load9, select, sqrt
-from mjenv.engine.spatial import addscl3, dot3, mul_mat3, mul_matT3, select3, sub3
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import absolute, fma, lane_any, load3, load9, select, sqrt
+from mjenv.engine.simd.spatial import addscl3, dot3, mul_mat3, mul_matT3, select3, sub3
 
 FAR = 1e30  # distance of a ray that meets nothing
 FLAT = 1e-12  # smallest component of a direction that counts as nonzero

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine import kernel
 from mjenv.engine.enums import GEOM_PLANE, GEOM_SPHERE
 from mjenv.engine.errors import UnsupportedFeature, nearest
-from mjenv.engine.record import Layout, Record, aligned_zeros
-from mjenv.engine.threads import available, share
+from mjenv.engine.simd import kernel
+from mjenv.engine.simd.record import Layout, Record, aligned_zeros
+from mjenv.engine.simd.threads import available, share
 from mjenv.engine.views import View
 
 from .camera import camera_view

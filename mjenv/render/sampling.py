@@ -5,8 +5,8 @@ follow OpenGL: pixel centres
 are at half integers, 2d textures repeat, cube maps have the faces +x, -x, +y, -y, +z, -z.
 """
 
-from mjenv.engine.kernel import kernel
-from mjenv.engine.lanes import get_lane, lane_any, select, set_lane
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import get_lane, lane_any, select, set_lane
 
 SLOT_MASK, SLOT_X, SLOT_Y, SLOT_Z, SLOT_SPREAD = 0, 1, 2, 3, 4  # of d.work, inputs
 SLOT_RED, SLOT_GREEN, SLOT_BLUE = 5, 6, 7  # of d.work, results

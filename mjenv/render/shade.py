@@ -6,9 +6,9 @@ MuJoCo's classic model: emission, then for every light ambient, diffuse (Lambert
 (Blinn) parts, with hard shadows.
 """
 
-from mjenv.engine.elementary import power
-from mjenv.engine.kernel import kernel
-from mjenv.engine.lanes import (
+from mjenv.engine.simd.elementary import power
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import (
     absolute,
     get_lane,
     lane_any,
@@ -18,7 +18,7 @@ from mjenv.engine.lanes import (
     sqrt,
     zero_like,
 )
-from mjenv.engine.spatial import add3, addscl3, dot3, scale3, select3, sub3
+from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3, sub3
 
 from .rays import (
     FAR,

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
 
 INPUTS = ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "qfrc_applied", "eq_active")
 

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.layouts import CONTACT_ARRAYS
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
+from mjenv.engine.pipeline.layouts import CONTACT_ARRAYS
 from tests.engine.reference import copy_state
 
 # absolute: distance (m), then position (m) and frame

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
 
 BODIES = "".join(
     f'<body name="b{k}" pos="{k} 0 0"><joint name="h{k}" axis="0 1 0" damping=".1"/>'

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
 from tests.engine.test_actuators import dense_moment, scene
 
 NWORLD = 5

@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import step
 from tests.engine.test_actuators import dense_moment
 
 SCENE = """

@@ -9,11 +9,11 @@ import types
 import numpy as np
 import pytest
 
-from mjenv.engine import compiling, kernel, meaning, object_files
-from mjenv.engine.kernel import kernel as mark
-from mjenv.engine.kernel import variant
-from mjenv.engine.meaning import digest as digest_of
-from mjenv.engine.record import Layout, Record
+from mjenv.engine.simd import cache, compiling, kernel, meaning
+from mjenv.engine.simd.kernel import kernel as mark
+from mjenv.engine.simd.kernel import variant
+from mjenv.engine.simd.meaning import digest as digest_of
+from mjenv.engine.simd.record import Layout, Record
 
 LAYOUT = Layout("test", [("x", "f8"), ("n", "size")])
 SOURCE = '''
@@ -344,15 +344,15 @@ def test_what_is_set_anew_counts_from_the_next_compiling():
 
 
 SMALL = """
-from mjenv.engine.kernel import kernel
-from mjenv.engine.record import Layout
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.record import Layout
 LAYOUT = Layout("small", [("x", "f8")])
 RECORDS = ((LAYOUT, 0, True), (LAYOUT, 1, False))
 """
 PREPARE = """
 import sys, warnings, numpy as np, small
-from mjenv.engine import kernel
-from mjenv.engine.record import Record
+from mjenv.engine.simd import kernel
+from mjenv.engine.simd.record import Record
 kernel.available = lambda: 2
 compiled, real = [], kernel.compiled
 kernel.compiled = lambda f, r: (compiled.append(f.__name__), real(f, r))[1]
@@ -402,7 +402,7 @@ def test_damaged_files_are_compiled_again_and_replaced(tmp_path):
     (count, _), errors = prepare_in(folder, tmp_path)
     assert count == 3
     assert not errors
-    assert all(object_files.read(file) for file in files)
+    assert all(cache.read(file) for file in files)
     assert sorted(folder.iterdir()) == files
 
 

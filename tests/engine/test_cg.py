@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
 from tests.engine.reference import ZOO, along, check_same_bits, copy_state
 
 NWORLD = 8

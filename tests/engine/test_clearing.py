@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mjenv.engine.clearing import can_clear
-from mjenv.engine.data import Data
-from mjenv.engine.model import Model
-from mjenv.engine.step import forward, reset, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.reset_rows import can_clear
+from mjenv.engine.data.step import forward, reset, step
+from mjenv.engine.model.model import Model
 
 XML = """
 <mujoco>

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import kernel
-from mjenv.engine.collision.contact import clear_slots
-from mjenv.engine.collision.convex import convex
-from mjenv.engine.collision.faces import convex_faces
-from mjenv.engine.collision.meshes import plane_mesh
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
+from mjenv.engine.physics.collision.contact import clear_slots
+from mjenv.engine.physics.collision.convex import convex
+from mjenv.engine.physics.collision.mesh_faces import convex_faces
+from mjenv.engine.physics.collision.plane_mesh import plane_mesh
+from mjenv.engine.simd import kernel
 
 GEOMS = {
     "sphere": 'type="sphere" size="0.12"',

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
 from mjenv.engine.errors import ContactOverflow
-from mjenv.engine.step import forward, step
 from tests.engine.collisions import (
     KEPT,
     check_contacts,

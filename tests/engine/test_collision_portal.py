@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.collision.portal_pairs import portal_convex
-from mjenv.engine.data import Data
-from mjenv.engine.stages import FORWARD
+from mjenv.engine.data.data import Data
+from mjenv.engine.physics.collision.portal_pairs import portal_convex
+from mjenv.engine.pipeline.forward import FORWARD
 from tests.engine.collisions import check_contacts
 from tests.engine.test_collision_convex import (
     FACE_PAIRS,

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
 from tests.engine.collisions import KEPT, expected_contacts, found_contacts, wrong
 
 CUBE = " ".join(f"{x} {y} {z}" for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))

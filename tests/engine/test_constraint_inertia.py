@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data, FieldError
-from mjenv.engine.step import step
+from mjenv.engine.data.data import Data, FieldError
+from mjenv.engine.data.step import step
 from tests.engine.reference import ZOO, along, copy_state, trajectory
 
 INDICES = ("efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")

@@ -6,7 +6,7 @@ import pytest
 
 import mjenv
 from mjenv import kernel
-from mjenv.engine.lanes import select
+from mjenv.engine.simd.lanes import select
 from tests.engine.reference import ZOO, copy_state, trajectory
 
 NWORLD = 9

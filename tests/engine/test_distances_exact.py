@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 import mjenv
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 
 
 def corners(x, y, z) -> np.ndarray:

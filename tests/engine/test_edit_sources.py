@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.editable import EDITS, of_kind
-from mjenv.engine.model import ARRAYS, Model
-from mjenv.engine.plan import Plan
-from mjenv.engine.scratch import Scratch
-from mjenv.engine.watched import WATCHED
+from mjenv.engine.model.editable import EDITS, of_kind
+from mjenv.engine.model.model import ARRAYS, Model
+from mjenv.engine.model.watched import WATCHED
+from mjenv.engine.run.plan import Plan
+from mjenv.engine.run.scratch import Scratch
 
 from .test_edits_of_fields import SCENE
 
@@ -46,7 +46,9 @@ INTEGRATORS = range(4)
 @pytest.mark.parametrize("options", [{}, {"scene": True}], ids=["pairs", "scene"])
 def test_plans_read_watched_fields_only(options, monkeypatch):
     """Also when stages are chosen and programs put together, which is not compiled here."""
-    monkeypatch.setattr("mjenv.engine.programs.Program._compile", lambda self, plan, stages: None)
+    monkeypatch.setattr(
+        "mjenv.engine.run.program.Program._compile", lambda self, plan, stages: None
+    )
     model = mjenv.Model.from_xml_string(SCENE)
     data = mjenv.Data(model, **options)
     object.__setattr__(model, "__class__", Traced)

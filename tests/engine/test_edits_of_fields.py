@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.editable import EDITS, of_kind
+from mjenv.engine.model.editable import EDITS, of_kind
 
 SCENE = """
 <mujoco>

@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.analysis.energies import energy_pos, energy_vel
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step, step1
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step, step1
 
 SCENE = """
 <mujoco>

@@ -105,16 +105,16 @@ def test_a_turning_body_at_rest():
 
 def test_same_bits():
     """Whatever the number of worlds, of threads, and of those at a time."""
-    from mjenv.engine.derivative import passes
+    from mjenv.engine.analysis import dual_passes
 
     _, model, data, _ = worlds(OPTIONS[0])
     expected = mjenv.transition_jacobian(model, data)
-    most, passes.MOST_PACKS = passes.MOST_PACKS, 20
+    most, dual_passes.MOST_PACKS = dual_passes.MOST_PACKS, 20
     try:
         _, again, other, _ = worlds(OPTIONS[0], nthread=1)
         parts = mjenv.transition_jacobian(again, other)
     finally:
-        passes.MOST_PACKS = most
+        dual_passes.MOST_PACKS = most
     for one, two in zip(expected, parts, strict=True):
         assert np.array_equal(one, two)
 

@@ -9,10 +9,10 @@ import warnings
 import numpy as np
 import pytest
 
-from mjenv.engine import files
-from mjenv.engine.editable import EDITS
 from mjenv.engine.errors import ModelFileError, UnsupportedFeature
-from mjenv.engine.model import ARRAYS, SIZES, Model
+from mjenv.engine.model import binary
+from mjenv.engine.model.editable import EDITS
+from mjenv.engine.model.model import ARRAYS, SIZES, Model
 
 from .test_mjcf_models import ROOT, SHARED, SMALL, differences, index
 
@@ -129,8 +129,8 @@ def refusal(data):
 
 def signed(data):
     """Bytes with the checksum that fits them."""
-    inner = bytes(data[: -files.CHECKSUM])
-    return inner + files.blake2b(inner, digest_size=files.CHECKSUM).digest()
+    inner = bytes(data[: -binary.CHECKSUM])
+    return inner + binary.blake2b(inner, digest_size=binary.CHECKSUM).digest()
 
 
 def test_messages(model, tmp_path):
@@ -178,11 +178,11 @@ def test_messages(model, tmp_path):
 def test_bytes_made_to_mislead(model):
     """Sizes that no file can have are refused before memory is taken, right checksum or not."""
     data = bytearray(model.to_bytes())
-    place = files.HEAD.size + 8 * SIZES.index("nbody")
+    place = binary.HEAD.size + 8 * SIZES.index("nbody")
     for size in (2**62, -1, -(2**63), model.nbody + 1, 0):
         struct.pack_into("<q", data, place, size)
         assert "sizes and arrays that do not fit" in refusal(signed(data))
-    short = data[: files.HEAD.size + files.CHECKSUM]
+    short = data[: binary.HEAD.size + binary.CHECKSUM]
     struct.pack_into("<Q", short, 16, len(short))
     assert "found 80 bytes, expected" in refusal(signed(short))
     struct.pack_into("<Q", data, 16, 2**63)

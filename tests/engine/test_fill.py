@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.solver import fill
-from mjenv.engine.solver.problem import END_BLOCK, NPROBLEM
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
+from mjenv.engine.physics.solver import fill_in
+from mjenv.engine.physics.solver.problem import END_BLOCK, NPROBLEM
 from tests.engine.reference import copy_state
 
 NWORLD = 8
@@ -74,7 +74,7 @@ def test_same_bits():
 
 def test_factorization_of_random_trees(monkeypatch):
     """The runs hold the matrix and its factorization; solutions are those of the matrix."""
-    monkeypatch.setattr(fill, "zero_like", lambda field: 0.0)
+    monkeypatch.setattr(fill_in, "zero_like", lambda field: 0.0)
     rng = np.random.default_rng(0)
     for _ in range(40):
         nv = int(rng.integers(2, 20))
@@ -90,14 +90,14 @@ def test_factorization_of_random_trees(monkeypatch):
             row[dofs] = rng.normal(size=len(dofs))
             matrix += np.outer(row, row)
         m, d = records(paths, blocks)
-        fill.find_fill(m, d)
+        fill_in.find_fill(m, d)
         a, diaginv, x = np.full(m.ndense, np.nan), np.zeros(nv), rng.normal(size=nv)
-        fill.clear_filled(m, d, a)
+        fill_in.clear_filled(m, d, a)
         for i, j in zip(*np.nonzero(np.tril(matrix)), strict=True):
             a[m.dense_rowadr[i] + j] = matrix[i, j]
-        fill.factor_filled(m, d, a, diaginv)
+        fill_in.factor_filled(m, d, a, diaginv)
         solution = x.copy()
-        fill.solve_filled(m, d, solution, a, diaginv)
+        fill_in.solve_filled(m, d, solution, a, diaginv)
         np.testing.assert_allclose(matrix @ solution, x, rtol=0, atol=1e-12)
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import kernel
-from mjenv.engine.collision.contact import put_contact
-from mjenv.engine.collision.primitives import sphere_pair
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
+from mjenv.engine.physics.collision.contact import put_contact
+from mjenv.engine.physics.collision.primitives import sphere_pair
+from mjenv.engine.simd import kernel
 
 POINTS = np.random.default_rng(0).normal(size=(40, 3))
 POINTS *= (0.1, 0.15, 0.2) / np.linalg.norm(POINTS, axis=1, keepdims=True)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import step, step1, step2
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import step, step1, step2
 
 SCENE = """
 <mujoco>

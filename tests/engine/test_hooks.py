@@ -8,7 +8,7 @@ import pytest
 
 import mjenv
 from mjenv import kernel
-from mjenv.engine.lanes import select
+from mjenv.engine.simd.lanes import select
 
 NWORLD, NSTEP = 9, 7
 XML = """

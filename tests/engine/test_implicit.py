@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import step
 from tests.engine.beside import Beside
 from tests.engine.test_activations import ACTUATORS
 from tests.engine.test_activations import scene as actuated

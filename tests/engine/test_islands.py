@@ -5,12 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mjenv.engine import islands
 from mjenv.engine.enums import CNSTR_LIMIT_JOINT, COUNT_BLOCK, COUNT_CONE, NCOUNT
-from mjenv.engine.record import ArrayField
-from mjenv.engine.rooms import NROOM, ROOM_LINK
-from mjenv.engine.solver import ordering, supernodes
-from mjenv.engine.solver.problem import NPROBLEM
+from mjenv.engine.physics.capacity import NROOM, ROOM_LINK
+from mjenv.engine.physics.solver import elimination_order, islands, supernodes
+from mjenv.engine.physics.solver.problem import NPROBLEM
+from mjenv.engine.simd.record import ArrayField
 
 
 def integers(n: int) -> np.ndarray:
@@ -82,7 +81,7 @@ class Graph:
             sol_H=np.zeros(m.nv**2), sol_Hinv=np.zeros(m.nv), sol_search=np.zeros(m.nv),
         )  # fmt: skip
         sizes = {"ntree": m.ntree, "ntree1": m.ntree + 1, "nv": m.nv, "nblock": nblock, "nlink": 0}
-        tables = islands.ISLAND_DATA + ordering.ORDERING_DATA + supernodes.SUPERNODE_DATA
+        tables = islands.ISLAND_DATA + elimination_order.ORDERING_DATA + supernodes.SUPERNODE_DATA
         for row in tables:
             shape = [dim if isinstance(dim, int) else sizes[dim] for dim in row.shape]
             setattr(d, row.name, integers(int(np.prod(shape))))
@@ -95,8 +94,8 @@ class Graph:
             room = self.d.need[ROOM_LINK] if attempt else 1
             self.d.room[ROOM_LINK] = room
             self.d.link_tree, self.d.link_adr = integers(room), integers(room)
-            ordering.order_trees(self.m, self.d)
-            if self.d.order_state[ordering.DONE]:
+            elimination_order.order_trees(self.m, self.d)
+            if self.d.order_state[elimination_order.DONE]:
                 return attempt
         raise AssertionError("room for links never suffices")
 

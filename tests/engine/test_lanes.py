@@ -5,10 +5,11 @@ import types
 import numpy as np
 import pytest
 
-from mjenv.engine import kernel, lanes
-from mjenv.engine.elementary import acos, asin, atan2, cos, exp, log, power, sin, sincos
-from mjenv.engine.kernel import kernel as mark
-from mjenv.engine.lanes import (
+from mjenv.engine.pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT, PLAN_LAYOUT
+from mjenv.engine.simd import kernel, lanes
+from mjenv.engine.simd.elementary import acos, asin, atan2, cos, exp, log, power, sin, sincos
+from mjenv.engine.simd.kernel import kernel as mark
+from mjenv.engine.simd.lanes import (
     absolute,
     add_block,
     call_stage,
@@ -36,8 +37,7 @@ from mjenv.engine.lanes import (
     store,
     zero_like,
 )
-from mjenv.engine.layouts import DATA_LAYOUT, MODEL_LAYOUT, PLAN_LAYOUT
-from mjenv.engine.record import Layout, Record, aligned_zeros
+from mjenv.engine.simd.record import Layout, Record, aligned_zeros
 
 WORLDS, WIDTHS = 8, (1, 4, 8)
 MODEL = Layout("m", [("n", "size"), ("mass", "f8"), ("half", "f4"), ("link", "i4"), ("bit", "u1")])

@@ -8,7 +8,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.fields import OPTION, VISUAL
-from mjenv.engine.model import ARRAYS, NAMED, SIZES, TEXTS
+from mjenv.engine.model.model import ARRAYS, NAMED, SIZES, TEXTS
 from tests.engine.reference import load
 
 from .test_mjcf_models import SMALL

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.edit import REALS, set_const
-from mjenv.engine.mass_constants import MassConstants
+from mjenv.engine.edit.constants import REALS, set_const
+from mjenv.engine.edit.mass_constants import MassConstants
 
 MODEL = """
 <mujoco>

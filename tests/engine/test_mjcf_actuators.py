@@ -6,7 +6,7 @@ import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.parts.actuators import activation
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 from tests.engine.pictures import noise
 from tests.engine.test_mjcf_models import differences
 

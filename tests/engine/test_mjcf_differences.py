@@ -4,9 +4,9 @@
 import mujoco
 import pytest
 
+from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.model import Model
-from mjenv.engine.spec import Spec
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

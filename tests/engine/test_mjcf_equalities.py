@@ -5,7 +5,7 @@ import mujoco
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature, nearest
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 
 def world(inside):

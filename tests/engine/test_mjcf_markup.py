@@ -8,7 +8,7 @@ import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.markup import DEEPEST, parse_xml
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

@@ -10,7 +10,7 @@ import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.assets.obj_files import ObjError, read_obj
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 from tests.engine.test_mjcf_models import differences
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.3]])

@@ -7,10 +7,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.assets.selection import select
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

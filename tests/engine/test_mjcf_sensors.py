@@ -9,7 +9,7 @@ import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.schema import kinds
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 from mjenv.engine.sensor_kinds import OBJECTS, SENSORS, SensorKind
 
 from .test_mjcf_models import differences

@@ -7,8 +7,8 @@ import pytest
 
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.arrays.configuration import Configuration
-from mjenv.engine.mjcf.arrays.wrapping import tendon_lengths
-from mjenv.engine.model import Model
+from mjenv.engine.mjcf.arrays.tendon_paths import tendon_lengths
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_models import differences
 

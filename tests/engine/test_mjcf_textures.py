@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 from tests.engine.pictures import chunk, noise, plain
 from tests.engine.test_mjcf_models import differences
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjenv.engine.model import ARRAYS, Model
+from mjenv.engine.model.model import ARRAYS, Model
 
 ANT = Path(__file__).resolve().parents[2] / "xml" / "ant.xml"
 
@@ -82,7 +82,7 @@ def test_missing_file():
 
 def test_needs_only_numpy():
     code = (
-        "import sys, mjenv.engine.model; "
+        "import sys, mjenv.engine.model.model; "
         "print([m for m in ('lxml', 'numba', 'mujoco', 'torch') if m in sys.modules])"
     )
     root = Path(__file__).resolve().parents[2]

@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine.data import Data
-from mjenv.engine.model import Model
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
+from mjenv.engine.model.model import Model
 
 XML = """
 <mujoco>

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from mjenv.engine import kernel, object_files
-from mjenv.engine.object_files import alone, cache_dir, read, store
+from mjenv.engine.simd import cache, kernel
+from mjenv.engine.simd.cache import alone, cache_dir, read, store
 
 pytest.importorskip("fcntl")
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from mjenv.engine.object_files import alone
+from mjenv.engine.simd.cache import alone
 with alone(Path(sys.argv[1])) as held:
     print(held, flush=True)
     time.sleep(float(sys.argv[2]))
@@ -115,10 +115,10 @@ DAMAGES = {
     "short": lambda content: content[:-1],
     "longer": lambda content: content + b"x",
     "one bit": lambda content: content[:99] + bytes([content[99] ^ 1]) + content[100:],
-    "seal only": lambda content: content[-object_files.SEAL :],
+    "seal only": lambda content: content[-cache.SEAL :],
     "zeros": lambda content: bytes(len(content)),
     "text": lambda content: b"not an object file",
-    "without seal": lambda content: content[: -object_files.SEAL],
+    "without seal": lambda content: content[: -cache.SEAL],
 }
 
 
@@ -172,7 +172,7 @@ def test_where_nothing_can_be_written_code_is_kept_with_one_warning(tmp_path):
         f"mjenv: {folder}: cannot store compiled code (Not a directory); every process will"
     )
     assert [read(folder / f"{k}.o") for k in range(4)] == [CODE, CODE, CODE, None]
-    assert not object_files.writable(folder)
+    assert not cache.writable(folder)
 
 
 def test_a_disk_that_is_full_for_a_while(path, monkeypatch):
@@ -188,18 +188,18 @@ def test_a_disk_that_is_full_for_a_while(path, monkeypatch):
     other = path.with_name("other.o")
     store(other, CODE)
     assert names(path.parent) == [other.name]
-    assert object_files.writable(path.parent)
+    assert cache.writable(path.parent)
 
 
 def test_what_killed_processes_left_is_removed(path, monkeypatch):
-    monkeypatch.setattr(object_files, "_swept", set())
+    monkeypatch.setattr(cache, "_swept", set())
     path.parent.mkdir()
     half, old, young, lock = (
         path.with_name(n) for n in (f"{path.stem}.0.tmp", "a.0.tmp", "b.0.tmp", "c.lock")
     )
     for file in (half, old, young, lock):
         file.write_bytes(b"half")
-    past = time.time() - 2 * object_files.STALE
+    past = time.time() - 2 * cache.STALE
     for file in (old, lock):
         os.utime(file, (past, past))
     with alone(path) as held:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, step
 from tests.engine.reference import ZOO, check_same_bits, copy_state, trajectory
 
 NWORLD = 8

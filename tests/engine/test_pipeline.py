@@ -11,10 +11,11 @@ from functools import cache
 import pytest
 
 import mjenv.engine
-from mjenv.engine import kernel
 from mjenv.engine.analysis.inertia import MULTIPLY, SOLVE
+from mjenv.engine.analysis.rays import RAYS
 from mjenv.engine.fields import DATA
-from mjenv.engine.integration_stages import (
+from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, COUNT_LISTS, ENERGY, FORWARD, POST
+from mjenv.engine.pipeline.integration import (
     ADVANCE,
     DERIVATIVE,
     EULER,
@@ -26,7 +27,7 @@ from mjenv.engine.integration_stages import (
     RK4_SECOND,
     RK4_THIRD,
 )
-from mjenv.engine.inverse_stages import (
+from mjenv.engine.pipeline.inverse import (
     COMPARE,
     COMPARE_NOTHING,
     DISCRETE,
@@ -34,18 +35,9 @@ from mjenv.engine.inverse_stages import (
     INVERSE,
     SAVE_FORWARD,
 )
-from mjenv.engine.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
-from mjenv.engine.rays.query import RAYS
-from mjenv.engine.sensors.table import KEEP_READINGS, REMEMBER, SENSE
-from mjenv.engine.stages import (
-    AFTER,
-    BEFORE,
-    CHECK,
-    COUNT_LISTS,
-    ENERGY,
-    FORWARD,
-    POST,
-)
+from mjenv.engine.pipeline.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
+from mjenv.engine.pipeline.sensors import KEEP_READINGS, REMEMBER, SENSE
+from mjenv.engine.simd import kernel
 
 SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
 STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
@@ -225,8 +217,8 @@ def test_a_stage_documents_what_it_writes(stage):
 
 
 def test_docstrings_name_existing_fields():
-    from mjenv.engine.driver import run_packs
-    from mjenv.engine.layouts import PLAN_LAYOUT
+    from mjenv.engine.pipeline.layouts import PLAN_LAYOUT
+    from mjenv.engine.run.driver import run_packs
 
     names = [*DATA_LAYOUT.entries, *MODEL_LAYOUT.entries, *PLAN_LAYOUT.entries]
     kernels = kernels_of(mjenv.engine)

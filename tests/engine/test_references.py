@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import references
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.fields import MODEL
-from mjenv.engine.model import Model
-from mjenv.engine.references import REFERENCES, refuse_bad_references
+from mjenv.engine.model import references
+from mjenv.engine.model.model import Model
+from mjenv.engine.model.references import REFERENCES, refuse_bad_references
 
 from .test_mjcf_models import ROOT, SHARED, SMALL, index
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.export_sleep import AWAKE_FIELDS
-from mjenv.engine.kept import LATE_OUTPUTS, ROWS
+from mjenv.engine.data.kept import LATE_OUTPUTS, ROWS
+from mjenv.engine.physics.results.awake import AWAKE_FIELDS
 
 SCENE = """
 <mujoco>

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import record, scene, scratch
-from mjenv.engine.data import Data
-from mjenv.engine.layouts import DATA_ARRAYS, ENGINE_DATA
-from mjenv.engine.scratch import Scratch
-from mjenv.engine.step import forward, inverse, reset, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, inverse, reset, step
+from mjenv.engine.physics.collision import scene_tables
+from mjenv.engine.pipeline.layouts import DATA_ARRAYS, ENGINE_DATA
+from mjenv.engine.run import scratch
+from mjenv.engine.run.scratch import Scratch
+from mjenv.engine.simd import record
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 from tests.engine.scenes import compare_lists, random_scene, random_state
 from tests.engine.test_pairs import OVERRIDE
@@ -128,7 +130,7 @@ def test_room_grows(monkeypatch):
     """Rooms for one pair become as large as is needed; nothing is lost, not even at first."""
     mj, model = both(random_scene(7, nbody=40, size=0.6))
     expected = Data(model, scene=True)
-    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
     data = Data(model, scene=True)
     assert candidates(data) == 1
     source = random_state(mj, 0)
@@ -145,7 +147,7 @@ def test_room_grows(monkeypatch):
 def test_no_memory_for_what_is_needed(monkeypatch):
     """The error comes out of the call, and nothing is written where there is no room."""
     _, model = both(SPHERES.format(count=17))
-    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
     data = Data(model)
 
     def fail(*_):
@@ -180,7 +182,7 @@ def test_state_stays_where_memory_runs_out(monkeypatch, field, message, options)
     if field == "efc_J":
         options = {}
     model = mjenv.Model.from_xml_string(xml)
-    monkeypatch.setattr(scene, "FIRST_ROOM", 1)
+    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
     data, expected = Data(model, **options), Data(model, **options)
     step(model, expected)
     allocate = record.aligned_zeros
@@ -323,7 +325,7 @@ def test_which_models_are_scenes():
     assert not Data(small).plan.scene
     assert Data(small, scene=True).plan.scene
     _, large = both(SPHERES.format(count=17))
-    assert large.nv > scene.MANY_DOFS
+    assert large.nv > scene_tables.MANY_DOFS
     assert Data(large).plan.scene
     assert Data(large, 32).width == 1
     many = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body><freejoint/>
@@ -355,7 +357,7 @@ import mjenv
 from tests.engine.scenes import random_scene
 model = mjenv.Model.from_xml_string(random_scene(2, nbody=8, size=0.3))
 data = mjenv.Data(model, scene=True)
-from mjenv.engine.step import step
+from mjenv.engine.data.step import step
 step(model, data)
 print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 """
@@ -363,7 +365,10 @@ print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 
 def test_interpreted_code_makes_room_too():
     root, lines = Path(__file__).resolve().parents[2], []
-    code = "from mjenv.engine import scene; scene.FIRST_ROOM = 1" + CODE
+    code = (
+        "from mjenv.engine.physics.collision import scene_tables; scene_tables.FIRST_ROOM = 1"
+        + CODE
+    )
     for disable in "10":
         out = subprocess.run(
             [sys.executable, "-c", code],

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.sensors.table import SENSORS, SUPPORTED, sensor_stages
-from mjenv.engine.step import forward, step
+from mjenv.engine.data.step import forward, step
+from mjenv.engine.pipeline.sensors import SENSORS, SUPPORTED, sensor_stages
 from tests.engine.sensors import both, check_readings, taken_over, walked
 
 MOUNTED = "accelerometer velocimeter gyro force torque magnetometer"

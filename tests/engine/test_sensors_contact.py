@@ -4,8 +4,8 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine.sensors.table import sensor_stages
-from mjenv.engine.step import forward
+from mjenv.engine.data.step import forward
+from mjenv.engine.pipeline.sensors import sensor_stages
 from tests.engine.sensors import both, check_readings, taken_over, walked
 
 # bodies that lie on a floor and on each other, one of them a subtree

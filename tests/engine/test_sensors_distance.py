@@ -4,10 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine.data import Data
-from mjenv.engine.model import Model
-from mjenv.engine.sensors.table import sensor_stages
-from mjenv.engine.step import forward
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward
+from mjenv.engine.model.model import Model
+from mjenv.engine.pipeline.sensors import sensor_stages
 from tests.engine.sensors import both, taken_over, walked
 
 GEOMS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.model import Model
+from mjenv.engine.model.model import Model
 
 from .test_mjcf_actuators import BODIES, TRANSMISSIONS
 from .test_mjcf_models import SHARED, SMALL, differences, index

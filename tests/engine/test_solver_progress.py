@@ -4,10 +4,10 @@ import mujoco
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, reset
 from mjenv.engine.errors import FieldError
-from mjenv.engine.solver.progress_tables import NSOLVER
-from mjenv.engine.step import forward, reset
+from mjenv.engine.physics.solver.solver_stat_tables import NSOLVER
 from tests.engine.reference import ZOO, copy_state, trajectory
 
 KEEP = ["solver", "solver_niter", "qacc", "qfrc_constraint"]

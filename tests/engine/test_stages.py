@@ -4,9 +4,9 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine import kernel
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 from mjenv.engine.enums import COUNT_XFRC
+from mjenv.engine.simd import kernel
 from tests.engine.reference import MODELS, along, load, trajectory
 
 # relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to
@@ -72,7 +72,7 @@ class Runner:
 
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_stages(name):
-    from mjenv.engine.stages import AFTER, POST
+    from mjenv.engine.pipeline.forward import AFTER, POST
 
     mj, model = load(name)
     runner = Runner(model)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
-from mjenv.engine.step import forward, reset, step
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import forward, reset, step
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 
 EULER, RK4 = 0, 1
@@ -265,7 +265,7 @@ def test_pickle_and_deepcopy_continue_with_the_same_bits():
 
 
 def test_a_new_model_compiles_nothing(monkeypatch):
-    from mjenv.engine import kernel
+    from mjenv.engine.simd import kernel
 
     _, model = load("half_cheetah")
     step(model, Data(model, 8, keep=[]))

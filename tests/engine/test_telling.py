@@ -7,7 +7,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.enums import NWARNING
-from mjenv.engine.telling import TEXTS
+from mjenv.engine.run.simulation_warnings import TEXTS
 
 XML = """
 <mujoco>

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.data import Data
+from mjenv.engine.data.data import Data
 from tests.engine.beside import Beside
 
 SCENE = """

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine import timers
+from mjenv.engine.run import timers
 from tests.engine.reference import load
 
 

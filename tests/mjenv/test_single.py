@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.scratch import Scratch
+from mjenv.engine.run.scratch import Scratch
 from mjenv.envs import HalfCheetah, Hopper, HopperEnv
 from mjenv.registration import ENVS
 from mjenv.traced import TraceError

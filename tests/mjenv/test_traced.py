@@ -6,9 +6,9 @@ import pytest
 import mjenv
 from mjenv import functions
 from mjenv.assembly import Store, assemble
-from mjenv.engine.data import Data
-from mjenv.engine.formulas.attached import Formulas
-from mjenv.engine.model import Model
+from mjenv.engine.data.data import Data
+from mjenv.engine.model.model import Model
+from mjenv.engine.run.formulas import Formulas
 from mjenv.traced import DOUBLE, SINGLE, Recording, Traced, TraceError
 from mjenv.traced_functions import constant
 

@@ -1,6 +1,6 @@
 """Names: all names in one string, the hash table over it, the signature of a model."""
 
-from ...model import NAMED
+from ...model.model import NAMED
 
 LOAD = 2  # slots of the hash table per name
 

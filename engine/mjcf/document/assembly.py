@@ -19,7 +19,7 @@ from ..text.references import (
 )
 from ..text.schema import kinds
 from .states import FIELDS, Places, State, merged_unnamed
-from .trees import inside_bodies, is_named_by_file, nested_classes, set_class, size_of
+from .subtrees import inside_bodies, is_named_by_file, nested_classes, set_class, size_of
 
 ELEMENT_BYTES = 1 << 14  # that a copied element takes while it is compiled, generously
 # elements outside the tree in the order in which they are copied: section, kinds (none: all of it);

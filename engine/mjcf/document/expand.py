@@ -20,7 +20,7 @@ from ..text.reader import Source, read
 from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
 from .assembly import Assembly
-from .trees import size_of
+from .subtrees import size_of
 
 MACROS = ("replicate", "attach")
 EXTENSIONS = (".xml", ".urdf")  # of attached models

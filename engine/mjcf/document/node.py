@@ -18,7 +18,7 @@ from ..text.schema import Attribute
 from ..text.values import MalformedError, parse
 
 if TYPE_CHECKING:
-    from ...spec import Spec
+    from ...edit.spec import Spec
 
 FLAGS = {True: ("true", "enable"), False: ("false", "disable")}
 ORIENTATIONS = ("quat", *ALTERNATIVES)

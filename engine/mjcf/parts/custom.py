@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE
-from ..arrays.constants import MINVAL
+from ..arrays.set_const import MINVAL
 from ..geometry.pose import IDENTITY, normalize
 from ..text.element import Element
 from .actuators import places_in_keys

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...enums import TRN_TENDON, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE, WRAP_SPHERE
 from ..arrays.configuration import Configuration, chain
-from ..arrays.wrapping import tendon_lengths
+from ..arrays.tendon_paths import tendon_lengths
 from ..geometry.limits import check_range, limited
 
 SLEEP_ALLOWED, SLEEP_INIT = 4, 5  # mjtSleepPolicy

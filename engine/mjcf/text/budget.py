@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from ...errors import UnsupportedFeature
-from ...model import LAYOUTS
+from ...model.model import LAYOUTS
 from .element import Element
 
 

@@ -1,0 +1,80 @@
+"""Distances of geoms from Python, in all worlds at once."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arguments import reals
+from ..data.request import call_stages
+from ..physics.collision import distance, portal_pairs
+from ..pipeline.stage import Stage
+from ..views import takes_views
+
+READS = "geom_xpos geom_xmat"
+WRITES = "near_dist near_fromto"
+ROUTINES = {
+    distance.BY_PLANE: (Stage(distance.measure_plane, WRITES),),
+    distance.BY_SPHERE: (Stage(distance.measure_sphere, WRITES),),
+    distance.BY_CAPSULE: (Stage(distance.measure_capsule, WRITES),),
+    distance.BY_HFIELD: (Stage(distance.measure_hfield, WRITES),),
+    distance.BY_SEARCH: (Stage(distance.measure_search, WRITES),),
+    distance.BY_PORTAL_HFIELD: (Stage(portal_pairs.measure_portal_hfield, WRITES),),
+    distance.BY_PORTAL: (Stage(portal_pairs.measure_portal, WRITES),),
+    distance.BY_BOXES: (Stage(portal_pairs.measure_boxes, WRITES),),
+}
+
+
+class Distance(NamedTuple):
+    """How far two geoms are apart.
+
+    Attributes:
+        dist: (nworld,) distance, negative in penetration; distmax where it is not smaller (m).
+        fromto: (nworld, 6) point of the first geom, point of the second (m); zero where the
+            distance is not below distmax.
+    """
+
+    dist: np.ndarray
+    fromto: np.ndarray
+
+
+@takes_views
+def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
+    """Smallest signed distance of two geoms in each world (mj_geomDistance).
+
+    Their poses are those of the last call of `forward` or `step`. Planes and height fields have no
+    distance from each other: it is distmax. That of a height field is MuJoCo's: the depth to which
+    the geom, thickened by half of distmax, enters the field, raised by distmax. Where the option
+    flag nativeccd is off, those of convex geoms are such depths, too, and of boxes that of their
+    contacts with a margin of distmax.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep geom_xpos and geom_xmat.
+        geom1: id or name of a geom.
+        geom2: id or name of another geom.
+        distmax: distance from which on none is needed (m), a number or (nworld,).
+
+    Returns:
+        `Distance`: dist (nworld,), fromto (nworld, 6).
+
+    Raises:
+        ValueError: distmax has the wrong shape.
+    """
+    limit = reals(distmax, "geom_distance", "distmax")
+    if limit.shape not in ((), (data.nworld,)):
+        raise ValueError(
+            f"geom_distance: distmax has shape {limit.shape}, expected a number or ({data.nworld},)"
+        )
+    limit = np.broadcast_to(limit, (data.nworld,))
+    pair = [int(model.geom(geom).id) for geom in (geom1, geom2)]
+    kind = distance.distance_routine(model, *pair)
+    found = Distance(np.empty((data.nworld, 1)), np.zeros((data.nworld, 6)))
+    if kind == distance.BY_NONE:
+        return Distance(limit.copy(), found.fromto)
+    call_stages(
+        model, data, "geom_distance", ROUTINES[kind], reads=READS,
+        given={"near_cutoff": limit[:, None]},
+        results={"near_dist": found.dist, "near_fromto": found.fromto},
+        shared={"near_geom": pair},
+    )  # fmt: skip
+    return Distance(found.dist[:, 0], found.fromto)

@@ -1,0 +1,1 @@
+"""Data of N worlds, and the functions that step, reset and look at them."""

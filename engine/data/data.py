@@ -1,0 +1,548 @@
+"""The state of N worlds, and what is computed from it."""
+
+import copy
+import difflib
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arguments import texts, whole
+from ..enums import NWARNING
+from ..errors import FieldError, a_or_an
+from ..model.model import Model
+from ..model.named import OF_DATA, NamedData, add_accessors, place_of
+from ..model.references import refuse_bad_references
+from ..physics.capacity import LISTS
+from ..physics.collision.scene_tables import is_scene
+from ..physics.results.awake import AWAKE_FIELDS, awake_lists
+from ..physics.sleep.sleep import AWAKE
+from ..physics.smooth.delay_buffers import initial_history
+from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
+from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
+from ..pipeline.seen import SEEN, keeps_seen
+from ..pipeline.timer_tables import keeps_timer, timers
+from ..run.derived import Wanted
+from ..run.plan import Plan, default_width
+from ..simd.threads import available
+from .kept import (
+    ALWAYS,
+    CONSTANT_ZERO,
+    INPUTS,
+    INTEGERS,
+    LATE_INPUTS,
+    LATE_OUTPUTS,
+    ROWS,
+    SLEEP_STATE,
+    STATE,
+    TIMER_STATE,
+    is_empty,
+    to_keep,
+    why_missing,
+)
+from .on_demand import Contacts, LateFields
+from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
+from .reset_rows import Clearing
+from .sleep_start import sleeping_state
+from .transfers import connect
+
+# what to do where something cannot be assigned
+_INSTEAD = {
+    "model": "; make data for the other model: Data(model)",
+    "nworld": "; make data with as many worlds: Data(model, nworld=...)",
+    "width": "; it is an argument: Data(model, width=...)",
+    "nthread": "; it is an argument: Data(model, nthread=...)",
+    "varied": "; write into its arrays: data.varied[name][:] = ...",
+    "contact": "; it is computed from positions",
+    **dict.fromkeys(("plan", "fresh", "kept", "inputs_in_use", "sleep_at_start"), ""),
+    "warning": "; it is counted by steps, and a reset clears it",
+}
+WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
+
+
+class Data(LateFields):
+    """N instances of mjData, stepped in parallel threads.
+
+    Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
+    one world. Arrays may be written in place;
+    assigning to a field copies into its array.
+
+    Attributes:
+        nworld: number of worlds.
+        time: (nworld,), s.
+        qpos, qvel, ctrl, ...: as in MuJoCo; see `fields.py`.
+        contact: contacts of every world, see `Contacts`.
+        varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
+        body, joint, geom, ...: the fields of one thing, by name or id: `data.joint("knee").qpos`.
+    """
+
+    _arrays: dict[str, np.ndarray]
+    _plan_type = Plan
+    model: Model
+    nworld: int
+    width: int
+    nthread: int
+    kept: frozenset[str]
+    varied: dict[str, np.ndarray]
+    inputs_in_use: tuple[str, ...]
+    sleep_at_start: dict[str, np.ndarray]
+
+    def __init__(
+        self,
+        model,
+        nworld: int = 1,
+        *,
+        keep=None,
+        vary=(),
+        width=None,
+        nthread=None,
+        scene=None,
+        nconmax=None,
+        njmax=None,
+    ):
+        """Make data for a model, in its initial state.
+
+        Args:
+            model: a `Model`.
+            nworld: number of worlds.
+            keep: fields to keep besides state, inputs and sensordata; None keeps all.
+            vary: real-valued model fields that may differ between worlds.
+            width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
+                Results do not depend on it.
+            nthread: threads that share the packs; None uses all processors. Results do not
+                depend on it.
+            scene: whether a broad phase finds the geoms that are near in every step, world by
+                world (width 1), rather than all pairs that may ever touch being listed once. None
+                decides by the size of the model.
+            nconmax, njmax: contacts and constraint rows of a world that users' arrays have room
+                for, in scenes of several worlds; None for a guess. It limits no simulation.
+
+        Raises:
+            UnsupportedFeature: the model uses something that is not simulated yet.
+            ValueError: an argument is out of range.
+        """
+        if not isinstance(model, Model):
+            raise TypeError(
+                f"Data: found {a_or_an(type(model).__name__)}, expected a model: "
+                "Data(Model.from_xml_path(...))"
+            )
+        _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
+        keep = keep if keep is None or isinstance(keep, str) else texts(keep, "Data", "keep")
+        vary = texts(vary, "Data", "vary")
+        own = vars(self)
+        own.update(_arrays={}, model=model, nworld=nworld, nthread=nthread or available())
+        self._options: dict[str, Any] = {"keep": keep, "width": width, "nthread": nthread}
+        self._options["scene"] = scene
+        self._options |= {"vary": tuple(vary), "nconmax": nconmax, "njmax": njmax}
+        self._vary_arg = tuple(vary)
+        self._plan_for(model)
+        self._make_arrays(keep)
+        self.reset_state(np.arange(nworld))
+        if self.plan.sleeps:
+            own["sleep_at_start"] = sleeping_state(self, SLEEP_STATE)
+            self.__dict__.pop("_awake_at_start", None)
+            self.reset_state(np.arange(nworld))
+
+    def _plan_for(self, model) -> None:
+        """Make the plan, and find out which fields there are."""
+        refuse_bad_references(model)
+        wanted = self._wanted(is_scene(model, self._options["scene"]))
+        own = vars(self)
+        own["width"] = wanted.width
+        # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
+        self._in_place = self.nworld == 1 and self.width == 1
+        own["plan"] = self._plan_type(model, wanted)
+        self.plan.keeps_pack = self._in_place
+        self.plan.lay_out_anew = weak_call(self, lay_out_anew)
+        own["sleep_at_start"] = {}
+        self._choose_fields()
+
+    def _wanted(self, scene: bool) -> Wanted:
+        """What the plan is to be like."""
+        options = self._options
+        keep, width = options["keep"], options["width"]
+        if scene and width not in (None, 1):
+            raise ValueError(
+                f"Data: width={width}: a scene runs world by world, expected width=1 or None"
+            )
+        width = width or (1 if scene else default_width(self.nworld))
+        alone = self.nworld == 1 and width == 1
+        room = (1, 1) if alone else (options["nconmax"], options["njmax"])
+        return Wanted(
+            width,
+            options["vary"],
+            room if scene else None,
+            keeps_progress(keep),
+            keeps_timer(keep),
+            keeps_seen(keep) and not alone,
+        )
+
+    def _choose_fields(self) -> None:
+        """Find out which fields there are, and which are computed when they are looked at."""
+        plan, own = self.plan, vars(self)
+        self._state = STATE + SLEEP_STATE if plan.sleeps else STATE
+        if plan.timed:
+            self._state += TIMER_STATE
+        kept = to_keep(plan, self._options["keep"]) | (set(self._state) - set(ALWAYS))
+        # what nothing else needs is then computed when it is looked at
+        self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
+        own["kept"] = kept - self._late
+        self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
+
+    def _make_arrays(self, keep) -> None:
+        """Make the arrays of all fields."""
+        own = vars(self)
+        own["fresh"] = []
+        self._allocate()
+        self._find_counters()
+        own["varied"] = self._varied_arrays()
+        self._warnings = np.zeros((2, self.nworld, NWARNING), np.int32)
+        self._warn_number, self._warn_info = self._warnings
+        if "contact_dist" in self.kept:
+            own["contact"] = Contacts(self)
+        own["inputs_in_use"] = ()
+
+    def _find_counters(self) -> None:
+        """Find arrays that a reset clears one by one, because they do not lie in the scratch."""
+        present = {name: array for name, array in self._arrays.items() if name not in self._late}
+        self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
+        own = ["solver_stat"] * keeps_progress(self._options["keep"])
+        own += [*TIMER_STATE] * self.plan.timed
+        self._counters += [self._arrays[name] for name in own]
+        if self._in_place:
+            self._counters.append(self.plan.threads(1)[0].data.arrays["seen_on"])
+
+    # ------------------------------------------------------------ fields
+
+    def _shape(self, name: str) -> tuple:
+        if name in self.plan.unused:
+            return (self.nworld, 0)
+        sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
+        dims = (d if isinstance(d, int) else sizes[d] for d in ROWS[name].shape)
+        return (self.nworld, *dims)
+
+    def _allocate(self) -> None:
+        for name in (*ALWAYS, *sorted(self.kept)):
+            self._add_array(name)
+        for name in self._late:
+            self._arrays[name] = self._new_array(name)
+        for name in ROWS:
+            if name not in self._arrays and (is_empty(self.plan, name) or name in CONSTANT_ZERO):
+                self._add_array(name)
+
+    def _new_array(self, name: str) -> np.ndarray:
+        in_scratch = self._in_place and name not in self.plan.unused
+        if in_scratch and name not in INTEGERS and name not in CONSTANT_ZERO:
+            return self.plan.threads(1)[0].data.arrays[name].reshape(self._shape(name))
+        return np.zeros(self._shape(name), np.int32 if name in INTEGERS else np.float64)
+
+    def _add_array(self, name: str) -> np.ndarray:
+        array = self._arrays[name] = self._new_array(name)
+        object.__setattr__(self, name, array)
+        return array
+
+    def take(self, name: str, worlds, values: np.ndarray) -> None:
+        """Copy values of a field into some worlds; lists of scenes may differ in length."""
+        self.plan.forget_rest()
+        self.plan.forget_lists()
+        array = self._arrays[name]
+        if array[worlds].shape == values.shape:
+            array[worlds] = values
+        elif self._in_place:
+            self._arrays[name] = values.copy()
+        else:
+            n = min(array.shape[1], values.shape[1])
+            array[worlds, :n] = values[:, :n]
+
+    def _varied_arrays(self) -> dict:
+        arrays = {}
+        reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
+        self._refuse_own_times()
+        for name in self._vary_arg:
+            if name not in reals:
+                close = difflib.get_close_matches(name, reals, 1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise ValueError(f"Data: vary={name!r}: no such real-valued model field{hint}")
+            source = self.plan.model_record.arrays[name]
+            self.plan.refresh()
+            arrays[name] = np.repeat(source[None], self.nworld, axis=0).copy()
+        return arrays
+
+    def _refuse_own_times(self) -> None:
+        """Refuse worlds that would start with other times in their delay buffers."""
+        for name in ("opt_timestep", "sensor_interval"):
+            if name in self._vary_arg and self.model.nhistory:
+                raise ValueError(
+                    f"Data: vary={name!r}: the model has delays, whose buffers all worlds share at "
+                    "the start; expected a model without delays, or one value for all worlds"
+                )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
+            self.__dict__["inputs_in_use"] += (name,)
+            return self._add_array(name)
+        if name.startswith("_") or "fresh" not in self.__dict__:
+            raise AttributeError(name)
+        return self._find(name)
+
+    def __setattr__(self, name: str, value) -> None:
+        array = self._arrays.get(name)
+        if array is not None and name not in self._late:
+            array[...] = value
+        elif name.startswith("_"):
+            object.__setattr__(self, name, value)
+        elif name in _INSTEAD or hasattr(type(self), name):
+            raise AttributeError(f"Data.{name}: cannot be assigned{_INSTEAD.get(name, '')}")
+        else:
+            # one that is computed when it is looked at, or first used; else the error of reading it
+            getattr(self, name)[...] = value
+
+    def __repr__(self) -> str:
+        name = self.model.modelname
+        size = "1 world" if self.nworld == 1 else f"{self.nworld} worlds"
+        times = sorted({float(self.time.min()), float(self.time.max())})
+        return f"<mjenv.Data of '{name}': {size}, time {' to '.join(f'{t:.6g}' for t in times)}>"
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *ROWS.keys() - SEEN, "contact"})
+
+    def bind(self, elements):
+        """What these data have of an element of a `Spec`, or of several of one kind.
+
+        Args:
+            elements: an element with a name, `spec.joint("knee")`, or some of one kind.
+
+        Returns:
+            What `data.joint("knee")` returns; for several, their rows one after the other.
+        """
+        from ..model.bound import bind
+
+        return bind(self, elements, lambda kind, key: getattr(self, kind)(key))
+
+    # ------------------------------------------------------------ state
+
+    def reset_state(self, worlds) -> None:
+        """Initial state, zero inputs, derived fields and warnings in some worlds.
+
+        Args:
+            worlds: indices, or a slice.
+        """
+        if not self._in_place and self._cleared_at_once(worlds):
+            return
+        if self._in_place:
+            self.plan.scratch[0].public.fill(0)
+            for array in self._counters:
+                array.fill(0)
+            self._warnings.fill(0)
+        else:
+            for array in self._arrays.values():
+                if array.size:
+                    array[worlds] = 0
+            self._warnings[:, worlds] = 0
+        model = self.model
+        self.qpos[worlds] = self.of_worlds("qpos0", worlds) if self.varied else model.qpos0
+        if model.nhistory:
+            self.history[worlds] = initial_history(model)
+        if model.nmocap:
+            self.place_mocap(worlds)
+        if model.neq:
+            self.eq_active[worlds] = model.eq_active0
+        self.tree_asleep[worlds] = AWAKE
+        for name, values in self.sleep_at_start.items():
+            self._arrays[name][worlds] = values
+        for name in self._awake_kept:
+            self._arrays[name][worlds] = self._awake_at_start[name]
+        self.forget_late()
+        self.plan.forget_rest()
+        # as a late output it lasts until the next call; the others are zero as long
+        self.__dict__["_blank"] = True
+        self.fresh.append("_blank")
+
+    def place_mocap(self, worlds) -> None:
+        """Put mocap bodies of some worlds, indices or a slice, where their models have them."""
+        if not self.model.nmocap:
+            return
+        bodies = np.flatnonzero(self.model.body_mocapid >= 0)
+        order = bodies[np.argsort(self.model.body_mocapid[bodies])]
+        self.mocap_pos[worlds] = self.of_worlds("body_pos", worlds)[..., order, :]
+        self.mocap_quat[worlds] = self.of_worlds("body_quat", worlds)[..., order, :]
+
+    def of_worlds(self, name: str, worlds) -> np.ndarray:
+        """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
+        return self.varied[name][worlds] if name in self.varied else getattr(self.model, name)
+
+    def _cleared_at_once(self, worlds) -> bool:
+        """Put a part of the worlds into their initial state by compiled code, if it can do so."""
+        if isinstance(worlds, slice) or len(worlds) >= self.nworld:
+            return False
+        clearing = self.__dict__.get("_clearing")
+        if clearing is None or clearing.narray != len(self._arrays):
+            clearing = self.__dict__["_clearing"] = Clearing(self)
+        if clearing.possible:
+            clearing.clear(self.model, worlds)
+            self.forget_late()
+        return clearing.possible
+
+    def copy_of_state(self) -> dict[str, np.ndarray]:
+        """The state of all worlds."""
+        return {name: self._arrays[name].copy() for name in self._state}
+
+    def copy_of_start(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """All that a call reads and writes: state, inputs, warnings."""
+        names = (*INPUTS, *self.inputs_in_use)
+        return self.copy_of_state() | {n: self._arrays[n].copy() for n in names}, (
+            self._warnings.copy()
+        )
+
+    def start_again(self, start: tuple, sizes: dict[str, int]) -> None:
+        """Go back to `copy_of_start`, with longer lists of contacts and rows."""
+        state, warnings = start
+        self.put_back(state)
+        self._warnings[...] = warnings
+        take_lists(self, sizes)
+        self.plan.disconnect_all()
+        self.__dict__.pop("_clearing", None)
+
+    def put_back(self, state: dict[str, np.ndarray]) -> None:
+        """Put all worlds into the state of `copy_of_state`."""
+        self.plan.forget_rest()
+        for name, array in state.items():
+            self._arrays[name][...] = array
+
+    @cached_property
+    def _awake_at_start(self) -> dict[str, np.ndarray]:
+        """Lists of what is awake after a reset, for one world."""
+        asleep = self.sleep_at_start.get("tree_asleep")
+        return awake_lists(
+            self.model, np.full(self.model.ntree, AWAKE) if asleep is None else asleep
+        )
+
+    def __getstate__(self) -> dict:
+        settle_edits(self)
+        return {
+            "model": self.model,
+            "nworld": self.nworld,
+            "options": self._options | {"scene": self.plan.scene or self._options["scene"]},
+            "lists": {name: self.plan.sizes[name] for name in LISTS},
+            "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
+            "varied": self.varied,
+            "warnings": (self._warn_number, self._warn_info),
+            "hooks": self.plan.hooks.functions,
+            "late": {name: self.__dict__[name] for name in self._late.intersection(self.fresh)},
+            "blank": "_blank" in self.fresh,
+            "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
+        }
+
+    def __deepcopy__(self, memo: dict) -> "Data":
+        # alone, as in MuJoCo, a copy belongs to the same model; in a larger object to its copy
+        if not memo:
+            memo[id(self.model)] = self.model
+        twin = memo[id(self)] = type(self).__new__(type(self))
+        state = self.__getstate__()
+        own = {name: copy.deepcopy(state[name], memo) for name in ("model", "hooks")}
+        twin.__setstate__(state | own)
+        return twin
+
+    def __setstate__(self, state: dict) -> None:
+        self.__init__(state["model"], state["nworld"], **state["options"])
+        take_lists(self, state["lists"])
+        if state["hooks"]:
+            self.change_hooks(state["hooks"])
+        for name, array in state["arrays"].items():
+            if name in LATE_INPUTS:
+                getattr(self, name)
+            # what is kept while trees sleep is not, where they may not any more
+            if name in self._arrays:
+                self._arrays[name][...] = array
+        for name, array in state["varied"].items():
+            self.varied[name][...] = array
+        for mine, theirs in zip(
+            (self._warn_number, self._warn_info), state["warnings"], strict=True
+        ):
+            mine[...] = theirs
+        self._restore_late(state)
+
+    def _restore_late(self, state: dict) -> None:
+        """Hold what late fields are computed from, and those that were looked at."""
+        if state["scratch"] is not None:
+            self.plan.threads(1)[0].put_contents(state["scratch"])
+            self.plan.forget_rest()
+        self.forget_late()
+        for name, array in state["late"].items():
+            self.take(name, slice(None), array)
+            self.__dict__[name] = self._arrays[name]
+            self.fresh.append(name)
+        if state["blank"]:
+            self.__dict__["_blank"] = True
+            self.fresh.append("_blank")
+
+    def change_hooks(self, functions: dict) -> None:
+        """Have these hooks from now on: kind to function, see hooks.py."""
+        if "control" in functions:
+            # which it may set
+            _ = self.qfrc_applied, self.xfrc_applied
+        self.plan.change_hooks(functions)
+
+    def connect(self, program) -> None:
+        """Enter the arrays that a program gathers and scatters, unless they are entered already."""
+        if program.connected != self.inputs_in_use:
+            connect(self, program)
+
+    # ------------------------------------------------------------ warnings and inputs
+
+    @property
+    def warning(self) -> np.ndarray:
+        """Warnings of every world so far: (nworld, 7), fields `lastinfo` and `number`, a copy."""
+        warning = np.zeros((self.nworld, NWARNING), WARNING)
+        warning["number"], warning["lastinfo"] = self._warn_number, self._warn_info
+        return warning
+
+    @property
+    def solver(self) -> np.ndarray:
+        """Iterations of the solver in the last step, mjSolverStat: (nworld, 20 * 200), a copy.
+
+        Iteration k of island i stands at 200 * i + k; the first `solver_niter[world, i]` count.
+        Only with `keep=["solver", ...]`. Gradient and lineslope are 0 where forces are what a
+        solver moves: PGS, noslip, and Newton's method on rows.
+        """
+        if not self.plan.sizes["nsolverstat"]:
+            raise FieldError(f"Data.solver: {why_missing('solver')}")
+        return solver_progress(self._arrays["solver_stat"])
+
+    @property
+    def timer(self) -> np.ndarray:
+        """Time (s) and calls of each timer (mjtTimer) since a reset: (nworld, 15), a copy.
+
+        A world has its share of the time that its pack takes. Only with `keep=["timer", ...]`.
+        """
+        if not self.plan.timed:
+            raise FieldError(f"Data.timer: {why_missing('timer')}")
+        return timers(*(self._arrays[name] for name in TIMER_STATE))
+
+    @property
+    def warning_numbers(self) -> np.ndarray:
+        """How often each warning was given since a world's reset: int (nworld, 7), live."""
+        return self._warn_number
+
+    @property
+    def wrench_in_use(self) -> bool:
+        """Whether xfrc_applied has to be taken into account."""
+        return "xfrc_applied" in self.inputs_in_use
+
+
+def _check_arguments(nworld: int, width, nthread, **room) -> None:
+    """Raise ValueError for arguments of `Data` that are out of range."""
+    whole(nworld, "Data", "nworld", 1)
+    if width is not None and whole(width, "Data", "width") not in (1, 2, 4, 8, 16):
+        raise ValueError(f"Data: width={width}: expected 1, 2, 4, 8 or 16")
+    for name, value in {"nthread": nthread, **room}.items():
+        if value is not None:
+            whole(value, "Data", name, 1)
+
+
+add_accessors(
+    Data,
+    OF_DATA,
+    {"jnt": "joint", "cam": "camera", "ten": "tendon"},
+    lambda data, kind, key: NamedData(data, kind, place_of(data.model, kind, key)),
+)

@@ -1,0 +1,92 @@
+"""Which fields of mjData data hold: state and inputs always, computed ones as asked for."""
+
+import difflib
+
+from ..fields import CONTACT, DATA
+from ..physics.solver.solver_stat_tables import PROGRESS_DATA
+from ..pipeline.forward import AFTER, FORWARD, POST
+from ..pipeline.integration import DERIVATIVE, EULER, IMPLICIT
+from ..pipeline.inverse import COMPARE, FINISH_INVERSE
+from ..pipeline.layouts import CONTACT_ARRAYS, DATA_ARRAYS
+from ..pipeline.seen import SEEN, SEEN_DATA
+from ..pipeline.sensors import SENSE
+from ..pipeline.timer_tables import TIMER_DATA
+from ..run.scratch import size_of
+from .constraint_inertia import FIELDS as INERTIA
+from .constraint_inertia import SOURCES
+from .solver_nnz import SOURCES as STRUCTURE
+
+STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
+INPUTS = ("ctrl", "eq_active")
+# inputs that most users never touch: gathered from the first time that they are looked at
+LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
+# what scenes that sleep remember besides
+SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot", "qacc_smooth", "qfrc_smooth")
+# sums over calls
+TIMER_STATE = ("timer_duration", "timer_number")
+ALWAYS = (*STATE, *INPUTS, "userdata", "sensordata", "tree_asleep")
+LATE_OUTPUTS = frozenset(name for stage in AFTER for name in stage.writes.split())
+_STAGES = (*FORWARD, *AFTER, POST, EULER, *DERIVATIVE, *IMPLICIT, *SENSE, FINISH_INVERSE, COMPARE)
+COMPUTED = frozenset(name for stage in _STAGES for name in stage.writes.split())
+CONSTANT_ZERO = frozenset({"userdata", "eq_active"})
+ROWS = {
+    row.name: row
+    for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *PROGRESS_DATA[:1], *TIMER_DATA[:2], *SEEN_DATA)
+}
+INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
+    f"contact_{row.name}" for row in CONTACT if row.type == "int"
+}
+_NAMES = [row.name for row in DATA]
+
+
+def to_keep(plan, keep) -> frozenset[str]:
+    """Computed fields that users see after a call.
+
+    Args:
+        plan: the plan of the data.
+        keep: names, or one; `contact` stands for all fields of contacts. None keeps all.
+
+    Raises:
+        ValueError: a name that is none of a computed field.
+    """
+    computed = {name for name in COMPUTED if name in ROWS and size_of(ROWS[name], plan.sizes) > 0}
+    computed -= plan.unused.union(ALWAYS)
+    names = computed.intersection(SEEN) if plan.conditions["remembers_inputs"] else set()
+    computed -= set(SEEN)
+    if keep is None:
+        return frozenset(computed | names)
+    for name in [keep] if isinstance(keep, str) else keep:
+        if name == "contact":
+            names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
+        elif name == "solver":
+            names.add("solver_stat")
+        elif name in ("timer", "stages"):
+            pass  # Plan.timed, seen.py
+        elif name == "solver_nnz":
+            names |= computed.intersection(STRUCTURE)
+        elif name in INERTIA:
+            names |= computed.intersection(SOURCES)
+        elif name in computed:
+            names.add(name)
+        elif name not in ALWAYS and name not in LATE_INPUTS and not is_empty(plan, name):
+            raise ValueError(f"Data: keep={name!r}: {why_missing(name)}")
+    return frozenset(names)
+
+
+def is_empty(plan, name: str) -> bool:
+    """Whether a field has no elements in a model."""
+    if name in plan.unused:
+        return True
+    return name in ROWS and size_of(ROWS[name], plan.sizes) == 0
+
+
+def why_missing(name: str) -> str:
+    """Why data lack a field, for messages."""
+    if name in ("solver", "solver_nnz", "timer", "stages") or (
+        name in ROWS and name in COMPUTED.union(INERTIA)
+    ):
+        return f"not kept; make the data with keep=[..., {name!r}]"
+    if name in _NAMES:
+        return "not computed by this version"
+    close = difflib.get_close_matches(name, _NAMES, 1)
+    return "no such field" + (f"; did you mean {close[0]!r}?" if close else "")

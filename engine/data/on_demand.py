@@ -1,0 +1,233 @@
+"""Fields that are computed when they are looked at, and forgotten by the next call."""
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import FieldError, nearest
+from ..fields import CONTACT
+from ..physics.capacity import LISTS
+from ..physics.results.awake import export_awake
+from ..pipeline.forward import AFTER, LISTING
+from ..run.mujoco_functions import NO_ISLAND
+from ..run.plan import Plan
+from .constraint_inertia import FIELDS as INERTIA
+from .constraint_inertia import SOURCES, constraint_inertia, has_inertia
+from .kept import ROWS, why_missing
+from .solver_nnz import SOURCES as STRUCTURE
+from .solver_nnz import factor_entries
+
+_CONTACT = tuple(row.name for row in CONTACT)
+CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
+LISTS_OF_SCENES = {(size,) for size in LISTS}
+
+
+class Contacts:
+    """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...).
+
+    The first `ncon[i]` rows of world i count. Of a single world they are a list too, as in MuJoCo:
+    `len(data.contact)`, `data.contact[0].dist`.
+    """
+
+    _data: "LateFields"
+
+    def __init__(self, data: "LateFields"):
+        arrays = {row.name: data._arrays[f"contact_{row.name}"] for row in CONTACT}
+        self.__dict__.update(arrays, _data=data)
+
+    def __len__(self) -> int:
+        return int(self._counts()[0])
+
+    def __bool__(self) -> bool:
+        return bool(np.any(self._numbers()))
+
+    def _numbers(self) -> np.ndarray:
+        """Number of contacts of each world: zeros in a model in which nothing can touch."""
+        data = self._data
+        if not data._arrays["contact_dist"].size:
+            return np.zeros(data.nworld, np.int32)
+        return data.ncon
+
+    def __getitem__(self, place: int) -> "Contact":
+        count = len(self)
+        if not -count <= place < count:
+            raise IndexError(f"Data.contact[{place}]: there are {count} contacts")
+        return Contact(self, 0, place % count)
+
+    def _counts(self) -> np.ndarray:
+        """Numbers of contacts, if there is one world."""
+        counts = self._numbers()
+        if len(counts) > 1:
+            raise TypeError(
+                f"Data.contact: a list of one world only, these are {len(counts)} worlds; expected "
+                "fields with a world first: data.contact.dist[world, :data.ncon[world]]"
+            )
+        return counts
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"Data.contact: {name}: no such field{nearest(name, _CONTACT)}")
+
+    def __setattr__(self, name: str, value) -> None:
+        getattr(self, name)[...] = value
+
+    def __repr__(self) -> str:
+        counts = self._numbers()
+        if len(counts) == 1:
+            return f"<{counts[0]} contacts>"
+        return f"<contacts of {len(counts)} worlds, {counts.min()} to {counts.max()} each>"
+
+
+class Contact:
+    """One contact of a world, under the names of mjContact's fields."""
+
+    _contacts: Contacts
+    _place: tuple[int, int]
+
+    def __init__(self, contacts: Contacts, world: int, place: int):
+        self.__dict__.update(_contacts=contacts, _place=(world, place))
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = getattr(self._contacts, name)[self._place]
+        return value.item() if isinstance(value, np.generic) else value
+
+    def __setattr__(self, name: str, value) -> None:
+        getattr(self._contacts, name)[self._place] = value
+
+    def __dir__(self):
+        return sorted(_CONTACT)
+
+    def __repr__(self) -> str:
+        geom1, geom2 = self.geom
+        return f"<contact of geoms {geom1} and {geom2}, dist {self.dist:.6g}>"
+
+
+class LateFields:
+    """What `Data` does about such fields.
+
+    Attributes:
+        fresh: names of those that belong to the last call.
+    """
+
+    _arrays: dict[str, np.ndarray]
+    _late: frozenset[str]
+    nworld: int
+    ncon: np.ndarray
+    fresh: list[str]
+    plan: Plan
+
+    def _new_array(self, name: str) -> np.ndarray:
+        raise NotImplementedError
+
+    def _find(self, name: str) -> Any:
+        """A field that is not among the attributes.
+
+        Raises:
+            FieldError: the data do not hold it.
+        """
+        if name in self._late or (name == "contact" and "contact_dist" in self._late):
+            return self._look_at(name)
+        if name == "contact" and "contact_dist" in self._arrays:
+            # a model in which nothing can touch
+            return Contacts(self)
+        if name in INERTIA:
+            return self._look_at_inertia(name)
+        if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
+            self.__dict__[name] = factor_entries(self)
+            self.fresh.append(name)
+            return self.__dict__[name]
+        raise FieldError(f"Data.{name}: {why_missing(name)}")
+
+    def _look_at(self, name: str):
+        """Compute a late output of the last call, with all that its stage writes."""
+        wanted = self._late.intersection(CONTACTS) if name == "contact" else {name}
+        missing = next((field for field in wanted if field not in self.__dict__), None)
+        if missing is not None:
+            self._run_late(next(s for s in AFTER if missing in s.writes.split()))
+        if "contact_dist" in wanted and "contact" not in self.__dict__:
+            self.__dict__["contact"] = Contacts(self)
+            self.fresh.append("contact")
+        return self.__dict__[name]
+
+    def _look_at_inertia(self, name: str) -> np.ndarray:
+        """Make the inverse inertia of the constraint rows, all its fields."""
+        if any(source not in self._arrays for source in SOURCES):
+            raise FieldError(f"Data.{name}: {why_missing(name)}")
+        self.__dict__.update(constraint_inertia(self))
+        self.fresh.extend(INERTIA)
+        return self.__dict__[name]
+
+    def _run_late(self, stage) -> None:
+        fields = self._late.intersection(stage.writes.split())
+        # what a single stage of the pipeline has left as it was
+        held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}
+        if "_blank" in self.__dict__ and stage.kernel is not export_awake:
+            for field in fields:
+                array = self._arrays[field]
+                array.fill(0)
+                if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
+                    self._arrays[field] = array[:, :0]
+        elif self.plan.scene and stage.kernel in LISTING:
+            self.plan.fit_lists(self)
+            self._arrays |= {field: self._new_array(field) for field in fields}
+            self.plan.disconnect(stage)
+            self.plan.run_late(self, stage)
+        else:
+            self.plan.run_late(self, stage)
+        for field, array in held.items():
+            if self._arrays[field].shape == array.shape:
+                self._arrays[field][...] = array
+            else:
+                self._arrays[field] = array
+        self.__dict__.update({field: self._arrays[field] for field in fields})
+        self.fresh.extend(fields.difference(held))
+
+    def forget_late(self) -> None:
+        """Drop late outputs, which belong to the call before."""
+        for name in self.fresh:
+            del self.__dict__[name]
+        self.fresh.clear()
+
+    def hold_late(self) -> None:
+        """Compute all late outputs of the last call, before something is edited for the next."""
+        for name in sorted(self._late):
+            getattr(self, name)
+
+    def settle_late(self) -> None:
+        """Compute all late outputs, so that they stay as they are until `stale_late`."""
+        for stage in AFTER:
+            if not self.__dict__.keys() >= self._late.intersection(stage.writes.split()):
+                self._run_late(stage)
+        if "_blank" in self.__dict__:
+            del self.__dict__["_blank"]
+            self.fresh.remove("_blank")
+        if has_inertia(self.plan.model.opt) and self._late.issuperset(SOURCES[:2]):
+            getattr(self, INERTIA[0])
+
+    def stale_late(self, names) -> None:
+        """Have late outputs computed anew when they are looked at."""
+        stale = {*names, "contact", "solver_nnz"}.intersection(self.fresh)
+        for name in stale:
+            del self.__dict__[name]
+        self.fresh[:] = [name for name in self.fresh if name not in stale]
+
+    def empty_late(self, names) -> None:
+        """Show late outputs as those of nothing until the next call."""
+        self.stale_late(names)
+        for name in self._late.intersection(names):
+            self._arrays[name].fill(-1 if name in NO_ISLAND else 0)
+            self.__dict__[name] = self._arrays[name]
+            self.fresh.append(name)
+
+    def present_late(self) -> None:
+        """Show late outputs as they are, without computing them."""
+        self.forget_late()
+        for name in self._late:
+            self.__dict__[name] = self._arrays[name]
+            self.fresh.append(name)
+        if "contact_dist" in self._late:
+            self.__dict__["contact"] = Contacts(self)
+            self.fresh.append("contact")

@@ -1,0 +1,129 @@
+"""Data go on after an edit of their model from which tables, sizes or stages are derived.
+
+State, inputs and results stay, and so do the arrays in which users see them. Only lists of contacts
+and rows that need more room become other arrays.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+from weakref import ref
+
+import numpy as np
+
+from ..enums import SLEEP_INIT
+from ..model.references import refuse_bad_references
+from ..physics.collision.scene_tables import is_scene
+from .kept import CONSTANT_ZERO, INTEGERS
+from .on_demand import Contacts
+
+if TYPE_CHECKING:
+    from .data import Data
+
+
+def settle_edits(data: "Data") -> None:
+    """Have edits so far count, and what was computed before them stay."""
+    if data.plan.is_edited():
+        data.hold_late()
+        data.plan.refresh()
+
+
+def take_lists(data: "Data", sizes: dict[str, int]) -> None:
+    """Have lists of contacts and rows at least so long."""
+    plan = data.plan
+    longer = {name: n for name, n in sizes.items() if n > plan.sizes[name]}
+    if longer:
+        plan.sizes.update(longer)
+        for scratch in plan.scratch:
+            scratch.fit_lists({name: n for name, n in longer.items() if n > scratch.sizes[name]})
+            scratch.enter_room(longer)
+        _fit_arrays(data)
+
+
+def weak_call(data: "Data", function: Callable) -> Callable[[], None]:
+    """A call of a function with data, which does not keep them alive."""
+    there = ref(data)
+
+    def call() -> None:
+        found = there()
+        if found is not None:
+            function(found)
+
+    return call
+
+
+def lay_out_anew(data: "Data") -> None:
+    """Have data follow the model as it is now.
+
+    Raises:
+        UnsupportedFeature: the model uses something that is not simulated yet.
+        ValueError: the data cannot follow, because of the arguments that they were made with, or
+            an id or address in the model points nowhere.
+    """
+    plan = data.plan
+    before, slept = _written(plan), plan.sleeps
+    refuse_bad_references(data.model)
+    scene = plan.scene or is_scene(data.model, data._options["scene"])
+    plan.lay_out(data._wanted(scene))
+    vars(data)["width"] = plan.width
+    data._choose_fields()
+    _fit_arrays(data)
+    for name in before - _written(plan):
+        # what no stage computes any more
+        _clear(data, name)
+    data.__dict__.pop("_clearing", None)
+    data.__dict__.pop("_awake_at_start", None)
+    if plan.sleeps and not slept:
+        vars(data)["sleep_at_start"] = _sleeping(data)
+
+
+def _written(plan) -> frozenset[str]:
+    """Fields that forward dynamics and what follows it compute."""
+    return frozenset(name for s in (*plan.forward, *plan.after) for name in s.writes.split())
+
+
+def _fit_arrays(data: "Data") -> None:
+    """Have an array for every field that there is now: the one there was, if its shape stays."""
+    old = dict(data._arrays)
+    data._arrays.clear()
+    data._allocate()
+    for name in data.inputs_in_use:
+        data._add_array(name)
+    for name, array in old.items():
+        new = data._arrays.get(name)
+        if new is None:
+            if name not in data.fresh:
+                data.__dict__.pop(name, None)
+        elif new.shape == array.shape and (_is_own(data, name) or np.shares_memory(new, array)):
+            data._arrays[name] = array
+            if name not in data._late:
+                data.__dict__[name] = array
+        elif new.ndim > 1 and _is_own(data, name):
+            shared = min(new.shape[1], array.shape[1])
+            new[:, :shared] = array[:, :shared]
+    for name in {*data._late, "contact"}.difference(data.fresh):
+        # to be looked at from now on
+        data.__dict__.pop(name, None)
+    data._find_counters()
+    if "contact_dist" in data.kept:
+        data.__dict__["contact"] = Contacts(data)
+
+
+def _is_own(data: "Data", name: str) -> bool:
+    """Whether an array lies elsewhere than in the scratch of a thread."""
+    return not data._in_place or name in INTEGERS or name in CONSTANT_ZERO
+
+
+def _clear(data: "Data", name: str) -> None:
+    """Fill a field with zeros, for users and for kernels."""
+    if name in data._arrays:
+        data._arrays[name].fill(0)
+    for scratch in data.plan.scratch:
+        if name in scratch.data.arrays:
+            scratch.data.arrays[name].fill(0)
+
+
+def _sleeping(data: "Data") -> dict[str, np.ndarray]:
+    """What trees with sleep='init' start with after a reset."""
+    if not (data.model.tree_sleep_policy == SLEEP_INIT).any():
+        return {}
+    return type(data)(data.model).sleep_at_start

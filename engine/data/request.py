@@ -1,0 +1,105 @@
+"""Running kernels on request, with arguments and results of their own, in all worlds at once."""
+
+import numpy as np
+
+from ..arguments import kind_of, plain_array
+from ..run.program import Program
+from ..simd.record import aligned_zeros
+from .reallocation import settle_edits
+from .step import _check as check_data
+from .step import _selected
+from .transfers import enter, moved, slot_of
+
+
+def call_stages(
+    model, data, where: str, stages, *, reads="", given=None, results=None, shared=None, mask=None
+) -> None:
+    """Run stages on the worlds of data.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        where: name of the public function, for messages.
+        stages: tuple of `Stage`, run in this order.
+        reads: names of the fields of data that the stages need, which must be kept.
+        given: arguments that differ between worlds: scratch field to array (nworld, n).
+        results: what to take over: scratch field to array (nworld, n) of float64, written in place.
+        shared: arguments that all worlds share: integer scratch field to its numbers.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+        FieldError: a field is not kept.
+    """
+    check_data(model, data, where)
+    worlds = None if mask is None else _selected(data, mask, where)
+    if worlds is not None and not len(worlds):
+        return
+    plan = data.plan
+    settle_edits(data)
+    plan.refresh()
+    given, results = given or {}, results or {}
+    fields = {name: getattr(data, name) for name in reads.split()}
+    program = plan.programs.get(stages)
+    if program is None:
+        program = plan.programs[stages] = Program(plan, {"after": stages})
+    present = {name: fields[name] for name in moved(data, fields)}
+    inputs = present | {name: _rows(data, array) for name, array in given.items()}
+    program.choose(worlds, data.nworld, plan.width)
+    for scratch in plan.threads(min(data.nthread, program.npack)):
+        for name, array in (given | results).items():
+            _make_room(scratch.data, name, array[0].size, plan.width)
+        for name, numbers in (shared or {}).items():
+            target = scratch.data.arrays[name]
+            target[: len(numbers)] = numbers
+    _connect(data, program, inputs, results)
+    program.values["counter"][0] = 0
+    plan.execute(data, program, 0)
+
+
+def worlds_of(data, worlds, where: str) -> np.ndarray:
+    """Indices of some worlds.
+
+    Args:
+        data: worlds.
+        worlds: None for all, or an index, indices, or bool (nworld,).
+        where: name of the public function, for messages.
+
+    Raises:
+        ValueError: a mask of the wrong shape.
+        IndexError: no such world.
+    """
+    if worlds is None:
+        return np.arange(data.nworld)
+    chosen = plain_array(worlds, where, "worlds")
+    if chosen.dtype == np.bool_:
+        return _selected(data, chosen, where)
+    if chosen.dtype.kind not in "iu" and chosen.size:
+        raise TypeError(f"{where}: worlds is {kind_of(worlds)}, expected indices, or bool")
+    chosen = np.atleast_1d(chosen).astype(np.int64)
+    wrong = chosen[(chosen < -data.nworld) | (chosen >= data.nworld)]
+    if len(wrong):
+        raise IndexError(
+            f"{where}: worlds: {wrong[0]}: expected indices between 0 and {data.nworld - 1}"
+        )
+    return chosen % data.nworld
+
+
+def _rows(data, array) -> np.ndarray:
+    """An argument as one row per world."""
+    return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)
+
+
+def _make_room(record, name: str, n: int, width: int) -> None:
+    """Give a scratch field whose size only the call knows the size that it needs."""
+    if record.arrays[name].size != n * width:
+        record.set_array(name, aligned_zeros((n, width) if width > 1 else (n,)))
+
+
+def _connect(data, program, inputs: dict, results: dict) -> None:
+    """Enter the arrays that a call gathers and scatters."""
+    gathered = [(array, slot_of(name)) for name, array in inputs.items() if array.size]
+    scattered = [(array, slot_of(name)) for name, array in results.items() if array.size]
+    enter(data, program, gathered, scattered)
+    # keeps the arrays alive, and lets interpreted code find them
+    program.users = [array for array, _ in gathered + scattered]

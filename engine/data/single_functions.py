@@ -1,0 +1,164 @@
+"""The pipeline piece by piece: MuJoCo's functions for single stages, on what is in the data now.
+
+Each function runs its stages of forward dynamics and nothing else, on the fields as the functions
+before it or a user have left them: a call changes the fields that MuJoCo's function of this name
+changes. Results that are computed when they are looked at (`qM`, `contact`, `efc_*`, ...) are
+copies, whose edits have no effect on later stages.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..arguments import LARGEST, whole
+from ..run.mujoco_functions import PIECES
+from ..views import takes_views
+from .single_worlds import run_alone
+from .step import _check, _selected, forward
+
+Function = Callable[..., None]
+
+_ARGUMENTS = """
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds; several of them with `keep=None` or `keep=["stages", ...]`.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+        FieldError: several worlds whose data do not remember what results belong to.
+    """
+
+
+def run_piece(model, data, name: str, mask=None) -> None:
+    """Run the stages of one function in worlds of a mask, or in all."""
+    _check(model, data, name)
+    worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, name)
+    if not len(worlds):
+        return
+    if not data._in_place:
+        run_alone(data, name, worlds)
+        return
+    plan = data.plan
+    data.settle_late()
+    plan.refresh()
+    program = plan.piece_program(name)
+    if program.phases["forward"]:
+        data.connect(program)
+        program.choose(None, 1, 1)
+        values = program.values
+        values["counter"][0], values["nstep"][0], values["mode"][0] = 0, 0, 0
+        plan.execute(data, program, 0)
+        plan.forget_rest()
+    data.stale_late(PIECES[name].late)
+    data.empty_late(PIECES[name].emptied)
+
+
+def _piece(name: str, says: str) -> Function:
+    """The public function of a piece."""
+
+    def function(model, data, mask=None) -> None:
+        run_piece(model, data, name, mask)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = says + _ARGUMENTS
+    return takes_views(function)
+
+
+kinematics = _piece("kinematics", "Poses of bodies, joints, geoms and sites (mj_kinematics).")
+com_pos = _piece("com_pos", "Centres of mass, inertia and motion axes about them (mj_comPos).")
+camlight = _piece("camlight", "Poses of cameras and lights (mj_camlight).")
+tendon = _piece("tendon", "Lengths, gradients and paths of tendons (mj_tendon).")
+fwd_kinematics = _piece("fwd_kinematics", "All of these together (mj_fwdKinematics).")
+crb = _piece("crb", "Composite inertia of bodies, and the inertia matrix of them (mj_crb).")
+make_m = _piece("make_m", "The inertia matrix, armature of tendons included (mj_makeM).")
+factor_m = _piece("factor_m", "Factors of the inertia matrix (mj_factorM).")
+transmission = _piece("transmission", "Lengths and moment arms of actuators (mj_transmission).")
+collision = _piece(
+    "collision", "Contacts; there are no constraint rows afterwards, as in MuJoCo (mj_collision)."
+)
+make_constraint = _piece(
+    "make_constraint", "Constraint rows, without velocities and forces (mj_makeConstraint)."
+)
+island = _piece("island", "Islands of trees that constraints tie together (mj_island).")
+project_constraint = _piece(
+    "project_constraint", "Inverse inertia of the constraint rows (mj_projectConstraint)."
+)
+fwd_position = _piece("fwd_position", "All that depends on position alone (mj_fwdPosition).")
+com_vel = _piece("com_vel", "Velocities of bodies, and rates of motion axes (mj_comVel).")
+passive = _piece(
+    "passive", "Forces of springs, dampers, gravity compensation, medium (mj_passive)."
+)
+reference_constraint = _piece(
+    "reference_constraint",
+    "Velocities of the constraint rows, and accelerations they ask for (mj_referenceConstraint).",
+)
+fwd_velocity = _piece("fwd_velocity", "All that depends on velocity (mj_fwdVelocity).")
+fwd_actuation = _piece("fwd_actuation", "Forces and activations of actuators (mj_fwdActuation).")
+fwd_acceleration = _piece(
+    "fwd_acceleration", "Acceleration without constraints (mj_fwdAcceleration)."
+)
+fwd_constraint = _piece("fwd_constraint", "Forces of constraints by the solver (mj_fwdConstraint).")
+rne_post_constraint = _piece(
+    "rne_post_constraint", "Accelerations and forces of bodies (mj_rnePostConstraint)."
+)
+sensor_pos = _piece("sensor_pos", "Sensors of positions (mj_sensorPos).")
+sensor_vel = _piece("sensor_vel", "Sensors of velocities (mj_sensorVel).")
+sensor_acc = _piece("sensor_acc", "Sensors of accelerations and forces (mj_sensorAcc).")
+check_pos = _piece("check_pos", "Count a bad position, and reset its world (mj_checkPos).")
+check_vel = _piece("check_vel", "Count a bad velocity, and reset its world (mj_checkVel).")
+euler = _piece("euler", "Advance the state by Euler's method (mj_Euler).")
+implicit = _piece(
+    "implicit",
+    "Advance the state, implicitly in velocity; fast if the integrator is (mj_implicit).",
+)
+inv_position = _piece("inv_position", "What depends on position alone (mj_invPosition).")
+inv_velocity = _piece("inv_velocity", "What depends on velocity (mj_invVelocity).")
+inv_constraint = _piece(
+    "inv_constraint", "Constraint forces that follow from qacc (mj_invConstraint)."
+)
+compare_fwd_inv = _piece(
+    "compare_fwd_inv", "How far forward and inverse dynamics are apart (mj_compareFwdInv)."
+)
+
+
+@takes_views
+def check_acc(model, data, mask=None) -> None:
+    """Count a bad acceleration, and reset its world, with forward dynamics (mj_checkAcc).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds; several of them with `keep=None` or `keep=["stages", ...]`.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+        FieldError: several worlds whose data do not remember what results belong to.
+    """
+    times = data.time.copy()
+    data.time[:] = np.inf  # a reset tells by its time
+    run_piece(model, data, "check_acc", mask)
+    reset = np.isfinite(data.time)
+    data.time[~reset] = times[~reset]
+    if reset.any():
+        forward(model, data, mask=reset)
+
+
+@takes_views
+def runge_kutta(model, data, n: int = 4, mask=None) -> None:
+    """Advance the state by the method of Runge and Kutta, after `forward` (mj_RungeKutta).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds; several of them with `keep=None` or `keep=["stages", ...]`.
+        n: order of the method; 4 is the only one.
+        mask: bool (nworld,); worlds to advance. None means all.
+
+    Raises:
+        ValueError: another order, data of another model, or a mask of the wrong shape.
+        FieldError: several worlds whose data do not remember what results belong to.
+    """
+    if whole(n, "runge_kutta", "n", -LARGEST) != 4:
+        raise ValueError(f"runge_kutta: n={n}: expected 4, the order that there is")
+    run_piece(model, data, "runge_kutta", mask)

@@ -1,0 +1,114 @@
+"""Single stages of several worlds: each world runs them in data of its own.
+
+What stages leave for each other lies in the scratch of a thread. A single world has one to itself;
+of several worlds, the next pack overwrites it. For stages that are called one by one, each world
+gets data of one world. After other calls these are brought to where the world is: by forward
+dynamics of the position and velocity that its results belong to (see seen.py), then with the
+results themselves.
+"""
+
+import numpy as np
+
+from ..errors import FieldError
+from ..pipeline.seen import POSITIONS, SEEN, VELOCITIES
+from ..run.mujoco_functions import PIECES
+from .kept import LATE_OUTPUTS
+
+
+def run_alone(data, name: str, worlds: np.ndarray) -> None:
+    """Run the function of a piece of the pipeline in some worlds, indices."""
+    from .single_functions import run_piece
+
+    for world in worlds:
+        one = _alone(data, name, world)
+        _put_in(data, one, world)
+        run_piece(data.model, one, name)
+        _take_out(data, one, world, name)
+    data.stale_late(PIECES[name].late + PIECES[name].emptied)
+
+
+def _alone(data, name: str, world: int):
+    """Data of one world, as far as the world is."""
+    if "seen_on" not in data._arrays:
+        raise FieldError(
+            f"{name}: data of {data.nworld} worlds do not remember what their results belong to; "
+            "make the data with keep=None or keep=[..., 'stages']"
+        )
+    if "_present" not in data.__dict__:
+        data.__dict__["_present"] = set()  # worlds that are where their own data are
+        data.fresh.append("_present")
+    alone = data.__dict__.setdefault("_alone", {})
+    if world not in alone:
+        options = data._options | {"width": 1, "nthread": 1, "nconmax": None, "njmax": None}
+        alone[world] = type(data)(data.model, 1, **options)
+    one = alone[world]
+    if one.plan.hooks.functions != data.plan.hooks.functions:
+        one.change_hooks(data.plan.hooks.functions)
+        one.plan.scratch[0].data.arrays["hook_world"][:] = world
+    if world not in data._present:
+        _catch_up(data, one, world)
+        data._present.add(world)
+    return one
+
+
+def _catch_up(data, one, world: int) -> None:
+    """Have the scratch of one world hold what the last call has left for it."""
+    from .single_functions import run_piece
+    from .step import forward
+
+    one.reset_state(slice(None))
+    if not data.seen_on[world]:
+        return
+    _put_in(data, one, world)
+    for present, seen in (POSITIONS | VELOCITIES).items():
+        if one._arrays[present].size:
+            one._arrays[present][0] = data._arrays[seen][world]
+    forward(data.model, one)
+    _put_in(data, one, world)
+    one.settle_late()
+    scratch = one.plan.scratch[0].data.arrays
+    for field in LATE_OUTPUTS.intersection(one._late, data._arrays):
+        array = data._arrays[field][world : world + 1]
+        one.take(field, slice(None), array)
+        one.__dict__[field] = one._arrays[field]
+        if field in ("efc_force", "efc_state"):
+            n = min(len(scratch[field]), array.shape[1])
+            scratch[field][:n] = array[0, :n]
+    run_piece(data.model, one, "take_forces")
+
+
+def _put_in(data, one, world: int) -> None:
+    """Copy the fields of a world into its own data, but for those that are copies themselves."""
+    for field, array in data._arrays.items():
+        if field in LATE_OUTPUTS or field in SEEN:
+            continue
+        if not array.size or (field not in one._arrays and not hasattr(one, field)):
+            continue
+        one._arrays[field][0] = array[world]
+    for field, array in data.varied.items():
+        one.varied[field][0] = array[world]
+    one._warn_number[0], one._warn_info[0] = data._warn_number[world], data._warn_info[world]
+
+
+def _take_out(data, one, world: int, name: str) -> None:
+    """Copy what a piece may have changed back into the data of all worlds."""
+    piece = PIECES[name]
+    late = {*piece.late, *piece.emptied}
+    for field, array in data._arrays.items():
+        if not array.size or field in SEEN or (field in LATE_OUTPUTS and field not in late):
+            continue
+        values = getattr(one, field)[0]
+        if values.shape == array.shape[1:]:
+            array[world] = values
+        else:
+            # a list of a scene, as long as it is
+            n = min(len(values), array.shape[1])
+            array[world] = 0
+            array[world, :n] = values[:n]
+    seen = {} if "kinematics" not in piece.parts else POSITIONS
+    seen |= VELOCITIES if "rates" in piece.parts else {}
+    for present, field in seen.items():
+        data._arrays[field][world] = data._arrays[present][world]
+    if "rows" in piece.parts:
+        data.seen_on[world] = 1.0
+    data._warn_number[world], data._warn_info[world] = one._warn_number[0], one._warn_info[0]

@@ -1,0 +1,128 @@
+"""Forward and inverse dynamics without what is known already (mj_forwardSkip, mj_inverseSkip)."""
+
+import numpy as np
+
+from ..arguments import LARGEST, whole
+from ..enums import STAGE_ACC, STAGE_VEL
+from ..errors import FieldError
+from .step import _check, _run_program, _selected
+
+# names of stages (mjtStage), in their order
+STAGES = ("none", "pos", "vel", "acc")
+
+
+def forward_skip(model, data, skipstage=0, skipsensor=0, mask=None) -> None:
+    """Compute what follows from the present state and inputs, but for some stages.
+
+    What is skipped stays as the last call on the data found it, or as it was edited since: skip
+    positions where only velocities and inputs have changed, velocities where only inputs have.
+    Results that data show in another form (qM, actuator_moment, contact, efc_* and the like) are
+    copies, whose edits have no effect.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds; several of them with `keep=None` or `keep=["stages", ...]`.
+        skipstage: the last stage to skip, mjtStage or its name: "none" (0), "pos" (1), "vel" (2).
+        skipsensor: whether sensors keep their readings.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, no such stage, or nothing to skip in worlds that were
+            just made or reset.
+        FieldError: several worlds whose data do not remember what results belong to.
+    """
+    skipped = _stage(skipstage, "forward_skip")
+    _run_part(
+        model,
+        data,
+        "forward_skip",
+        lambda plan: plan.skip_program(data.kept, skipped, not skipsensor),
+        skipped,
+        mask,
+    )
+
+
+def inverse_skip(model, data, skipstage=0, skipsensor=0, mask=None) -> None:
+    """Compute the forces that the present acceleration takes, but for some stages.
+
+    As `inverse`, with what `forward_skip` says about skipping.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qacc and qfrc_inverse; data.qacc is the acceleration.
+        skipstage: the last stage to skip, mjtStage or its name: "none" (0), "pos" (1), "vel" (2).
+        skipsensor: whether sensors keep their readings.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: as for `inverse` and `forward_skip`.
+        FieldError: the data do not keep qacc or qfrc_inverse, or, several worlds, what results
+            belong to.
+    """
+    skipped = _stage(skipstage, "inverse_skip")
+    _check(model, data, "inverse_skip")
+    _ = data.qacc, data.qfrc_inverse
+    _run_part(
+        model,
+        data,
+        "inverse_skip",
+        lambda plan: plan.inverse_program(data.kept, False, skipped, not skipsensor),
+        skipped,
+        mask,
+    )
+
+
+def _stage(stage, where: str) -> int:
+    """The number of a stage up to which results are known: accelerations are never skipped."""
+    if isinstance(stage, str):
+        name = stage.lower().removeprefix("mjstage_")
+        number = STAGES.index(name) if name in STAGES else -1
+    else:
+        number = whole(stage, where, "skipstage", -LARGEST)
+    if not 0 <= number <= STAGE_ACC:
+        names = ", ".join(f"{name!r} ({k})" for k, name in enumerate(STAGES))
+        raise ValueError(f"{where}: skipstage={stage!r}: expected {names}")
+    return min(number, STAGE_VEL)
+
+
+def _run_part(model, data, where: str, program_of, skipped: int, mask) -> None:
+    """Run a program that needs what others have computed up to a stage."""
+    _check(model, data, where)
+    if skipped:
+        _refuse_unknown(data, where, mask)
+    if not skipped or data._in_place:
+        _run_program(model, data, program_of, 0, mask, where)
+        return
+    worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, where)
+    plan = data.plan
+    plan.refresh()
+    given, program = plan.given_program(skipped), program_of(plan)
+    data.forget_late()
+    for start in range(0, len(worlds), plan.width):
+        # the results of a pack lie in the scratch of one thread until the next pack
+        for part in (given, program):
+            data.connect(part)
+            part.choose(worlds[start : start + plan.width], data.nworld, plan.width)
+            values = part.values
+            values["counter"][0], values["nstep"][0], values["mode"][0] = 0, 0, 0
+            plan.execute(data, part, 0)
+
+
+def _refuse_unknown(data, where: str, mask) -> None:
+    """Raise an error if some worlds have no results that could be used again."""
+    if data._in_place:
+        known = data.plan.scratch[0].data.arrays["seen_on"]
+    elif "seen_on" in data._arrays:
+        known = data._arrays["seen_on"][
+            slice(None) if mask is None else _selected(data, mask, where)
+        ]
+    else:
+        raise FieldError(
+            f"{where}: skipstage: data of {data.nworld} worlds do not remember what their results "
+            "belong to; make the data with keep=None or keep=[..., 'stages']"
+        )
+    if not np.all(known):
+        raise ValueError(
+            f"{where}: skipstage: nothing is known since a world was made or reset; expected "
+            "forward, or skipstage='none', before"
+        )

@@ -1,0 +1,210 @@
+"""Running worlds: step, in one or two halves, forward, inverse, reset."""
+
+import numpy as np
+
+from ..arguments import LARGEST, plain_array, whole
+from ..views import mask_of, takes_views
+
+# fields of data -> what keyframes have for them
+KEYED = {
+    "qpos": "key_qpos",
+    "qvel": "key_qvel",
+    "act": "key_act",
+    "mocap_pos": "key_mpos",
+    "mocap_quat": "key_mquat",
+    "ctrl": "key_ctrl",
+}
+
+
+def step(model, data, nstep: int = 1, mask=None, post: bool = False) -> None:
+    """Advance worlds by nstep time steps (mj_step).
+
+    As in MuJoCo, derived fields belong to the last evaluation of forward dynamics: the state
+    before the last step (Euler), or its last stage (RK4).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds; advanced in place.
+        nstep: number of steps.
+        mask: bool (nworld,); worlds to advance. None means all.
+        post: also compute cacc, cfrc_ext and cfrc_int after the last step (mj_rnePostConstraint).
+
+    Raises:
+        ValueError: data of another model, or an argument out of range.
+    """
+    if type(nstep) is not int or not 0 <= nstep <= LARGEST:
+        nstep = whole(nstep, "step", "nstep")
+    if nstep:
+        _run(model, data, nstep, mask, post, "step")
+
+
+def forward(model, data, mask=None, post: bool = False) -> None:
+    """Compute all that follows from the present state and inputs (mj_forward).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        mask: bool (nworld,); worlds to compute. None means all.
+        post: also compute cacc, cfrc_ext and cfrc_int (mj_rnePostConstraint).
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _run(model, data, 0, mask, post, "forward")
+
+
+@takes_views
+def inverse(model, data, mask=None) -> None:
+    """Compute the forces that the present acceleration takes (mj_inverse).
+
+    Writes data.qfrc_inverse, which is qfrc_applied and qfrc_actuator together with the forces of
+    xfrc_applied if qacc is what forward dynamics gives, and all that depends on position and
+    velocity. With option flag invdiscrete, qacc is the change of velocity in a time step.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep qacc and qfrc_inverse; data.qacc is the acceleration.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, a mask of the wrong shape, or discrete inverse dynamics
+            of an integrator that has none.
+        FieldError: the data do not keep qacc or qfrc_inverse.
+    """
+    run_inverse(model, data, "inverse", mask)
+
+
+def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> None:
+    """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
+    _check(model, data, where)
+    _ = data.qacc, data.qfrc_inverse
+    _run_program(
+        model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
+    )
+
+
+@takes_views
+def step1(model, data, mask=None) -> None:
+    """The first half of a step: check the state, compute what depends on it alone (mj_step1).
+
+    Afterwards inputs (ctrl, qfrc_applied, xfrc_applied) may be set from what was computed, and
+    `step2` finishes the step. Forces of constraints (efc_force) are zero between the halves.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        mask: bool (nworld,); worlds to compute. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
+
+
+@takes_views
+def step2(model, data, mask=None) -> None:
+    """The second half of a step: forces, acceleration, and the state after it (mj_step2).
+
+    With the integrator RK4, this half uses Euler's, as in MuJoCo. What the first half has computed
+    is computed anew: where its scratch lies depends on the number of worlds.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds after `step1`; advanced in place.
+        mask: bool (nworld,); worlds to advance. None means all.
+
+    Raises:
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
+
+
+@takes_views
+def reset(model, data, keyframe=None, mask=None) -> None:
+    """Put worlds into their initial state or a keyframe, with zero inputs (mj_resetData).
+
+    Derived fields become zero; call `forward` to compute them.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds.
+        keyframe: index or name of a keyframe; None means qpos0 at rest.
+        mask: bool (nworld,); worlds to reset. None means all.
+
+    Raises:
+        KeyError: no such keyframe.
+        ValueError: data of another model, or a mask of the wrong shape.
+    """
+    _check(model, data, "reset")
+    worlds = slice(None) if mask is None else _selected(data, mask, "reset")
+    if not isinstance(worlds, slice) and not len(worlds):
+        return
+    data.reset_state(worlds)
+    if keyframe is not None:
+        k = model.key(keyframe).id
+        for name, field in KEYED.items():
+            array, of_key = getattr(data, name), data.of_worlds(field, worlds)[..., k, :]
+            array[worlds] = of_key.reshape(*of_key.shape[:-1], *array.shape[1:])
+        data.time[worlds] = data.of_worlds("key_time", worlds)[..., k]
+
+
+def _check(model, data, where: str) -> None:
+    if data.model is not model:
+        raise ValueError(
+            f"{where}: data were made for another model; expected data of this model: Data(model)"
+        )
+
+
+def _selected(data, mask, where: str) -> np.ndarray:
+    """Indices of the worlds in a mask."""
+    mask = plain_array(mask, where, "mask")
+    if mask.shape != (data.nworld,) or mask.dtype != np.bool_:
+        raise ValueError(
+            f"{where}: mask is {mask.dtype} of shape {mask.shape}, "
+            f"expected bool of shape ({data.nworld},)"
+        )
+    return mask.nonzero()[0]
+
+
+def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:
+    """Run a program that a function of the plan gives."""
+    _check(model, data, where)
+    worlds = None if mask is None else _selected(data, mask, where)
+    if worlds is not None and not len(worlds):
+        return
+    plan = data.plan
+    plan.refresh()
+    program = program_of(plan)
+    data.connect(program)
+    program.choose(worlds, data.nworld, plan.width)
+    values = program.values
+    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
+    data.forget_late()
+    plan.execute(data, program, nstep)
+
+
+def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
+    """Step or forward dynamics, of data or of a view of one world."""
+    # on the path of every step of a single environment: what rarely changes is not called
+    if data.model is not model:
+        _check(model, data, where)
+    plan = data.plan
+    if plan is None:
+        mask = mask_of(data) if data.batch.nworld > 1 else mask
+        return _run(model, data.batch, nstep, mask, post, where)
+    worlds = None
+    if mask is not None:
+        worlds = _selected(data, mask, where)
+        if not len(worlds):
+            return None
+    plan.refresh()
+    program = plan.program(data.kept, post, nstep > 0)
+    if program.connected is not data.inputs_in_use:
+        data.connect(program)
+    if worlds is not None or not program.all_worlds:
+        program.choose(worlds, data.nworld, plan.width)
+    values = program.values
+    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
+    if data.fresh:
+        data.forget_late()
+    plan.execute(data, program, nstep)

@@ -1,0 +1,95 @@
+"""What a program gathers from users' arrays before it runs, and scatters into them afterwards.
+
+An entry is an array, (nworld, ...), and the slot of its field in the records of a thread.
+"""
+
+import numpy as np
+
+from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
+from .kept import INPUTS, INTEGERS
+
+
+def connect(data, program) -> None:
+    """Enter the arrays that a program gathers and scatters."""
+    sleeping = ("sensordata",) if data.plan.sleeps else ()
+    state = moved(data, data._state + sleeping)
+    inputs = moved(data, (*INPUTS, *data.inputs_in_use))
+    program.users = [] if data._in_place else [_kept_or_zero(data, n) for n in program.inputs]
+    instead = program.instead
+    gathered = [(data._arrays[instead.get(name, name)], slot_of(name)) for name in state + inputs]
+    gathered += [
+        (array, slot_of(name))
+        for name, array in zip(program.inputs, program.users, strict=False)
+        if array.size
+    ]
+    hooked = data.plan.hooks.functions
+    if hooked and not data._in_place:
+        program.users.append(np.arange(data.nworld, dtype=np.float64))
+        gathered.append((program.users[-1], slot_of("hook_world")))
+    if data.plan.formulas:
+        gathered += data.plan.formulas.gathered
+        read = data.plan.formulas.inputs(program.written)
+        read = moved(data, (name for name in read if name not in state + inputs))
+        gathered += [(data._arrays[name], slot_of(name)) for name in read]
+    kept = sorted((data.kept | data._late | {"sensordata"} - {*state}) & program.written)
+    outputs = [n for n in state if not n.startswith("mocap")] + list(moved(data, kept))
+    if "control" in hooked:
+        outputs += inputs
+        inputs = ()
+    back = [*inputs, *(n for n in state if n.startswith("mocap"))]
+    scattered = [(data._arrays[name], slot_of(name)) for name in outputs + back]
+    if program.silent:
+        scattered, back = [], []
+    enter(data, program, gathered, scattered, len(back))
+    program.connected = data.inputs_in_use
+
+
+def enter(data, program, gathered: list, scattered: list, nback: int = 0) -> None:
+    """Enter arrays in the record of a program, and the model fields that differ between worlds.
+
+    Args:
+        data: worlds.
+        program: their program.
+        gathered: entries to read from.
+        scattered: entries to write to.
+        nback: how many of the last of these are only written when a world was reset.
+    """
+    record = program.record
+    varied = [(array, MODEL_LAYOUT.entries[name].slot) for name, array in data.varied.items()]
+    for side, entries in (("in", gathered + varied), ("out", scattered)):
+        columns = {
+            "user": [array.ctypes.data for array, _ in entries],
+            "scratch": [slot for _, slot in entries],
+            "size": [array.size // data.nworld for array, _ in entries],
+            "integer": [int(array.dtype == np.int32) for array, _ in entries],
+        }
+        for column, values in columns.items():
+            record.set_array(f"{side}_{column}", np.array(values, np.int64))
+    record.set_array("in_model", np.array([0] * len(gathered) + [1] * len(varied), np.int64))
+    record.set_size("nin", len(gathered) + len(varied))
+    record.set_size("nout", len(scattered) - nback)
+    record.set_size("nback", nback)
+    warnings = (data._warn_number, data._warn_info)
+    if program.silent:
+        # what it warns of has been counted when it was computed first
+        warnings = tuple(array.copy() for array in warnings)
+        program.users += warnings
+    program.values["warn_number"][0], program.values["warn_info"][0] = (
+        array.ctypes.data for array in warnings
+    )
+
+
+def moved(data, names) -> tuple[str, ...]:
+    """Those of the fields that have elements and do not lie in the scratch itself."""
+    present = (name for name in names if data._arrays[name].size)
+    return tuple(name for name in present if not data._in_place or name in INTEGERS)
+
+
+def slot_of(name: str) -> int:
+    """Slot of a field of mjData or of the scratch."""
+    return DATA_LAYOUT.entries[name].slot
+
+
+def _kept_or_zero(data, name: str) -> np.ndarray:
+    """A computed field as it is, zeros where it is not kept."""
+    return data._arrays[name] if name in data._arrays else np.zeros(data._shape(name))

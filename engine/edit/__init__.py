@@ -1,0 +1,1 @@
+"""Models being edited: documents, constants that follow from edits, length ranges."""

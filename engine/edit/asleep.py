@@ -1,0 +1,33 @@
+"""Trees that shall sleep from the start (sleep='init'): the compiler tries whether they can."""
+
+from ..enums import ENBL_SLEEP
+from ..errors import UnsupportedFeature
+from ..mjcf.parts.tendons import SLEEP_INIT
+from ..run.supported import refuse_unsupported
+
+
+def check_asleep(model, draft) -> None:
+    """Refuse a model with a tree that cannot sleep as it shall, because of what holds it.
+
+    Whether it can is known after forward dynamics at the initial state. What cannot be simulated
+    cannot be tried: such a model compiles, as it does without sleep.
+
+    Raises:
+        MjcfError: a tree cannot sleep.
+        UnsupportedFeature: the model has equalities of tendons, which do not sleep.
+    """
+    if not model.opt.enableflags & ENBL_SLEEP or SLEEP_INIT not in model.tree_sleep_policy:
+        return
+    try:
+        refuse_unsupported(model)
+    except UnsupportedFeature:
+        return
+    # the simulation needs a compiled model: it is imported when there is one
+    from ..data.data import Data
+    from ..data.sleep_start import CannotSleepError
+
+    try:
+        Data(model, keep=[])
+    except CannotSleepError as error:
+        body = draft.parts["body"][error.body]
+        raise body.error(error.reason) from None

@@ -1,0 +1,190 @@
+"""Constants that follow from the rest of a model: inertia and references at qpos0, statistics."""
+
+import numpy as np
+
+from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, TRN_JOINT, TRN_JOINTINPARENT
+from ..geometry import pose
+from ..parts import tendons
+from ..parts.equalities import set_equalities
+from .configuration import Configuration
+from .inverse import InverseInertia, Tree
+from .tendon_paths import tendon_lengths
+from .transmission import joint_armature, moved_trees, solvable, transmission
+
+MINVAL = 1e-15
+AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
+
+
+def set_const(model) -> None:
+    """Set all constants of a model that its other fields define."""
+    _set_fixed(model)
+    reference = Configuration(model, model.qpos0)
+    model.tendon_length0, jacobians = tendon_lengths(model, reference)
+    tendon_state = model.tendon_length0, jacobians
+    model.actuator_length0, moments = transmission(model, reference, tendon_state)
+    inertia = tendons.armature(model)
+    heavy = np.flatnonzero(inertia)
+    coupled = inertia[heavy], jacobians[heavy]
+    inverse = InverseInertia(model, reference, joint_armature(model), coupled)
+    model.dof_M0 = inverse.rigid
+    model.body_invweight0[:] = 0
+    for tree in inverse.trees:
+        _tree_weights(model, inverse, tree)
+    tendons.set_weights(model, inverse, jacobians)
+    tendons.set_springs(model)
+    model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
+    set_equalities(model, reference)
+    _set_views(model, reference)
+    _set_damping(model, moments)
+    _set_statistic(model, reference, inverse.diagonal)
+
+
+def _set_fixed(model) -> None:
+    """Masses of subtrees, ranges of trees, what actuators add to joints, sleep policies."""
+    mass = model.body_mass.copy()
+    for i in range(model.nbody - 1, 0, -1):
+        mass[model.body_parentid[i]] += mass[i]
+    model.body_subtreemass = mass
+    vars(model)["ngravcomp"] = int(np.count_nonzero(model.body_gravcomp > 0))
+    for tree in range(model.ntree):
+        bodies, dofs = (np.flatnonzero(x == tree) for x in (model.body_treeid, model.dof_treeid))
+        model.tree_bodyadr[tree], model.tree_bodynum[tree] = bodies[0], len(bodies)
+        model.tree_dofadr[tree], model.tree_dofnum[tree] = dofs[0], len(dofs)
+    model.jnt_actuatorid[:] = -1
+    for i in range(model.nu):
+        adds = model.actuator_damping[i] or model.actuator_armature[i]
+        on_joint = model.actuator_trntype[i] in (TRN_JOINT, TRN_JOINTINPARENT)
+        if on_joint and (adds or model.actuator_dampingpoly[i].any()):
+            joint = model.actuator_trnid[i, 0]
+            model.jnt_actuatorid[joint] = i if model.jnt_actuatorid[joint] == -1 else -2
+        for tree in moved_trees(model, i):
+            if model.tree_sleep_policy[tree] == AUTO:
+                model.tree_sleep_policy[tree] = AUTO_NEVER
+    tendons.set_fixed(model)
+    for i in range(model.ntendon):
+        for tree in tendons.coupled_trees(model, i):
+            if model.tree_sleep_policy[tree] == AUTO:
+                model.tree_sleep_policy[tree] = AUTO_NEVER
+    model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
+
+
+def _tree_weights(model, inverse: InverseInertia, tree: Tree) -> None:
+    """body_invweight0 and dof_invweight0: means of the diagonal of J W J' over axes."""
+    bodies, (motion, diagonal) = tree.bodies, inverse.motion_squares(tree)
+    _dof_weights(model, diagonal, tree.dofs)
+    model.body_invweight0[bodies] = motion.sum(axis=2).T / 3
+    sliding = bodies[model.body_simple[bodies] == 2]
+    model.body_invweight0[sliding, 0] = 1 / np.maximum(MINVAL, model.body_mass[sliding])
+    model.body_invweight0[sliding, 1] = 0
+
+
+def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:
+    """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
+    first = dofs[0]
+    for j in np.unique(model.dof_jntid[dofs]):
+        adr, kind = model.jnt_dofadr[j] - first, model.jnt_type[j]
+        body = model.jnt_bodyid[j]
+        if model.body_simple[body] == 2:
+            weights[adr] = 1 / max(MINVAL, model.body_mass[body])
+        for k in {JNT_FREE: (adr, adr + 3), JNT_BALL: (adr,)}.get(kind, ()):
+            weights[k : k + 3] = weights[k : k + 3].mean()
+    model.dof_invweight0[dofs] = weights
+
+
+def _set_views(model, reference: Configuration) -> None:
+    """Offsets of cameras and lights in the world at qpos0."""
+    for prefix, count in (("cam", model.ncam), ("light", model.nlight)):
+        if not count:
+            continue
+        bodies = getattr(model, f"{prefix}_bodyid")
+        targets = getattr(model, f"{prefix}_targetbodyid")
+        place = reference.place(bodies, getattr(model, f"{prefix}_pos"))
+        setattr(model, f"{prefix}_pos0", place - reference.xpos[bodies])
+        setattr(
+            model,
+            f"{prefix}_poscom0",
+            place - reference.com[np.where(targets >= 0, targets, bodies)],
+        )
+    for i in range(model.ncam):
+        quat = pose.multiply(
+            reference.xquat[model.cam_bodyid[i]], tuple(model.cam_quat[i].tolist())
+        )
+        model.cam_mat0[i] = pose.matrix(quat)
+    for i in range(model.nlight):
+        turned = pose.rotate(
+            tuple(model.light_dir[i].tolist()), reference.xquat[model.light_bodyid[i]]
+        )
+        model.light_dir0[i] = pose.normalize(turned)[0]
+
+
+def _set_damping(model, moments: np.ndarray) -> None:
+    """Damping of position actuators from their damping ratio (a positive third bias parameter)."""
+    for i in range(model.nu):
+        gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
+        if gain[0] != -bias[1] or bias[2] <= 0:
+            continue
+        square = moments[i] ** 2
+        acts = square > MINVAL
+        mass = np.sum(model.dof_M0[acts] / square[acts])
+        bias[2] = -bias[2] * 2 * np.sqrt(gain[0] * mass)
+
+
+def start_statistic(model) -> None:
+    """What the statistics are of a model that has no bodies, or none that moves."""
+    stat = model.stat
+    stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
+
+
+def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> None:
+    """Extent, centre and means over the model; typical lengths of rotations."""
+    stat, centres = model.stat, reference.xipos[1:]
+    low, high = limits(model, reference)
+    low = np.minimum(low, centres.min(axis=0, initial=1e10))
+    high = np.maximum(high, centres.max(axis=0, initial=-1e10))
+    stat.center = (low + high) * 0.5
+    if high[0] > low[0]:
+        stat.extent = max(1e-5, float(np.max(high - low)))
+    size = _body_sizes(model, reference, reference.geom_xpos)
+    if model.nbody > 1:
+        stat.meansize = np.sum(size[1:] / (model.nbody - 1))
+        stat.meanmass = np.sum(model.body_mass[1:]) / (model.nbody - 1)
+    model.dof_length = np.where(turning(model), size[model.dof_bodyid], 1.0)
+    stat.extent = max(stat.extent, 2 * stat.meansize)
+    if model.nv:
+        stat.meaninertia = np.sum(diagonal) / model.nv
+
+
+def limits(model, reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
+    """Corners (3,) of a box around all bodies, joints, sites and geoms, but centres of mass."""
+    geoms, sites = reference.geom_xpos, reference.site_xpos
+    around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
+    for i in np.flatnonzero((model.geom_rbound <= 0) & (model.geom_type == 0)):
+        around[i] = model.geom_size[i, :2].max() * 0.1 if model.geom_size[i, :2].any() else 1.0
+    points = np.concatenate([reference.xpos[1:], reference.xanchor, sites, geoms])
+    radii = np.concatenate([np.zeros(len(points) - len(geoms)), around])[:, None]
+    low = np.min(points - radii, axis=0, initial=1e10)
+    return low, np.max(points + radii, axis=0, initial=-1e10)
+
+
+def turning(model) -> np.ndarray:
+    """Whether dofs are rotations (nv,)."""
+    kinds = model.jnt_type[model.dof_jntid]
+    offset = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
+    return np.isin(kinds, (JNT_BALL, JNT_HINGE)) | ((kinds == JNT_FREE) & (offset >= 3))
+
+
+def _body_sizes(model, reference: Configuration, geoms: np.ndarray) -> np.ndarray:
+    """Length of every body: farthest joint or geom from its centre of mass."""
+    size = np.zeros(model.nbody)
+    own = model.jnt_bodyid
+    for bodies in (own, model.body_parentid[own]):
+        np.maximum.at(
+            size, bodies, np.linalg.norm(reference.xipos[bodies] - reference.xanchor, axis=1)
+        )
+    size[0] = 0
+    solid = np.flatnonzero((model.geom_rbound > 0) & (model.geom_bodyid > 0))
+    bodies = model.geom_bodyid[solid]
+    reach = np.linalg.norm(reference.xipos[bodies] - geoms[solid], axis=1)
+    np.fmax.at(size, bodies, model.geom_rbound[solid] + reach)
+    size[1:] = np.maximum(size[1:], 1e-5)
+    return size

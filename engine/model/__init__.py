@@ -1,0 +1,1 @@
+"""The compiled model: its fields, names, references, edits and files."""

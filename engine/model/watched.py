@@ -1,0 +1,217 @@
+"""Finds out whether what data were derived from was edited in a model, also by writing in place.
+
+The fields that tables, sizes and the choice of stages come from lie side by side in one block of
+memory, so that one comparison of a few kB tells whether any of them is another than it was.
+"""
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..enums import BIAS_DCMOTOR, DYN_DCMOTOR, GAIN_DCMOTOR
+from ..fields import DTYPES, OPTION, STATISTIC
+from .editable import EDITS, of_kind
+
+Block = tuple[bytearray, memoryview]  # what memory held, and the memory
+
+
+class Fact(NamedTuple):
+    """What is derived from a field of numbers that kernels read themselves.
+
+    Attributes:
+        value: what it is derived to, as far as anything depends on it.
+        used: whether anything depends on it in a model as it is; None: always.
+    """
+
+    value: Callable[[np.ndarray], Any]
+    used: Callable[[Any], bool] | None = None
+
+
+def _any(array: np.ndarray) -> bool:
+    return bool(array.any())
+
+
+def _has_motors(model) -> bool:
+    return bool(
+        (model.actuator_dyntype == DYN_DCMOTOR).any()
+        or (model.actuator_gaintype == GAIN_DCMOTOR).any()
+        or (model.actuator_biastype == BIAS_DCMOTOR).any()
+    )
+
+
+def _in_medium(model) -> bool:
+    return bool(model.opt.density or model.opt.viscosity)
+
+
+FACTS = {
+    "tendon_armature": Fact(_any),
+    "pair_solreffriction": Fact(_any),
+    "wrap_prm": Fact(np.ndarray.tobytes),
+    "actuator_delay": Fact(_any),
+    "sensor_interval": Fact(np.ndarray.tobytes, lambda model: model.nhistory > 0),
+    "hfield_size": Fact(np.ndarray.tobytes),
+    "geom_rbound": Fact(np.ndarray.tobytes, lambda model: model.nhfield > 0),
+    "actuator_dynprm": Fact(lambda array: (array > 0).tobytes(), _has_motors),
+    "actuator_gainprm": Fact(
+        lambda array: (array > 0).tobytes() + array[:, 8].tobytes(), _has_motors
+    ),
+    "geom_fluid": Fact(lambda array: bool((array[:, 0] > 0).any()), _in_medium),
+}
+EXACT = Fact(np.ndarray.tobytes)
+WATCHED = (*of_kind("laid", "fixed"), *FACTS)
+LOCKED = of_kind("locked")
+
+
+class Locked(np.ndarray):
+    """An array of a model that cannot be written."""
+
+    field = ""
+
+    def __setitem__(self, key, value) -> None:
+        if self.flags.writeable:
+            super().__setitem__(key, value)
+            return
+        raise _fixed(self.field)
+
+
+def _fixed(name: str) -> ValueError:
+    return ValueError(
+        f"Data: model.{name} was edited: it says how the model hangs together, which data cannot "
+        "follow; expected its old numbers, or another model: Spec.compile"
+    )
+
+
+def put_together(model) -> None:
+    """Have the watched arrays of a new model side by side, and lock those that are not compared."""
+    state = vars(model)
+    arrays = [(name, state[name]) for name in WATCHED]
+    ends = np.cumsum([-(-array.nbytes // 8) * 8 for _, array in arrays])
+    block = np.zeros(int(ends[-1]), np.uint8)
+    for (name, array), end in zip(arrays, ends.tolist(), strict=True):
+        start = end - -(-array.nbytes // 8) * 8
+        moved = block[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+        moved[...] = array
+        state[name] = moved
+    for name in LOCKED:
+        state[name] = state[name].view(Locked)
+        state[name].field = name
+        state[name].flags.writeable = False
+
+
+class Watch:
+    """What a model held in its watched fields when data were laid out for it.
+
+    Attributes:
+        memory: where most of the fields are, the model's memory itself.
+        held: what it held then.
+        others: the same of memory elsewhere, on which something depends at present.
+    """
+
+    def __init__(self, model):
+        """Note what the model holds."""
+        self._model = model
+        arrays = {name: vars(model)[name] for name in WATCHED if vars(model)[name].size}
+        self._held = {name: array.copy() for name, array in arrays.items()}
+        sometimes = [name for name in arrays if name in FACTS and FACTS[name].used]
+        always = [name for name in arrays if name not in sometimes]
+        # names -> their memory
+        self._blocks: dict[tuple[str, ...], list[Block]] = {
+            names: [(bytearray(part), part) for part in _parts(arrays[name] for name in names)]
+            for names in (tuple(always), *((name,) for name in sometimes))
+        }
+        self._find_blocks()
+
+    def edited(self) -> list[str]:
+        """Watched fields that were edited so that something else is derived from them."""
+        found = []
+        for names, blocks in self._blocks.items():
+            if all(held == memory for held, memory in blocks) or not self._counts(names):
+                continue
+            for name in names:
+                held, present = self._held[name], vars(self._model)[name]
+                fact = FACTS.get(name, EXACT)
+                if held.tobytes() != present.tobytes() and fact.value(held) != fact.value(present):
+                    found.append(name)
+        return found
+
+    def take(self) -> None:
+        """Note what the model holds now."""
+        for names, blocks in self._blocks.items():
+            if not self._counts(names) or all(held == memory for held, memory in blocks):
+                continue
+            for held, memory in blocks:
+                held[:] = memory
+            for name in names:
+                self._held[name][...] = vars(self._model)[name]
+        self._find_blocks()
+
+    def others_differ(self) -> bool:
+        """Whether memory elsewhere is another than it was."""
+        return any(held != memory for held, memory in self.others)
+
+    def _counts(self, names: tuple[str, ...]) -> bool:
+        """Whether something depends on the fields of a group at present."""
+        used = FACTS[names[0]].used if len(names) == 1 and names[0] in FACTS else None
+        return used is None or used(self._model)
+
+    def _find_blocks(self) -> None:
+        """Find the memory on which something depends at present."""
+        parts = [blocks for names, blocks in self._blocks.items() if self._counts(names)]
+        (self.held, self.memory), *self.others = [block for blocks in parts for block in blocks]
+
+
+def refuse_fixed(names: list[str]) -> None:
+    """Raise ValueError for edits of fields that hold the structure of a model."""
+    for name in names:
+        if EDITS[name] == "fixed":
+            raise _fixed(name)
+
+
+def _parts(arrays) -> list[memoryview]:
+    """The memory of arrays, in as few pieces as it lies in."""
+    spans: list[tuple[Any, int, int]] = []
+    for array in arrays:
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        start = array.ctypes.data - owner.ctypes.data
+        stop = start + array.nbytes
+        if spans and spans[-1][0] is owner and 0 <= start - spans[-1][2] < 8:
+            spans[-1] = (owner, spans[-1][1], stop)
+        else:
+            spans.append((owner, start, stop))
+    return [
+        memoryview(owner.reshape(-1).view(np.uint8))[start:stop] for owner, start, stop in spans
+    ]
+
+
+class Numbers:
+    """Options and statistics that are plain numbers in a model, as arrays that kernels read."""
+
+    def __init__(self, model):
+        """Make an array for each of them."""
+        self._model = model
+        self._arrays: dict[str, dict[str, np.ndarray]] = {"opt": {}, "stat": {}}
+        for field in (*OPTION, *STATISTIC):
+            if not field.shape:
+                group = "opt" if field in OPTION else "stat"
+                self._arrays[group][field.name] = np.zeros(1, DTYPES[field.type])
+        self._read = {group: itemgetter(*arrays) for group, arrays in self._arrays.items()}
+
+    def array(self, group: str, name: str) -> np.ndarray:
+        """The array of an option or statistic: the model's own, or that of its number."""
+        value = getattr(getattr(self._model, group), name)
+        return value if isinstance(value, np.ndarray) else self._arrays[group][name]
+
+    def present(self) -> tuple:
+        """The numbers as they are now."""
+        model = self._model
+        return self._read["opt"](vars(model.opt)), self._read["stat"](vars(model.stat))
+
+    def take(self, numbers: tuple) -> None:
+        """Enter numbers in their arrays."""
+        for arrays, values in zip(self._arrays.values(), numbers, strict=True):
+            for array, value in zip(arrays.values(), values, strict=True):
+                array[0] = value

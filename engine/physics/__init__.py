@@ -1,0 +1,1 @@
+"""Kernels of the physics, one folder for each chapter of MuJoCo's "Computation"."""

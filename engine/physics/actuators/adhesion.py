@@ -1,0 +1,66 @@
+"""Transmission on a body by its contacts: adhesion."""
+
+from ...enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
+from ...simd.kernel import kernel
+from ...simd.lanes import load3, select, zero_like
+from ...simd.spatial import dot3
+from ..collision.contact import include_margin
+from .sites import shift
+
+
+@kernel
+def body_transmission(m, d):
+    """Actuators on a body: their moment is the mean of the normals of its contacts, inwards.
+
+    Contacts within their margin that make no constraint count as well. The rows of a friction
+    pyramid have the normal as their mean.
+
+    Reads: con_any, con_on, con_dist, con_pos, con_frame, slot_*, cand_*, chain_*, cdof,
+        subtree_com.
+    Writes: actuator_length (0), act_moment.
+    """
+    zero = zero_like(d.qpos)
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == TRN_BODY:
+            adr = m.act_momentadr[u]
+            for k in range(m.nv):
+                d.act_moment[adr + k] = zero
+            d.actuator_length[u] = zero
+            if not m.opt_disableflags[0] & (DSBL_CONSTRAINT | DSBL_CONTACT):
+                mean_normal(m, d, m.actuator_trnid[2 * u], adr)
+
+
+@kernel
+def mean_normal(m, d, body, adr):
+    """Mean of the gradients of the distances in all contacts of a body, negative."""
+    number = zero_like(d.qpos)
+    for slot in range(d.count[COUNT_SLOT]):
+        if d.con_any[slot]:
+            pair = d.slot_cand[slot]
+            body1 = m.geom_bodyid[d.cand_geom1[pair]]
+            body2 = m.geom_bodyid[d.cand_geom2[pair]]
+            if body1 == body or body2 == body:
+                number = number + add_normal(m, d, slot, pair, adr)
+    for k in range(adr, adr + m.nv):
+        d.act_moment[k] = select(
+            number > 0.0, -d.act_moment[k] / select(number > 0.0, number, 1.0), 0.0
+        )
+
+
+@kernel
+def add_normal(m, d, slot, pair, adr):
+    """Add the gradient of the distance in one contact; returns 1 where there is the contact."""
+    counted = d.con_on[slot] > 0.0
+    if d.cand_chainnum[pair] == 0:
+        # a contact of what cannot move counts only while it makes no constraint
+        counted = counted & (d.con_dist[slot] >= include_margin(m, d, pair))
+    one = select(counted, 1.0, zero_like(d.qpos))
+    normal, point = load3(d.con_frame, 3 * slot), load3(d.con_pos, slot)
+    start = d.cand_chainadr[pair]
+    for k in range(start, start + d.cand_chainnum[pair]):
+        dof, side = d.chain_dof[k], d.chain_side[k]
+        if side < 3:
+            sign = one if side == 2 else -one
+            moved = select(counted, dot3(normal, shift(m, d, dof, point)), 0.0)
+            d.act_moment[adr + dof] = d.act_moment[adr + dof] + sign * moved
+    return one

@@ -1,0 +1,68 @@
+"""Actuators of trees that sleep: they have no moment arms and no force, and their rates stay."""
+
+from ...enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
+from ...simd.kernel import kernel
+from ...simd.lanes import zero_like
+
+
+@kernel
+def rest_moments(m, d):
+    """Take the moment arms of actuators that sleep, and remember the rates of activations.
+
+    Reads: tree_up, act_dot.
+    Writes: act_moment, act_kept.
+    """
+    zero = zero_like(d.qpos)
+    for k in range(m.na):
+        d.act_kept[k] = d.act_dot[k]
+    for u in range(m.nu):
+        if sleeps(m, d, u):
+            for k in range(m.act_momentadr[u], m.act_momentadr[u] + m.act_dofnum[u]):
+                d.act_moment[k] = zero
+
+
+@kernel
+def rest_forces(m, d):
+    """Take the forces of actuators that sleep, and put back the rates of their activations.
+
+    Reads: tree_up, act_kept.
+    Writes: actuator_force, act_dot.
+    """
+    for u in range(m.nu):
+        if sleeps(m, d, u):
+            d.actuator_force[u] = zero_like(d.qpos)
+            adr = m.actuator_actadr[u]
+            for k in range(adr, adr + m.actuator_actnum[u]):
+                d.act_dot[k] = d.act_kept[k]
+
+
+@kernel
+def sleeps(m, d, u):
+    """Whether an actuator sleeps: what it acts on, or all of it where that is more than one."""
+    kind, first = m.actuator_trntype[u], m.actuator_trnid[2 * u]
+    if kind <= TRN_JOINTINPARENT:
+        return lies(m, d, m.jnt_bodyid[first])
+    if kind == TRN_BODY:
+        return lies(m, d, first)
+    if kind == TRN_TENDON:
+        n = m.tendon_treenum[first]
+        asleep = n == 1 or n == 2
+        for i in range(min(n, 2)):
+            asleep = asleep and not d.tree_up[m.tendon_treeid[2 * first + i]]
+        return asleep
+    asleep = lies(m, d, m.site_bodyid[first])
+    if kind == TRN_SLIDERCRANK:
+        # what never moves is not awake
+        body1, body2 = m.site_bodyid[first], m.site_bodyid[m.actuator_trnid[2 * u + 1]]
+        moves = (m.body_treeid[body1] >= 0 and not asleep) or (
+            m.body_treeid[body2] >= 0 and not lies(m, d, body2)
+        )
+        return not moves
+    return asleep
+
+
+@kernel
+def lies(m, d, body):
+    """Whether the tree of a body sleeps."""
+    tree = m.body_treeid[body]
+    return tree >= 0 and not d.tree_up[tree]

@@ -1,0 +1,147 @@
+"""What is derived from a model's actuators once, for all worlds."""
+
+import numpy as np
+
+from ...enums import (
+    BIAS_AFFINE,
+    BIAS_DCMOTOR,
+    BIAS_MUSCLE,
+    BIAS_USER,
+    DYN_DCMOTOR,
+    DYN_FILTEREXACT,
+    DYN_INTEGRATOR,
+    DYN_MUSCLE,
+    DYN_NONE,
+    DYN_USER,
+    GAIN_AFFINE,
+    GAIN_DCMOTOR,
+    GAIN_MUSCLE,
+    GAIN_USER,
+    JNT_HINGE,
+    JNT_SLIDE,
+    TRN_BODY,
+    TRN_JOINTINPARENT,
+    TRN_SITE,
+    TRN_SLIDERCRANK,
+    TRN_TENDON,
+)
+from ...fields import table
+
+ACTUATOR_MODEL = table("""
+act_side         int   nJmom       1: the dof moves the first object, 2: the second, 3: both
+act_driven       int   nu          1: the last activation drives the force, 0: the control
+act_input        int   nu          control of a DC motor: 0 voltage, 1 position, 2 velocity
+act_inductive    int   nu          1: its current has a time constant
+act_slot         int   nu*5        place of its slew, integral, temperature, bristle, current
+""")
+
+# scratch of one thread
+ACTUATOR_DATA = table("""
+act_moment       real  nJmom       moment arms, in rows that have room for all that can move them
+act_drive        real  nu          what the gain multiplies: the control, or the activation
+act_slope        real  nv          derivative of the damping by actuators (N s/m, N m s/rad)
+act_ten_slope    real  ntendon     the same along a tendon (N s/m)
+act_past         real  nu          controls, delayed
+act_delay        real  1           delay of a control (s)
+act_kept         real  na          rates of activations in the step before
+rk_act           real  na          activations at the start of a step
+rk_act_dot       real  na          weighted sum of their rates
+""")
+
+
+def actuator_tables(model, chains: list[list[int]]) -> dict:
+    """Arrays of `ENGINE_MODEL` that describe moment arms.
+
+    Args:
+        model: a `Model`.
+        chains: dofs that move each body, ascending.
+
+    Returns:
+        act_dofnum, act_momentadr, act_dof and act_side.
+    """
+    rows = [_pushed(model, chains, u) for u in range(model.nu)]
+    width = np.array([len(row) for row in rows], np.int64)
+    entries = [entry for row in rows for entry in row]
+    return {
+        "act_dofnum": width,
+        "act_momentadr": np.cumsum(width) - width,
+        "act_dof": [dof for dof, _ in entries],
+        "act_side": [side for _, side in entries],
+        **_motor_tables(model),
+    }
+
+
+def _motor_tables(model) -> dict:
+    """What drives each force, and where the activations of DC motors are."""
+    motor = (model.actuator_dyntype == DYN_DCMOTOR) | (model.actuator_gaintype == GAIN_DCMOTOR)
+    dyn, gain = model.actuator_dynprm, model.actuator_gainprm
+    present = np.stack([dyn[:, 7], gain[:, 5], dyn[:, 2], dyn[:, 5], dyn[:, 0]], axis=1) > 0
+    place = np.cumsum(present, axis=1) - 1
+    present &= (motor & (model.actuator_actadr >= 0))[:, None]
+    present &= place < model.actuator_actnum[:, None]
+    inductive = dyn[:, 0] > 0
+    by_control = (model.actuator_gaintype == GAIN_DCMOTOR) & ~inductive
+    return {
+        "act_driven": (model.actuator_actnum > 0) & ~by_control,
+        "act_input": np.where(motor, gain[:, 8], 0).astype(np.int32),
+        "act_inductive": inductive,
+        "act_slot": np.where(present, model.actuator_actadr[:, None] + place, -1),
+    }
+
+
+def _pushed(model, chains, u: int) -> list[tuple[int, int]]:
+    """Dofs that an actuator can push, and what they move: 1 the first object, 2 the second."""
+    kind, (first, second) = model.actuator_trntype[u], model.actuator_trnid[u]
+    if kind <= TRN_JOINTINPARENT:
+        adr = model.jnt_dofadr[first]
+        return [(int(adr) + k, 1) for k in range((6, 3, 1, 1)[model.jnt_type[first]])]
+    if kind == TRN_TENDON:
+        adr = model.ten_J_rowadr[first]
+        colind = model.ten_J_colind[adr : adr + model.ten_J_rownnz[first]]
+        return [(dof, 1) for dof in colind.tolist()]
+    if kind == TRN_BODY:
+        return [(dof, 1) for dof in range(model.nv)]
+    one = set(chains[model.site_bodyid[first]])
+    two = set(chains[model.site_bodyid[second]]) if second >= 0 else set()
+    # what moves both sites together changes a crank's direction, but not a relative pose
+    moving = sorted(one | two if kind == TRN_SLIDERCRANK else one ^ two)
+    return [(dof, (dof in one) + 2 * (dof in two)) for dof in moving]
+
+
+def actuator_conditions(model) -> dict:
+    """Numbers of actuators of each family, which decide the stages that a model needs."""
+    kind, targets = model.actuator_trntype, model.actuator_trnid
+    on_joint = kind <= TRN_JOINTINPARENT
+    joints = model.jnt_type[targets[on_joint, 0]] if model.njnt else np.zeros(0, np.int32)
+    scalar = int(np.isin(joints, (JNT_SLIDE, JNT_HINGE)).sum())
+    related = (kind == TRN_SITE) & (targets[:, 1] >= 0)
+    on_tendon = targets[kind == TRN_TENDON, 0]
+    limited = model.tendon_actfrclimited[on_tendon] if model.ntendon else np.zeros(0)
+    dyn, gain, bias = model.actuator_dyntype, model.actuator_gaintype, model.actuator_biastype
+    families = {
+        "joint": scalar,
+        "ball": int(on_joint.sum()) - scalar,
+        "tendon": (kind == TRN_TENDON).sum(),
+        "site": (kind == TRN_SITE).sum() - related.sum(),
+        "related": related.sum(),
+        "crank": (kind == TRN_SLIDERCRANK).sum(),
+        "body": (kind == TRN_BODY).sum(),
+        "limit": np.count_nonzero(limited),
+        "linear": ((dyn >= DYN_INTEGRATOR) & (dyn <= DYN_FILTEREXACT)).sum(),
+        "settling": ((dyn != DYN_NONE) & (dyn != DYN_DCMOTOR)).sum(),
+        "muscle_dyn": (dyn == DYN_MUSCLE).sum(),
+        "dcmotor_dyn": (dyn == DYN_DCMOTOR).sum(),
+        "affine": ((gain <= GAIN_AFFINE) | (bias == BIAS_AFFINE)).sum(),
+        "muscle": ((gain == GAIN_MUSCLE) | (bias == BIAS_MUSCLE)).sum(),
+        "dcmotor": ((gain == GAIN_DCMOTOR) | (bias == BIAS_DCMOTOR)).sum(),
+        "on_joint": np.count_nonzero(model.jnt_actuatorid != -1),
+        "on_tendon": np.count_nonzero(model.tendon_actuatorid != -1),
+        "user": ((dyn == DYN_USER) | (gain == GAIN_USER) | (bias == BIAS_USER)).sum(),
+        "delayed": (model.actuator_history[:, 0] > 0).sum(),
+    }
+    found = {f"act_{name}": int(number) for name, number in families.items()}
+    special = ("limit", "muscle", "dcmotor", "delayed", "user")
+    found["act_plain"] = int(
+        model.nu > 0 and model.na == 0 and not any(found[f"act_{name}"] for name in special)
+    )
+    return found

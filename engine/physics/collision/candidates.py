@@ -1,0 +1,207 @@
+"""Candidate geom pairs of a model and the structures of its solver, derived once for all worlds.
+
+Everything here depends on integers of the model only (types, contact filters, the tree), which do
+not differ between
+worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
+"""
+
+import numpy as np
+
+from ...enums import (
+    DSBL_CONSTRAINT,
+    DSBL_CONTACT,
+    DSBL_FILTERPARENT,
+    DSBL_MIDPHASE,
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_HFIELD,
+    GEOM_PLANE,
+    GEOM_SPHERE,
+    JAC_AUTO,
+    JAC_DENSE,
+    MAX_DENSE,
+)
+from ...errors import UnsupportedFeature
+from ..smooth.body_chains import body_chain
+from .box_tables import BOX_SLOTS
+from .convex_tables import CONVEX_COLLIDERS, convex_sizes, hfield_room
+from .primitives import (
+    BOX_BOX,
+    CAPSULE_BOX,
+    CAPSULE_CAPSULE,
+    PLANE_BOX,
+    PLANE_CAPSULE,
+    PLANE_CYLINDER,
+    PLANE_ELLIPSOID,
+    PLANE_SPHERE,
+    SPHERE_BOX,
+    SPHERE_CAPSULE,
+    SPHERE_CYLINDER,
+    SPHERE_SPHERE,
+)
+
+# narrow phase of each pair of types, and the largest number of contacts it returns
+COLLIDERS = {
+    (GEOM_PLANE, GEOM_SPHERE): (PLANE_SPHERE, 1),
+    (GEOM_PLANE, GEOM_CAPSULE): (PLANE_CAPSULE, 2),
+    (GEOM_PLANE, GEOM_BOX): (PLANE_BOX, 4),
+    (GEOM_SPHERE, GEOM_SPHERE): (SPHERE_SPHERE, 1),
+    (GEOM_SPHERE, GEOM_CAPSULE): (SPHERE_CAPSULE, 1),
+    (GEOM_CAPSULE, GEOM_CAPSULE): (CAPSULE_CAPSULE, 2),
+    (GEOM_PLANE, GEOM_ELLIPSOID): (PLANE_ELLIPSOID, 1),
+    (GEOM_PLANE, GEOM_CYLINDER): (PLANE_CYLINDER, 4),
+    (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
+    (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
+    (GEOM_CAPSULE, GEOM_BOX): (CAPSULE_BOX, 2),
+    (GEOM_BOX, GEOM_BOX): (BOX_BOX, BOX_SLOTS),
+}
+COLLIDERS |= CONVEX_COLLIDERS
+NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())
+TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+
+
+def colliding_pairs(model) -> np.ndarray:
+    """Geom pairs that pass all filters, in the order of bodies, then of geoms: (n, 2)."""
+    first, second = np.triu_indices(model.ngeom, 1)
+    keep = _meet(model.geom_contype, model.geom_conaffinity, first, second)
+    first, second = first[keep], second[keep]
+    body1, body2 = model.geom_bodyid[first], model.geom_bodyid[second]
+    # the bits of a body are those of its geoms together, unless they were edited
+    keep = _meet(model.body_contype, model.body_conaffinity, body1, body2)
+    first, second, body1, body2 = (ids[keep] for ids in (first, second, body1, body2))
+    weld1, weld2 = model.body_weldid[body1], model.body_weldid[body2]
+    up1 = model.body_weldid[model.body_parentid[weld1]]
+    up2 = model.body_weldid[model.body_parentid[weld2]]
+    keep = weld1 != weld2
+    if not model.opt.disableflags & DSBL_FILTERPARENT:
+        keep &= ~((weld1 != 0) & (weld2 != 0) & ((weld1 == up2) | (weld2 == up1)))
+    low, high = np.minimum(body1, body2), np.maximum(body1, body2)
+    signature = (low.astype(np.int64) << 16) + high
+    keep &= ~np.isin(signature, np.asarray(model.exclude_signature, np.int64))
+    types = model.geom_type
+    # planes and height fields have no routine among themselves
+    flat = (types[first] <= GEOM_HFIELD) & (types[second] <= GEOM_HFIELD)
+    keep &= ~flat
+    first, second, signature = first[keep], second[keep], signature[keep]
+    if not model.opt.disableflags & DSBL_MIDPHASE:
+        # the tree search of MuJoCo leaves contacts sorted by geoms in the order of their types
+        swap = types[first] > types[second]
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
+    order = np.lexsort((second, first, signature))
+    return np.stack([first[order], second[order]], axis=1)
+
+
+def _meet(contype, conaffinity, first, second) -> np.ndarray:
+    """Whether the bits of one of two things meet those of the other: bool (n,)."""
+    return ((contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])) != 0
+
+
+def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:
+    """Geom pairs that may touch, in contact order, and where their parameters come from.
+
+    Of two bodies, predefined pairs come first; these pass no filter. A pair that is both
+    predefined and found by the filters counts once, as predefined.
+
+    Returns:
+        Geoms, the smaller type first: (ncand, 2); index of the predefined pair or -1: (ncand,).
+    """
+    if model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT) or model.nbody < 2:
+        return np.zeros((0, 2), np.int32), np.zeros(0, np.int32)
+    found = colliding_pairs(model)
+    given = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
+    numbers = np.arange(model.npair)
+    types = model.geom_type
+    solid = types[given].max(axis=1, initial=0) > GEOM_HFIELD
+    given, numbers = given[solid], numbers[solid]
+    keys = [pair.min(axis=1) * model.ngeom + pair.max(axis=1) for pair in (found, given)]
+    found = found[~np.isin(*keys)]
+    pairs = np.concatenate([given, found])
+    predefined = np.concatenate([numbers, np.full(len(found), -1)])
+    bodies = np.sort(model.geom_bodyid[pairs].astype(np.int64), axis=1)
+    order = np.argsort((bodies[:, 0] << 16) + bodies[:, 1], kind="stable")
+    pairs, predefined = pairs[order], predefined[order]
+    swap = types[pairs[:, 0]] > types[pairs[:, 1]]
+    pairs[swap] = pairs[swap][:, ::-1]
+    return pairs.astype(np.int32), predefined.astype(np.int32)
+
+
+def is_dense(model) -> bool:
+    """Whether rows of the Jacobian that users see hold all dofs."""
+    jacobian, nv = model.opt.jacobian, model.nv
+    return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
+
+
+def geom_label(model, geom) -> str:
+    """Name of a geom for messages."""
+    return model.geom(int(geom)).name or f"geom {geom}"
+
+
+def contact_tables(model) -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
+    pairs, predefined = candidate_pairs(model)
+    kinds, slots = [], []
+    for geom1, geom2 in pairs:
+        types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
+        if types not in COLLIDERS:
+            raise UnsupportedFeature(
+                f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
+                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
+                "are not built yet; expected no sdf; "
+                "exclude the pair with contype/conaffinity"
+            )
+        kind, nslot = COLLIDERS[types]
+        kinds.append(kind)
+        slots.append(hfield_room(model, geom1, geom2) if types[0] == GEOM_HFIELD else nslot)
+    kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
+    chains = [body_chain(model, body) for body in range(model.nbody)]
+    dense = is_dense(model)
+    dofs, sides = list(range(model.nv)), [2] * model.nv
+    chainadr, chainnum, coupled = [], [], []
+    for geom1, geom2 in pairs:
+        chain1, chain2 = chains[model.geom_bodyid[geom1]], chains[model.geom_bodyid[geom2]]
+        one, two = set(chain1) - set(chain2), set(chain2) - set(chain1)
+        union = sorted(one | two)
+        if not union and dense:
+            # nothing moves one geom only: rows of zeros, as MuJoCo has them
+            union = chain1[-1:] or [0]
+        chainadr.append(len(dofs))
+        chainnum.append(len(union))
+        coupled.append(int(bool(one) and bool(two)))
+        dofs += union
+        sides += [2 if dof in two else 1 if dof in one else 3 for dof in union]
+    order = np.argsort(kinds, kind="stable")
+    counts = np.bincount(kinds, minlength=NCOLLIDER) if len(kinds) else np.zeros(NCOLLIDER, int)
+    return {
+        "ncand": len(pairs),
+        "nslot": int(slots.sum()),
+        "cand_geom1": pairs[:, 0],
+        "cand_geom2": pairs[:, 1],
+        "cand_predefined": predefined,
+        "cand_slotadr": np.cumsum(slots) - slots,
+        "cand_chainadr": chainadr,
+        "cand_chainnum": chainnum,
+        "cand_coupled": coupled,
+        **convex_sizes(model, kinds),
+        "slot_cand": np.repeat(np.arange(len(pairs)), slots),
+        "slot_dim": np.repeat(pair_dims(model, pairs, predefined), slots),
+        "collider_adr": np.cumsum(counts) - counts,
+        "collider_num": counts,
+        "collider_pair": order,
+        "chain_dof": dofs,
+        "chain_side": sides,
+    }
+
+
+def pair_dims(model, pairs, predefined) -> np.ndarray:
+    """Dimensions of the contact force (condim) of each pair: given, or by priority."""
+    priority, condim = model.geom_priority[pairs], model.geom_condim[pairs]
+    mixed = np.where(
+        priority[:, 0] > priority[:, 1],
+        condim[:, 0],
+        np.where(priority[:, 0] < priority[:, 1], condim[:, 1], condim.max(axis=1, initial=0)),
+    )
+    if not model.npair:
+        return mixed
+    return np.where(predefined >= 0, model.pair_dim[predefined], mixed)

@@ -1,0 +1,218 @@
+"""Contact slots, and the parameters of a contact.
+
+Every candidate pair owns as many slots as its narrow phase can return contacts, in the order in
+which MuJoCo lists
+them. A slot is used in a pack when any lane has that contact; `con_on` says in which lanes. Slots
+are therefore the union of the contacts of
+a pack, and no contact can overflow.
+"""
+
+from ...enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU
+from ...simd.elementary import larger, smaller
+from ...simd.kernel import kernel
+from ...simd.lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
+from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
+
+
+@kernel
+def clear_slots(m, d):
+    """Empty all contact slots.
+
+    Writes: con_any.
+    """
+    for slot in range(d.count[COUNT_SLOT]):
+        d.con_any[slot] = 0
+
+
+@kernel
+def put_contact(d, slot, on, dist, pos, normal, tangent):
+    """Fill a slot in the lanes of the mask `on`; lanes filled before keep their contact.
+
+    Args:
+        slot: contact slot.
+        on: mask of lanes that have the contact.
+        dist: distance, negative in penetration (m).
+        pos: midpoint between the surfaces (m).
+        normal: from the first geom to the second.
+        tangent: direction near which the first tangent shall lie; zero for a default.
+    """
+    if not lane_any(on):
+        return
+    normal, _ = normalize3(normal)
+    given = dot3(tangent, tangent) >= 0.25
+    level = (normal[1] < 0.5) & (normal[1] > -0.5)
+    zero = 0.0 * dist
+    guess = (zero, select(level, 1.0, 0.0) + zero, select(level, 0.0, 1.0) + zero)
+    side = select3(given, tangent, guess)
+    side, _ = normalize3(addscl3(side, normal, -dot3(normal, side)))
+    other = cross(normal, side)
+    frame = (
+        normal[0], normal[1], normal[2], side[0], side[1], side[2], other[0], other[1], other[2],
+    )  # fmt: skip
+    if d.con_any[slot]:
+        old = load9(d.con_frame, slot)
+        for k in range(9):
+            d.con_frame[9 * slot + k] = select(on, frame[k], old[k])
+        d.con_dist[slot] = select(on, dist, d.con_dist[slot])
+        store(d.con_pos, slot, select3(on, pos, load3(d.con_pos, slot)))
+        d.con_on[slot] = select(on, 1.0, d.con_on[slot])
+    else:
+        store(d.con_frame, slot, frame)
+        d.con_dist[slot] = dist
+        store(d.con_pos, slot, pos)
+        d.con_on[slot] = select(on, 1.0, 0.0) + zero
+        d.con_any[slot] = 1
+
+
+@kernel
+def pair_margin(m, d, pair):
+    """Distance below which a contact of a candidate pair is detected (m)."""
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        return m.opt_o_margin[0] + 0.0 * m.geom_margin[geom1]
+    predefined = d.cand_predefined[pair]
+    if predefined >= 0:
+        return m.pair_margin[predefined] + 0.0 * m.geom_margin[geom1]
+    return m.geom_margin[geom1] + m.geom_margin[geom2]
+
+
+@kernel
+def include_margin(m, d, pair):
+    """Distance below which a contact makes constraint rows (m)."""
+    predefined = d.cand_predefined[pair]
+    if predefined >= 0:
+        return pair_margin(m, d, pair) - m.pair_gap[predefined]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    return pair_margin(m, d, pair) - (m.geom_gap[geom1] + m.geom_gap[geom2])
+
+
+@kernel
+def mix_weight(m, geom1, geom2):
+    """Weight of the first geom's solver parameters, by priority and solmix."""
+    first, second = m.geom_priority[geom1], m.geom_priority[geom2]
+    mix1, mix2 = m.geom_solmix[geom1], m.geom_solmix[geom2]
+    if first > second:
+        return 1.0 + 0.0 * mix1
+    if first < second:
+        return 0.0 * mix1
+    none1, none2 = mix1 < MINVAL, mix2 < MINVAL
+    total = mix1 + mix2
+    mixed = mix1 / select(none1 & none2, 1.0, total)
+    return select(none1, select(none2, 0.5, 0.0), select(none2, 1.0, mixed))
+
+
+@kernel
+def pair_friction(m, d, pair):
+    """Five friction coefficients: two tangential, one torsional, two rolling."""
+    predefined = d.cand_predefined[pair]
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        f = (
+            m.opt_o_friction[0],
+            m.opt_o_friction[1],
+            m.opt_o_friction[2],
+            m.opt_o_friction[3],
+            m.opt_o_friction[4],
+        )
+    elif predefined >= 0:
+        f = (
+            m.pair_friction[5 * predefined],
+            m.pair_friction[5 * predefined + 1],
+            m.pair_friction[5 * predefined + 2],
+            m.pair_friction[5 * predefined + 3],
+            m.pair_friction[5 * predefined + 4],
+        )
+    else:
+        a, b = load3(m.geom_friction, geom1), load3(m.geom_friction, geom2)
+        first, second = m.geom_priority[geom1], m.geom_priority[geom2]
+        if first > second:
+            g = a
+        elif first < second:
+            g = b
+        else:
+            g = (larger(a[0], b[0]), larger(a[1], b[1]), larger(a[2], b[2]))
+        f = (g[0], g[0], g[1], g[2], g[2])
+    return (
+        larger(f[0], MINMU),
+        larger(f[1], MINMU),
+        larger(f[2], MINMU),
+        larger(f[3], MINMU),
+        larger(f[4], MINMU),
+    )
+
+
+@kernel
+def pair_solref(m, d, pair):
+    """Reference parameters of a contact: mixed, or the smaller ones if given directly (< 0)."""
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        return (m.opt_o_solref[0], m.opt_o_solref[1])
+    predefined = d.cand_predefined[pair]
+    if predefined >= 0:
+        return (m.pair_solref[2 * predefined], m.pair_solref[2 * predefined + 1])
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    w = mix_weight(m, geom1, geom2)
+    a0, a1 = m.geom_solref[2 * geom1], m.geom_solref[2 * geom1 + 1]
+    b0, b1 = m.geom_solref[2 * geom2], m.geom_solref[2 * geom2 + 1]
+    if m.geom_priority[geom1] == m.geom_priority[geom2]:
+        standard = (a0 > 0.0) & (b0 > 0.0)
+        return (
+            select(standard, w * a0 + (1.0 - w) * b0, smaller(a0, b0)),
+            select(standard, w * a1 + (1.0 - w) * b1, smaller(a1, b1)),
+        )
+    return (w * a0 + (1.0 - w) * b0, w * a1 + (1.0 - w) * b1)
+
+
+@kernel
+def pair_solreffriction(m, d, pair):
+    """Reference parameters of friction in elliptic cones; zeros: as of the normal."""
+    zero = 0.0 * m.opt_o_solref[0]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        return (m.opt_o_solref[0], m.opt_o_solref[1])
+    predefined = d.cand_predefined[pair]
+    if predefined >= 0:
+        return (m.pair_solreffriction[2 * predefined], m.pair_solreffriction[2 * predefined + 1])
+    return (zero, zero)
+
+
+@kernel
+def pair_solimp(m, d, pair, k):
+    """Impedance parameter k of a contact, mixed."""
+    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    if m.opt_enableflags[0] & ENBL_OVERRIDE:
+        return m.opt_o_solimp[k] + 0.0 * m.geom_solimp[k]
+    predefined = d.cand_predefined[pair]
+    if predefined >= 0:
+        return m.pair_solimp[5 * predefined + k] + 0.0 * m.geom_solimp[k]
+    w = mix_weight(m, geom1, geom2)
+    return w * m.geom_solimp[5 * geom1 + k] + (1.0 - w) * m.geom_solimp[5 * geom2 + k]
+
+
+@kernel
+def apart(m, d, geom1, geom2, margin):
+    """Mask of lanes in which the bounding spheres of two geoms without planes are apart."""
+    dif = sub3(load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2))
+    bound = m.geom_rbound[geom1] + m.geom_rbound[geom2] + margin
+    return plain_dot(dif, dif) > bound * bound
+
+
+@kernel
+def axis_z(d, geom):
+    """Third axis of a geom's frame."""
+    return (d.geom_xmat[9 * geom + 2], d.geom_xmat[9 * geom + 5], d.geom_xmat[9 * geom + 8])
+
+
+@kernel
+def halfway(normal, pos, dist, radius):
+    """Midpoint of a contact whose first surface point is `pos` + `radius` * `normal`."""
+    return addscl3(pos, normal, radius + 0.5 * dist)
+
+
+@kernel
+def clear_found(d, n):
+    """Empty the first n contacts that are found lane by lane for one pair."""
+    for k in range(n):
+        d.ccd_on[k] = zero_like(d.ccd_on)
+        d.ccd_dist[k] = zero_like(d.ccd_on)
+        for i in range(3):
+            d.ccd_pos[3 * k + i] = zero_like(d.ccd_on)
+            d.ccd_axis[3 * k + i] = zero_like(d.ccd_on)

@@ -1,0 +1,193 @@
+"""Contacts of height fields with convex geoms: one for every prism that the geom enters.
+
+Each cell of the grid is two prisms, from the bottom of the field up to three of its samples. The
+geom is moved into the frame of the field, where the cells under its bounding box are looked at in
+order, lane by lane.
+"""
+
+from ...enums import COUNT_FULL, COUNT_SLOT
+from ...simd.kernel import kernel
+from ...simd.lanes import floor, get_lane, load3, set_lane
+from ...simd.spatial import add3, sub3
+from .convex import close_pair, lane_vector, open_pair, penetration, take_pair
+from .support import (
+    MARGIN,
+    geom_support,
+    lane_pose,
+    place_shape,
+    shape_mat,
+    shape_pos,
+    times,
+    to_global,
+    to_local,
+)
+
+CONVEX_HFIELD = 19  # index of this narrow phase, above those of special routines
+HFIELD_SLOTS = 50  # most contacts of one pair that MuJoCo lists
+TOP = 3  # first of the upper vertices of a prism
+
+
+@kernel
+def convex_hfield(m, d):
+    """Contacts of height fields with all types of geoms that have a volume.
+
+    Reads: geom_xpos, geom_xmat.
+    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
+    """
+    start = d.collider_adr[CONVEX_HFIELD]
+    for i in range(start, start + d.collider_num[CONVEX_HFIELD]):
+        pair = d.collider_pair[i]
+        room = pair_room(d, pair)
+        if open_pair(m, d, pair, room):
+            for lane in range(m.width):
+                if get_lane(d.ccd_near, 0, lane) > 0.0:
+                    hfield_lane(m, d, d.cand_geom1[pair], d.cand_geom2[pair], lane, room)
+            close_pair(d, d.cand_slotadr[pair], room)
+
+
+@kernel
+def pair_room(d, pair):
+    """Number of slots of a candidate pair."""
+    start, n = d.cand_slotadr[pair], 0
+    while start + n < d.count[COUNT_SLOT] and d.slot_cand[start + n] == pair:
+        n += 1
+    return n
+
+
+@kernel
+def field_size(m, field, lane):
+    """Half sizes along x and y, height of the top, depth of the base (m)."""
+    return (
+        get_lane(m.hfield_size, 4 * field, lane),
+        get_lane(m.hfield_size, 4 * field + 1, lane),
+        get_lane(m.hfield_size, 4 * field + 2, lane),
+        get_lane(m.hfield_size, 4 * field + 3, lane),
+    )
+
+
+@kernel
+def hfield_lane(m, d, hfield, geom, lane, room):
+    """Contacts of one pair in one lane.
+
+    Args:
+        m: model.
+        d: data.
+        hfield: geom of the height field.
+        geom: the other geom.
+        lane: lane of the pack.
+        room: slots of the pair.
+    """
+    margin = take_pair(m, d, hfield, geom, lane)
+    field = m.geom_dataid[hfield]
+    x, y, top, base = field_size(m, field, lane)
+    enter_frame(d)
+    pos = shape_pos(d, 1)
+    reach = get_lane(m.geom_rbound, geom, lane) + margin
+    if beyond(pos[0], pos[0], reach, -x, x) or beyond(pos[1], pos[1], reach, -y, y):
+        return
+    if beyond(pos[2], pos[2], reach, -base, top):
+        return
+    # the bounding box, in MuJoCo's order, as the search on a mesh starts where the last one ended
+    xmax = geom_support(m, d, 1, (1.0, 0.0, 0.0))[0]
+    xmin = geom_support(m, d, 1, (-1.0, 0.0, 0.0))[0]
+    ymax = geom_support(m, d, 1, (0.0, 1.0, 0.0))[1]
+    ymin = geom_support(m, d, 1, (0.0, -1.0, 0.0))[1]
+    zmax = geom_support(m, d, 1, (0.0, 0.0, 1.0))[2]
+    zmin = geom_support(m, d, 1, (0.0, 0.0, -1.0))[2]
+    if beyond(xmin, xmax, margin, -x, x) or beyond(ymin, ymax, margin, -y, y):
+        return
+    if beyond(zmin, zmax, margin, -base, top):
+        return
+    ncol, nrow = m.hfield_ncol[field], m.hfield_nrow[field]
+    first, last = cells(xmin, xmax, x, ncol - 1)
+    low, high = cells(ymin, ymax, y, nrow - 1)
+    for k in range(3):
+        d.ccd_prism[3 * k + 2] = -base
+    n = 0
+    for row in range(low, high):
+        add_sample(m, d, field, row + 1, first, lane, margin)
+        add_sample(m, d, field, row, first, lane, margin)
+        for col in range(first + 1, last + 1):
+            for i in range(2):
+                add_sample(m, d, field, row + 1 - i, col, lane, margin)
+                if below(d, zmin):
+                    continue
+                if n < room:
+                    n += prism_contact(m, d, hfield, n, lane)
+                elif room < HFIELD_SLOTS:
+                    d.count[COUNT_FULL] = 1
+
+
+@kernel
+def enter_frame(d):
+    """Move the second shape into the frame of the first."""
+    mat, r = shape_mat(d, 0), shape_mat(d, 1)
+    pos = to_local(mat, sub3(shape_pos(d, 1), shape_pos(d, 0)))
+    x = to_local(mat, (r[0], r[3], r[6]))
+    y = to_local(mat, (r[1], r[4], r[7]))
+    z = to_local(mat, (r[2], r[5], r[8]))
+    place_shape(d, 1, pos, (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]))
+    # the margin is that of the geom alone; prisms are raised by it
+    d.ccd_shape[MARGIN] = 0.0
+
+
+@kernel
+def beyond(low, high, margin, least, most):
+    """Whether an interval, widened by a margin, lies outside of another."""
+    return low - margin > most or high + margin < least
+
+
+@kernel
+def cells(low, high, half, number):
+    """Range of samples that surround an interval.
+
+    Args:
+        low: start of the interval (m).
+        high: its end (m).
+        half: half size of the field (m).
+        number: cells of the field.
+    """
+    first = int(floor((low + half) / (2.0 * half) * number))
+    last = int(-floor(-((high + half) / (2.0 * half) * number)))
+    return max(0, first), min(number, last)
+
+
+@kernel
+def add_sample(m, d, field, row, col, lane, margin):
+    """Replace the oldest edge of the prism by the one under a sample, raised by the margin."""
+    x, y, top, _ = field_size(m, field, lane)
+    ncol, nrow = m.hfield_ncol[field], m.hfield_nrow[field]
+    for k in range(2):
+        for i in range(3):
+            d.ccd_prism[3 * k + i] = d.ccd_prism[3 * k + 3 + i]
+            d.ccd_prism[3 * (TOP + k) + i] = d.ccd_prism[3 * (TOP + k) + 3 + i]
+    here = (2.0 * x) / (ncol - 1) * col - x
+    there = (2.0 * y) / (nrow - 1) * row - y
+    for k in range(2):
+        d.ccd_prism[6 + 9 * k] = here
+        d.ccd_prism[7 + 9 * k] = there
+    d.ccd_prism[17] = m.hfield_data[m.hfield_adr[field] + row * ncol + col] * top + margin
+
+
+@kernel
+def below(d, height):
+    """Whether the prism ends below a height."""
+    return d.ccd_prism[11] < height and d.ccd_prism[14] < height and d.ccd_prism[17] < height
+
+
+@kernel
+def prism_contact(m, d, hfield, n, lane):
+    """Enter the contact of the prism with the geom as contact n; returns how many there are."""
+    center = (0.0, 0.0, 0.0)
+    for k in range(6):
+        center = add3(center, load3(d.ccd_prism, k))
+    place_shape(d, 0, times(center, 1.0 / 6.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
+    if penetration(m, d, n, lane, 0.0) == 0:
+        return 0
+    pos, mat = lane_pose(d, hfield, lane)
+    axis = to_global(mat, lane_vector(d.ccd_axis, n, lane))
+    point = add3(to_global(mat, lane_vector(d.ccd_pos, n, lane)), pos)
+    for i in range(3):
+        set_lane(d.ccd_axis, 3 * n + i, lane, axis[i])
+        set_lane(d.ccd_pos, 3 * n + i, lane, point[i])
+    return 1

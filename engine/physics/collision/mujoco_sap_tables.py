@@ -1,0 +1,35 @@
+"""Tables of the test that MuJoCo's broad phase makes, for pairs that touch within rounding."""
+
+import numpy as np
+
+from ...enums import GEOM_PLANE
+from ...fields import table
+
+SAP_MODEL = table("""
+body_unswept     int   nbody       1: MuJoCo looks at all pairs of the body, without a broad phase
+""")
+SAP_DATA = table("""
+sap_shallow      real    1         1: a pair may not touch for MuJoCo in this lane
+sap_known        real    1         1: the axes of the lane are known
+sap_axes         real    9         axes along which geoms are spread, one after the other
+""")
+
+
+def sap_tables(model) -> dict:
+    """Arrays of `SAP_MODEL`: the world, and bodies that are welded to it and have a plane."""
+    unswept = np.zeros(model.nbody, int)
+    planes = model.geom_bodyid[model.geom_type == GEOM_PLANE]
+    unswept[planes[model.body_weldid[planes] == 0]] = 1
+    unswept[:1] = 1
+    return {"body_unswept": unswept}
+
+
+def has_swept_pairs(model, tables: dict) -> bool:
+    """Whether some candidate pair, which is not predefined, passes MuJoCo's broad phase."""
+    if tables.get("is_scene"):
+        return True
+    own = np.asarray(tables["cand_predefined"]) < 0
+    geoms = np.stack([tables["cand_geom1"], tables["cand_geom2"]])[:, own]
+    return bool(
+        (tables["body_unswept"][model.geom_bodyid[geoms]].max(axis=0, initial=0) == 0).any()
+    )

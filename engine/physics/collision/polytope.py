@@ -1,0 +1,256 @@
+"""Polytopes inside the difference of two convex geoms, and the first ones around the origin.
+
+A face is the witness point `ccd_face` (the projection of the origin, then its squared length) and,
+in `ccd_facet`, three vertices, three neighbours and its place in the list of candidates.
+"""
+
+from ...simd.kernel import kernel
+from ...simd.lanes import MINVAL, absolute, sqrt, store
+from ...simd.spatial import cross, scale3, sub3
+from .gjk import FAR, NEDGE, NFACE, NMAP, NVERT, POLYTOPE, areas, combine3, plane_point
+from .support import SMALL2, copy_vertex, inner, support, to_global, vertex
+
+FACET = 8  # integers of a face: vertices, neighbours, place in the list of candidates
+PLACE = 6
+LISTLESS, DELETED = -1, -2  # places of faces that are no candidates, and of deleted ones
+SINE = 0.86602540378  # of 120 degrees, with MuJoCo's digits
+# faces of the first polytope: three vertices, then the neighbours over the edges 01, 12 and 20
+AROUND_SEGMENT = (0, 2, 3, 1, 3, 2, 0, 4, 2, 2, 4, 0, 0, 3, 4, 0, 5, 1,
+                  1, 3, 2, 5, 0, 4, 1, 2, 4, 3, 1, 5, 1, 4, 3, 4, 2, 3)  # fmt: skip
+AROUND_TRIANGLE = (4, 0, 1, 1, 3, 2, 4, 2, 0, 2, 4, 0, 4, 1, 2, 0, 5, 1,
+                   3, 1, 0, 5, 0, 4, 3, 0, 2, 3, 1, 5, 3, 2, 1, 4, 2, 3)  # fmt: skip
+TETRAHEDRON = (0, 1, 2, 1, 3, 2, 0, 3, 1, 2, 3, 0, 0, 2, 3, 0, 3, 1, 3, 2, 1, 2, 0, 1)
+
+
+@kernel
+def polytope_support(m, d, direction, length):
+    """Add the support point in a direction of known length to the polytope; returns its vertex."""
+    v = d.ccd_count[NVERT]
+    d.ccd_count[NVERT] = v + 1
+    if length > MINVAL:
+        unit = (direction[0] / length, direction[1] / length, direction[2] / length)
+        support(m, d, v, unit)
+    else:
+        support(m, d, v, (1.0, 0.0, 0.0))
+    return v
+
+
+@kernel
+def empty_polytope(d):
+    """Forget all vertices and faces."""
+    d.ccd_count[NVERT] = POLYTOPE
+    d.ccd_count[NFACE] = 0
+    d.ccd_count[NMAP] = 0
+    d.ccd_count[NEDGE] = 0
+
+
+@kernel
+def add_simplex(d, n):
+    """Start the polytope with the first n vertices of the simplex."""
+    empty_polytope(d)
+    for k in range(n):
+        copy_vertex(d, POLYTOPE + k, k)
+    d.ccd_count[NVERT] = POLYTOPE + n
+
+
+@kernel
+def add_face(d, v1, v2, v3, next1, next2, next3):
+    """Add a face.
+
+    Returns:
+        Squared distance of its plane from the origin; 0 if it has no plane.
+    """
+    face = d.ccd_count[NFACE]
+    d.ccd_count[NFACE] = face + 1
+    base = FACET * face
+    d.ccd_facet[base], d.ccd_facet[base + 1], d.ccd_facet[base + 2] = v1, v2, v3
+    d.ccd_facet[base + 3], d.ccd_facet[base + 4], d.ccd_facet[base + 5] = next1, next2, next3
+    d.ccd_facet[base + PLACE] = LISTLESS
+    point, ok = plane_point(vertex(d, v3), vertex(d, v2), vertex(d, v1))
+    square = inner(point, point) if ok else 0.0
+    store(d.ccd_face, face, (point[0], point[1], point[2], square))
+    return square
+
+
+@kernel
+def face_point(d, face):
+    """Projection of the origin onto a face."""
+    return (d.ccd_face[4 * face], d.ccd_face[4 * face + 1], d.ccd_face[4 * face + 2])
+
+
+@kernel
+def list_face(d, face):
+    """Make a face a candidate for the nearest one."""
+    place = d.ccd_count[NMAP]
+    d.ccd_count[NMAP] = place + 1
+    d.ccd_map[place] = face
+    d.ccd_facet[FACET * face + PLACE] = place
+
+
+@kernel
+def delete_face(d, face):
+    """Delete a face; the last candidate takes its place in the list."""
+    place = d.ccd_facet[FACET * face + PLACE]
+    if place >= 0:
+        last = d.ccd_count[NMAP] - 1
+        d.ccd_count[NMAP] = last
+        moved = d.ccd_map[last]
+        d.ccd_map[place] = moved
+        d.ccd_facet[FACET * moved + PLACE] = place
+    d.ccd_facet[FACET * face + PLACE] = DELETED
+
+
+@kernel
+def add_faces(d, table, n):
+    """Add the first n faces of a table.
+
+    Returns:
+        Index of the first face whose plane meets the origin, after which none is added; -1: none.
+    """
+    for k in range(n):
+        t = 6 * k
+        square = add_face(
+            d,
+            POLYTOPE + table[t],
+            POLYTOPE + table[t + 1],
+            POLYTOPE + table[t + 2],
+            table[t + 3],
+            table[t + 4],
+            table[t + 5],
+        )
+        if square < SMALL2:
+            return k
+    return -1
+
+
+@kernel
+def list_faces(d, n):
+    """Make the first n faces candidates."""
+    for face in range(n):
+        list_face(d, face)
+
+
+@kernel
+def shrink_to_face(d, face):
+    """Make the vertices of a face the simplex."""
+    for k in range(3):
+        copy_vertex(d, k, d.ccd_facet[FACET * face + k])
+
+
+@kernel
+def turn_third(axis, v):
+    """Vector v turned by a third of a turn about an axis."""
+    length = sqrt(inner(axis, axis))
+    x, y, z = axis[0] / length, axis[1] / length, axis[2] / length
+    return to_global(
+        (
+            -0.5 + x * x * 1.5, x * y * 1.5 - z * SINE, x * z * 1.5 + y * SINE,
+            y * x * 1.5 + z * SINE, -0.5 + y * y * 1.5, y * z * 1.5 - x * SINE,
+            x * z * 1.5 - y * SINE, y * z * 1.5 + x * SINE, -0.5 + z * z * 1.5,
+        ),
+        v,
+    )  # fmt: skip
+
+
+@kernel
+def polytope_of_segment(m, d):
+    """First polytope, around a simplex of two vertices; returns whether there is one."""
+    along = sub3(vertex(d, 1), vertex(d, 0))
+    axis, least = 0, FAR
+    for k in range(3):
+        if absolute(along[k]) < least:
+            axis, least = k, absolute(along[k])
+    if axis == 0:
+        side = (0.0, -along[2], along[1])
+    elif axis == 1:
+        side = (along[2], 0.0, -along[0])
+    else:
+        side = (-along[1], along[0], 0.0)
+    add_simplex(d, 2)
+    for _ in range(3):
+        polytope_support(m, d, side, sqrt(inner(side, side)))
+        side = turn_third(along, side)
+    face = add_faces(d, AROUND_SEGMENT, 6)
+    if face >= 0:
+        shrink_to_face(d, face)
+        return polytope_of_triangle(m, d)
+    if not pierced(d):
+        return False
+    list_faces(d, 6)
+    return True
+
+
+@kernel
+def pierced(d):
+    """Whether the line of the first two vertices passes through the triangle of the others."""
+    origin = vertex(d, POLYTOPE)
+    along = sub3(vertex(d, POLYTOPE + 1), origin)
+    a = sub3(vertex(d, POLYTOPE + 2), origin)
+    b = sub3(vertex(d, POLYTOPE + 3), origin)
+    c = sub3(vertex(d, POLYTOPE + 4), origin)
+    u, v, w = inner(a, cross(b, along)), inner(b, cross(c, along)), inner(c, cross(a, along))
+    return (u >= 0.0 and v >= 0.0 and w >= 0.0) or (u <= 0.0 and v <= 0.0 and w <= 0.0)
+
+
+@kernel
+def face_weights(d, v1, v2, v3, p):
+    """Affine coordinates of p in the plane of three vertices."""
+    whole, u, v, w = areas(p, vertex(d, v1), vertex(d, v2), vertex(d, v3))
+    return (u / whole, v / whole, w / whole)
+
+
+@kernel
+def on_triangle(d, p):
+    """Whether a point lies on the triangle of the first three vertices of the polytope."""
+    v = POLYTOPE
+    w = face_weights(d, v, v + 1, v + 2, p)
+    if w[0] < 0.0 or w[1] < 0.0 or w[2] < 0.0:
+        return False
+    gap = sub3(combine3(w, vertex(d, v), vertex(d, v + 1), vertex(d, v + 2)), p)
+    return sqrt(inner(gap, gap)) < MINVAL
+
+
+@kernel
+def polytope_of_triangle(m, d):
+    """First polytope, around a simplex of three vertices; returns whether there is one."""
+    a = vertex(d, 0)
+    normal = cross(sub3(vertex(d, 1), a), sub3(vertex(d, 2), a))
+    length = sqrt(inner(normal, normal))
+    if length < MINVAL:
+        return False
+    add_simplex(d, 3)
+    below = polytope_support(m, d, scale3(normal, -1.0), length)
+    above = polytope_support(m, d, normal, length)
+    if on_triangle(d, vertex(d, above)) or on_triangle(d, vertex(d, below)):
+        return False
+    if add_faces(d, AROUND_TRIANGLE, 6) >= 0:
+        return False
+    list_faces(d, 6)
+    return True
+
+
+@kernel
+def polytope_of_tetrahedron(m, d):
+    """First polytope, a simplex of four vertices; returns whether there is one."""
+    add_simplex(d, 4)
+    face = add_faces(d, TETRAHEDRON, 4)
+    if face >= 0:
+        # the origin lies in the plane of a face
+        shrink_to_face(d, face)
+        return polytope_of_triangle(m, d)
+    for k in range(4):
+        if not inward(d, k):
+            return False
+    list_faces(d, 4)
+    return True
+
+
+@kernel
+def inward(d, k):
+    """Whether the origin lies on the side of vertex k of a tetrahedron that the others face."""
+    v = POLYTOPE
+    a, b = vertex(d, v + (k + 1) % 4), vertex(d, v + (k + 2) % 4)
+    c, other = vertex(d, v + (k + 3) % 4), vertex(d, v + k)
+    normal = cross(sub3(b, a), sub3(c, a))
+    first, second = inner(normal, sub3(other, a)), -inner(normal, a)
+    return (first > 0.0 and second > 0.0) or (first < 0.0 and second < 0.0)

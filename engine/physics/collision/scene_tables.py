@@ -1,0 +1,235 @@
+"""Tables of large scenes, whose candidate geom pairs are found step by step.
+
+A model whose pairs are few keeps a fixed list of them (`candidates.contact_tables`). In a scene of
+hundreds of geoms that list would be far longer than what ever touches; then the broad phase lists
+candidates in every step, out of the tables made here, which grow linearly with the model.
+"""
+
+import numpy as np
+
+from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
+from ...errors import UnsupportedFeature
+from ...fields import table
+from .broadphase import NTYPE
+from .candidates import COLLIDERS, NCOLLIDER, TYPE_NAMES, geom_label, is_dense
+from .convex_tables import convex_sizes, hfield_room
+from .hfield import CONVEX_HFIELD
+
+MANY_PAIRS = 10000  # from so many pairs on, a fixed list is too long even for packs of worlds
+MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half a GB per thread
+MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
+MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
+FIRST_ROOM = 256  # candidate pairs that there is room for at first
+
+SCENE_MODEL = table("""
+may_sleep        size  -           1: sleeping is enabled
+is_scene         size  -           1: candidates are found by the broad phase
+is_dense         size  -           1: the Jacobian that users see is dense
+nsweep           size  -           geoms without planes that can collide
+nmoving          size  -           those that are not fixed to the world, which come first
+nentry           size  -           room for boxes in strips
+nplane           size  -           planes that can collide
+nfieldroom       size  -           entries of field_room
+ngiven           size  -           predefined pairs that can collide
+nfixedchain      size  -           entries of chain_dof before those of candidates
+nfixedblock      size  -           most blocks besides contacts
+nfixedrow        size  -           most rows besides contacts
+nfixedjac        size  -           most elements of the Jacobian besides contacts
+sweep_geom       int   nsweep      geoms without planes that can collide, moving ones first
+plane_geom       int   nplane      planes that can collide
+geom_weldid      int   ngeom       body that the geom's body is welded to
+geom_upid        int   ngeom       body that the parent of that one is welded to
+given_pair       int   ngiven      predefined pairs that can collide, in contact order
+given_adr        int   ngeom       first entry in given_geom
+given_num        int   ngeom       geoms with which a geom has predefined pairs
+given_geom       int   ngiven*2    these geoms
+apart_adr        int   nbody       first entry in apart_body
+apart_num        int   nbody       bodies that a body is excluded from touching
+apart_body       int   nexclude*2  these bodies
+type_collider    int   81          narrow phase of two types of geoms; -1: none
+type_room        int   81          most contacts of two types of geoms; 0: of a height field
+geom_field       int   ngeom       first entry in field_room of a height field
+field_room       int   nfieldroom  most contacts of a height field with every geom
+""")
+
+
+def is_scene(model, asked: bool | None) -> bool:
+    """Whether candidates are found step by step: as asked, or because there are many."""
+    sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
+    if sleeps and asked is False:
+        raise ValueError(
+            "Data: scene=False: option flag sleep='enable' needs a scene; expected True or None"
+        )
+    if asked is not None:
+        return bool(asked)
+    if model.nv > MANY_DOFS or sleeps:
+        return True
+    kinds, counts = collision_kinds(model)
+    if counts.sum() > MANY_GEOMS:
+        return True
+    # an upper bound: neither bodies nor excluded pairs count
+    pairs = np.where(may_collide(kinds), np.outer(counts, counts), 0)
+    _, rooms = collider_tables()
+    slots = pairs * np.maximum(rooms[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
+    return int(pairs.sum()) // 2 > MANY_PAIRS or int(slots.sum()) // 2 > MANY_SLOTS
+
+
+def collider_tables() -> tuple[np.ndarray, np.ndarray]:
+    """Narrow phase of two types of geoms, -1: none, and its most contacts, 0: of a height field."""
+    colliders, rooms = np.full((2, NTYPE, NTYPE), -1)
+    for (first, second), (kind, room) in COLLIDERS.items():
+        colliders[first, second] = colliders[second, first] = kind
+        rooms[first, second] = rooms[second, first] = 0 if kind == CONVEX_HFIELD else room
+    return colliders, rooms
+
+
+def collision_kinds(model) -> tuple[np.ndarray, np.ndarray]:
+    """Kinds of geoms that can collide, (n, 3): type, contype, conaffinity; number of each."""
+    columns = np.stack([model.geom_type, model.geom_contype, model.geom_conaffinity], axis=1)
+    columns = columns[(columns[:, 1] != 0) | (columns[:, 2] != 0)]
+    if not len(columns):
+        return np.zeros((0, 3), np.int32), np.zeros(0, np.int64)
+    return np.unique(columns, axis=0, return_counts=True)
+
+
+def may_collide(kinds: np.ndarray) -> np.ndarray:
+    """Which kinds of geoms collide with which, by type and by bits: bool (n, n)."""
+    types, contype, conaffinity = kinds.T
+    bits = (contype[:, None] & conaffinity[None]) | (contype[None] & conaffinity[:, None])
+    flat = (types[:, None] <= GEOM_HFIELD) & (types[None] <= GEOM_HFIELD)
+    return (bits != 0) & ~flat
+
+
+def no_scene_tables(model) -> dict:
+    """Tables of a model with a fixed list of candidates: nothing."""
+    tables = {row.name: 0 if row.type == "size" else [] for row in SCENE_MODEL}
+    return {**tables, **search_sizes(model, 0), "is_dense": int(is_dense(model))}
+
+
+def search_sizes(model, nsweep: int) -> dict:
+    """Sizes of the scratch of the broad phase."""
+    return {
+        "nsweep": nsweep,
+        "nentry": 3 * nsweep,
+        "nbucket": max(model.ngeom, model.nbody) + 2 if nsweep else 0,
+        "nfound": FIRST_ROOM if nsweep else 0,
+    }
+
+
+def scene_tables(model) -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` for a scene, and candidates: none yet, with some room.
+
+    Raises:
+        UnsupportedFeature: geoms may collide for which there is no narrow phase.
+    """
+    kinds, counts = collision_kinds(model)
+    disabled = model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT)
+    bits = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
+    planes = model.geom_type == GEOM_PLANE
+    given = given_tables(model)
+    used = colliders_used(model, kinds, counts, given["given_pair"])
+    colliders, rooms = collider_tables()
+    weld = model.body_weldid[model.geom_bodyid]
+    sweep = np.flatnonzero(bits & ~planes)
+    sweep = np.concatenate([sweep[weld[sweep] != 0], sweep[weld[sweep] == 0]])
+    fields = field_tables(model)
+    none = ("cand_geom1", "cand_geom2", "cand_predefined", "cand_slotadr", "cand_chainadr")
+    none += ("cand_chainnum", "cand_coupled", "slot_cand", "slot_dim", "collider_pair")
+    return {
+        **no_scene_tables(model),
+        **{name: [] for name in none},
+        **given,
+        **apart_tables(model),
+        **search_sizes(model, max(len(sweep), 1)),
+        **fields,
+        **convex_sizes(model, np.flatnonzero(used)),
+        "is_scene": 1,
+        "is_dense": int(is_dense(model)),
+        "ncand": FIRST_ROOM,
+        "nslot": FIRST_ROOM,
+        "nplane": int((bits & planes).sum()),
+        "nsweep": len(sweep),
+        "nmoving": int((weld[sweep] != 0).sum()),
+        "collider_adr": np.zeros(NCOLLIDER, int),
+        "collider_num": used.astype(int) * (not disabled),
+        "chain_dof": list(range(model.nv)),
+        "chain_side": [2] * model.nv,
+        "sweep_geom": sweep,
+        "plane_geom": np.flatnonzero(bits & planes),
+        "geom_weldid": weld,
+        "geom_upid": model.body_weldid[model.body_parentid[weld]],
+        "type_collider": colliders.ravel(),
+        "type_room": rooms.ravel(),
+    }
+
+
+def given_tables(model) -> dict:
+    """Predefined pairs in contact order, and with which geoms each geom has one."""
+    pairs = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
+    numbers = np.flatnonzero(model.geom_type[pairs].max(axis=1, initial=0) > GEOM_HFIELD)
+    pairs = pairs[numbers]
+    adr, num, geom = partners(pairs, model.ngeom)
+    return {
+        "ngiven": len(numbers),
+        "given_pair": numbers,
+        "given_adr": adr,
+        "given_num": num,
+        "given_geom": geom,
+    }
+
+
+def apart_tables(model) -> dict:
+    """Bodies that each body is excluded from touching."""
+    signature = np.asarray(model.exclude_signature, np.int64)
+    pairs = np.stack([signature >> 16, signature & 0xFFFF], axis=1)
+    adr, num, body = partners(pairs, model.nbody)
+    return {"apart_adr": adr, "apart_num": num, "apart_body": body}
+
+
+def partners(pairs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lists of the things that each of n things is paired with: first entries, lengths, lists."""
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    count = np.bincount(both[:, 0], minlength=n)
+    return np.cumsum(count) - count, count, both[np.argsort(both[:, 0], kind="stable"), 1]
+
+
+def field_tables(model) -> dict:
+    """Most contacts of every height field with every geom."""
+    fields = np.flatnonzero(model.geom_type == GEOM_HFIELD)
+    adr = np.zeros(model.ngeom, int)
+    adr[fields] = np.arange(len(fields)) * model.ngeom
+    room = [
+        hfield_room(model, field, geom) for field in map(int, fields) for geom in range(model.ngeom)
+    ]
+    return {
+        "geom_field": adr,
+        "field_room": np.array(room, int),
+        "nfieldroom": len(room),
+    }
+
+
+def colliders_used(model, kinds, counts, given) -> np.ndarray:
+    """Which narrow phases the scene may need: bool (ncollider,)."""
+    used = np.zeros(NCOLLIDER, bool)
+    touching = may_collide(kinds)
+    # a kind of which there is one geom does not collide with itself
+    touching[np.diag_indices_from(touching)] &= counts > 1
+    pairs = {_in_order(kinds[i, 0], kinds[j, 0]) for i, j in np.argwhere(touching)}
+    geoms = np.stack([model.pair_geom1[given], model.pair_geom2[given]], axis=1)
+    pairs |= {_in_order(*types) for types in model.geom_type[geoms]}
+    for types in sorted(pairs):
+        if types not in COLLIDERS:
+            geom = int(np.flatnonzero(model.geom_type == types[1])[0])
+            raise UnsupportedFeature(
+                f"{geom_label(model, geom)}: contacts between {TYPE_NAMES[types[0]]} and "
+                f"{TYPE_NAMES[types[1]]} are not built yet; expected no sdf; "
+                "exclude them with contype/conaffinity"
+            )
+        used[COLLIDERS[types][0]] = True
+    return used
+
+
+def _in_order(kind1, kind2) -> tuple[int, int]:
+    """Types of two geoms as the table of colliders names them: the smaller one first."""
+    one, other = int(kind1), int(kind2)
+    return (one, other) if one <= other else (other, one)

@@ -1,0 +1,62 @@
+"""Contacts that a function of the user's discards (mjcb_contactfilter)."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...enums import COUNT_SLOT
+from ...simd.kernel import kernel
+from ...simd.lanes import lane_any, select
+
+if TYPE_CHECKING:
+
+    def hook(m, d, geom1, geom2):
+        """The user's function."""
+
+
+@kernel
+def filter_hook(m, d):
+    """Let a hook discard the contacts of two geoms, which are no predefined pair.
+
+    Reads: con_any, con_on.
+    """
+    slot, n = 0, d.count[COUNT_SLOT]
+    while slot < n:
+        pair, end, found = d.slot_cand[slot], slot, False
+        while end < n and d.slot_cand[end] == pair:
+            if d.con_any[end]:
+                found = True
+            end += 1
+        if found and d.cand_predefined[pair] < 0:
+            drop = hook(m, d, d.cand_geom1[pair], d.cand_geom2[pair])
+            for k in range(slot, end):
+                if d.con_any[k]:
+                    d.con_on[k] = select(drop, 0.0, d.con_on[k])
+                    if not lane_any(d.con_on[k] > 0.0):
+                        d.con_any[k] = 0
+        slot = end
+
+
+def discard(function, model, worlds, arrays: dict[str, np.ndarray]) -> None:
+    """The same for a hook in Python.
+
+    Args:
+        function: of (model, worlds, geom1, geom2), true for worlds where there is no contact.
+        model: the model.
+        worlds: the worlds of a pack, as hooks see them.
+        arrays: the scratch of a thread.
+    """
+    any_, on = arrays["con_any"], arrays["con_on"]
+    slots = np.flatnonzero(any_[: arrays["count"][COUNT_SLOT]])
+    pairs = arrays["slot_cand"][slots]
+    for pair in np.unique(pairs):
+        if arrays["cand_predefined"][pair] >= 0:
+            continue
+        geoms = int(arrays["cand_geom1"][pair]), int(arrays["cand_geom2"][pair])
+        drop = np.asarray(function(model, worlds, *geoms), bool)
+        drop = np.flatnonzero(np.broadcast_to(drop, worlds.nworld))
+        for slot in slots[pairs == pair]:
+            lanes = np.atleast_1d(on[slot])
+            lanes[drop] = 0
+            on[slot] = lanes if on.ndim == 2 else lanes[0]
+            any_[slot] = int((lanes > 0).any())

@@ -1,0 +1,1 @@
+"""Constraints: blocks, rows, impedance, equalities."""

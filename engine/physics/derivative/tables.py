@@ -1,0 +1,13 @@
+"""Scratch of the derivatives and of the implicit integrators."""
+
+from ...fields import table
+
+# scratch of one thread
+DERIVATIVE_DATA = table("""
+der_body         real  nbody*36    force on a body for each velocity, then on its descendants too
+der_left         real  nv*6        what a dof collects from the axes of those nearer to the root
+der_right        real  nv*6        what a dof hands to the axes of those nearer to the root
+der_axis         real  nv*6        acceleration of a dof's descendants for its velocity
+mid_new          real  nv          velocities of freely turning bodies at the end of the step
+mid_old          real  nv          velocities at its start
+""")

@@ -1,0 +1,1 @@
+"""Numerical integration in time."""

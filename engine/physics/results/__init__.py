@@ -1,0 +1,1 @@
+"""What users see of contacts, rows, islands, tendons and forces of bodies."""

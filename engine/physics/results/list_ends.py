@@ -1,0 +1,34 @@
+"""Ends of users' lists: what lies behind the elements of a world is zero.
+
+The lists of a thread hold one world after the other. What an earlier one has left behind the last
+element is cleared up to where it ended, so that lists cost no more than they are long.
+"""
+
+from ...fields import table
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, set_lane
+
+# what is listed, indices into `listed`: by which stages, and what of
+LISTED_CONTACTS, LISTED_ROWS, LISTED_ENTRIES = range(3)
+LISTED_SPARSE_ROWS, LISTED_SPARSE_ENTRIES, LISTED_ISLAND_ROWS = range(3, 6)
+# sizes of the lists, in this order
+LISTS_ENDING = ("nconmax", "nefc", "nJ", "nefc", "nJ", "nefc")
+
+EXPORT_DATA = table("""
+listed           real  6           elements that users' lists hold in each lane, see list_ends.py
+""")
+
+
+@kernel
+def new_end(d, which, n, lane):
+    """Note that a list of one world has n elements; returns how many it had before."""
+    before = int(get_lane(d.listed, which, lane))
+    set_lane(d.listed, which, lane, 1.0 * n)
+    return before
+
+
+@kernel
+def clear_element(field, k, n, lane):
+    """Write zeros into element k, of n numbers, in one lane."""
+    for i in range(n):
+        set_lane(field, n * k + i, lane, 0.0)

@@ -1,0 +1,235 @@
+"""Readings of the past: sensors with delays, intervals or a history."""
+
+from ...enums import (
+    DSBL_SENSOR,
+    SENS_ACCELEROMETER,
+    SENS_FORCE,
+    SENS_FRAMEANGACC,
+    SENS_FRAMELINACC,
+    SENS_TORQUE,
+    SENS_USER,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+)
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, set_lane, zero_like
+from ..results.body_forces import rne_postconstraint
+from ..smooth.delay_buffers import insert_sample, read_history
+from .sleeping import disturbed
+
+
+@kernel
+def read_past(m, d):
+    """Put aside the present readings of sensors with a history; deliver the past where due.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_POS, STAGE_ACC)
+
+
+@kernel
+def read_past_of_state(m, d):
+    """The same of sensors that need no forces.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_POS, STAGE_VEL)
+
+
+@kernel
+def read_past_of_motion(m, d):
+    """The same of sensors that need velocities or forces.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_VEL, STAGE_ACC)
+
+
+@kernel
+def read_past_of_positions(m, d):
+    """The same of sensors that need positions alone.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_POS, STAGE_POS)
+
+
+@kernel
+def read_past_of_velocities(m, d):
+    """The same of sensors that need velocities, but no forces.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_VEL, STAGE_VEL)
+
+
+@kernel
+def read_past_of_forces(m, d):
+    """The same of sensors that need forces.
+
+    Reads: history, time.
+    Writes: sensordata, sense_fresh, sense_times.
+    """
+    deliver(m, d, STAGE_ACC, STAGE_ACC)
+
+
+@kernel
+def deliver(m, d, first, last):
+    """Put aside and deliver readings of sensors that need stages in a range (mjtStage)."""
+    for sensor in range(m.nsensor):
+        n, stage = m.sensor_history[2 * sensor], m.sensor_needstage[sensor]
+        if n > 0 and first <= stage and stage <= last:
+            adr = m.sensor_adr[sensor]
+            for i in range(adr, adr + m.sensor_dim[sensor]):
+                d.sense_fresh[i] = d.sensordata[i]
+            load_times(m, d, sensor)
+            for lane in range(m.width):
+                deliver_past(m, d, sensor, n, adr, lane)
+
+
+@kernel
+def load_times(m, d, sensor):
+    """Delay and interval of a sensor in every world.
+
+    Writes: sense_times (s).
+    """
+    zero = zero_like(d.time)
+    d.sense_times[0] = zero + m.sensor_delay[sensor]
+    d.sense_times[1] = zero + m.sensor_interval[2 * sensor]
+
+
+@kernel
+def deliver_past(m, d, sensor, n, adr, lane):
+    """Replace the reading of a sensor in one world if it is delayed or not due yet."""
+    time, delay = get_lane(d.time, 0, lane), get_lane(d.sense_times, 0, lane)
+    dim, order = m.sensor_dim[sensor], m.sensor_history[2 * sensor + 1]
+    buffer = m.sensor_historyadr[sensor]
+    if delay > 0.0 or not is_due(d, buffer, time, lane):
+        for i in range(dim):
+            value = read_history(d, buffer, n, dim, i, order, time - delay, lane)
+            set_lane(d.sensordata, adr + i, lane, value)
+
+
+@kernel
+def is_due(d, buffer, time, lane):
+    """Whether a sensor reads at a time: always without an interval."""
+    interval = get_lane(d.sense_times, 1, lane)
+    return interval <= 0.0 or get_lane(d.history, buffer, lane) + interval <= time
+
+
+@kernel
+def remember(m, d):
+    """Append readings that are due to the histories of their sensors, before a step is made.
+
+    Those without delay are remembered as users see them: of sleeping trees, as they were.
+
+    Reads: time, sense_fresh, sensordata.
+    Writes: history, sense_times.
+    """
+    for sensor in range(m.nsensor):
+        n = m.sensor_history[2 * sensor]
+        if n > 0:
+            load_times(m, d, sensor)
+            for lane in range(m.width):
+                remember_reading(m, d, sensor, n, lane)
+
+
+@kernel
+def remember_reading(m, d, sensor, n, lane):
+    """Append the reading of a sensor in one world to its history, if it is due."""
+    time, delay = get_lane(d.time, 0, lane), get_lane(d.sense_times, 0, lane)
+    interval, buffer = get_lane(d.sense_times, 1, lane), m.sensor_historyadr[sensor]
+    dim, adr = m.sensor_dim[sensor], m.sensor_adr[sensor]
+    if is_due(d, buffer, time, lane):
+        if interval > 0.0:
+            set_lane(d.history, buffer, lane, get_lane(d.history, buffer, lane) + interval)
+        target = insert_sample(d, buffer, n, dim, time, lane)
+        for i in range(dim):
+            fresh = get_lane(d.sense_fresh, adr + i, lane)
+            value = fresh if delay > 0.0 else get_lane(d.sensordata, adr + i, lane)
+            set_lane(d.history, target + i, lane, value)
+
+
+@kernel
+def hide_readings(m, d):
+    """Put aside what users see, before delayed sensors are read for the future alone.
+
+    Reads: sensordata.
+    Writes: sense_now.
+    """
+    for i in range(m.nsensordata):
+        d.sense_now[i] = d.sensordata[i]
+
+
+@kernel
+def show_readings(m, d):
+    """Put aside what delayed sensors read for the future; users see what they saw.
+
+    Reads: sense_now.
+    Writes: sense_fresh, sensordata.
+    """
+    for i in range(m.nsensordata):
+        d.sense_fresh[i] = d.sensordata[i]
+        d.sensordata[i] = d.sense_now[i]
+
+
+@kernel
+def body_forces_once(m, d):
+    """Accelerations and forces of bodies, in worlds where no sensor has needed them so far.
+
+    What a sensor needed after forward dynamics is not computed again after the stages of RK4.
+
+    Reads: cacc, cfrc_int, cfrc_ext, time, history.
+    Writes: cacc, cfrc_int, cfrc_ext, past_cacc, past_cfrc_int, past_cfrc_ext, sense_times.
+    """
+    n = 6 * m.nbody
+    for k in range(n):
+        d.past_cacc[k] = d.cacc[k]
+        d.past_cfrc_int[k] = d.cfrc_int[k]
+        d.past_cfrc_ext[k] = d.cfrc_ext[k]
+    rne_postconstraint(m, d)
+    for lane in range(m.width):
+        if knows_forces(m, d, lane):
+            for k in range(n):
+                set_lane(d.cacc, k, lane, get_lane(d.past_cacc, k, lane))
+                set_lane(d.cfrc_int, k, lane, get_lane(d.past_cfrc_int, k, lane))
+                set_lane(d.cfrc_ext, k, lane, get_lane(d.past_cfrc_ext, k, lane))
+
+
+@kernel
+def knows_forces(m, d, lane):
+    """Whether a sensor of one world has needed accelerations of bodies after forward dynamics."""
+    if m.opt_disableflags[0] & DSBL_SENSOR:
+        return False
+    for sensor in range(m.nsensor):
+        kind = m.sensor_type[sensor]
+        if kind == SENS_USER:
+            if m.sensor_needstage[sensor] == STAGE_ACC:
+                return True
+        elif (
+            kind == SENS_ACCELEROMETER
+            or kind == SENS_FORCE
+            or kind == SENS_TORQUE
+            or kind == SENS_FRAMELINACC
+            or kind == SENS_FRAMEANGACC
+        ) and was_read(m, d, sensor, lane):
+            return True
+    return False
+
+
+@kernel
+def was_read(m, d, sensor, lane):
+    """Whether a sensor was read after forward dynamics: awake, not delayed, and due."""
+    if m.nsenserest > 0 and m.sensor_rests[sensor] and not disturbed(m, d, sensor):
+        return False
+    if m.sensor_history[2 * sensor] <= 0:
+        return True
+    load_times(m, d, sensor)
+    time, delay = get_lane(d.time, 0, lane), get_lane(d.sense_times, 0, lane)
+    return delay <= 0.0 and is_due(d, m.sensor_historyadr[sensor], time, lane)

@@ -1,0 +1,1 @@
+"""Trees that sleep, fall asleep and wake."""

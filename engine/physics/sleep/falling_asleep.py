@@ -1,0 +1,106 @@
+"""What follows when trees fall asleep: velocities and forces anew, now that these trees rest.
+
+As in MuJoCo, what depends on velocity is computed once more in the step in which a tree falls
+asleep, sensors too, while the state moves on by the forces from before.
+"""
+
+from ...enums import COUNT_SLEPT
+from ...fields import table
+from ...simd.kernel import kernel
+from ...simd.lanes import call_stage
+
+SETTLE_DATA = table("""
+again_num        long  1           stages that run again when a tree falls asleep
+again_op         long  nagain      their addresses
+aside_acc        real  nv          acceleration that moves the state
+aside_smooth     real  nv          forces that move it, without constraints
+aside_force      real  nv          constraint forces that move it
+kept_smooth      real  nv          unconstrained acceleration before this step
+kept_forces      real  nv          forces without constraints before this step
+""")
+
+
+@kernel
+def settle(m, d):
+    """Compute again what depends on velocity, if a tree fell asleep.
+
+    Reads: count, again_op.
+    Writes: aside_acc, aside_smooth, aside_force, and all that depends on velocity.
+    """
+    if d.count[COUNT_SLEPT]:
+        for dof in range(m.nv):
+            d.aside_acc[dof] = d.qacc[dof]
+            d.aside_smooth[dof] = d.qfrc_smooth[dof]
+            d.aside_force[dof] = d.qfrc_constraint[dof]
+        for k in range(d.again_num[0]):
+            call_stage(d.again_op[k], m, d)
+
+
+@kernel
+def swap(m, d):
+    """Exchange the forces that move the state and those of trees at rest, if a tree fell asleep.
+
+    Reads: aside_acc, aside_smooth, aside_force.
+    Writes: the same, qacc, qfrc_smooth, qfrc_constraint.
+    """
+    if d.count[COUNT_SLEPT]:
+        for dof in range(m.nv):
+            d.aside_acc[dof], d.qacc[dof] = d.qacc[dof], d.aside_acc[dof]
+            d.aside_smooth[dof], d.qfrc_smooth[dof] = d.qfrc_smooth[dof], d.aside_smooth[dof]
+            d.aside_force[dof], d.qfrc_constraint[dof] = (
+                d.qfrc_constraint[dof],
+                d.aside_force[dof],
+            )
+
+
+@kernel
+def finish_settling(m, d):
+    """The same back, at the end of the step; the solver starts there in the next one.
+
+    Reads: aside_acc, aside_smooth, aside_force.
+    Writes: the same, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart.
+    """
+    if d.count[COUNT_SLEPT]:
+        swap(m, d)
+        for dof in range(m.nv):
+            d.qacc_warmstart[dof] = d.qacc[dof]
+
+
+@kernel
+def rewind(m, d):
+    """Back from the last stage of RK4 to the state at the start of the step, or there again.
+
+    Reads: qpos, qvel, time, rk_qpos, rk_qvel, rk_time. Writes: the same.
+    """
+    for i in range(m.nq):
+        d.qpos[i], d.rk_qpos[i] = d.rk_qpos[i], d.qpos[i]
+    for dof in range(m.nv):
+        d.qvel[dof], d.rk_qvel[dof] = d.rk_qvel[dof], d.qvel[dof]
+    d.time[0], d.rk_time[0] = d.rk_time[0], d.time[0]
+
+
+@kernel
+def keep_smooth(m, d):
+    """Put aside the forces and accelerations of the last step.
+
+    Reads: qacc_smooth, qfrc_smooth.
+    Writes: kept_smooth, kept_forces.
+    """
+    for dof in range(m.nv):
+        d.kept_smooth[dof] = d.qacc_smooth[dof]
+        d.kept_forces[dof] = d.qfrc_smooth[dof]
+
+
+@kernel
+def rest_smooth(m, d):
+    """Sleeping trees keep the forces and accelerations of the step in which they fell asleep.
+
+    Reads: tree_up, tree_busy, kept_smooth, kept_forces.
+    Writes: qacc_smooth, qfrc_smooth.
+    """
+    for tree in range(m.ntree):
+        if d.tree_busy[tree] and not d.tree_up[tree]:
+            first = m.tree_dofadr[tree]
+            for dof in range(first, first + m.tree_dofnum[tree]):
+                d.qacc_smooth[dof] = d.kept_smooth[dof]
+                d.qfrc_smooth[dof] = d.kept_forces[dof]

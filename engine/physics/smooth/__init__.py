@@ -1,0 +1,1 @@
+"""Smooth dynamics: kinematics, inertia, passive forces, tendons, fluid, energy."""

@@ -1,0 +1,231 @@
+"""Where bodies, joints, geoms, sites, cameras and lights are, and how they move."""
+
+from ...enums import (
+    CAMLIGHT_FIXED,
+    CAMLIGHT_TARGETBODY,
+    CAMLIGHT_TARGETBODYCOM,
+    CAMLIGHT_TRACK,
+    CAMLIGHT_TRACKCOM,
+    JNT_BALL,
+    JNT_FREE,
+    JNT_SLIDE,
+)
+from ...simd.kernel import kernel
+from ...simd.lanes import load3, load4, load6, load9, store, zero_like
+from ...simd.spatial import (
+    add3,
+    addscl3,
+    addscl6,
+    axis_angle_quat,
+    cross,
+    cross_motion,
+    mul_mat3,
+    mul_quat,
+    normalize3,
+    normalize4,
+    quat_mat,
+    rotate,
+    sub3,
+)
+
+
+@kernel
+def kinematics(m, d):
+    """Poses of bodies, joint anchors and axes, inertial frames, geoms and sites.
+
+    Bodies follow their parents in the list, so one forward pass is enough. Each body starts from
+    its constant pose
+    in the parent, then every joint moves it in turn; a free joint sets the pose itself.
+
+    Reads: qpos, mocap_pos, mocap_quat.
+    Writes: xpos (m), xquat, xmat, xanchor (m), xaxis, xipos (m), ximat, geom_xpos (m), geom_xmat,
+        site_xpos (m), site_xmat.
+    """
+    zero = zero_like(d.qpos)
+    one = zero + 1.0
+    identity = (one, zero, zero, zero, one, zero, zero, zero, one)
+    store(d.xpos, 0, (zero, zero, zero))
+    store(d.xquat, 0, (one, zero, zero, zero))
+    store(d.xmat, 0, identity)
+    store(d.xipos, 0, (zero, zero, zero))
+    store(d.ximat, 0, identity)
+    for body in range(1, m.nbody):
+        place_body(m, d, body)
+    for geom in range(m.ngeom):
+        place_geom(m, d, geom)
+    for site in range(m.nsite):
+        place_site(m, d, site)
+
+
+@kernel
+def place_geom(m, d, geom):
+    """Pose of one geom on its body."""
+    body = m.geom_bodyid[geom]
+    pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.geom_pos, geom)))
+    store(d.geom_xpos, geom, pos)
+    quat = mul_quat(load4(d.xquat, body), load4(m.geom_quat, geom))
+    store(d.geom_xmat, geom, quat_mat(quat))
+
+
+@kernel
+def place_site(m, d, site):
+    """Pose of one site on its body."""
+    body = m.site_bodyid[site]
+    pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.site_pos, site)))
+    store(d.site_xpos, site, pos)
+    quat = mul_quat(load4(d.xquat, body), load4(m.site_quat, site))
+    store(d.site_xmat, site, quat_mat(quat))
+
+
+@kernel
+def place_body(m, d, body):
+    """Pose of one body, its joints and its inertial frame."""
+    jntnum, jntadr = m.body_jntnum[body], m.body_jntadr[body]
+    if jntnum == 1 and m.jnt_type[jntadr] == JNT_FREE:
+        a = m.jnt_qposadr[jntadr]
+        pos = (d.qpos[a], d.qpos[a + 1], d.qpos[a + 2])
+        quat = normalize4((d.qpos[a + 3], d.qpos[a + 4], d.qpos[a + 5], d.qpos[a + 6]))
+        zero = zero_like(d.qpos)
+        store(d.xanchor, jntadr, pos)
+        store(d.xaxis, jntadr, add3((zero, zero, zero), load3(m.jnt_axis, jntadr)))
+    else:
+        parent = m.body_parentid[body]
+        mocap = m.body_mocapid[body]
+        parent_quat = load4(d.xquat, parent)
+        if mocap >= 0:
+            pos = add3(
+                load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(d.mocap_pos, mocap))
+            )
+            quat = mul_quat(parent_quat, normalize4(load4(d.mocap_quat, mocap)))
+        else:
+            pos = add3(
+                load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(m.body_pos, body))
+            )
+            quat = mul_quat(parent_quat, load4(m.body_quat, body))
+        for jnt in range(jntadr, jntadr + jntnum):
+            pos, quat = apply_joint(m, d, jnt, pos, quat)
+        quat = normalize4(quat)
+    mat = quat_mat(quat)
+    store(d.xpos, body, pos)
+    store(d.xquat, body, quat)
+    store(d.xmat, body, mat)
+    store(d.xipos, body, add3(pos, mul_mat3(mat, load3(m.body_ipos, body))))
+    store(d.ximat, body, quat_mat(mul_quat(quat, load4(m.body_iquat, body))))
+
+
+@kernel
+def apply_joint(m, d, jnt, pos, quat):
+    """Move a body pose by one joint; record the joint's anchor and axis before the motion."""
+    kind, a = m.jnt_type[jnt], m.jnt_qposadr[jnt]
+    local = load3(m.jnt_pos, jnt)
+    axis = rotate(load3(m.jnt_axis, jnt), quat)
+    anchor = add3(rotate(local, quat), pos)
+    store(d.xanchor, jnt, anchor)
+    store(d.xaxis, jnt, axis)
+    if kind == JNT_SLIDE:
+        pos = addscl3(pos, axis, d.qpos[a] - m.qpos0[a])
+    else:
+        if kind == JNT_BALL:
+            turn = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
+        else:
+            turn = axis_angle_quat(load3(m.jnt_axis, jnt), d.qpos[a] - m.qpos0[a])
+        quat = mul_quat(quat, turn)
+        # the anchor stays where it was
+        pos = sub3(anchor, rotate(local, quat))
+    return pos, quat
+
+
+@kernel
+def camlight(m, d):
+    """Poses of cameras and lights, by their tracking mode.
+
+    Reads: xpos, xquat, xmat, subtree_com.
+    Writes: cam_xpos (m), cam_xmat, light_xpos (m), light_xdir.
+    """
+    for cam in range(m.ncam):
+        body, target, mode = m.cam_bodyid[cam], m.cam_targetbodyid[cam], m.cam_mode[cam]
+        zero = zero_like(d.qpos)
+        pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.cam_pos, cam)))
+        mat = quat_mat(mul_quat(load4(d.xquat, body), load4(m.cam_quat, cam)))
+        if mode == CAMLIGHT_TRACK or mode == CAMLIGHT_TRACKCOM:
+            for k in range(9):
+                d.cam_xmat[9 * cam + k] = zero + m.cam_mat0[9 * cam + k]
+            if mode == CAMLIGHT_TRACK:
+                pos = add3(load3(d.xpos, body), load3(m.cam_pos0, cam))
+            else:
+                pos = add3(load3(d.subtree_com, body), load3(m.cam_poscom0, cam))
+        elif (mode == CAMLIGHT_TARGETBODY or mode == CAMLIGHT_TARGETBODYCOM) and target >= 0:
+            look = (
+                load3(d.xpos, target)
+                if mode == CAMLIGHT_TARGETBODY
+                else load3(d.subtree_com, target)
+            )
+            back, _ = normalize3(sub3(pos, look))
+            right, _ = normalize3(cross((0.0, 0.0, 1.0), back))
+            up, _ = normalize3(cross(back, right))
+            store(
+                d.cam_xmat,
+                cam,
+                (right[0], up[0], back[0], right[1], up[1], back[1], right[2], up[2], back[2]),
+            )
+        else:
+            store(d.cam_xmat, cam, mat)
+        store(d.cam_xpos, cam, pos)
+    for light in range(m.nlight):
+        body, target, mode = m.light_bodyid[light], m.light_targetbodyid[light], m.light_mode[light]
+        zero = zero_like(d.qpos)
+        pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.light_pos, light)))
+        direction = rotate(load3(m.light_dir, light), load4(d.xquat, body))
+        if mode == CAMLIGHT_TRACK or mode == CAMLIGHT_TRACKCOM:
+            direction = add3((zero, zero, zero), load3(m.light_dir0, light))
+            if mode == CAMLIGHT_TRACK:
+                pos = add3(load3(d.xpos, body), load3(m.light_pos0, light))
+            else:
+                pos = add3(load3(d.subtree_com, body), load3(m.light_poscom0, light))
+        elif mode != CAMLIGHT_FIXED and target >= 0:
+            look = (
+                load3(d.xpos, target)
+                if mode == CAMLIGHT_TARGETBODY
+                else load3(d.subtree_com, target)
+            )
+            direction = sub3(look, pos)
+        direction, _ = normalize3(direction)
+        store(d.light_xpos, light, pos)
+        store(d.light_xdir, light, direction)
+
+
+@kernel
+def com_vel(m, d):
+    """Velocities of bodies and rates of change of the joint axes, in the frames of `subtree_com`.
+
+    Reads: qvel, cdof.
+    Writes: cvel (rad/s, m/s), cdof_dot.
+    """
+    zero = zero_like(d.qvel)
+    still = (zero, zero, zero, zero, zero, zero)
+    store(d.cvel, 0, still)
+    for body in range(1, m.nbody):
+        body_velocity(m, d, body)
+
+
+@kernel
+def body_velocity(m, d, body):
+    """Velocity of one body, whose parent's is known, and rates of change of its joint axes."""
+    zero = zero_like(d.qvel)
+    still = (zero, zero, zero, zero, zero, zero)
+    vel = load6(d.cvel, m.body_parentid[body])
+    for jnt in range(m.body_jntadr[body], m.body_jntadr[body] + m.body_jntnum[body]):
+        dof, kind = m.jnt_dofadr[jnt], m.jnt_type[jnt]
+        if kind == JNT_FREE:
+            for k in range(dof, dof + 3):
+                store(d.cdof_dot, k, still)
+                vel = addscl6(vel, load6(d.cdof, k), d.qvel[k])
+            dof += 3
+        n = 3 if kind == JNT_FREE or kind == JNT_BALL else 1
+        # the axes of one joint move with the velocity before it
+        before = vel
+        for k in range(dof, dof + n):
+            axis = load6(d.cdof, k)
+            store(d.cdof_dot, k, cross_motion(before, axis))
+            vel = addscl6(vel, axis, d.qvel[k])
+    store(d.cvel, body, vel)

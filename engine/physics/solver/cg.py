@@ -1,0 +1,129 @@
+"""Nonlinear conjugate gradients on the primal problem, preconditioned by the inertia matrix.
+
+The problem and its line search are those of `newton.py`; directions follow Polak and Ribiere
+(J. Nocedal and S. Wright, Numerical Optimization, section 5.2), restarted where their factor is
+negative. No matrix is factored.
+"""
+
+from ...enums import COUNT_BLOCK, NISLAND
+from ...fields import table
+from ...simd.kernel import kernel
+from ...simd.lanes import MINVAL, fma, lane_any, mask_not, select, sqrt, zero_like
+from ..smooth.inertia import solve_listed
+from .islands import island_problem
+from .newton import (
+    ROUNDING,
+    advance,
+    apply_direction,
+    expected_gain,
+    finish_problem,
+    line_search,
+    prepare_rows,
+    release_idle,
+    start_costs,
+    start_point,
+    total_inertia,
+    update_constraint,
+)
+from .newton_islands import start_costs_of_islands
+from .problem import END_DOF, FIRST_DOF, whole_problem
+
+CG_DATA = table("""
+cg_Mgrad         real  nv          gradient times the inverse inertia matrix
+cg_gradold       real  nv          gradient before the last step
+cg_Mgradold      real  nv          the same times the inverse inertia matrix
+""")
+
+
+@kernel
+def fwd_cg(m, d):
+    """Acceleration and constraint force by conjugate gradients; in scenes island by island.
+
+    Reads: block_*, isl_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart,
+        lane_on, tree_on.
+    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
+        solver_niter.
+    """
+    zero = zero_like(d.qacc)
+    for k in range(NISLAND):
+        d.solver_niter[k] = zero
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qacc_smooth[dof]
+        d.qfrc_constraint[dof] = zero
+    if d.count[COUNT_BLOCK] > 0:
+        prepare_rows(m, d)
+        if m.is_scene:
+            start_point(m, d, start_costs_of_islands)
+            for k in range(d.isl_num[0]):
+                island_problem(d, k)
+                conjugate_gradients(m, d)
+        else:
+            whole_problem(m, d)
+            start_point(m, d, start_costs)
+            conjugate_gradients(m, d)
+            release_idle(m, d)
+
+
+@kernel
+def conjugate_gradients(m, d):
+    """Iterate until the scaled improvement or gradient falls below the tolerance."""
+    live, p = d.lane_on[0] > 0.0, d.problem
+    scale, tolerance = 1.0 / total_inertia(m, d), m.opt_tolerance[0]
+    cost, square, _ = update_constraint(m, d)
+    niter = zero = zero_like(d.qacc)
+    precondition(m, d)
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        d.sol_search[d.dof_list[k]] = -d.cg_Mgrad[d.dof_list[k]]
+    for _ in range(m.opt_iterations[0]):
+        apply_direction(m, d)
+        alpha = line_search(m, d, live, scale)
+        live = live & (alpha != 0.0)
+        if not lane_any(live):
+            break
+        for k in range(p[FIRST_DOF], p[END_DOF]):
+            dof = d.dof_list[k]
+            d.cg_gradold[dof], d.cg_Mgradold[dof] = d.sol_grad[dof], d.cg_Mgrad[dof]
+        # as in Newton's method
+        hidden = live & (scale * cost * ROUNDING > tolerance)
+        before, gain = cost, zero
+        if lane_any(hidden):
+            gain = expected_gain(d, alpha)
+        advance(d, live, alpha)
+        cost, square, _ = update_constraint(m, d)
+        niter = niter + select(live, 1.0, 0.0)
+        gain = select(hidden, gain, before - cost)
+        done = (scale * gain < tolerance) | (scale * sqrt(square) < tolerance)
+        live = live & mask_not(done)
+        if not lane_any(live):
+            break
+        precondition(m, d)
+        turn_direction(d)
+    finish_problem(d, niter, live)
+
+
+@kernel
+def precondition(m, d):
+    """Gradient times the inverse inertia matrix."""
+    p = d.problem
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        d.cg_Mgrad[d.dof_list[k]] = d.sol_grad[d.dof_list[k]]
+    solve_listed(
+        d.cg_Mgrad, d.qLD, d.qLDiagInv, d.dof_list, p[FIRST_DOF], p[END_DOF],
+        m.M_rownnz, m.M_rowadr, m.M_colind,
+    )  # fmt: skip
+
+
+@kernel
+def turn_direction(d):
+    """Next search direction, conjugate to the last one where the cost is a parabola."""
+    p = d.problem
+    above = below = zero_like(d.qacc)
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
+        above = fma(d.sol_grad[dof], d.cg_Mgrad[dof] - d.cg_Mgradold[dof], above)
+        below = fma(d.cg_gradold[dof], d.cg_Mgradold[dof], below)
+    beta = above / select(below > MINVAL, below, MINVAL)
+    beta = select(beta < 0.0, 0.0, beta)
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
+        d.sol_search[dof] = fma(beta, d.sol_search[dof], -d.cg_Mgrad[dof])

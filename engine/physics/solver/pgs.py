@@ -1,0 +1,303 @@
+"""Projected Gauss-Seidel on the dual problem: MuJoCo's documentation, Computation, "PGS".
+
+The forces f of a world minimize 1/2 f' (A + R) f + b' f within their bounds, A = J M^-1 J' and
+b = J a0 - aref. A sweep visits the rows (elliptic contacts: their rows together) in a random order;
+each visit moves to the minimum over that block. The gradient A f + b is kept up to date.
+"""
+
+from ...enums import (
+    CNSTR_CONTACT_ELLIPTIC,
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    CONE_PYRAMIDAL,
+    COUNT_BLOCK,
+    COUNT_ROW,
+    DSBL_WARMSTART,
+    NISLAND,
+)
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ...simd.record import STRIP
+from ..constraint.jacobian import add_force, mul_jac
+from ..smooth.inertia import solve_rows
+from .cone import MIDDLE
+from .dual_cone import visit_cone
+from .islands import island_problem
+from .newton import prepare_rows, update_constraint
+from .problem import whole_problem
+from .visit_order import seed_item, shuffle_visits
+from .world_problems import (
+    INERTIA,
+    ISLAND,
+    LANE,
+    NITEM,
+    NITER,
+    NNUMBER,
+    NROW,
+    NSTRIP,
+    NVISIT,
+    R_BIAS,
+    R_DIAGONAL,
+    R_FORCE,
+    R_HIGH,
+    R_INVERSE,
+    R_LOW,
+    R_SPARE,
+    ROWADR,
+    ROWS,
+    SLOPE,
+    list_items,
+)
+
+WORSE = 1e-10  # a visit that raises the cost by more is taken back
+
+
+@kernel
+def fwd_pgs(m, d):
+    """Acceleration and constraint force by the dual solver.
+
+    Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, time.
+    Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
+        solver_niter.
+    """
+    zero = zero_like(d.qacc)
+    for k in range(NISLAND):
+        d.solver_niter[k] = zero
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qacc_smooth[dof]
+        d.qfrc_constraint[dof] = zero
+    if d.count[COUNT_BLOCK] > 0:
+        prepare_rows(m, d)
+        list_items(m, d)
+        start_forces(m, d)
+        sweep_items(m, d)
+        finish_forces(m, d)
+
+
+@kernel
+def start_forces(m, d):
+    """Start from the forces at the last acceleration, or from none where these cost less."""
+    warm = not m.opt_disableflags[0] & DSBL_WARMSTART
+    if warm:
+        mul_jac(m, d, d.row_jar, d.qacc_warmstart)
+        for r in range(d.count[COUNT_ROW]):
+            d.row_jar[r] = d.row_jar[r] - d.row_aref[r]
+        if m.is_scene:
+            for k in range(d.isl_num[0]):
+                island_problem(d, k)
+                update_constraint(m, d)
+        else:
+            whole_problem(m, d)
+            update_constraint(m, d)
+    mul_jac(m, d, d.row_jv, d.qacc_smooth)
+    for r in range(d.count[COUNT_ROW]):
+        d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
+    lane, first = 0, 0
+    while first < d.nitem_used[0]:
+        lane, end, cost = d.item[NITEM * first + LANE], first, 0.0
+        while end < d.nitem_used[0] and d.item[NITEM * end + LANE] == lane:
+            cost = cost + start_item(m, d, end, lane, warm)
+            end += 1
+        if cost > 0.0:
+            for k in range(first, end):
+                drop_forces(m, d, k)
+        first = end
+
+
+@kernel
+def start_item(m, d, k, lane, warm):
+    """Bias, force and gradient of an item.
+
+    Returns:
+        Dual cost.
+    """
+    at = NITEM * k
+    n, first = d.item[at + NROW], d.item[at + ROWADR]
+    rows, slopes, cost = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP, 0.0
+    for r in range(n):
+        source = d.item_row[first + r]
+        bias = get_lane(d.row_jv, source, lane)
+        d.number[rows + r * NNUMBER + R_BIAS] = d.number[slopes + r] = bias
+        if warm:
+            d.number[rows + r * NNUMBER + R_FORCE] = get_lane(d.row_force, source, lane)
+    if warm:
+        for r in range(n):
+            add_row(d, k, r, d.number[rows + r * NNUMBER + R_FORCE])
+        for r in range(n):
+            both = d.number[rows + r * NNUMBER + R_BIAS] + d.number[slopes + r]
+            cost = fma(0.5 * d.number[rows + r * NNUMBER + R_FORCE], both, cost)
+    return cost
+
+
+@kernel
+def drop_forces(m, d, k):
+    """No forces in an item."""
+    at = NITEM * k
+    rows, slopes = d.item[at + ROWS] * STRIP, d.item[at + SLOPE] * STRIP
+    for r in range(d.item[at + NROW]):
+        d.number[rows + r * NNUMBER + R_FORCE] = 0.0
+        d.number[slopes + r] = d.number[rows + r * NNUMBER + R_BIAS]
+
+
+@kernel
+def add_row(d, k, r, change):
+    """Change the force of a row: add its column of A + R to the gradient."""
+    at = NITEM * k
+    nstrip = d.item[at + NSTRIP]
+    row, to = d.item[at + INERTIA] + r * nstrip, d.item[at + SLOPE]
+    for s in range(nstrip):
+        d.strip[to + s] = fma(change, d.strip[row + s], d.strip[to + s])
+
+
+@kernel
+def sweep_items(m, d):
+    """Sweep every item until the improvement by a sweep, scaled, falls below the tolerance."""
+    for k in range(d.nitem_used[0]):
+        seed_item(m, d, k)
+        at, niter = NITEM * k, 0
+        scale = get_lane(m.stat_meaninertia, 0, d.item[at + LANE]) * max(1, m.nv)
+        goal = get_lane(m.opt_tolerance, 0, d.item[at + LANE]) * scale
+        while niter < m.opt_iterations[0]:
+            shuffle_visits(d, k)
+            plain = m.opt_cone[0] == CONE_PYRAMIDAL
+            gain = sweep_rows(m, d, k) if plain else sweep_blocks(m, d, k)
+            niter += 1
+            if gain < goal:
+                break
+        d.item[at + NITER] = niter
+
+
+@kernel
+def sweep_rows(m, d, k):
+    """Move the force of each row to its minimum within the bounds, in an item without cones.
+
+    The slope of the next row is taken over from the change of this one at once, before the
+    gradient of all rows is updated: that is the longest chain of operations.
+
+    Returns:
+        Improvement.
+    """
+    at, number, strip, order = NITEM * k, d.number, d.strip, d.item_visit
+    n, nstrip = d.item[at + NVISIT], d.item[at + NSTRIP]
+    first, to, inertia = d.item[at + ROWADR], d.item[at + SLOPE], d.item[at + INERTIA]
+    rows, slopes = d.item[at + ROWS] * STRIP, to * STRIP
+    r, gain = order[first], 0.0
+    slope = number[slopes + r]
+    for v in range(1, n + 1):
+        x = rows + r * NNUMBER
+        before = number[x + R_FORCE]
+        force = fma(-slope, number[x + R_INVERSE], before)
+        force = select(force < number[x + R_HIGH], force, number[x + R_HIGH])
+        force = select(force > number[x + R_LOW], force, number[x + R_LOW])
+        change = force - before
+        cost = change * fma(0.5 * change, number[x + R_DIAGONAL], slope)
+        if cost > WORSE:
+            # by rounding; to store something keeps this a branch, off the chain of operations
+            number[x + R_SPARE] = cost
+            force, change, cost = before, 0.0, 0.0
+        row, following = inertia + r * nstrip, order[first + v if v < n else first]
+        slope = fma(change, number[row * STRIP + following], number[slopes + following])
+        gain = gain - cost
+        number[x + R_FORCE] = force
+        strip[to] = fma(change, strip[row], strip[to])
+        for s in range(1, nstrip):
+            strip[to + s] = fma(change, strip[row + s], strip[to + s])
+        r = following
+    return gain
+
+
+@kernel
+def sweep_blocks(m, d, k):
+    """Move the force of each block, one row or one elliptic contact, to its minimum.
+
+    Returns:
+        Improvement.
+    """
+    at, gain = NITEM * k, 0.0
+    for v in range(d.item[at + NVISIT]):
+        r = d.item_visit[d.item[at + ROWADR] + v]
+        b = d.item_block[d.item[at + ROWADR] + r]
+        if d.block_type[b] == CNSTR_CONTACT_ELLIPTIC:
+            gain = gain - visit_cone(m, d, k, r, b, add_row)
+        else:
+            gain = gain - visit_row(m, d, k, r)
+    return gain
+
+
+@kernel
+def visit_row(m, d, k, r):
+    """Move the force of one row to its minimum within the bounds.
+
+    Returns:
+        Change of the cost.
+    """
+    at = NITEM * k
+    x = d.item[at + ROWS] * STRIP + r * NNUMBER
+    before, slope = d.number[x + R_FORCE], d.number[d.item[at + SLOPE] * STRIP + r]
+    force = fma(-slope, d.number[x + R_INVERSE], before)
+    force = max(min(force, d.number[x + R_HIGH]), d.number[x + R_LOW])
+    change = force - before
+    cost = change * fma(0.5 * change, d.number[x + R_DIAGONAL], slope)
+    if change == 0.0 or cost > WORSE:
+        return 0.0
+    d.number[x + R_FORCE] = force
+    add_row(d, k, r, change)
+    return cost
+
+
+@kernel
+def finish_forces(m, d):
+    """Forces and states of the pack's rows, and what they do to the joints."""
+    zero = zero_like(d.qacc)
+    for r in range(d.count[COUNT_ROW]):
+        d.row_force[r] = zero
+        d.row_active[r] = zero
+    for k in range(d.nitem_used[0]):
+        at = NITEM * k
+        lane, first, n = d.item[at + LANE], d.item[at + ROWADR], d.item[at + NROW]
+        if d.item[at + ISLAND] < NISLAND:
+            set_lane(d.solver_niter, d.item[at + ISLAND], lane, 1.0 * d.item[at + NITER])
+        x = d.item[at + ROWS] * STRIP + R_FORCE
+        for r in range(n):
+            row, force = d.item_row[first + r], d.number[x + r * NNUMBER]
+            set_lane(d.row_force, row, lane, force)
+            set_lane(d.row_active, row, lane, dual_state(m, d, k, r, force))
+    for dof in range(m.nv):
+        d.qfrc_constraint[dof] = zero
+    add_force(m, d, d.qfrc_constraint, 0, d.count[COUNT_BLOCK])
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qfrc_constraint[dof]
+    solve_rows(d.qacc, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qacc_smooth[dof] + d.qacc[dof]
+
+
+@kernel
+def dual_state(m, d, k, r, force):
+    """Curvature of a row's cost that belongs to its force, as the primal solvers enter it."""
+    at = NITEM * k
+    adr, lane = d.item[at + ROWADR], d.item[at + LANE]
+    b, row = d.item_block[adr + r], d.item_row[adr + r]
+    stiff, kind = get_lane(d.row_D, row, lane), d.block_type[b]
+    if kind == CNSTR_CONTACT_ELLIPTIC:
+        return cone_state(m, d, k, r - (row - d.block_row[b]), b, stiff)
+    if kind == CNSTR_EQUALITY:
+        return stiff
+    if kind <= CNSTR_FRICTION_TENDON:
+        return stiff if absolute(force) < get_lane(d.block_floss, b, lane) else 0.0
+    return stiff if force > 0.0 else 0.0
+
+
+@kernel
+def cone_state(m, d, k, r, b, stiff):
+    """The same for the rows of an elliptic contact whose first row is r."""
+    at = NITEM * k
+    lane, x = d.item[at + LANE], d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE
+    mu, square = get_lane(d.block_cone, b, lane), 0.0
+    for j in range(1, d.block_dim[b]):
+        t = d.number[x + j * NNUMBER] / get_lane(d.block_mu, 5 * b + j - 1, lane)
+        square = square + t * t
+    normal, side = d.number[x] / mu, sqrt(square)
+    if mu * normal >= side:
+        return 0.0
+    return stiff if normal + mu * side <= 0.0 else MIDDLE

@@ -1,0 +1,280 @@
+"""Solvers that note what each of their iterations did: mjSolverStat.
+
+These are copies of the solvers in which some kernels are replaced by others that call the original
+and note what they see; a model whose data do not keep the statistics compiles and runs nothing of
+it. The bits of all other results are the same.
+"""
+
+from ...enums import CNSTR_FRICTION_TENDON, NISLAND
+from ...simd.kernel import kernel, variant
+from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ...simd.record import STRIP
+from .cg import conjugate_gradients, fwd_cg
+from .cone import MIDDLE
+from .newton import (
+    fwd_constraint,
+    line_search,
+    line_slope,
+    newton,
+    total_inertia,
+    update_constraint,
+)
+from .newton_islands import fwd_constraint_islands
+from .newton_parts import fwd_cg_parts, fwd_newton_parts
+from .noslip import noslip, remove_slip, sweep_friction
+from .pgs import dual_state, fwd_pgs, start_item, sweep_blocks, sweep_items, sweep_rows
+from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
+from .problem import ISLAND as P_ISLAND
+from .solver_stat_tables import NPROGRESS, NSOLVER, NSTAT
+from .visit_order import seed_item
+from .world_problems import ISLAND, LANE, NITEM, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
+
+# what `watch` holds: cost of the last point, whether the lane moved, scale, slope and evaluations
+# of the line search, the step that it tried last
+W_COST, W_MOVED, W_SCALE, W_SLOPE, W_NEVAL, W_TRIED = range(6)
+S_ITERATION = 0  # of `watch_step`
+
+
+@kernel
+def clear_progress(m, d):
+    """No statistics.
+
+    Writes: solver_stat.
+    """
+    zero = zero_like(d.qacc)
+    for k in range(NPROGRESS):
+        d.solver_stat[k] = zero
+
+
+# ---------------------------------------------------------------- primal solvers
+
+
+@kernel
+def watched_inertia(m, d):
+    """`total_inertia`, which solvers ask for when they start on a problem."""
+    d.watch_step[S_ITERATION] = -1
+    return total_inertia(m, d)
+
+
+@kernel
+def watched_slope(d, alpha, slope0, curve0):
+    """`line_slope`, counted in the lanes that still search."""
+    slope, curve = line_slope(d, alpha, slope0, curve0)
+    w = d.watch
+    new = alpha != w[W_TRIED]
+    w[W_SLOPE] = select(new, absolute(slope), w[W_SLOPE])
+    w[W_NEVAL] = w[W_NEVAL] + select(new, 1.0, 0.0)
+    w[W_TRIED] = select(new, alpha, w[W_TRIED])
+    return slope, curve
+
+
+counted_line_search = variant(line_search, line_slope=watched_slope)
+
+
+@kernel
+def watched_line_search(m, d, live, scale):
+    """`line_search`, with the lanes that move."""
+    zero, w, p = zero_like(d.qacc), d.watch, d.problem
+    w[W_SLOPE] = w[W_NEVAL] = zero
+    w[W_TRIED] = zero - 1.0
+    alpha = counted_line_search(m, d, live, scale)
+    square = zero
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        square = fma(d.sol_search[d.dof_list[k]], d.sol_search[d.dof_list[k]], square)
+    w[W_SLOPE] = w[W_SLOPE] * scale / select(square > 0.0, sqrt(square), 1.0)
+    w[W_SCALE] = zero + scale
+    w[W_MOVED] = select(live & (alpha != 0.0), 1.0, 0.0)
+    return alpha
+
+
+@kernel
+def watched_update(m, d):
+    """`update_constraint`; what it changed belongs to the last step."""
+    cost, square, changed = update_constraint(m, d)
+    zero, w, p = zero_like(d.qacc), d.watch, d.problem
+    iteration = d.watch_step[S_ITERATION]
+    nactive = nchange = zero
+    for r in range(p[FIRST_ROW], p[END_ROW]):
+        active, force = d.row_active[r], d.row_force[r]
+        bound = select(force > 0.0, 2.0, select(force < 0.0, 3.0, 0.0))
+        state = select(active > 0.0, 1.0, select(active == MIDDLE, 4.0, bound))
+        # a row that the lane does not have
+        state = select(d.row_D[r] > 0.0, state, 0.0)
+        pushes = state > 0.0
+        if r < p[END_FRICTION]:
+            pushes = d.row_D[r] > 0.0
+        nactive = nactive + select(pushes, 1.0, 0.0)
+        nchange = nchange + select(state == d.watch_state[r], 0.0, 1.0)
+        d.watch_state[r] = state
+    if 0 <= iteration < NSOLVER and p[P_ISLAND] < NISLAND:
+        at, moved = NSTAT * (NSOLVER * p[P_ISLAND] + iteration), w[W_MOVED] > 0.0
+        note(d, at, moved, w[W_SCALE] * (w[W_COST] - cost))
+        note(d, at + 1, moved, w[W_SCALE] * sqrt(square))
+        note(d, at + 2, moved, w[W_SLOPE])
+        note(d, at + 3, moved, nactive)
+        note(d, at + 4, moved, nchange)
+        note(d, at + 5, moved, w[W_NEVAL])
+    w[W_COST] = cost
+    d.watch_step[S_ITERATION] = iteration + 1
+    return cost, square, changed
+
+
+@kernel
+def note(d, at, moved, value):
+    """Enter a number in the lanes that moved."""
+    d.solver_stat[at] = select(moved, value, d.solver_stat[at])
+
+
+PRIMAL = {
+    "total_inertia": watched_inertia,
+    "line_search": watched_line_search,
+    "update_constraint": watched_update,
+}
+watched_newton = variant(newton, **PRIMAL)
+watched_cg = variant(conjugate_gradients, **PRIMAL)
+
+
+# ---------------------------------------------------------------- solvers of single worlds
+
+
+@kernel
+def note_item(d, k, improvement, nactive, nchange, neval):
+    """Enter an iteration of an item, and count it."""
+    at, iteration = NITEM * k, d.watch_step[S_ITERATION]
+    if d.item[at + ISLAND] < NISLAND and iteration < NSOLVER:
+        lane = d.item[at + LANE]
+        to = NSTAT * (NSOLVER * d.item[at + ISLAND] + iteration)
+        set_lane(d.solver_stat, to, lane, improvement)
+        set_lane(d.solver_stat, to + 3, lane, 1.0 * nactive)
+        set_lane(d.solver_stat, to + 4, lane, 1.0 * nchange)
+        set_lane(d.solver_stat, to + 5, lane, neval)
+    d.watch_step[S_ITERATION] = iteration + 1
+
+
+@kernel
+def dual_states(m, d, k):
+    """States of the rows of an item by their forces.
+
+    Returns:
+        Rows that push, and rows whose state is another than before.
+    """
+    at = NITEM * k
+    n, x = d.item[at + NROW], d.item[at + ROWS] * STRIP
+    nactive = nchange = 0
+    for r in range(n):
+        b, force = d.item_block[d.item[at + ROWADR] + r], d.number[x + R_FORCE]
+        active, pulls = dual_state(m, d, k, r, force), d.block_type[b] <= CNSTR_FRICTION_TENDON
+        state = item_state(active, force if pulls else 0.0)
+        nactive += 1 if state > 0.0 or pulls else 0
+        row = d.item_row[d.item[at + ROWADR] + r]
+        nchange += 1 if state != get_lane(d.watch_state, row, d.item[at + LANE]) else 0
+        set_lane(d.watch_state, row, d.item[at + LANE], state)
+        x += NNUMBER
+    return nactive, nchange
+
+
+@kernel
+def item_state(active, force):
+    """State of a row: 1 quadratic, 2 and 3 at the bounds, 4 on a cone, 0 without force."""
+    if active > 0.0:
+        return 1.0
+    if active == MIDDLE:
+        return 4.0
+    return 2.0 if force > 0.0 else (3.0 if force < 0.0 else 0.0)
+
+
+@kernel
+def watched_seed(m, d, k):
+    """`seed_item`, with which the sweeps of an item start."""
+    seed_item(m, d, k)
+    dual_states(m, d, k)
+    d.watch_step[S_ITERATION] = 0
+
+
+@kernel
+def note_sweep(m, d, k, gain):
+    """Enter a sweep of an item."""
+    nactive, nchange = dual_states(m, d, k)
+    scale = 1.0 / (get_lane(m.stat_meaninertia, 0, d.item[NITEM * k + LANE]) * max(1, m.nv))
+    note_item(d, k, scale * gain, nactive, nchange, 0.0)
+
+
+@kernel
+def watched_sweep(m, d, k):
+    """`sweep_rows`."""
+    gain = sweep_rows(m, d, k)
+    note_sweep(m, d, k, gain)
+    return gain
+
+
+@kernel
+def watched_blocks(m, d, k):
+    """`sweep_blocks`."""
+    gain = sweep_blocks(m, d, k)
+    note_sweep(m, d, k, gain)
+    return gain
+
+
+watched_sweeps = variant(
+    sweep_items, seed_item=watched_seed, sweep_rows=watched_sweep, sweep_blocks=watched_blocks
+)
+
+
+@kernel
+def watched_start(m, d, k, lane, warm):
+    """`start_item`; the sweeps against slip follow those of the solver."""
+    cost = start_item(m, d, k, lane, warm)
+    dual_states(m, d, k)
+    at = NITEM * k
+    d.watch_step[S_ITERATION] = 0
+    if d.item[at + ISLAND] < NISLAND:
+        d.watch_step[S_ITERATION] = int(get_lane(d.solver_niter, d.item[at + ISLAND], lane))
+    # without regularization the forces cost less; this counts as improvement of the first sweep
+    rows, saved = d.item[at + ROWS] * STRIP, 0.0
+    for r in range(d.item[at + NROW]):
+        force = d.number[rows + r * NNUMBER + R_FORCE]
+        saved = fma(0.5 * force * force, d.number[rows + r * NNUMBER + R_SOFT], saved)
+    set_lane(d.watch, W_COST, lane, saved)
+    return cost
+
+
+@kernel
+def watched_friction(m, d, k):
+    """`sweep_friction`."""
+    gain, lane = sweep_friction(m, d, k), d.item[NITEM * k + LANE]
+    note_sweep(m, d, k, gain + get_lane(d.watch, W_COST, lane))
+    set_lane(d.watch, W_COST, lane, 0.0)
+    return gain
+
+
+watched_slip = variant(remove_slip, start_item=watched_start, sweep_friction=watched_friction)
+
+
+# ---------------------------------------------------------------- stages
+
+
+def _watched(function, **names):
+    """The copy of a solver, under a name by which other processes find it."""
+    found = variant(function, **names)
+    found.__name__ = found.__qualname__ = f"watched_{function.__name__}"
+    found.__module__ = __name__
+    return found
+
+
+watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
+watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
+watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
+watched_newton_parts = _watched(fwd_newton_parts, newton=watched_newton)
+watched_cg_parts = _watched(fwd_cg_parts, conjugate_gradients=watched_cg)
+watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
+watched_noslip = _watched(noslip, remove_slip=watched_slip)
+
+WATCHED = {
+    fwd_constraint: watched_fwd_constraint,
+    fwd_constraint_islands: watched_fwd_constraint_islands,
+    fwd_cg: watched_fwd_cg,
+    fwd_newton_parts: watched_newton_parts,
+    fwd_cg_parts: watched_cg_parts,
+    fwd_pgs: watched_fwd_pgs,
+    noslip: watched_noslip,
+}

@@ -1,0 +1,38 @@
+"""Statistics of the solvers: the memory, and the form in which users see it."""
+
+import numpy as np
+
+from ...enums import NISLAND
+from ...fields import SOLVER_STAT, table
+
+NSOLVER = 200  # iterations with statistics (mjNSOLVER)
+NSTAT = len(SOLVER_STAT)  # numbers of an iteration, in the order of mjSolverStat
+NPROGRESS = NISLAND * NSOLVER * NSTAT
+SOLVER = np.dtype([(row.name, "f8" if row.type == "real" else "i4") for row in SOLVER_STAT])
+
+PROGRESS_DATA = table("""
+solver_stat      real  nsolverstat mjSolverStat of each island and iteration, number by number
+watch            real  6           what a solver did last, see solver/solver_stat.py
+watch_step       int   1           which iteration it does
+watch_state      real  nrow        state of each row before the last iteration
+""")
+
+
+def keeps_progress(keep) -> bool:
+    """Whether the fields that users want to keep include the statistics of the solver."""
+    return keep is not None and "solver" in ([keep] if isinstance(keep, str) else keep)
+
+
+def solver_progress(numbers: np.ndarray) -> np.ndarray:
+    """mjSolverStat of each island and iteration.
+
+    Args:
+        numbers: (nworld, NPROGRESS).
+
+    Returns:
+        (nworld, NISLAND * NSOLVER), of dtype `SOLVER`.
+    """
+    found = np.zeros((len(numbers), NISLAND * NSOLVER), SOLVER)
+    for k, name in enumerate(SOLVER.fields or ()):
+        found[name] = numbers.reshape(len(numbers), -1, NSTAT)[:, :, k]
+    return found

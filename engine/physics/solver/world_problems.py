@@ -1,0 +1,321 @@
+"""Constraint problems of single worlds, taken out of the union of a pack.
+
+A pack lists the rows that any of its lanes needs; a world has a fraction of them. An *item* is the
+problem of one world and one island with its own rows only, numbered 0, 1, ... in MuJoCo's order.
+Items work in the memory `strip`, which numbers side by side fill: a vector over n rows takes
+ceil(n / STRIP) strips. The lanes of a strip are rows, not worlds, and as many in every pack: one
+world alone is solved as quickly as one of a pack, with the same bits. `number` and `bits` are the
+same memory, number by number.
+"""
+
+from ...enums import (
+    CNSTR_CONTACT_ELLIPTIC,
+    CNSTR_CONTACT_PYRAMIDAL,
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    COUNT_BLOCK,
+    DSBL_ISLAND,
+)
+from ...fields import table
+from ...simd.kernel import kernel
+from ...simd.lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
+from ...simd.record import STRIP
+from ..capacity import ROOM_ITEMROW, ROOM_STRIP
+from ..constraint.jacobian import block_rows
+
+# what `item` holds of each item
+LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
+ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
+NITEM = 13
+
+# numbers of one row of an item, side by side
+R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_SPARE = range(8)
+NNUMBER = 8
+UNBOUNDED = 1e300
+
+ITEM_DATA = table("""
+strip            strip   nstrip           memory of items, STRIP numbers at a time
+number           scalar  -                the same memory, number by number
+bits             long    -                the same memory, as bits
+nitem_used       int     2                items, strips in use
+item             int     nitemfield       what an item consists of, see solver/world_problems.py
+item_row         int     nitemrow         row of the pack of each row of an item
+item_block       int     nitemrow         block of each row
+item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
+item_dof         int     nitemdof         dofs of an item
+item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
+tree_nrow        int     ntree            rows of the island that the tree stands for
+tree_ndof        int     ntree            its dofs that have a part in rows
+tree_item        int     ntree            item of the island that the tree stands for
+dof_place        int     nv               number of the dof in its item, -1: in none
+dof_scale        real    nv               square root of the inverse of the inertia's factor
+""")
+
+
+@kernel
+def list_items(m, d):
+    """Items of all lanes, with their rows, bounds and inverse inertia A = J M^-1 J'.
+
+    Reads: block_*, row_D, qLD, qLDiagInv.
+    Writes: item, item_row, item_block, item_visit, item_dof, strip.
+    """
+    d.nitem_used[0] = d.nitem_used[1] = 0
+    for dof in range(m.nv):
+        d.dof_scale[dof] = sqrt(d.qLDiagInv[dof])
+    rowadr = 0
+    for lane in range(m.width):
+        first = d.nitem_used[0]
+        find_islands(m, d, lane)
+        rowadr = open_items(m, d, lane, rowadr)
+        fill_items(m, d, lane)
+        for k in range(first, d.nitem_used[0]):
+            reduce_jacobian(m, d, k)
+            make_inertia(m, d, k)
+
+
+@kernel
+def count_items(m, d):
+    """How much memory the items of a scene need.
+
+    Reads: block_*, count.
+    Writes: need, tree_root, tree_nrow, tree_ndof, tree_item, dof_place.
+    """
+    find_islands(m, d, 0)
+    nrow = nstrip = 0
+    for root in range(m.ntree):
+        n = d.tree_nrow[root]
+        vector, numbers = (n + STRIP - 1) // STRIP, (n * NNUMBER + STRIP - 1) // STRIP
+        nrow, nstrip = nrow + n, nstrip + numbers + (1 + d.tree_ndof[root] + n) * vector
+    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+
+
+@kernel
+def bound_items(m, d):
+    """How much memory the items of a pack need, if as many as can be share the rows of a world.
+
+    Reads: block_D, count.
+    Writes: need.
+    """
+    nrow = nstrip = 0
+    for lane in range(m.width):
+        n = 0
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                n += block_rows(d, b)
+        nitem = min(n, m.ntree)
+        vector = (n + STRIP - 1) // STRIP + nitem
+        numbers = (n * NNUMBER + STRIP - 1) // STRIP + nitem
+        nrow, nstrip = nrow + n, nstrip + numbers + (1 + m.nv + n) * vector
+    d.need[ROOM_ITEMROW], d.need[ROOM_STRIP] = nrow, nstrip
+
+
+@kernel
+def root_of(d, tree):
+    """Tree that stands for the island of a tree."""
+    while d.tree_root[tree] != tree:
+        tree = d.tree_root[tree]
+    return tree
+
+
+@kernel
+def block_tree(m, d, b):
+    """Tree that stands for the island of a block."""
+    return root_of(d, m.dof_treeid[d.chain_dof[d.block_chainadr[b]]])
+
+
+@kernel
+def find_islands(m, d, lane):
+    """Join the trees that a block of this lane ties together; count rows and dofs of islands."""
+    split = m.ntree > 1 and not m.opt_disableflags[0] & DSBL_ISLAND
+    for tree in range(m.ntree):
+        d.tree_root[tree] = tree if split else 0
+        d.tree_nrow[tree] = d.tree_ndof[tree] = 0
+        d.tree_item[tree] = -1
+    if split:
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                root, last = block_tree(m, d, b), -1
+                for x in range(d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]):
+                    tree = m.dof_treeid[d.chain_dof[x]]
+                    if tree != last:
+                        last, other = tree, root_of(d, tree)
+                        # the lowest tree stands for the island
+                        low, high = min(root, other), max(root, other)
+                        d.tree_root[high] = low
+                        root = low
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            d.tree_nrow[block_tree(m, d, b)] += block_rows(d, b)
+    mark_dofs(m, d, lane)
+    for dof in range(m.nv):
+        if d.dof_place[dof] >= 0:
+            d.tree_ndof[root_of(d, m.dof_treeid[dof])] += 1
+
+
+@kernel
+def mark_dofs(m, d, lane):
+    """Enter 0 as the place of the dofs that forces of this lane's rows can reach, -1 of others.
+
+    These are the dofs of its rows and those above them.
+    """
+    for dof in range(m.nv):
+        d.dof_place[dof] = -1
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            for x in range(d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]):
+                d.dof_place[d.chain_dof[x]] = 0
+    for dof in range(m.nv - 1, -1, -1):
+        parent = m.dof_parentid[dof]
+        if d.dof_place[dof] == 0 and parent >= 0:
+            d.dof_place[parent] = 0
+
+
+@kernel
+def open_items(m, d, lane, rowadr):
+    """Give every island of this lane its item and memory.
+
+    Returns:
+        First free entry of the lists of rows.
+    """
+    first, zero = d.nitem_used[0], zero_like(d.strip)
+    dofadr = lane * m.nv
+    for root in range(m.ntree):
+        n, ndof = d.tree_nrow[root], d.tree_ndof[root]
+        if n > 0:
+            k = d.nitem_used[0]
+            d.nitem_used[0] = k + 1
+            d.tree_item[root] = k
+            at, start = NITEM * k, d.nitem_used[1]
+            nstrip = (n + STRIP - 1) // STRIP
+            slope = start + (n * NNUMBER + STRIP - 1) // STRIP
+            half = slope + nstrip
+            d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
+            d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
+            d.item[at + NDOF], d.item[at + DOFADR] = 0, dofadr
+            d.item[at + NSTRIP], d.item[at + NVISIT], d.item[at + NITER] = nstrip, 0, 0
+            d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
+            d.item[at + INERTIA] = half + ndof * nstrip
+            d.nitem_used[1] = half + (ndof + n) * nstrip
+            for s in range(start, half + ndof * nstrip):
+                d.strip[s] = zero
+            rowadr, dofadr = rowadr + n, dofadr + ndof
+    for tree in range(m.ntree):
+        k = d.tree_item[root_of(d, tree)]
+        if k >= 0:
+            start = m.tree_dofadr[tree]
+            for dof in range(start, start + m.tree_dofnum[tree]):
+                if d.dof_place[dof] >= 0:
+                    place = d.item[NITEM * k + NDOF]
+                    d.item[NITEM * k + NDOF] = place + 1
+                    d.item_dof[d.item[NITEM * k + DOFADR] + place] = dof
+                    d.dof_place[dof] = place
+    return rowadr
+
+
+@kernel
+def fill_items(m, d, lane):
+    """Rows of the items of one lane: origin, bounds, regularization and Jacobian."""
+    for b in range(d.count[COUNT_BLOCK]):
+        if get_lane(d.block_D, b, lane) > 0.0:
+            at = NITEM * d.tree_item[block_tree(m, d, b)]
+            n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
+            nrow, step = block_rows(d, b), d.item[at + NSTRIP] * STRIP
+            numbers, adr = d.item[at + ROWS] * STRIP + n * NNUMBER, first + n
+            low, high = 0.0, UNBOUNDED
+            if kind == CNSTR_EQUALITY:
+                low = -UNBOUNDED
+            elif kind <= CNSTR_FRICTION_TENDON:
+                high = get_lane(d.block_floss, b, lane)
+                low = -high
+            for k in range(nrow):
+                d.item_row[adr + k], d.item_block[adr + k] = d.block_row[b] + k, b
+                if k == 0 or kind != CNSTR_CONTACT_ELLIPTIC:
+                    d.item_visit[first + d.item[at + NVISIT]] = n + k
+                    d.item[at + NVISIT] += 1
+                d.number[numbers + R_LOW] = low
+                d.number[numbers + R_HIGH] = high
+                d.number[numbers + R_SOFT] = 1.0 / get_lane(d.row_D, d.block_row[b] + k, lane)
+                numbers += NNUMBER
+            fill_jacobian(d, b, lane, d.item[at + HALF] * STRIP + n, step)
+            d.item[at + NROW] = n + nrow
+
+
+@kernel
+def fill_jacobian(d, b, lane, start, step):
+    """Jacobian of the rows of a block: element of row k and dof i at start + i * step + k."""
+    adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
+    pyramid = d.block_type[b] == CNSTR_CONTACT_PYRAMIDAL
+    for k in range(d.block_dim[b] - 1 if pyramid else d.block_dim[b]):
+        mu = get_lane(d.block_mu, 5 * b + k, lane) if pyramid else 0.0
+        for x in range(n):
+            at = start + d.dof_place[d.chain_dof[chainadr + x]] * step
+            if pyramid:
+                normal = get_lane(d.block_jac, adr + x, lane)
+                side = mu * get_lane(d.block_jac, adr + (k + 1) * n + x, lane)
+                d.number[at + 2 * k] = normal + side
+                d.number[at + 2 * k + 1] = normal - side
+            else:
+                d.number[at + k] = get_lane(d.block_jac, adr + k * n + x, lane)
+
+
+@kernel
+def reduce_jacobian(m, d, k):
+    """Back-substitution J M^(-1/2), for all rows of an item."""
+    at = NITEM * k
+    lane, ndof, dofadr = d.item[at + LANE], d.item[at + NDOF], d.item[at + DOFADR]
+    nstrip = d.item[at + NSTRIP]
+    for half in range(d.item[at + HALF], d.item[at + HALF] + nstrip):
+        for i in range(ndof - 1, -1, -1):
+            x = d.strip[half + i * nstrip]
+            # other limbs than those of the rows
+            if lane_any(mask_not(x == 0.0)):
+                dof = d.item_dof[dofadr + i]
+                start = m.M_rowadr[dof]
+                for e in range(start, start + m.M_rownnz[dof] - 1):
+                    j = half + d.dof_place[m.M_colind[e]] * nstrip
+                    d.strip[j] = fma(-get_lane(d.qLD, e, lane), x, d.strip[j])
+                d.strip[half + i * nstrip] = x * get_lane(d.dof_scale, dof, lane)
+
+
+@kernel
+def make_inertia(m, d, k):
+    """Inverse inertia A = J M^-1 J' plus regularization; row r has NSTRIP strips."""
+    at = NITEM * k
+    n, ndof, nstrip = d.item[at + NROW], d.item[at + NDOF], d.item[at + NSTRIP]
+    half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * STRIP
+    for r in range(0, n - 3, 4):
+        for s in range(nstrip):
+            a0 = a1 = a2 = a3 = zero_like(d.strip)
+            for i in range(ndof):
+                x, one = d.strip[half + i * nstrip + s], half * STRIP + i * step + r
+                a0 = fma(d.number[one], x, a0)
+                a1 = fma(d.number[one + 1], x, a1)
+                a2 = fma(d.number[one + 2], x, a2)
+                a3 = fma(d.number[one + 3], x, a3)
+            to = inertia + r * nstrip + s
+            d.strip[to], d.strip[to + nstrip] = a0, a1
+            d.strip[to + 2 * nstrip], d.strip[to + 3 * nstrip] = a2, a3
+    for r in range(n - n % 4, n):
+        for s in range(nstrip):
+            a0 = zero_like(d.strip)
+            for i in range(ndof):
+                one = d.number[half * STRIP + i * step + r]
+                a0 = fma(one, d.strip[half + i * nstrip + s], a0)
+            d.strip[inertia + r * nstrip + s] = a0
+    for r in range(n):
+        x, numbers = inertia * STRIP + r * (step + 1), d.item[at + ROWS] * STRIP + r * NNUMBER
+        d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
+        d.number[numbers + R_DIAGONAL] = d.number[x]
+        d.number[numbers + R_INVERSE] = 1.0 / d.number[x]
+
+
+def item_sizes(sizes: dict, width: int) -> dict:
+    """Sizes of the memory of items before any rows are known: that of rows grows."""
+    nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
+    return {
+        "nstrip": 1,
+        "nitem": width * ntree,
+        "nitemfield": width * ntree * NITEM,
+        "nitemrow": width,
+        "nitemdof": width * nv,
+    }

@@ -1,0 +1,1 @@
+"""Tables: which stages run, in which order, under which conditions, and what they write."""

@@ -1,0 +1,156 @@
+"""When a stage takes part: conditions on what a model holds and what its options ask for.
+
+A condition is a function of the plan's conditions: a mapping with its sizes, `model`, and what
+options ask for (see `Plan`). Some conditions are made for the name of a size, or for a kind.
+"""
+
+from collections.abc import Callable, Mapping
+
+from ..enums import DSBL_NATIVECCD
+
+Condition = Callable[[Mapping], bool]
+
+
+def has(name: str) -> Condition:
+    """Whether a size is above 0."""
+    return lambda given: given[name] > 0
+
+
+def differs_or_is(given, name: str) -> bool:
+    """Whether a field of the model differs between worlds, or has other values than zeros."""
+    return name in given["varied"] or bool(getattr(given["model"], name).any())
+
+
+def is_scene(given) -> bool:
+    """Whether a broad phase finds the geoms that are near in every step."""
+    return given["is_scene"] > 0
+
+
+# ---------------------------------------------------------------- contacts and constraint rows
+
+
+def collider(kind: int) -> Condition:
+    """Whether a narrow phase has candidates, and contacts are not switched off."""
+    return lambda given: given["collides"] and given["collider_num"][kind] > 0
+
+
+def searched(*kinds: int) -> Condition:
+    """Whether one of these narrow phases has candidates, and the flag nativeccd is on."""
+    return lambda given: not by_portal(given) and any(collider(k)(given) for k in kinds)
+
+
+def portals(*kinds: int) -> Condition:
+    """Whether one of these narrow phases has candidates, and the flag nativeccd is off."""
+    return lambda given: by_portal(given) and any(collider(k)(given) for k in kinds)
+
+
+def by_portal(given) -> bool:
+    """Whether convex geoms are collided by refining portals: the flag nativeccd is off."""
+    return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)
+
+
+def has_drag_references(given) -> bool:
+    """Whether friction of predefined pairs has a reference of its own."""
+    return differs_or_is(given, "pair_solreffriction")
+
+
+def solves(solver: int, in_scenes: bool | None = None) -> Condition:
+    """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
+    return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
+
+
+def may_split(given) -> bool:
+    """Whether worlds of a pack may have several islands."""
+    return given["ntree"] > 1 and not is_scene(given)
+
+
+def removes_slip(given) -> bool:
+    """Whether slip is removed after the solver."""
+    return given["noslip"]
+
+
+# ---------------------------------------------------------------- actuators
+
+
+def not_plain(name: str = "nu") -> Condition:
+    """Some of these actuators, in a model where not all actuators are plain."""
+    return lambda given: given[name] > 0 and not given["act_plain"]
+
+
+def not_delayed(given) -> bool:
+    """Actuators that are not all plain, none of them with delayed controls."""
+    return not_plain()(given) and not given["act_delayed"]
+
+
+def without_motors(given) -> bool:
+    """Actuators that are not all plain, none of them a DC motor."""
+    return not_plain()(given) and not given["act_dcmotor"]
+
+
+def compensates_gravity(given) -> bool:
+    """Whether gravity on some body is compensated."""
+    return given["model"].ngravcomp > 0 or "body_gravcomp" in given["varied"]
+
+
+def lifts_by_actuators(given) -> bool:
+    """Whether compensation of gravity counts as forces of actuators in some joint."""
+    model = given["model"]
+    return compensates_gravity(given) and model.nu > 0 and bool(model.jnt_actgravcomp.any())
+
+
+def limits_joint_forces(given) -> bool:
+    """Whether the sum of the actuators' forces on some joint has limits."""
+    return given["nu"] > 0 and bool(given["model"].jnt_actfrclimited.any())
+
+
+# ---------------------------------------------------------------- tendons and passive forces
+
+has_tendons = has("ntendon")
+
+
+def tendons_weigh(given) -> bool:
+    """Whether some tendon has armature, of its own or by an actuator."""
+    joined = (given["model"].tendon_actuatorid != -1).any()
+    return bool(joined) or differs_or_is(given, "tendon_armature")
+
+
+def in_medium(given) -> bool:
+    """Whether bodies move in a medium with density or viscosity."""
+    return given["medium"]
+
+
+def has_ellipsoids(given) -> bool:
+    """Whether some geom feels the medium as an ellipsoid."""
+    ellipsoids = "geom_fluid" in given["varied"] or (given["model"].geom_fluid[:, 0] > 0).any()
+    return given["medium"] and bool(ellipsoids)
+
+
+# ---------------------------------------------------------------- results of earlier calls
+
+
+def remembers_inputs(given) -> bool:
+    """Whether it is remembered what positions and velocities results belong to."""
+    return given["remembers_inputs"]
+
+
+# ---------------------------------------------------------------- sleep
+
+
+def sleeps(given) -> bool:
+    """Whether trees may fall asleep."""
+    return given["sleeps"]
+
+
+def tendons_sleep(given) -> bool:
+    """Whether trees with tendons may fall asleep."""
+    return given["sleeps"] and given["ntendon"] > 0
+
+
+def actuators_sleep(given) -> bool:
+    """Whether trees with actuators may fall asleep."""
+    return given["sleeps"] and given["nu"] > 0
+
+
+def equalities_sleep(given) -> bool:
+    """Whether trees that equalities join may fall asleep."""
+    return given["sleeps"] and given["neq"] > 0

@@ -1,0 +1,140 @@
+"""The stages that advance the state, by integrator."""
+
+from ..enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
+from ..physics.actuators import activation, damping, dcmotor, delays
+from ..physics.derivative import actuators as actuator_derivatives
+from ..physics.derivative import bodies as body_derivatives
+from ..physics.derivative import fluid as fluid_derivatives
+from ..physics.derivative import passive as passive_derivatives
+from ..physics.integrators import euler_rk4, implicit, midpoint
+from ..physics.sleep.resting import euler_resting
+from .conditions import has, has_ellipsoids, has_tendons, in_medium
+from .sleep import LIE_DOWN, REST, REWIND, at_rest
+from .stage import Stage, chosen
+
+
+def _is_fully_implicit(conditions) -> bool:
+    return conditions["integrator"] == INT_IMPLICIT
+
+
+def _pushes_bodies(conditions) -> bool:
+    return in_medium(conditions) or _is_fully_implicit(conditions)
+
+
+def _turns_freely(conditions) -> bool:
+    """Whether a free joint is the only one of its tree, and the integrator treats it apart."""
+    model = conditions["model"]
+    trees = model.dof_treeid[model.jnt_dofadr[model.jnt_type == JNT_FREE]]
+    apart = conditions["integrator"] == INT_IMPLICITFAST and (model.tree_dofnum[trees] == 6).any()
+    return bool(apart)
+
+
+def _moves_at_once(conditions) -> bool:
+    return not _turns_freely(conditions)
+
+
+EULER = Stage(euler_rk4.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
+EULER_ACTUATORS = Stage(
+    damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel"
+)
+RK4 = (
+    Stage(euler_rk4.rk4_begin, "qpos qvel time rk_qpos rk_qvel rk_time rk_vel rk_acc int_vel"),
+    Stage(euler_rk4.rk4_second, "qpos qvel time rk_vel rk_acc int_vel"),
+    Stage(euler_rk4.rk4_third, "qpos qvel time rk_vel rk_acc int_vel"),
+    Stage(euler_rk4.rk4_finish, "qpos qvel time qacc_warmstart int_vel"),
+)
+
+
+# what moves activations and past controls, beside what moves the rest: in Euler's step, and in
+# those of RK4
+ADVANCE = (
+    Stage(delays.remember_controls, "", has("act_delayed"), "history"),
+    Stage(activation.advance_activation, "", has("act_settling"), "act"),
+    Stage(dcmotor.advance_motors, "", has("act_dcmotor_dyn"), "act"),
+)
+RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", has("na"), "act"),)
+RK4_SECOND = (Stage(activation.rk4_second_activation, "", has("na"), "act rk_act_dot"),)
+RK4_THIRD = (Stage(activation.rk4_third_activation, "", has("na"), "act rk_act_dot"),)
+RK4_FINISH = (
+    Stage(delays.rk4_remember_controls, "", has("act_delayed"), "history"),
+    Stage(activation.rk4_finish_activation, "", has("na"), "act rk_act_dot"),
+    Stage(dcmotor.rk4_finish_motors, "", has("act_dcmotor_dyn"), "act"),
+)
+
+
+# derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
+DERIVATIVE = (
+    Stage(passive_derivatives.damper_derivative, "qDeriv"),
+    Stage(passive_derivatives.tendon_derivative, "ten_row", has_tendons, "qDeriv"),
+    Stage(actuator_derivatives.joint_damper_derivative, "", has("act_on_joint"), "qDeriv"),
+    Stage(actuator_derivatives.tendon_damper_derivative, "ten_row", has("act_on_tendon"), "qDeriv"),
+    Stage(actuator_derivatives.actuator_derivative, "ten_row", has("act_affine"), "qDeriv"),
+    Stage(actuator_derivatives.muscle_derivative, "ten_row", has("act_muscle"), "qDeriv"),
+    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", has("act_dcmotor"), "qDeriv"),
+    Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
+    Stage(fluid_derivatives.box_derivative, "", in_medium, "der_body"),
+    Stage(fluid_derivatives.ellipsoid_derivative, "", has_ellipsoids, "der_body"),
+    Stage(body_derivatives.bias_derivative, "", _is_fully_implicit, "der_body"),
+    Stage(body_derivatives.project_bodies, "der_left der_right", _pushes_bodies, "der_body qDeriv"),
+    Stage(
+        body_derivatives.axis_derivative,
+        "der_axis der_left der_right",
+        _is_fully_implicit,
+        "qDeriv",
+    ),
+)
+IMPLICIT = (
+    Stage(implicit.implicit, "qLU int_acc", _is_fully_implicit),
+    Stage(implicit.implicitfast, "qH qHDiagInv int_acc", lambda n: not _is_fully_implicit(n)),
+    Stage(implicit.advance, "qpos qvel time qacc_warmstart int_vel", _moves_at_once),
+    Stage(
+        midpoint.advance_midpoint,
+        "qpos qvel time qacc_warmstart int_vel mid_new mid_old",
+        _turns_freely,
+        "qacc",
+    ),
+)
+
+
+def integration(
+    conditions,
+    forward: tuple[Stage, ...],
+    whole: bool = True,
+    remembering: tuple[Stage, ...] = (),
+) -> tuple[Stage, ...]:
+    """Stages that advance the state, after forward dynamics at the present one.
+
+    Args:
+        conditions: what the model and its options need.
+        forward: stages of forward dynamics.
+        whole: False for the second half of a step, in which RK4 becomes Euler's integrator.
+        remembering: stages that remember readings, at the start of the step, when all is known.
+    """
+    stages = _integration(conditions, forward, whole, remembering)
+    if not conditions["sleeps"]:
+        return stages
+    *before, move = at_rest(stages)
+    down = (REWIND, *LIE_DOWN, REWIND) if move.kernel is euler_rk4.rk4_finish else LIE_DOWN
+    # one that moves nothing asleep has nothing to undo
+    rest = REST[1:] if move.kernel is euler_resting else REST
+    return (*before, *down, move, *rest)
+
+
+def _integration(
+    conditions, forward: tuple[Stage, ...], whole: bool, remembering: tuple[Stage, ...]
+) -> tuple[Stage, ...]:
+    integrator = conditions["integrator"]
+    if integrator == INT_EULER or (integrator == INT_RK4 and not whole):
+        damped = conditions["act_on_joint"] > 0
+        move = EULER_ACTUATORS if damped else EULER
+        return (*remembering, *chosen(ADVANCE, conditions), move)
+    if integrator in (INT_IMPLICIT, INT_IMPLICITFAST):
+        solve, *move = chosen(IMPLICIT, conditions)
+        act = chosen(ADVANCE, conditions)
+        return (*remembering, *chosen(DERIVATIVE, conditions), solve, *act, *move)
+    if integrator == INT_RK4:
+        acts = [chosen(row, conditions) for row in (RK4_BEGIN, RK4_SECOND, RK4_THIRD, RK4_FINISH)]
+        begin, second, third, finish = ((*act, stage) for act, stage in zip(acts, RK4, strict=True))
+        past = (REWIND, *remembering, REWIND) if remembering else ()
+        return (*begin, *forward, *second, *forward, *third, *forward, *past, *finish)
+    raise AssertionError("unsupported integrators are refused when data are made")

@@ -1,0 +1,34 @@
+"""Timers (mjtTimer): the memory, and the form in which users see them."""
+
+import numpy as np
+
+from ..fields import table
+
+NTIMER = 15
+TIMER = np.dtype([("duration", "f8"), ("number", "i4")])
+
+TIMER_DATA = table("""
+timer_duration   real    ntimer   time of each timer (s)
+timer_number     real    ntimer   calls of each timer
+clock_tick       long    1        address of the function that looks at the clock
+clock_now        scalar  1        what it saw last (s)
+""")
+
+
+def keeps_timer(keep) -> bool:
+    """Whether the fields that users want to keep include the timers."""
+    return keep is not None and "timer" in ([keep] if isinstance(keep, str) else keep)
+
+
+def timers(durations: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Timers as users see them: (nworld, NTIMER), of dtype `TIMER`."""
+    found = np.zeros(durations.shape, TIMER)
+    found["duration"], found["number"] = durations, numbers
+    return found
+
+
+def note(bits: np.ndarray, time: float, arrays: dict[str, np.ndarray]) -> None:
+    """Add the time of a stage (s) to its timers: those that get it, and those that are counted."""
+    for t in range(NTIMER):
+        arrays["timer_duration"][t] += time * (int(bits[0]) >> t & 1)
+        arrays["timer_number"][t] += int(bits[1]) >> t & 1

@@ -1,0 +1,1 @@
+"""Plans and programs: what runs the stages, over packs and threads."""

@@ -1,0 +1,133 @@
+"""What is derived from a model for all worlds: tables, sizes, and conditions of stages."""
+
+from typing import Any, NamedTuple
+
+from ..enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
+from ..physics.actuators.tables import actuator_conditions
+from ..physics.collision.candidates import contact_tables, is_dense
+from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
+from ..physics.collision.scene_tables import no_scene_tables, scene_tables
+from ..physics.constraint.chains import equality_tables
+from ..physics.constraint.tendon_chains import tendon_tables
+from ..physics.sensors.tables import senses_distances, sensor_tables
+from ..physics.solver.solver_stat_tables import NPROGRESS
+from ..pipeline.timer_tables import NTIMER
+from .sizes import list_sizes, table_sizes
+from .structure import structure_tables
+from .supported import NO_CONTACT, refuse_unsupported
+
+
+class Wanted(NamedTuple):
+    """What data want of their plan.
+
+    Attributes:
+        width: lanes of a pack.
+        varied: fields of the model that differ between worlds.
+        room: contacts and rows that lists of a scene have room for, None for a guess; None where
+            data are no scene.
+        progress: whether the progress of solvers is kept.
+        timed: whether the time of stages is.
+        remembers_inputs: whether inputs of the call before are kept.
+        slept: whether trees may be asleep already.
+    """
+
+    width: int
+    varied: tuple[str, ...] = ()
+    room: tuple[int | None, int | None] | None = None
+    progress: bool = False
+    timed: bool = False
+    remembers_inputs: bool = False
+    slept: bool = False
+
+
+class Derived(NamedTuple):
+    """What is derived from a model.
+
+    Attributes:
+        tables: arrays and sizes of `ENGINE_MODEL`, and of candidates.
+        sizes: every size that a field's shape may name.
+        conditions: what conditions of stages ask for, see conditions.py.
+        settings: options that it depends on, see `settings`.
+    """
+
+    tables: dict[str, Any]
+    sizes: dict[str, int]
+    conditions: dict[str, Any]
+    settings: dict[str, int]
+
+
+def derive(model, wanted: Wanted) -> Derived:
+    """Derive tables, sizes and conditions.
+
+    Raises:
+        UnsupportedFeature: the model uses something that is not simulated yet.
+    """
+    refuse_unsupported(model)
+    scene = wanted.room is not None
+    # what options may ask for later is then there to stay
+    sleeps = scene and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))
+    candidates = scene_tables if scene else fixed_tables
+    tables = {**candidates(model), "may_sleep": int(sleeps)}
+    tables.update(structure_tables(model, scene), width=wanted.width)
+    tables.update(equality_tables(model, tables))
+    tables.update(tendon_tables(model, tables))
+    tables.update(sensor_tables(model, sleeps))
+    tables.update(sap_tables(model))
+    _check_moments(model, tables)
+    sizes = table_sizes(model, tables)
+    if wanted.room is not None:
+        sizes.update(list_sizes(sizes, tables, *wanted.room))
+    sizes["nsolverstat"] = NPROGRESS if wanted.progress else 0
+    sizes["ntimer"] = NTIMER if wanted.timed else 0
+    conditions = {
+        **sizes,
+        "model": model,
+        "varied": frozenset(wanted.varied),
+        "collider_num": tables["collider_num"],
+        "swept_pairs": has_swept_pairs(model, tables),
+        "sleeps": sleeps,
+        "remembers_inputs": wanted.remembers_inputs,
+        "medium": bool({"opt_density", "opt_viscosity"}.intersection(wanted.varied)),
+        "energy": False,
+        **actuator_conditions(model),
+    }
+    return Derived(tables, sizes, conditions, settings(model))
+
+
+def fixed_tables(model) -> dict[str, Any]:
+    """Tables of a model with a fixed list of candidates."""
+    return {**contact_tables(model), **no_scene_tables(model)}
+
+
+def _check_moments(model, tables: dict[str, Any]) -> None:
+    """Raise ValueError where actuators push more dofs than the model has room for."""
+    found = len(tables["act_dof"])
+    if found > model.nJmom:
+        raise ValueError(
+            f"Data: model.actuator_trntype, model.actuator_trnid: actuators push {found} dofs, "
+            f"expected at most nJmom = {model.nJmom}; compile another model: Spec.compile"
+        )
+
+
+def settings(model) -> dict[str, int]:
+    """Options that tables depend on; smaller numbers leave unused what larger ones have."""
+    flags = model.opt.disableflags
+    return {
+        "contacts": not flags & NO_CONTACT,
+        "ccd_iterations": int(model.opt.ccd_iterations),
+        "sleep": bool(model.opt.enableflags & ENBL_SLEEP),
+        "gravcomp": model.ngravcomp > 0,
+        **{name: int(bool(flags & bit)) for name, bit in EXACT.items()},
+        # sensors of distances are grouped by routines
+        "nativeccd": int(bool(flags & DSBL_NATIVECCD) and senses_distances(model)),
+        "is_dense": int(is_dense(model)),
+    }
+
+
+EXACT = {"filterparent": DSBL_FILTERPARENT, "midphase": DSBL_MIDPHASE}
+FEWER = frozenset({"contacts", "ccd_iterations", "sleep"})  # of which less takes nothing new
+
+
+def needs_more(before: dict[str, int], now: dict[str, int]) -> bool:
+    """Whether tables that were derived for some settings do not serve others."""
+    return any(now[n] > before[n] if n in FEWER else now[n] != before[n] for n in now)

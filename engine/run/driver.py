@@ -1,0 +1,129 @@
+"""The loop of one thread: take a pack of worlds, gather, run the stages by address, scatter."""
+
+from ..enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
+from ..simd.kernel import kernel
+from ..simd.lanes import call_stage, get_lane, ints_at, next_pack, reals_at, record_word, set_lane
+
+
+@kernel
+def run_packs(plan, m, d):
+    """Run packs until none is left.
+
+    Args:
+        plan: programs and transfers, shared by all threads.
+        m: model record.
+        d: scratch of this thread.
+    """
+    pack, back = next_pack(plan.counter), plan.back[0]
+    while pack < plan.npack[0]:
+        gather(plan, m, d, pack)
+        run_operations(plan.op_start, plan.nstart, back, m, d)
+        if plan.mode[0]:
+            for k in range(plan.nstep[0]):
+                run_operations(plan.op_before, plan.nbefore, back, m, d)
+                run_operations(plan.op_forward, plan.nforward, back, m, d)
+                run_operations(plan.op_check, plan.ncheck, back, m, d)
+                if d.count[COUNT_RERUN]:
+                    # worlds were reset: their accelerations are those of the initial state
+                    run_operations(plan.op_forward, plan.nforward, back, m, d)
+                    d.count[COUNT_RERUN] = 0
+                if k == plan.nstep[0] - 1:
+                    # nothing else reads sensors, so only the last reading counts
+                    run_operations(plan.op_sense, plan.nsense, back, m, d)
+                run_operations(plan.op_integrate, plan.nintegrate, back, m, d)
+        else:
+            run_operations(plan.op_forward, plan.nforward, back, m, d)
+            run_operations(plan.op_sense, plan.nsense, back, m, d)
+        run_operations(plan.op_after, plan.nafter, back, m, d)
+        scatter(plan, d, pack)
+        pack = next_pack(plan.counter)
+
+
+@kernel
+def run_operations(operations, n, back, m, d):
+    """Call n compiled stages one after the other; some ask to go back over those of collision."""
+    k = 0
+    while k < n:
+        call_stage(operations[k], m, d)
+        k += 1
+        if d.count[COUNT_AGAIN]:
+            d.count[COUNT_AGAIN] = 0
+            k -= back
+
+
+@kernel
+def gather(plan, m, d, pack):
+    """Copy the rows of a pack's worlds into lanes."""
+    width = plan.width
+    for t in range(plan.nin):
+        n = plan.in_size[t]
+        slot = plan.in_scratch[t]
+        target = reals_at(record_word(m, slot) if plan.in_model[t] else record_word(d, slot))
+        if plan.in_integer[t]:
+            whole = ints_at(plan.in_user[t])
+            for lane in range(width):
+                row = plan.world[pack * width + lane] * n
+                for i in range(n):
+                    target[i * width + lane] = 1.0 * whole[row + i]
+        else:
+            source = reals_at(plan.in_user[t])
+            for lane in range(width):
+                row = plan.world[pack * width + lane] * n
+                for i in range(n):
+                    target[i * width + lane] = source[row + i]
+    if d.count[COUNT_WARNED]:
+        clear_warnings(plan, d)
+
+
+@kernel
+def clear_warnings(plan, d):
+    """Start counting warnings anew."""
+    d.count[COUNT_WARNED] = 0
+    for lane in range(plan.width):
+        set_lane(d.warning_reset, 0, lane, 0.0)
+        for k in range(NWARNING):
+            set_lane(d.warning_number, k, lane, 0.0)
+            set_lane(d.warning_lastinfo, k, lane, 0.0)
+
+
+@kernel
+def scatter(plan, d, pack):
+    """Copy lanes into the rows of a pack's worlds; lanes that fill up the pack are left out."""
+    width = plan.width
+    nlane = min(width, plan.nactive[0] - pack * width)
+    # a reset clears inputs too, which otherwise only the user changes
+    for t in range(plan.nout + (plan.nback if d.count[COUNT_WARNED] else 0)):
+        n = plan.out_size[t]
+        source = reals_at(record_word(d, plan.out_scratch[t]))
+        if plan.out_integer[t]:
+            whole = ints_at(plan.out_user[t])
+            for lane in range(nlane):
+                row = plan.world[pack * width + lane] * n
+                for i in range(n):
+                    whole[row + i] = int(source[i * width + lane])
+        else:
+            target = reals_at(plan.out_user[t])
+            for lane in range(nlane):
+                row = plan.world[pack * width + lane] * n
+                for i in range(n):
+                    target[row + i] = source[i * width + lane]
+    if d.count[COUNT_WARNED]:
+        scatter_warnings(plan, d, pack, nlane)
+
+
+@kernel
+def scatter_warnings(plan, d, pack, nlane):
+    """Add the warnings of this call to the users' counters; a reset world has lost earlier ones."""
+    number, info = ints_at(plan.warn_number[0]), ints_at(plan.warn_info[0])
+    plan.warned[0] = 1
+    for lane in range(nlane):
+        row = plan.world[pack * plan.width + lane] * NWARNING
+        reset = get_lane(d.warning_reset, 0, lane) > 0.0
+        for k in range(NWARNING):
+            count = int(get_lane(d.warning_number, k, lane))
+            if reset:
+                number[row + k] = 0
+                info[row + k] = 0
+            if count > 0:
+                number[row + k] = number[row + k] + count
+                info[row + k] = int(get_lane(d.warning_lastinfo, k, lane))

@@ -1,0 +1,116 @@
+"""Formulas attached to data: their instructions, inputs and the places of their results."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..formulas.machine import run_formulas, run_functions
+from ..formulas.opcodes import LENGTH, STOP
+from ..pipeline.layouts import DATA_LAYOUT
+from ..pipeline.stage import Stage
+
+# type of results -> the entry that anchors them
+ANCHORS = {
+    np.dtype(np.float64): "formula_double",
+    np.dtype(np.float32): "formula_single",
+    np.dtype(np.int64): "formula_long",
+    np.dtype(np.bool_): "formula_byte",
+}
+PLAIN, FUNCTIONS = (Stage(run_formulas, ""),), (Stage(run_functions, ""),)
+
+
+class Code(NamedTuple):
+    """Instructions.
+
+    Attributes:
+        words: (n,) int64; lists of instructions, each ended by STOP, and lists of values.
+        starts: where lists of instructions start, by name.
+        constants: the first of the values, which the instructions do not change.
+        nvalue: number of values, with constants.
+        results: type of the array that each place is for.
+        reads: fields that are read before the steps, and after them.
+        has_functions: whether there are elementary functions.
+    """
+
+    words: np.ndarray
+    starts: dict[str, int]
+    constants: np.ndarray
+    nvalue: int
+    results: tuple[np.dtype, ...]
+    reads: tuple[frozenset[str], frozenset[str]]
+    has_functions: bool
+
+
+class Formulas:
+    """The formulas of data, which run with every step or forward dynamics when they are chosen.
+
+    Attributes:
+        action: (nworld, nu) float64, the field `formula_action`; written before a call.
+        stages: the stages of the machine.
+        gathered: what the machine reads from users' arrays, as of `transfers.enter`.
+    """
+
+    def __init__(self, data, code: Code, action: np.ndarray):
+        self.code, self.action = code, action
+        self.stages = FUNCTIONS if code.has_functions else PLAIN
+        # the word after the last instruction of all: nothing to do
+        self._words = np.append(code.words, [STOP] + [0] * LENGTH)
+        self._nothing = len(code.words)
+        self._entry = np.full(2, self._nothing, np.int64)
+        self._place = np.zeros(len(code.results), np.int64)
+        self._anchors = {name: np.zeros(1, dtype) for dtype, name in ANCHORS.items()}
+        self._bytes = self._anchors["formula_byte"].view(np.uint8)
+        self._from = [
+            (self._anchors[ANCHORS[dtype]].ctypes.data, dtype.itemsize) for dtype in code.results
+        ]
+        world = np.arange(data.nworld, dtype=np.float64)
+        self.gathered = [
+            (array, DATA_LAYOUT.entries[name].slot)
+            for name, array in (("formula_world", world), ("formula_action", action))
+            if array.size
+        ]
+
+    def inputs(self, written: frozenset[str]) -> list[str]:
+        """Fields to gather, for a program that writes certain fields."""
+        before, after = self.code.reads
+        return sorted(before | (after - written))
+
+    def attach(self, scratch) -> None:
+        """Enter the instructions in the memory of a thread."""
+        from ..simd.record import aligned_zeros
+
+        record, code = scratch.data, self.code
+        for name, array in {
+            **self._anchors,
+            "formula_byte": self._bytes,
+            "formula_word": self._words,
+            "formula_entry": self._entry,
+            "formula_place": self._place,
+        }.items():
+            record.set_array(name, array)
+        width = record.lanes
+        value = aligned_zeros((code.nvalue, width) if width > 1 else (code.nvalue,))
+        constants = code.constants
+        value[: len(constants)] = constants[:, None] if width > 1 else constants
+        record.set_array("formula_value", value)
+        record.arrays["formula_phase"][0] = 0
+
+    def choose(self, before: str | None, after: str | None) -> None:
+        """Say which instructions run before and after the steps of the following calls."""
+        starts = self.code.starts
+        self._entry[0] = starts[before] if before else self._nothing
+        self._entry[1] = starts[after] if after else self._nothing
+
+    def places(self, results: list[np.ndarray]) -> np.ndarray:
+        """Where results lie: arrays (nworld, ...) of the types in the code."""
+        return np.array(
+            [
+                (array.ctypes.data - start) // size
+                for array, (start, size) in zip(results, self._from, strict=True)
+            ],
+            np.int64,
+        )
+
+    def write_to(self, places: np.ndarray) -> None:
+        """Say where the results of the following calls go."""
+        self._place[:] = places

@@ -1,0 +1,33 @@
+"""Parts of forward dynamics: what depends on positions, on velocities, and on forces."""
+
+from ..enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from ..physics.smooth.energy import energy_pos, energy_vel, no_energy
+from ..pipeline.stage import Stage
+from .timers import POSITION, VELOCITY, timers_of
+
+# results of energy are listed after all else
+_ENERGY = {energy_pos: STAGE_POS, no_energy: STAGE_POS, energy_vel: STAGE_VEL}
+
+
+def parts(forward: tuple[Stage, ...]) -> list[int]:
+    """When the results of each stage of forward dynamics are known (mjtStage)."""
+    found, timers = [], ()
+    for stage in forward:
+        timers = timers_of(stage, timers)
+        part = STAGE_ACC
+        if stage.kernel in _ENERGY:
+            part = _ENERGY[stage.kernel]
+        elif POSITION in timers:
+            part = STAGE_POS
+        elif VELOCITY in timers:
+            part = STAGE_VEL
+        found.append(part)
+    return found
+
+
+def split(forward: tuple[Stage, ...], skipped: int) -> tuple[tuple, tuple]:
+    """Stages whose results are known after a stage (mjtStage), and all others."""
+    known, others = [], []
+    for stage, part in zip(forward, parts(forward), strict=True):
+        (known if part <= skipped else others).append(stage)
+    return tuple(known), tuple(others)

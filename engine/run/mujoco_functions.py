@@ -1,0 +1,265 @@
+"""Pieces of the pipeline that can be called one by one, under the names of MuJoCo's functions."""
+
+from typing import NamedTuple
+
+from ..enums import (
+    COUNT_BLOCK,
+    COUNT_ROW,
+    INT_EULER,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+    STATE_CONE,
+    STATE_QUADRATIC,
+)
+from ..physics.actuators import adhesion, damping, sleeping, transmission
+from ..physics.capacity import make_room
+from ..physics.constraint import blocks, equality, friction_reference
+from ..physics.constraint.jacobian import block_rows
+from ..physics.sleep import falling_asleep, resting, sleep
+from ..physics.smooth import (
+    energy,
+    fluid,
+    forces,
+    gravcomp,
+    inertia,
+    kinematics,
+    tendon,
+    tendon_inertia,
+)
+from ..physics.solver.cone import MIDDLE
+from ..physics.solver.solver_stat import WATCHED, clear_progress
+from ..pipeline import seen
+from ..pipeline.actuation import ACTUATION, TRANSMISSION
+from ..pipeline.collision import COLLISION
+from ..pipeline.forward import AFTER, BEFORE, CHECK, POST
+from ..pipeline.integration import integration
+from ..pipeline.inverse import INVERSE, compared
+from ..pipeline.sleep import REST_SMOOTH, RESTING
+from ..pipeline.solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
+from ..pipeline.stage import Stage
+from ..simd.kernel import kernel
+from ..simd.lanes import get_lane, set_lane, zero_like
+
+
+@kernel
+def clear_forces(m, d):
+    """No forces of constraint rows yet: those of the rows before have no meaning.
+
+    Reads: count.
+    Writes: row_force, row_active, row_jar.
+    """
+    zero = zero_like(d.qvel)
+    for row in range(d.count[COUNT_ROW]):
+        d.row_force[row] = zero
+        d.row_active[row] = zero
+        d.row_jar[row] = zero
+
+
+@kernel
+def clear_motion(m, d):
+    """No velocities and reference accelerations of constraint rows yet.
+
+    Reads: count.
+    Writes: row_vel, row_aref.
+    """
+    zero = zero_like(d.qvel)
+    for row in range(d.count[COUNT_ROW]):
+        d.row_vel[row] = zero
+        d.row_aref[row] = zero
+
+
+@kernel
+def take_forces(m, d):
+    """Forces of constraint rows as they were listed, for rows that were made once more.
+
+    Reads: block_*, count, efc_force, efc_state.
+    Writes: row_force, row_active.
+    """
+    for lane in range(m.width):
+        row = 0
+        for b in range(d.count[COUNT_BLOCK]):
+            if get_lane(d.block_D, b, lane) > 0.0:
+                for source in range(d.block_row[b], d.block_row[b] + block_rows(d, b)):
+                    set_lane(d.row_force, source, lane, get_lane(d.efc_force, row, lane))
+                    state = int(get_lane(d.efc_state, row, lane))
+                    active = MIDDLE if state == STATE_CONE else 0.0
+                    set_lane(
+                        d.row_active, source, lane, 1.0 if state == STATE_QUADRATIC else active
+                    )
+                    row += 1
+
+
+CLEAR_FORCES = Stage(clear_forces, "row_force row_active row_jar")
+CLEAR_ROWS = Stage(blocks.clear_rows, "count lane_on tree_on seen_on")
+NEW_ROWS = (CLEAR_FORCES, Stage(clear_motion, "row_vel row_aref"))
+
+# kernels of forward dynamics by piece; another one, such as a hook's, belongs to the piece before
+_KERNELS = {
+    "kinematics": (
+        falling_asleep.keep_smooth, seen.see_positions, kinematics.kinematics, sleep.wake_disturbed,
+        resting.place_things,
+    ),
+    "com": (inertia.com_pos,),
+    "tendon": (tendon.tendon,),
+    "transmission": (*(s.kernel for s in TRANSMISSION), adhesion.body_transmission),
+    "crb": (inertia.make_m, damping.joint_armature),
+    "armature": (tendon_inertia.tendon_armature,),
+    "factor": (inertia.factor_m, sleep.wake_by_tendons),
+    "collision": (
+        *(s.kernel for s in COLLISION if s.kernel is not make_room), sleep.wake_touched,
+    ),
+    "rows": (
+        sleep.wake_joined, blocks.clear_rows, equality.make_equality,
+        blocks.make_constraint, sleep.silence_sleeping,
+    ),
+    "rates": (
+        seen.see_velocities, tendon.tendon_velocity, sleeping.rest_moments,
+        transmission.actuator_velocity,
+    ),
+    "com_vel": (kinematics.com_vel,),
+    "passive": (
+        tendon.tendon_passive, damping.tendon_damping, forces.passive, damping.joint_damping,
+        fluid.box_fluid, fluid.ellipsoid_fluid, fluid.add_fluid, gravcomp.gravcomp,
+    ),
+    "islands": (FIND_ISLANDS.kernel, ORDER_TREES.kernel),
+    "reference": (
+        blocks.reference_constraint, friction_reference.drag_reference, equality.equality_bias,
+    ),
+    "bias": (forces.rne, tendon_inertia.tendon_bias),
+    "actuation": tuple(s.kernel for s in ACTUATION),
+    "acceleration": (forces.fwd_acceleration, REST_SMOOTH.kernel),
+    "constraint": (
+        *(s.kernel for s in SOLVERS if s.kernel is not make_room), *WATCHED.values(),
+        clear_progress,
+    ),
+    "energy": (energy.energy_pos, energy.energy_vel, energy.no_energy),
+}  # fmt: skip
+_PIECE = {kernel_: piece for piece, row in _KERNELS.items() for kernel_ in row}
+_PIECE |= {ours: _PIECE[theirs] for theirs, ours in RESTING.items() if theirs in _PIECE}
+_POSITION = (
+    "kinematics", "com", "tendon", "transmission", "crb", "armature", "factor", "collision", "rows",
+    "islands",
+)  # fmt: skip
+_VELOCITY = ("rates", "com_vel", "passive", "reference", "bias")
+
+
+def _written(*kernels: str) -> tuple[str, ...]:
+    """Fields of users that the stages with these names fill, when they are looked at."""
+    internal = {"export_num", "listed", "row_jv", "block_tree"}
+    internal |= {"isl_num", "isl_tree", "isl_row", "tree_root", "tree_isl", "tree_list"}
+    fields = [s.writes.split() for s in AFTER if s.name in kernels]
+    return tuple(name for row in fields for name in row if name not in internal)
+
+
+_INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
+_EFC = _written("export_constraint", "export_sparsity", "export_tendon_rows")
+_ISLANDS = _written("export_islands")
+_CAMLIGHT, _PATH = _written("camlight"), _written("export_path")
+_MOMENT, _CONTACT = _written("export_moment"), _written("export_contact")
+_OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
+NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
+
+
+class Piece(NamedTuple):
+    """What a function consists of.
+
+    Attributes:
+        parts: pieces of forward dynamics, or the kind of another part of the pipeline.
+        late: fields that follow from them and are computed when they are looked at.
+        emptied: fields of what is gone afterwards, lists and counts.
+    """
+
+    parts: tuple[str, ...]
+    late: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
+
+
+# functions by name; those with other parts than pieces are the rows of `_other_stages`
+PIECES = {
+    "fwd_kinematics":       Piece(("kinematics", "com", "tendon"), _CAMLIGHT + _PATH),
+    "kinematics":           Piece(("kinematics",)),
+    "com_pos":              Piece(("com",)),
+    "camlight":             Piece((), _CAMLIGHT),
+    "tendon":               Piece(("tendon",), _PATH),
+    "crb":                  Piece(("crb",)),
+    "make_m":               Piece(("crb", "armature"), ("qM",)),
+    "factor_m":             Piece(("factor",)),
+    "transmission":         Piece(("transmission",), _MOMENT),
+    "collision":            Piece(("collision", "no_rows"), _CONTACT, _EFC + _ISLANDS + _INERTIA),
+    "make_constraint":      Piece(("rows", "new_rows"),
+                                  (*_EFC, "contact_efc_address", "contact_mu", "contact_H")),
+    "island":               Piece(("islands",), _ISLANDS),
+    "project_constraint":   Piece((), _INERTIA),
+    "fwd_position":         Piece((*_POSITION, "new_rows"), _OF_POSITION + _ISLANDS),
+    "com_vel":              Piece(("com_vel",)),
+    "passive":              Piece(("passive",)),
+    "reference_constraint": Piece(("reference",), ("efc_vel", "efc_aref")),
+    "fwd_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
+    "fwd_actuation":        Piece(("actuation",)),
+    "fwd_acceleration":     Piece(("acceleration",)),
+    "fwd_constraint":       Piece(("islands", "constraint"),
+                                  ("efc_b", "efc_force", "efc_state", "contact_H")),
+    "rne_post_constraint":  Piece(("post",)),
+    "sensor_pos":           Piece(("sensor_pos",)),
+    "sensor_vel":           Piece(("sensor_vel",)),
+    "sensor_acc":           Piece(("sensor_acc",)),
+    "check_pos":            Piece(("check_pos",)),
+    "check_vel":            Piece(("check_vel",)),
+    "check_acc":            Piece(("check_acc",)),
+    "euler":                Piece(("euler",)),
+    "runge_kutta":          Piece(("runge_kutta",), _OF_POSITION + _ISLANDS),
+    "implicit":             Piece(("implicit",)),
+    "inv_position":         Piece((*_POSITION[:-1], "new_rows"), _OF_POSITION, _ISLANDS),
+    "inv_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
+    "inv_constraint":       Piece(("inverse",), ("efc_force", "efc_state", "contact_H")),
+    "compare_fwd_inv":      Piece(("compare",)),
+}  # fmt: skip
+PIECES["take_forces"] = Piece(("forces",))  # no function of users, see single_worlds.py
+
+
+def stages_of(plan, name: str) -> tuple[Stage, ...]:
+    """Stages of a function, in the order of the plan's forward dynamics."""
+    parts, stages, piece = PIECES[name].parts, [], ""
+    for stage in plan.forward:
+        if "ctrl" in stage.writes.split():
+            continue  # the control hook is called by forward dynamics, not by its parts
+        piece = _PIECE.get(stage.kernel, piece)
+        if piece in parts:
+            stages.append(stage)
+    for part in parts:
+        stages += _other_stages(plan, part)
+    return tuple(stages)
+
+
+def _other_stages(plan, part: str) -> tuple[Stage, ...]:
+    """Stages of a part that is no piece of forward dynamics; none for others."""
+    from .program import readings
+
+    if part in _INTEGRATORS:
+        integrator = _INTEGRATORS[part]
+        if part == "implicit" and plan.model.opt.integrator == INT_IMPLICITFAST:
+            integrator = INT_IMPLICITFAST
+        return integration({**plan.conditions, "integrator": integrator}, plan.forward)
+    if part in _READINGS:
+        return readings(plan, _READINGS[part], _READINGS[part])
+    fixed = {
+        "post": (POST,),
+        "no_rows": (CLEAR_ROWS,),
+        "new_rows": NEW_ROWS,
+        "check_pos": BEFORE[:1],
+        "check_vel": BEFORE[1:],
+        "check_acc": CHECK,
+        "inverse": (INVERSE,),
+        "forces": (Stage(take_forces, "row_force row_active"),),
+    }
+    if part == "compare":
+        return compared(plan.model.opt, plan.conditions)
+    return fixed.get(part, ())
+
+
+_INTEGRATORS = {"euler": INT_EULER, "runge_kutta": INT_RK4, "implicit": INT_IMPLICIT}
+_READINGS = {"sensor_pos": STAGE_POS, "sensor_vel": STAGE_VEL, "sensor_acc": STAGE_ACC}

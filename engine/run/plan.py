@@ -1,0 +1,519 @@
+"""What is prepared once to run a model: records, programs and transfers.
+
+A `Plan` belongs to one `Data`. It derives the engine's own tables from the model, decides which
+stages take part, compiles or loads them, and lays out the scratch of each thread.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+
+from ..enums import (
+    COUNT_KNOWN,
+    COUNT_XFRC,
+    DSBL_NATIVECCD,
+    DSBL_SENSOR,
+    ENBL_ENERGY,
+    EQ_TENDON,
+    INT_RK4,
+    SOL_PGS,
+)
+from ..model.model import Edits
+from ..model.watched import Numbers, Watch, refuse_fixed
+from ..physics.capacity import LISTS, ROOMS
+from ..physics.collision.hfield import CONVEX_HFIELD
+from ..physics.smooth.delay_buffers import initial_history
+from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
+from ..pipeline.layouts import (
+    CONTACT_ARRAYS,
+    DATA_ARRAYS,
+    DATA_LAYOUT,
+    ELEMENT,
+    ENGINE_DATA,
+    ENGINE_MODEL,
+    MODEL_ARRAYS,
+    MODEL_LAYOUT,
+    OPTION_ARRAYS,
+    PLAN_LAYOUT,
+    STATISTIC_ARRAYS,
+)
+from ..pipeline.sleep import at_rest
+from ..pipeline.solve import watched
+from ..pipeline.stage import Stage, chosen
+from ..simd import kernel
+from ..simd.record import Record, aligned_zeros
+from ..simd.threads import share
+from .derived import Derived, Wanted, derive, needs_more, settings
+from .driver import run_packs
+from .driver_interpreted import run_interpreted
+from .formulas import Formulas
+from .hooks import Hooks, raise_errors
+from .mujoco_functions import stages_of
+from .program import (
+    Program,
+    first_program,
+    forward_program,
+    given_program,
+    inverse_program,
+    skip_program,
+)
+from .same_frames import FRAMES, SameFrames, refuse_apart
+from .scratch import GROWTH, Scratch, keep_lists, raise_shortage, refuse_overflow, take_excess
+from .simulation_warnings import tell
+from .supported import NO_CONTACT, refuse_active, refuse_unsupported
+from .timers import clock, run_timed_packs
+
+FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
+# flags that decide which stages there are
+CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
+NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
+
+
+def default_width(nworld: int) -> int:
+    """Lanes of a pack for a number of worlds: packs when the worlds fill one, else 1."""
+    return NATIVE_WIDTH if nworld >= NATIVE_WIDTH else 1
+
+
+class Plan:
+    """Programs, transfers and records for one model and one set of kept fields."""
+
+    def __init__(self, model, wanted: Wanted):
+        """Prepare nothing but what a model needs whatever runs.
+
+        Args:
+            model: a `Model`.
+            wanted: what data want.
+        """
+        self.model = model
+        self._take(wanted)
+        self.keeps_pack = False
+        self.lay_out_anew: Callable[[], None] = self.lay_out
+        self.last_scalars: tuple | None = None
+        self.seen: object = None
+        self.follows = True
+        self.derived: Derived | None = None
+        self.numbers = Numbers(model)
+        self.model_record = Record(MODEL_LAYOUT)
+        self._enter_model()
+        self.scratch: list[Scratch] = []
+        self.programs: dict[tuple | Stage, Program] = {}
+        self.hooks = Hooks(model)
+        self.formulas: Formulas | None = None
+        self.watch = Watch(model)
+        self.lay_out()
+
+    # what is looked at in every step are attributes, and few of them: Python finds these quickly
+    @property
+    def tables(self) -> dict:
+        """Arrays and sizes of `ENGINE_MODEL`, and of candidates."""
+        return self.derived.tables
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Every size that a field's shape may name."""
+        return self.derived.sizes
+
+    @property
+    def conditions(self) -> dict:
+        """What conditions of stages ask for, see conditions.py."""
+        return self.derived.conditions
+
+    @property
+    def timed(self) -> bool:
+        """Whether the time of stages is kept."""
+        return self.wanted.timed
+
+    # ------------------------------------------------------------ records
+
+    def lay_out(self, wanted: Wanted | None = None) -> None:
+        """Derive everything from the model as it is now; nothing changes if that fails.
+
+        Args:
+            wanted: what data want from now on; None for what they wanted.
+
+        Raises:
+            UnsupportedFeature: the model uses something that is not simulated yet.
+        """
+        wanted = wanted or self.wanted
+        before = self.derived
+        if before:
+            wanted = wanted._replace(slept=self.sleeps)
+        derived = derive(self.model, wanted)
+        if before:
+            keep_lists(before.sizes, derived.sizes)
+            for name in ("medium", "energy"):
+                derived.conditions[name] |= before.conditions[name]
+        other_width = wanted.width != self.wanted.width
+        self._take(wanted)
+        self.derived = derived
+        self.sleeps = self.conditions["sleeps"]
+        self.joins_tendons = self.sleeps and bool((self.model.eq_type == EQ_TENDON).any())
+        self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
+        self._enter_tables()
+        self.hooks.find()
+        self.programs.clear()
+        if other_width:
+            self.__dict__.pop("run", None)
+            self.scratch.clear()
+        for scratch in self.scratch:
+            scratch.fit(self)
+            self._attach(scratch)
+        self._choose_stages()
+        self.after = chosen(AFTER, self.conditions)
+        # fields that MuJoCo does not fill either for such a model
+        self.unused = frozenset(
+            name for s in AFTER if s not in self.after for name in s.writes.split()
+        )
+
+    def _take(self, wanted: Wanted) -> None:
+        """Note what data want, as attributes: they are looked at in every step."""
+        self.wanted = wanted
+        self.width, self.varied = wanted.width, wanted.varied
+        self.scene = wanted.room is not None
+
+    def _enter_model(self) -> None:
+        """Enter the model's own arrays, which stay where they are."""
+        for row in MODEL_ARRAYS:
+            if row in OPTION_ARRAYS + STATISTIC_ARRAYS:
+                self.model_record.set_array(row.name, self.numbers.array(*row.name.split("_", 1)))
+            elif row.type != "size" and row not in ENGINE_MODEL:
+                self.model_record.set_array(row.name, vars(self.model)[row.name])
+
+    def _enter_tables(self) -> None:
+        """Enter sizes, tables, and arrays that stand in for the model's."""
+        record = self.model_record
+        self.frames = SameFrames(self.model, self.varied)
+        for name in FRAMES:
+            record.set_array(name, self.frames.array(name))
+        for row in MODEL_ARRAYS:
+            if row.type == "size":
+                sizes = self.sizes if row.name in self.sizes else self.tables
+                record.set_size(row.name, sizes[row.name])
+            elif row in ENGINE_MODEL:
+                table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
+                record.set_array(row.name, table)
+
+    def lanewise_model(self) -> Record:
+        """Model record of one thread in which reals have lanes."""
+        record = Record(MODEL_LAYOUT, self.width)
+        record.table[:] = self.model_record.table
+        record.arrays.update(self.model_record.arrays)
+        for row in MODEL_ARRAYS:
+            if ELEMENT[row.type] == "f8":
+                n = self.model_record.arrays[row.name].size
+                record.set_array(
+                    row.name, aligned_zeros((n, self.width) if self.width > 1 else (n,))
+                )
+        return record
+
+    def refresh(self) -> None:
+        """Take over what users may have edited in the model since the last call.
+
+        Raises:
+            ValueError: an edit that data cannot follow; the message names the field.
+        """
+        watch = self.watch
+        if Edits.last is not self.seen or watch.held != watch.memory:
+            self._compare()
+        if self.follows:
+            self._follow_numbers()
+
+    def _follow_numbers(self) -> None:
+        """Take over edits that no comparison of one block finds."""
+        if self.watch.others_differ():
+            self._compare()
+        self.frames.refresh()
+        if self.varied:
+            for scratch in self.scratch:
+                self._broadcast(scratch.model)
+
+    def is_edited(self) -> bool:
+        """Whether `refresh` would lay data out anew."""
+        watch = self.watch
+        if Edits.last is self.seen and watch.held == watch.memory and not watch.others_differ():
+            return False
+        return bool(watch.edited()) or needs_more(self.derived.settings, settings(self.model))
+
+    def _compare(self) -> None:
+        """Find out what was edited, and have it count."""
+        seen = Edits.last
+        present = self.numbers.present()
+        edited = self.watch.edited()
+        refuse_fixed(edited)
+        options = present != self.last_scalars
+        history0 = None
+        if options:
+            refuse_unsupported(self.model)
+            history0 = initial_history(self.model)
+            self.numbers.take(present)
+        anew = bool(edited) or needs_more(self.derived.settings, settings(self.model))
+        if anew:
+            self._follow(edited)
+        elif options:
+            self.model_record.arrays["history0"][:] = history0
+            self._choose_stages()
+        self.watch.take()
+        self.follows = bool(self.watch.others or self.frames.arrays or self.varied)
+        if options or anew:
+            self.last_scalars = present
+        self.seen = seen
+
+    def _follow(self, edited: list[str]) -> None:
+        """Have data laid out anew, after fields were edited or options changed."""
+        refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
+        try:
+            self.lay_out_anew()
+        except ValueError as error:
+            names = ", ".join(f"model.{name}" for name in edited)
+            if not names or names in str(error):
+                raise
+            raise ValueError(f"{error}; found when {names} was edited") from error
+
+    def _choose_stages(self) -> None:
+        """Stages of forward dynamics that the model and its options need."""
+        opt = self.model.opt
+        self.conditions["medium"] |= bool(opt.density or opt.viscosity)
+        self.conditions["integrator"] = opt.integrator
+        self.conditions["collides"] = not opt.disableflags & NO_CONTACT
+        self.conditions["solver"] = opt.solver
+        self.conditions["noslip"] = opt.noslip_iterations > 0
+        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
+        if self.uses_items:
+            for one in self.scratch:
+                one.add_items()
+        forward = chosen(FORWARD, self.conditions)
+        if self.sleeps:
+            forward = at_rest(forward)
+        if self.sizes["nsolverstat"]:
+            forward = watched(forward)
+        self.forward = self.hooks.forward(forward)
+        if opt.enableflags & ENBL_ENERGY:
+            self.forward += ENERGY
+            self.conditions["energy"] = True
+        elif self.conditions["energy"]:
+            self.forward += NO_ENERGY
+        flags = (opt.disableflags & CHOOSING, opt.enableflags)
+        asked = (self.conditions["medium"], self.conditions["energy"])
+        asked += (opt.solver, self.conditions["noslip"])
+        formulas = 1 + self.formulas.code.has_functions if self.formulas else 0
+        self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
+
+    def change_hooks(self, functions: dict) -> None:
+        """Have these hooks from now on: kind to function."""
+        self.hooks.set(functions)
+        for scratch in self.scratch:
+            self.hooks.attach(self, scratch)
+        self._choose_stages()
+
+    def set_formulas(self, formulas: Formulas | None) -> None:
+        """Have formulas computed with every step and forward dynamics from now on."""
+        self.formulas = formulas
+        for scratch in self.scratch if formulas else ():
+            formulas.attach(scratch)
+        for program in self.programs.values():
+            program.connected = None
+        self._choose_stages()
+
+    def field_shape(self, name: str) -> tuple[int, ...]:
+        """Shape of a field of one world."""
+        dims = FIELD_ROWS[name].shape
+        return tuple(dim if isinstance(dim, int) else self.sizes[dim] for dim in dims)
+
+    def _broadcast(self, record: Record) -> None:
+        for row in MODEL_ARRAYS:
+            if ELEMENT[row.type] == "f8":
+                source = self.model_record.arrays[row.name].reshape(-1)
+                target = record.arrays[row.name]
+                target[...] = source[:, None] if target.ndim == 2 else source
+
+    def threads(self, n: int) -> list[Scratch]:
+        """Scratch of n threads."""
+        while len(self.scratch) < n:
+            scratch = Scratch(self)
+            if self.timed and not kernel.interpreted():
+                slot = DATA_LAYOUT.entries["clock_now"].slot
+                scratch.data.arrays["clock_tick"][0], _ = clock(slot)
+            self._attach(scratch)
+            self.scratch.append(scratch)
+        return self.scratch[:n]
+
+    def _attach(self, scratch: Scratch) -> None:
+        """Let a thread find hooks, formulas and the fields that differ between worlds."""
+        self.hooks.attach(self, scratch)
+        if self.formulas:
+            self.formulas.attach(scratch)
+        if self.varied:
+            self._broadcast(scratch.model)
+
+    # ------------------------------------------------------------ programs
+
+    @property
+    def records(self) -> tuple:
+        """Argument types of a stage."""
+        return (
+            (MODEL_LAYOUT, self.width if self.varied else 0, True),
+            (DATA_LAYOUT, self.width, False),
+        )
+
+    def program(self, kept: frozenset, post: bool, integrate: bool) -> Program:
+        """The program of one kind of call."""
+        key = (kept, post, integrate, self.choice)
+        found = self.programs.get(key)
+        if found is None:
+            found = self.programs[key] = forward_program(self, kept, post, integrate)
+        return found
+
+    def first_program(self, kept: frozenset) -> Program:
+        """The program of a step's first half."""
+        key = (kept, "first", self.choice)
+        if key not in self.programs:
+            self.programs[key] = first_program(self, kept)
+        return self.programs[key]
+
+    def second_program(self, kept: frozenset) -> Program:
+        """The program of a step's second half."""
+        key = (kept, "second", self.choice)
+        if key not in self.programs:
+            self.programs[key] = forward_program(self, kept, False, True, whole=False)
+        return self.programs[key]
+
+    def inverse_program(
+        self, kept: frozenset, actuation: bool = False, skipped: int = 0, sensed: bool = True
+    ) -> Program:
+        """The program of inverse dynamics, which may include forces of actuators."""
+        key = (kept, "inverse", actuation, skipped, sensed, self.choice)
+        if key not in self.programs:
+            self.programs[key] = inverse_program(self, kept, actuation, skipped, sensed)
+        return self.programs[key]
+
+    def skip_program(self, kept: frozenset, skipped: int, sensed: bool) -> Program:
+        """The program of forward dynamics without its first stages."""
+        key = (kept, "skip", skipped, sensed, self.choice)
+        if key not in self.programs:
+            self.programs[key] = skip_program(self, kept, skipped, sensed)
+        return self.programs[key]
+
+    def given_program(self, skipped: int) -> Program:
+        """The program of the stages that another one leaves out, from the inputs of their time."""
+        key = ("given", skipped, self.choice)
+        if key not in self.programs:
+            self.programs[key] = given_program(self, skipped)
+        return self.programs[key]
+
+    def piece_program(self, name: str) -> Program:
+        """The program of a function that is a piece of the pipeline."""
+        key = ("piece", name, self.choice)
+        if key not in self.programs:
+            self.programs[key] = Program(self, {"forward": stages_of(self, name)})
+        return self.programs[key]
+
+    def run_late(self, data, stage: Stage) -> None:
+        """Run one stage on what the last call has left in the scratch of a single world."""
+        found = self.programs.get(stage)
+        if found is None:
+            found = self.programs[stage] = Program(self, {"after": (stage,)})
+        data.connect(found)
+        found.choose(None, 1, 1)
+        found.values["counter"][0] = 0
+        self.execute(data, found, 0)
+
+    def forget_rest(self) -> None:
+        """Have everything computed in the next step, also what does not move."""
+        for one in self.scratch:
+            one.data.arrays["count"][COUNT_KNOWN] = 0
+
+    def forget_lists(self) -> None:
+        """Take users' lists in the scratch to hold anything, because they were written."""
+        for one in self.scratch:
+            one.forget_lists()
+
+    def disconnect_all(self) -> None:
+        """Have the transfers of all programs entered anew."""
+        for program in self.programs.values():
+            program.connected = None
+
+    def disconnect(self, stage: Stage) -> None:
+        """Have the transfers of a late stage entered anew."""
+        if stage in self.programs:
+            self.programs[stage].connected = None
+
+    def fit_lists(self, data) -> None:
+        """Make lists of contacts and rows as long as they are in the world of a scene."""
+        self.run_late(data, COUNT_LISTS)
+        scratch = self.threads(1)[0]
+        need = scratch.data.arrays["need"]
+        scratch.fit_lists({name: int(need[ROOMS.index(name)]) for name in LISTS})
+        need[:] = 0
+
+    def execute(self, data, program: Program, nstep: int) -> None:
+        """Run a program whose worlds and transfers are entered.
+
+        Where a world has more contacts or rows than users' arrays hold, these become longer, and
+        the program runs once more from where it started.
+        """
+        # lists of a world that lives in the scratch are made when they are looked at
+        start = data.copy_of_start() if self.scene and not self.keeps_pack else None
+        excess = self._execute(data, program, nstep)
+        while start is not None and excess:
+            data.start_again(start, {name: int(GROWTH * n) for name, n in excess.items()})
+            data.connect(program)
+            program.values["counter"][0] = 0
+            excess = self._execute(data, program, nstep)
+        if program.warned[0]:
+            tell(data, program)
+
+    def _execute(self, data, program: Program, nstep: int) -> dict[str, int]:
+        """Run a program once; returns sizes of users' lists that are too short."""
+        if self.joins_tendons:
+            refuse_active(self.model, data)
+        nthread = min(data.nthread, program.npack)
+        scratch = self.scratch if len(self.scratch) == nthread else self.threads(nthread)
+        for one in scratch:
+            if one.wrench != data.wrench_in_use:
+                one.wrench = data.wrench_in_use
+                one.data.arrays["count"][COUNT_XFRC] = one.wrench
+        if self.scene or self.uses_items:
+            for one in scratch:
+                one.save = data.copy_of_state
+            if nstep and (program.npack > 1 or self.model.opt.integrator == INT_RK4):
+                # other packs have moved before one needs more room; and RK4's stages move their own
+                state = data.copy_of_state()
+                for one in scratch:
+                    one.saved = state
+        if self.sleeps:
+            for one in scratch:
+                one.data.set_array("again_op", program.again)
+                one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
+        if not program.compiled:
+            run_interpreted(self, program, data, nstep)
+        else:
+            run, address = self.run, program.record.address
+            if nthread == 1:
+                run(address, scratch[0].model.address, scratch[0].data.address)
+            else:
+                share(
+                    lambda k: run(address, scratch[k].model.address, scratch[k].data.address),
+                    nthread,
+                )
+        if self.hooks.functions:
+            raise_errors(scratch)
+        if self.has_hfields:
+            refuse_overflow(scratch)
+        known = self.sleeps and self.keeps_pack and nstep > 0
+        if self.scene or self.uses_items:
+            raise_shortage(scratch, data.put_back)
+        if known:
+            scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
+        return take_excess(scratch) if self.scene else {}
+
+    @property
+    def driver(self):
+        """The loop over packs."""
+        return run_timed_packs if self.timed else run_packs
+
+    @cached_property
+    def run(self):
+        """The compiled driver, as a callable of three record addresses."""
+        records = ((PLAN_LAYOUT, 0, False), *self.records)
+        return kernel.callable_at(kernel.address(self.driver, *records), 3)

@@ -1,0 +1,271 @@
+"""Programs: the stages of one kind of call, in phases, with the record that the driver reads."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
+from ..pipeline.collision import MAKE_ROOM
+from ..pipeline.forward import (
+    BEFORE,
+    CHECK,
+    COUNT_LISTS,
+    DRIVEN,
+    LISTING,
+    POST,
+    SOLVED,
+    moved_again,
+    steps_back,
+)
+from ..pipeline.integration import integration
+from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
+from ..pipeline.layouts import PLAN, PLAN_LAYOUT
+from ..pipeline.seen import POSITIONS, VELOCITIES
+from ..pipeline.sensors import (
+    KEEP_READINGS,
+    READ_PAST,
+    RESTORE_SLEEPING,
+    has_histories,
+    remembering,
+    sensor_stages,
+)
+from ..pipeline.stage import Stage, without
+from ..simd import kernel
+from ..simd.record import Record
+from .forward_parts import split
+from .mujoco_functions import CLEAR_FORCES
+from .timers import marks
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+
+class Program:
+    """Stages of one kind of call, with the record that the driver reads.
+
+    Attributes:
+        phases: stages by phase.
+        written: names of the fields that they write.
+        record: operations, transfers and the worlds to run.
+        connected: what `Data.connect` has entered the transfers for.
+        warned: one number, not 0 after a call in which some world was warned of.
+        users: arrays of a single call that are not fields of the data.
+        again: addresses of the stages that run again when a tree falls asleep.
+        marks: timers of the stages by phase, None where there are none.
+        inputs: computed fields that the stages read from before the call; zero where not kept.
+        instead: fields of the data that are gathered in place of others.
+        silent: whether all that it computes stays in the scratch.
+    """
+
+    def __init__(self, plan: "Plan", phases: dict[str, tuple[Stage, ...]], kind: str = ""):
+        self.phases = phases
+        self.marks = marks(kind, phases, plan.forward) if plan.timed else None
+        stages = [stage for phase in phases.values() for stage in phase]
+        self.written = frozenset(name for stage in stages for name in stage.writes.split())
+        self.record = Record(PLAN_LAYOUT)
+        self.record.set_size("width", plan.width)
+        for row in PLAN:
+            if row.shape == (1,):
+                self.record.set_array(row.name, np.zeros(1, np.int64))
+        self.values = self.record.arrays
+        self.warned = self.values["warned"].data
+        self.values["back"][0] = steps_back(phases.get("forward", ()))
+        self.connected = None
+        self.users: list[np.ndarray] = []
+        self.inputs: tuple[str, ...] = ()
+        self.instead: dict[str, str] = {}
+        self.silent = False
+        self.all_worlds = False
+        self.npack = 0
+        self.again = np.zeros(1, np.int64)
+        self._world = np.zeros(0, np.int64)
+        self.compiled = not kernel.interpreted()
+        if self.compiled:
+            self._compile(plan, stages)
+
+    def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
+        """Enter the addresses of the stages."""
+        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
+        driver = (plan.driver, (PLAN_LAYOUT, 0, False), *plan.records)
+        # another process does not know the functions of users
+        ours = [function for function in ordered if not getattr(function, "is_hook", False)]
+        kernel.prepare([driver, *((function, *plan.records) for function in ours)])
+        kernel.address(*driver)
+        for phase in ("start", "before", "forward", "check", "sense", "integrate", "after"):
+            row = self.phases.get(phase, ())
+            addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
+            self.record.set_size(f"n{phase}", len(row))
+            if self.marks is not None and len(row):
+                addresses = np.concatenate([addresses, *self.marks[phase]])
+            self.record.set_array(f"op_{phase}", addresses)
+        again = self.phases.get("again", ())
+        if again:
+            addresses = [kernel.address(s.kernel, *plan.records) for s in again]
+            self.again = np.array(addresses, np.int64)
+        kernel.progress.done()
+
+    def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
+        """Enter the worlds to run: indices, or None for all."""
+        if worlds is None:
+            if self.all_worlds:
+                return
+            self.all_worlds, worlds = True, np.arange(nworld)
+        else:
+            self.all_worlds = False
+        count, npack = len(worlds), -(-len(worlds) // width)
+        if npack * width > len(self._world):
+            self._world = np.zeros(-(-nworld // width) * width, np.int64)
+            self.record.set_array("world", self._world)
+        self._world[:count] = worlds
+        self._world[count : npack * width] = worlds[-1]
+        self.npack = npack
+        self.values["npack"][0], self.values["nactive"][0] = npack, count
+
+
+def forward_program(
+    plan: "Plan", kept: frozenset, post: bool, integrate: bool, whole: bool = True
+) -> Program:
+    """The program of forward dynamics or of steps.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        post: whether to run what follows the solver on demand.
+        integrate: whether it is a step.
+        whole: False for the second half of a step, which finds the state as it was checked and
+            the controls as the user has set them.
+    """
+    sense, advance = readings(plan), ()
+    if integrate:
+        moved = whole and plan.conditions["integrator"] == INT_RK4
+        past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
+        advance = integration(plan.conditions, plan.forward, whole, past)
+        sense += comparison(plan.model.opt, plan.conditions)
+    if integrate and (has_histories(plan.model) or KEEP_READINGS in sense):
+        # every reading counts for those of the future
+        sense, advance = (), (*sense, *advance)
+    formulas = plan.formulas.stages if whole and plan.formulas else ()
+    if integrate and plan.sleeps:
+        again = (*moved_again(plan.forward), *readings(plan, first=STAGE_VEL))
+    else:
+        again = ()
+    phases = {
+        "start": formulas,
+        "before": BEFORE if whole else (),
+        "forward": plan.forward if whole else without(plan.forward, {"ctrl"}),
+        "check": CHECK,
+        "sense": sense,
+        "integrate": advance,
+        "after": listing(plan, kept, (POST,) if post else ()) + formulas,
+        "again": again,
+    }
+    kind = ("step" if whole else "step2") if integrate else "forward"
+    return Program(plan, phases, kind)
+
+
+def first_program(plan: "Plan", kept: frozenset) -> Program:
+    """The program of a step's first half: what depends on position and velocity alone."""
+    phases = {
+        # no forces of rows are known yet
+        "forward": (*BEFORE, *without(plan.forward, DRIVEN | SOLVED), CLEAR_FORCES),
+        "sense": readings(plan, STAGE_VEL),
+        "after": listing(plan, kept, ()),
+    }
+    found = Program(plan, phases, "step1")
+    # readings of sensors that need forces stay
+    found.inputs = ("sensordata",) if phases["sense"] else ()
+    found.inputs += tuple(kept & {"qacc_smooth"})
+    return found
+
+
+def inverse_program(
+    plan: "Plan", kept: frozenset, actuation: bool, skipped: int, sensed: bool
+) -> Program:
+    """The program of inverse dynamics, which may include forces of actuators.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        actuation: whether forces of actuators are computed too.
+        skipped: stage (mjtStage) up to which results are known.
+        sensed: whether sensors are read.
+    """
+    known, rest = split(plan.forward, skipped)
+    finish: tuple[Stage, ...] = (FINISH_INVERSE,)
+    if skipped >= STAGE_VEL:
+        bias = tuple(s for s in known if "qfrc_bias" in (s.writes + " " + s.changes).split())
+        rest, finish = (SAVE_BIAS, *bias, *rest), (FINISH_INVERSE, RESTORE_BIAS)
+    phases = {
+        "forward": inverse_dynamics(
+            without(rest, {"ctrl"}), plan.model.opt, plan.conditions, actuation
+        ),
+        "sense": readings(plan, first=skipped + 1) if sensed else (),
+        "after": listing(plan, kept, finish),
+    }
+    found = Program(plan, phases, "inverse")
+    found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
+    found.inputs += tuple(n for n in known_results(known, kept) if n not in found.inputs)
+    return found
+
+
+def skip_program(plan: "Plan", kept: frozenset, skipped: int, sensed: bool) -> Program:
+    """The program of forward dynamics from a stage on.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        skipped: stage (mjtStage) up to which results are known.
+        sensed: whether sensors are read.
+    """
+    known, rest = split(plan.forward, skipped)
+    phases = {
+        "forward": rest,
+        "sense": readings(plan, first=skipped + 1) if sensed else (),
+        "after": listing(plan, kept, ()),
+    }
+    found = Program(plan, phases, "forward")
+    found.inputs = known_results(known, kept)
+    return found
+
+
+def given_program(plan: "Plan", skipped: int) -> Program:
+    """The program that computes once more what is known, for several worlds; see seen.py."""
+    known, _ = split(plan.forward, skipped)
+    found = Program(plan, {"forward": known})
+    found.instead = POSITIONS if skipped == STAGE_POS else POSITIONS | VELOCITIES
+    found.silent = True
+    return found
+
+
+def known_results(known: tuple[Stage, ...], kept: frozenset) -> tuple[str, ...]:
+    """Kept fields that users may have changed since they were computed, and readings."""
+    if not known:
+        return ()
+    written = {name for stage in known for name in stage.writes.split()}
+    return ("sensordata", *sorted(kept & written))
+
+
+def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple[Stage, ...]:
+    """Stages of sensors, those of users last, but before what histories take from all.
+
+    Args:
+        plan: what they are for.
+        last: what is known (mjtStage); sensors that need more are left out.
+        first: what is new; sensors that need less are left out.
+    """
+    stages = list(sensor_stages(plan.model, last, first))
+    past = READ_PAST[first, last]
+    place = stages.index(past) if past in stages else len(stages)
+    users = plan.hooks.sense() if last == STAGE_ACC else ()
+    found = (*stages[:place], *users, *stages[place:])
+    if found and plan.sleeps:
+        found = (KEEP_READINGS, *found, RESTORE_SLEEPING)
+    return found
+
+
+def listing(plan: "Plan", kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages whose results nothing but users needs, after others of this kind."""
+    after = before + tuple(s for s in plan.after if kept.intersection(s.writes.split()))
+    if plan.scene and any(stage.kernel in LISTING for stage in after):
+        after = (COUNT_LISTS, MAKE_ROOM, *after)
+    return after

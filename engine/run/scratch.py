@@ -1,0 +1,324 @@
+"""The memory of one thread: its records, and arrays that grow when a scene needs more room."""
+
+from weakref import ref
+
+import numpy as np
+
+from ..enums import (
+    COUNT_BLOCK,
+    COUNT_CAND,
+    COUNT_FOUND,
+    COUNT_FULL,
+    COUNT_KNOWN,
+    COUNT_ROW,
+    COUNT_SLOT,
+    COUNT_XFRC,
+)
+from ..errors import ContactOverflow
+from ..formulas.opcodes import FORMULA_DATA
+from ..physics.capacity import LISTS, ROOMS
+from ..physics.results.list_ends import LISTS_ENDING
+from ..physics.sleep.sleep import BITS
+from ..physics.solver.world_problems import ITEM_DATA, item_sizes
+from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
+from ..simd import kernel
+from ..simd.record import Record, aligned_zeros
+
+# what belongs to one process or one object: addresses, instructions, and the memory of solvers
+# that work item by item, of which nothing lasts
+_OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op"}).union(
+    row.name for row in (*FORMULA_DATA, *ITEM_DATA)
+)
+_OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, str)}
+LASTING = tuple(
+    row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in _OWN
+)
+# 0, 1, 2, ...: lists in which nothing has been put in another order
+COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
+# what there is no memory for, and what helps
+_FEWER = "; expected fewer contacts at once: margins, geoms that need not collide"
+ENTRIES = {
+    "nfound": f"pairs of geoms that are near{_FEWER}",
+    "ncand": f"pairs of geoms that are near{_FEWER}",
+    "nslot": f"contacts{_FEWER}",
+    "nchaindof": f"dofs of contacts{_FEWER}",
+    "nblock": f"constraints{_FEWER}",
+    "nrow": f"constraint rows{_FEWER}, or cone='elliptic'",
+    "njac": f"elements of the constraints' Jacobian{_FEWER}",
+    "nconmax": "contacts in data.contact; expected data without it: keep=[]",
+    "nefc": "constraint rows in data.efc_*; expected data without them: keep=[]",
+    "nJ": "elements of data.efc_J; expected jacobian='sparse', or data without it: keep=[]",
+    "nlink": "pairs of trees that constraints join; expected solver='CG', which needs none",
+    "nhess": "elements of the solver's Hessian; expected solver='CG', which needs none",
+    "nitemrow": "constraint rows of the solver; expected solver='Newton' or 'CG' without noslip",
+    "nstrip": "numbers of the solver's matrix; expected solver='Newton' or 'CG' without noslip",
+}
+GROWTH = 1.5  # what is too small gets so many times the room that it needs
+
+
+def size_of(row, sizes: dict) -> int:
+    """Number of elements of a field; -1 when a size is not known here."""
+    n = 1
+    for dim in row.shape:
+        if isinstance(dim, str) and dim not in sizes:
+            return -1
+        n *= dim if isinstance(dim, int) else sizes[dim]
+    return n
+
+
+def rounded(n: int) -> int:
+    """Number of float64 that fill whole cache lines."""
+    return -(-max(n, 0) // 8) * 8
+
+
+def keep_lists(before: dict[str, int], sizes: dict[str, int]) -> None:
+    """Have users' lists of contacts and rows no shorter than they are."""
+    for name in LISTS:
+        sizes[name] = max(sizes[name], before[name])
+
+
+class Scratch:
+    """The records of one thread.
+
+    Attributes:
+        sizes: every size that a field's shape may name, as large as the arrays are here.
+        data: record of fields and scratch.
+        public: memory of all real fields of mjData, one block; lists that have grown left it.
+        model: record of the model.
+        wrench: whether the kernels are told that xfrc_applied is in use.
+        excess: sizes of lists that some world had more elements for than users' arrays have.
+        save: function that returns a copy of the state as users see it.
+        saved: what it returned when something went wrong, None otherwise.
+        error: what went wrong while room was made or in a hook, None otherwise.
+        callbacks: hooks in Python, kept alive.
+    """
+
+    def __init__(self, plan):
+        width = plan.width
+        self.sizes = dict(plan.sizes)
+        self.data = Record(DATA_LAYOUT, width)
+        public = DATA_ARRAYS + CONTACT_ARRAYS
+        starts = np.cumsum([0] + [rounded(size_of(row, plan.sizes) * width) for row in public])
+        self.public = aligned_zeros((int(starts[-1]),))
+        for row, start in zip(public, starts[:-1], strict=True):
+            n = max(size_of(row, plan.sizes), 0)
+            block = self.public[start : start + n * width]
+            self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
+        for row in ENGINE_DATA:
+            if row not in ITEM_DATA:
+                self._allocate(row)
+        self.wrench = False
+        self.excess: dict[str, int] = {}
+        self.error: BaseException | None = None
+        self.saved: dict[str, np.ndarray] | None = None
+        self.save = dict
+        self.callbacks: list = []
+        self.has_items = False
+        self._take_tables(plan)
+        scratch = ref(self)
+        self._callback, self.data.arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
+
+    def _take_tables(self, plan) -> None:
+        """Take over candidates, the model's record, and what solvers need."""
+        arrays = self.data.arrays
+        for row in CANDIDATE_DATA:
+            table = plan.tables[row.name]
+            arrays[row.name][: len(table)] = table
+        count = arrays["count"]
+        count[COUNT_CAND] = len(plan.tables["cand_geom1"])
+        count[COUNT_SLOT] = len(plan.tables["slot_cand"])
+        self.model = plan.model_record if not plan.varied else plan.lanewise_model()
+        self.is_scene = plan.scene
+        if plan.uses_items or self.has_items:
+            self.has_items = False
+            self.add_items()
+        if plan.sleeps:
+            for name in BITS:
+                self.data.set_array(f"{name}_bits", arrays[name].view(np.int64))
+        arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
+
+    def fit(self, plan) -> None:
+        """Have the sizes and tables of a plan that was laid out anew.
+
+        Arrays whose size stays are the same ones; lists that users see never get shorter.
+        """
+        sizes = dict(plan.sizes)
+        keep_lists(self.sizes, sizes)
+        changed = {name for name, n in sizes.items() if n != self.sizes.get(name)}
+        items = {name: n for name, n in self.sizes.items() if name not in sizes}
+        self.sizes = sizes | items
+        for row in DATA_ARRAYS + CONTACT_ARRAYS:
+            if changed.intersection(row.shape):
+                self._fit_public(row)
+        for row in ENGINE_DATA:
+            if changed.intersection(row.shape) and row not in ITEM_DATA:
+                self._allocate(row)
+        count = self.data.arrays["count"]
+        count[COUNT_KNOWN] = 0
+        self.wrench, count[COUNT_XFRC] = False, 0
+        self._take_tables(plan)
+        self.forget_lists()
+
+    def _fit_public(self, row) -> None:
+        """Replace the array of a field of mjData by one of another size, with what it holds."""
+        n, lanes = max(size_of(row, self.sizes), 0), max(self.data.lanes, 1)
+        old = self.data.arrays[row.name]
+        new = aligned_zeros((n, lanes) if lanes > 1 else (n,))
+        shared = min(len(old), n)
+        new[:shared] = old[:shared]
+        self.data.set_array(row.name, new)
+
+    def _allocate(self, row) -> None:
+        """Make the array of a field of the scratch."""
+        self.data.set_array(row.name, self._empty(row, self.sizes))
+
+    def _empty(self, row, sizes: dict[str, int]) -> np.ndarray:
+        """An array for a field of the scratch, of zeros, or of numbers where it lists things."""
+        entry = DATA_LAYOUT.entries[row.name]
+        n, lanes = max(size_of(row, sizes), 0), entry.lanes(self.data.lanes)
+        array = aligned_zeros((n, lanes) if lanes > 1 else (n,), entry.element)
+        if row.name in COUNTING:
+            array[:] = np.arange(n)
+        return array
+
+    def add_items(self) -> None:
+        """Make the memory of the solvers that work world by world, when they are used first."""
+        if not self.has_items:
+            self.has_items = True
+            self.sizes.update(item_sizes(self.sizes, self.data.lanes))
+            for row in ITEM_DATA:
+                if row.shape:
+                    self._allocate(row)
+            self._share_strips()
+            self.data.arrays["room"][:] = [self.sizes[name] for name in ROOMS]
+
+    def _share_strips(self) -> None:
+        """Enter the memory of items a second time, number by number."""
+        numbers = self.data.arrays["strip"].reshape(-1)
+        self.data.set_array("number", numbers)
+        self.data.set_array("bits", numbers.view(np.int64))
+
+    # ------------------------------------------------------------ copies
+
+    def contents(self) -> dict:
+        """What the last call has left, for `put_contents` of another one."""
+        arrays = {name: self.data.arrays[name] for name in LASTING}
+        return {"sizes": self.sizes, "arrays": {n: a for n, a in arrays.items() if a.size}}
+
+    def put_contents(self, contents: dict) -> None:
+        """Hold what another scratch has held, of as many lanes and for an equal model."""
+        own = {name: self.sizes.get(name, 0) for name in _OWN_SIZES}
+        self.sizes.update(contents["sizes"] | own)
+        arrays = self.data.arrays
+        for name, array in contents["arrays"].items():
+            if arrays[name].shape != array.shape:
+                self.data.set_array(name, aligned_zeros(array.shape, array.dtype))
+            arrays[name][...] = array
+        for name in _OWN_SIZES.intersection(ROOMS):
+            arrays["room"][ROOMS.index(name)] = own[name]
+
+    # ------------------------------------------------------------ growth
+
+    def grow(self) -> None:
+        """Make as much room as stages have entered in `need`."""
+        arrays = self.data.arrays
+        need: dict[str, int] = dict(zip(ROOMS, arrays["need"].tolist(), strict=True))
+        room: dict[str, int] = dict(zip(ROOMS, arrays["room"].tolist(), strict=True))
+        short = {name: n for name, n in need.items() if n > room[name]}
+        lists = {name: short.pop(name) for name in LISTS if name in short}
+        try:
+            self._enlarge({name: int(GROWTH * n) for name, n in short.items()})
+            for name, n in lists.items():
+                self.excess[name] = max(n, self.excess.get(name, 0))
+            self.fit_lists({name: n for name, n in lists.items() if n > self.sizes[name]})
+        except (MemoryError, ValueError) as error:
+            # raised when the stages have returned; until then nothing collides or is constrained
+            name = max((need[n] / max(room[n], 1), n) for n in (*short, *lists))[1]
+            self.error = MemoryError(f"step: no memory for {need[name]} {ENTRIES[name]} ({error})")
+            if self.saved is None:
+                self.saved = self.save()
+            places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_scene else ()
+            for place in (*places, COUNT_BLOCK, COUNT_ROW):
+                arrays["count"][place] = 0
+            arrays["isl_num"][0] = 0
+
+    def _enlarge(self, sizes: dict[str, int]) -> None:
+        """Replace the arrays of the scratch whose sizes change, with what they hold."""
+        arrays = self.data.arrays
+        rows = [row for row in ENGINE_DATA if any(dim in sizes for dim in row.shape)]
+        # all or none: memory may run out on the way
+        larger = [self._empty(row, self.sizes | sizes) for row in rows]
+        self.sizes.update(sizes)
+        for row, array in zip(rows, larger, strict=True):
+            old = arrays[row.name]
+            array[: len(old)] = old
+            self.data.set_array(row.name, array)
+        if "nstrip" in sizes:
+            self._share_strips()
+        for name, n in sizes.items():
+            arrays["room"][ROOMS.index(name)] = n
+
+    def fit_lists(self, sizes: dict[str, int]) -> None:
+        """Replace users' lists of contacts and rows by empty ones of other sizes."""
+        rows = DATA_ARRAYS + CONTACT_ARRAYS
+        rows = [row for row in rows if any(dim in sizes for dim in row.shape)]
+        try:
+            lists = []
+            for row in rows:
+                lists.append(aligned_zeros((max(size_of(row, self.sizes | sizes), 0),)))
+        except (MemoryError, ValueError) as error:
+            name = next(dim for dim in row.shape if dim in sizes)
+            raise MemoryError(f"Data: no memory for {sizes[name]} {ENTRIES[name]}") from error
+        self.sizes.update(sizes)
+        for row, array in zip(rows, lists, strict=True):
+            self.data.set_array(row.name, array)
+        if rows:
+            self.data.arrays["listed"].fill(0)
+
+    def enter_room(self, sizes: dict[str, int]) -> None:
+        """Let stages know how much room users' lists have."""
+        for name, n in sizes.items():
+            self.data.arrays["room"][ROOMS.index(name)] = n
+
+    def forget_lists(self) -> None:
+        """Take users' lists to hold anything, to their ends."""
+        for place, name in enumerate(LISTS_ENDING):
+            self.data.arrays["listed"][place] = self.sizes[name]
+
+
+def refuse_overflow(scratch: list[Scratch]) -> None:
+    """Raise `ContactOverflow` if a pair had more contacts in the last call than it has slots."""
+    full = [one.data.arrays["count"] for one in scratch if one.data.arrays["count"][COUNT_FULL]]
+    if full:
+        for count in full:
+            count[COUNT_FULL] = 0
+        raise ContactOverflow(
+            "step: a geom touches a height field in more cells than its bounding sphere covered "
+            "when the data were made; expected sizes that do not grow; make new Data(model)"
+        )
+
+
+def raise_shortage(scratch: list[Scratch], restore) -> None:
+    """Raise what went wrong while stages made room.
+
+    Args:
+        scratch: of all threads.
+        restore: function that puts back a state that a scratch has saved.
+    """
+    errors = [one.error for one in scratch if one.error is not None]
+    for one in scratch:
+        if one.error is not None and one.saved is not None:
+            restore(one.saved)
+        one.error, one.saved, one.save = None, None, dict
+    if errors:
+        raise errors[0]
+
+
+def take_excess(scratch: list[Scratch]) -> dict[str, int]:
+    """Sizes that users' lists must have for what the last call has found; empty if they have."""
+    excess: dict[str, int] = {}
+    for one in scratch:
+        for name, n in one.excess.items():
+            excess[name] = max(n, excess.get(name, 0))
+        one.excess = {}
+    return excess

@@ -1,0 +1,83 @@
+"""Sizes of the engine's own arrays, derived from a model and its tables."""
+
+import numpy as np
+
+from ..enums import NCOUNT, NWARNING
+from ..physics.capacity import NROOM
+from ..physics.collision.candidates import NCOLLIDER
+from ..physics.constraint.chains import equality_rows
+from ..physics.solver.problem import NPROBLEM
+from ..pipeline.layouts import MODEL_ARRAYS
+
+
+def table_sizes(model, tables: dict) -> dict:
+    """Every size that a field's shape may name."""
+    sizes = {
+        name: int(getattr(model, name))
+        for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")
+    }
+    for row in MODEL_ARRAYS:
+        if row.type == "size" and row.name not in tables:
+            sizes[row.name] = int(getattr(model, row.name))
+    sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
+    nv, njnt, nslot = sizes["nv"], sizes["njnt"], sizes["nslot"]
+    joined = equality_rows(model)
+    # dry friction of dofs and tendons, limits of joints and tendons on both sides
+    nsingle = nv + 2 * njnt + 3 * sizes["ntendon"]
+    fixed = {
+        "nfixedchain": len(tables["chain_dof"]),
+        "nfixedblock": int(joined.sum()) + nsingle,
+        "nfixedrow": int(joined.sum()) + nsingle,
+        "nfixedjac": int(joined @ tables["eq_chainnum"])
+        + nv
+        + 6 * njnt
+        + 3 * int(sum(tables["ten_chainnum"])),
+    }
+    # rows, elements of the Jacobian, and the same with pyramids written out
+    rows, elements, entries = contact_sizes(tables)
+    sizes.update(
+        fixed,
+        ncollider=NCOLLIDER,
+        ncount=NCOUNT,
+        nwarning=NWARNING,
+        nproblem=NPROBLEM,
+        ntree1=sizes["ntree"] + 1,
+        nisland=sizes["ntree"],
+        nidof=nv,
+        nroom=NROOM,
+        nlink=0,
+        nagain=1,
+        nhess=max(sizes["ndense"], sizes["nchain"]),
+        nchaindof=fixed["nfixedchain"],
+        nblock=fixed["nfixedblock"] + nslot,
+        nrow=fixed["nfixedrow"] + rows,
+        njac=fixed["nfixedjac"] + elements,
+        nconmax=nslot,
+        nefc=fixed["nfixedrow"] + rows,
+        nJ=fixed["nfixedjac"] + entries,
+    )
+    if tables["is_dense"]:
+        sizes["nJ"] = sizes["nefc"] * nv
+    return sizes
+
+
+def contact_sizes(tables: dict) -> tuple[int, int, int]:
+    """Most rows of all candidates, their elements in blocks, and their entries row by row."""
+    dims, cands = (np.asarray(tables[name], np.int64) for name in ("slot_dim", "slot_cand"))
+    chains = np.asarray(tables["cand_chainnum"], np.int64)[cands]
+    rows = np.where(dims == 1, 1, 2 * (dims - 1))
+    return int(rows.sum()), int((dims * chains).sum()), int((rows * chains).sum())
+
+
+def list_sizes(sizes: dict[str, int], tables: dict, nconmax: int | None, njmax: int | None) -> dict:
+    """Room of users' lists of contacts and rows in a scene: as given, or a guess."""
+    if nconmax is None:
+        nconmax = 24 * (sizes["nsweep"] + 1)
+    if njmax is None:
+        njmax = 4 * nconmax + sizes["nfixedrow"]
+    chain = 2 * int(max(tables["chain_rownnz"], default=1))
+    return {
+        "nconmax": nconmax,
+        "nefc": njmax,
+        "nJ": njmax * (sizes["nv"] if tables["is_dense"] else chain),
+    }

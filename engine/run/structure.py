@@ -1,0 +1,38 @@
+"""Structure of matrices over dofs, bodies and actuators."""
+
+import numpy as np
+
+from ..enums import WRAP_SPHERE
+from ..physics.actuators.tables import actuator_tables
+from ..physics.smooth.body_chains import body_chain
+
+
+def structure_tables(model, scene: bool) -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators.
+
+    Scenes are solved island by island and have no dense matrix over all dofs.
+    """
+    nv = model.nv
+    rows = []
+    for dof in range(nv):
+        row, ancestor = [dof], int(model.dof_parentid[dof])
+        while ancestor >= 0:
+            row.append(ancestor)
+            ancestor = int(model.dof_parentid[ancestor])
+        rows.append(row[::-1])
+    rownnz = np.array([len(row) for row in rows], np.int64)
+    triangle = np.zeros(nv, np.int64) if scene else np.arange(1, nv + 1)
+    chains = [body_chain(model, body) for body in range(model.nbody)]
+    return {
+        "nchain": int(rownnz.sum()),
+        "ndense": int(triangle.sum()),
+        "chain_rownnz": rownnz,
+        "chain_rowadr": np.cumsum(rownnz) - rownnz,
+        "chain_colind": [dof for row in rows for dof in row],
+        "dense_rownnz": triangle,
+        "dense_rowadr": np.cumsum(triangle) - triangle,
+        "dense_colind": [j for n in triangle for j in range(n)],
+        "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
+        **actuator_tables(model, chains),
+        "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),
+    }

@@ -1,0 +1,191 @@
+"""Timers (mjtTimer): which timers a stage counts for, the clock, and the loop that looks at it.
+
+Only data that keep `timer` run this loop, so that timers cost nothing elsewhere. The time that a
+stage takes for a pack is shared out among its lanes.
+"""
+
+import ctypes
+import time
+from functools import cache
+
+import numpy as np
+
+from ..enums import COUNT_AGAIN
+from ..errors import UnsupportedFeature
+from ..pipeline.stage import Stage
+from ..pipeline.timer_tables import NTIMER
+from ..simd import kernel as compiling
+from ..simd.kernel import kernel, variant
+from ..simd.lanes import call_stage
+from .driver import run_packs
+
+# mjtTimer
+(
+    STEP, FORWARD, INVERSE, POSITION, VELOCITY, ACTUATION, CONSTRAINT, ADVANCE,
+    POS_KINEMATICS, POS_INERTIA, POS_COLLISION, POS_MAKE, POS_PROJECT, COL_BROAD, COL_NARROW,
+) = range(15)  # fmt: skip
+
+# fields by which the timers of a stage of forward dynamics are known, the first that fits
+PARTS = (
+    ("found_geom1 found_key cand_geom1 slot_cand", (POSITION, POS_COLLISION, COL_BROAD)),
+    ("con_any con_on", (POSITION, POS_COLLISION, COL_NARROW)),
+    ("seen_qpos xpos subtree_com ten_length actuator_length", (POSITION, POS_KINEMATICS)),
+    ("crb M qLD", (POSITION, POS_INERTIA)),
+    ("block_type block_D lane_on", (POSITION, POS_MAKE)),
+    ("isl_num order_state", (POSITION, POS_PROJECT)),
+    ("qacc row_force tree_item qfrc_constraint", (CONSTRAINT,)),
+    ("qfrc_smooth", ()),
+    ("act_drive act_dot actuator_force qfrc_actuator ctrl", (ACTUATION,)),
+    ("energy sensordata", ()),
+    ("ten_velocity ten_damper actuator_velocity cvel cdof_dot qfrc_damper qfrc_passive qfrc_fluid "
+     "row_aref row_vel qfrc_bias act_kept seen_qvel", (VELOCITY,)),
+)  # fmt: skip
+_POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))
+# by kind of call: timers of all its stages, and those counted after forward dynamics and at its end
+CALLS = {
+    "forward": ((), (FORWARD, *_POSITION, VELOCITY, ACTUATION, CONSTRAINT), ()),
+    "step": ((STEP,), (FORWARD, *_POSITION, VELOCITY, ACTUATION, CONSTRAINT), (STEP, ADVANCE)),
+    "step1": ((STEP,), (STEP, *_POSITION, VELOCITY), ()),
+    "step2": ((STEP,), (ACTUATION, CONSTRAINT), (ADVANCE,)),
+    "inverse": (
+        (INVERSE,),
+        (INVERSE, *(t for t in _POSITION if t != POS_PROJECT), VELOCITY, CONSTRAINT),
+        (),
+    ),
+}
+
+
+def timers_of(stage: Stage, before: tuple[int, ...]) -> tuple[int, ...]:
+    """Timers of a stage of forward dynamics; those of the stage before where nothing is known."""
+    fields = {*stage.writes.split(), *stage.changes.split()}
+    for names, timers in PARTS:
+        if not fields.isdisjoint(names.split()):
+            return timers
+    return before
+
+
+def marks(kind: str, phases: dict, forward: tuple[Stage, ...]) -> dict[str, np.ndarray]:
+    """Timers of every operation of a program.
+
+    Args:
+        kind: kind of call, a key of `CALLS`; "" for calls that have no timers.
+        phases: stages by phase.
+        forward: stages of forward dynamics, as integrators repeat them.
+
+    Returns:
+        For each phase (2, n) bits of timers: those that get the time, and those counted then.
+    """
+    always, counted, at_end = CALLS.get(kind, ((), (), ()))
+    inside = (*always, FORWARD) if FORWARD in counted else always
+    found = {phase: np.zeros((2, len(row)), np.int64) for phase, row in phases.items()}
+    if not kind:
+        return found
+    for phase, row in phases.items():
+        k, part = 0, (ADVANCE,) if phase == "integrate" else ()
+        while k < len(row):
+            block = row[k : k + len(forward)] if phase != "forward" else row
+            if phase == "forward" or block == forward:
+                found[phase][:, k : k + len(block)] = _of_forward(block, inside, counted)
+                k += len(block)
+                # stages of Runge and Kutta between these have no timer
+                part = ()
+                continue
+            sensed = "sensordata" in row[k].writes.split()
+            found[phase][0, k] = _bits(inside if sensed else (*always, *part))
+            k += 1
+        if phase == "integrate" and len(row):
+            repeats = any(row[i : i + len(forward)] == forward for i in range(len(row)))
+            found[phase][1, -1] |= _bits([t for t in at_end if not (repeats and t == ADVANCE)])
+            if repeats:
+                found[phase][0] &= ~_bits((ADVANCE,))
+    return found
+
+
+def _of_forward(stages, inside, counted) -> np.ndarray:
+    bits, before = np.zeros((2, len(stages)), np.int64), ()
+    for k, stage in enumerate(stages):
+        before = timers_of(stage, before)
+        bits[0, k] = _bits((*inside, *before))
+    if len(stages):
+        bits[1, -1] = _bits(counted)
+    return bits
+
+
+def _bits(timers) -> int:
+    return sum(1 << t for t in set(timers))
+
+
+# ---------------------------------------------------------------- the loop
+
+
+@kernel
+def timed_operations(operations, n, back, m, d):
+    """As `run_operations`, with times; behind the addresses stand the timers, see `marks`."""
+    k = 0
+    call_stage(d.clock_tick[0], m, d)
+    while k < n:
+        start = d.clock_now[0]
+        call_stage(operations[k], m, d)
+        call_stage(d.clock_tick[0], m, d)
+        share = (d.clock_now[0] - start) / m.width
+        again = d.count[COUNT_AGAIN]
+        for t in range(NTIMER):
+            if (operations[n + k] >> t) & 1:
+                d.timer_duration[t] = d.timer_duration[t] + share
+            if (operations[2 * n + k] >> t) & 1 and not again:
+                d.timer_number[t] = d.timer_number[t] + 1.0
+        k += 1
+        if again:
+            d.count[COUNT_AGAIN] = 0
+            k -= back
+
+
+run_timed_packs = variant(run_packs, run_operations=timed_operations)
+
+# void tick(result, exception, m, d): store the time in the entry of `clock_now` in the record d
+_TICK = """
+define i32 @tick(i8* %result, i8* %exception, i64* %m, i64* %d) {{
+  %spec = alloca {{ i64, i64 }}
+  %clock = inttoptr i64 {address} to i32 (i32, {{ i64, i64 }}*)*
+  %status = call i32 %clock(i32 {identifier}, {{ i64, i64 }}* %spec)
+  %at0 = getelementptr {{ i64, i64 }}, {{ i64, i64 }}* %spec, i32 0, i32 0
+  %at1 = getelementptr {{ i64, i64 }}, {{ i64, i64 }}* %spec, i32 0, i32 1
+  %whole = load i64, i64* %at0
+  %nano = load i64, i64* %at1
+  %seconds = sitofp i64 %whole to double
+  %part = sitofp i64 %nano to double
+  %small = fmul double %part, 1.0e-9
+  %now = fadd double %seconds, %small
+  %slot = getelementptr i64, i64* %d, i64 {slot}
+  %word = load i64, i64* %slot
+  %target = inttoptr i64 %word to double*
+  store double %now, double* %target
+  ret i32 0
+}}
+"""
+
+
+@cache
+def clock(slot: int):
+    """A function in machine code that stores the time; its address, and what keeps it alive.
+
+    Args:
+        slot: slot of `clock_now` in records of data.
+
+    Raises:
+        UnsupportedFeature: the system has no clock_gettime.
+    """
+    import llvmlite.binding as llvm
+
+    function = getattr(ctypes.CDLL(None), "clock_gettime", None)
+    if function is None:
+        raise UnsupportedFeature(
+            "Data: keep='timer': this system has no clock_gettime; expected data without it"
+        )
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    text = _TICK.format(address=address, identifier=int(time.CLOCK_MONOTONIC), slot=slot)
+    compiling._initialize(llvm)
+    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), target)
+    engine.finalize_object()
+    return engine.get_function_address("tick"), engine

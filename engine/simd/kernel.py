@@ -1,0 +1,310 @@
+"""Kernels: marked Python functions, compiled entry by entry, cached, linked by address.
+
+A kernel is a plain function over records, fields and reals; interpreted, it runs as it stands. An
+entry (a stage or a driver) is compiled with all that it reaches to one object file (compiling.py),
+which is named after the entry's key (meaning.py). Loading it needs no numba.
+"""
+
+import ctypes
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from .cache import alone, cache_dir, read, store, take_over, unstored, writable
+from .compiling import compiled, in_scope
+from .meaning import ENTRY_NAME, digest, global_names, reached
+from .threads import available
+
+
+def kernel(function):
+    """Mark a function as part of the engine's compiled code.
+
+    Args:
+        function: a plain function of the model and the data, or of numbers; what it may use is
+            listed in lanes.py. What else it contains is refused when it is compiled.
+
+    Returns:
+        The same function, which plain Python can still call.
+
+    Raises:
+        TypeError: it is something else than a function written with `def`.
+    """
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(
+            f"kernel: found a {type(function).__name__}, expected a function written in Python"
+        )
+    function.is_kernel = True  # type: ignore[attr-defined]
+    return function
+
+
+def variant(function, **names):
+    """A copy of a kernel in which some of the global names that it uses mean something else.
+
+    Args:
+        function: a kernel.
+        names: what the names mean in the copy, constants or kernels.
+    """
+    unknown = set(names).difference(global_names(function.__code__))
+    if unknown:
+        raise TypeError(f"variant of {function.__qualname__}: it does not name {sorted(unknown)}")
+    return kernel(in_scope(function, {**function.__globals__, **names}))
+
+
+def interpreted() -> bool:
+    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+class _Progress:
+    """Tells a waiting user, once, that compilation takes place and how long it took."""
+
+    def __init__(self):
+        self.count = 0
+        self.start = 0.0
+
+    def note(self, n: int = 1) -> None:
+        if self.count == 0 and self.start == 0.0:
+            self.start = time.perf_counter()
+            self._say(
+                "mjenv: compiling the engine for this processor; this happens once "
+                f"(cache: {cache_dir()})"
+            )
+        self.count += n
+
+    def done(self) -> None:
+        if self.count:
+            self._say(
+                f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s"
+            )
+        self.count, self.start = 0, 0.0
+
+    @staticmethod
+    def _say(text: str) -> None:
+        if os.environ.get("MJENV_QUIET", "0") in ("", "0"):
+            print(text, file=sys.stderr, flush=True)
+
+
+progress = _Progress()
+
+
+# ---------------------------------------------------------------- cache and linking
+
+
+def _object_code(function, records, wait: bool = True) -> bytes | None:
+    """Object code from the cache, or compiled and then cached.
+
+    None if another process is compiling it, unless this one is to wait for that.
+    """
+    path = _path(function, records)
+    found = read(path)
+    if found is not None:
+        return found
+    with alone(path, wait) as held:
+        if not held:
+            return None
+        found = read(path)
+        if found is None:
+            progress.note()
+            found = compiled(function, records)
+            store(path, found)
+    return found
+
+
+def _path(function, records) -> Path:
+    """Where the object code of an entry is cached."""
+    return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
+
+
+def prepare(entries) -> None:
+    """Compile what is missing of several entries, on two processors where there are two.
+
+    Processes that need the same code share the work: each takes what no other has taken yet. Where
+    they cannot see each other's files, the work is divided beforehand.
+
+    Args:
+        entries: (function, *records) of each entry, as for `address`.
+    """
+    missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
+    if len(missing) < 4:
+        return
+    progress.note(0)
+    missing.sort(key=_cost, reverse=True)
+    divided = not writable(cache_dir())
+    child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
+    before = progress.count
+    # what a child that failed has left out is compiled on demand
+    with _ended(child):
+        _compile_all(missing[::2] if divided and child else missing)
+        if child is not None:
+            _take_results(child)
+    progress.count = before + len(missing)
+
+
+def _is_ready(function, records) -> bool:
+    """Whether an entry needs no compiling; its code is read, once."""
+    key = _key(function, records)
+    if key not in _loaded and key not in _read:
+        code = read(_path(function, records))
+        if code is None:
+            return False
+        _read[key] = code
+    return True
+
+
+_read: dict = {}  # as `_loaded`: code that is yet to be linked
+
+
+def _helper(entries) -> subprocess.Popen | None:
+    """Another process that compiles entries, or None where there can be none."""
+    code = (
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        f"from mjenv.engine.simd import kernel; kernel.compile_stdin({os.getpid()})"
+    )
+    try:
+        child = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        child.stdin.write(pickle.dumps(entries))
+        child.stdin.close()
+    except OSError:
+        return None
+    return child
+
+
+@contextmanager
+def _ended(child: subprocess.Popen | None) -> Iterator[None]:
+    """Have a child that is still at work when this process is interrupted come to its end."""
+    try:
+        yield
+    finally:
+        if child is not None:
+            child.kill()
+            child.wait()
+            child.stdout.close()
+
+
+def _take_results(child: subprocess.Popen) -> None:
+    """Wait for a child, and keep the code that it could not store."""
+    with suppress(EOFError, pickle.UnpicklingError):
+        take_over(pickle.loads(child.stdout.read()))
+
+
+def _compile_all(entries, parent: int = 0) -> None:
+    """Compile entries that no other process is compiling, while a parent process lives."""
+    for function, *records in entries:
+        if parent and os.getppid() != parent:
+            return
+        _object_code(function, tuple(records), wait=False)
+
+
+def compile_stdin(parent: int) -> None:
+    """Compile the entries that another process has pickled to standard input.
+
+    What cannot be stored goes to standard output; nothing else does.
+    """
+    results = os.dup(1)
+    os.dup2(2, 1)
+    _compile_all(pickle.load(sys.stdin.buffer), parent)
+    with os.fdopen(results, "wb") as stream:
+        pickle.dump(unstored(), stream)
+
+
+def _cost(entry) -> int:
+    return sum(len(f.__code__.co_code) for f in reached(entry[0]))
+
+
+_lock = threading.RLock()
+_loaded: dict = {}  # (function, records), or their digest -> (address, execution engine)
+
+
+def _key(function, records):
+    """What compiled code is found by: users may set anew what their functions name."""
+    return digest(function, records) if getattr(function, "is_hook", False) else (function, records)
+
+
+def address(function, *records) -> int:
+    """Address of a compiled entry.
+
+    Args:
+        function: a kernel taking one record for each of `records`.
+        records: (layout, width, constant) of each argument; width 0 shares reals among lanes.
+
+    Returns:
+        Address of machine code with numba's calling convention; see `lanes.call_stage` and
+        `callable_at`.
+    """
+    key = _key(function, records)
+    found = _loaded.get(key)
+    if found is None:
+        with _lock:
+            found = _loaded.get(key)
+            if found is None:
+                code = _read.pop(key, None) or _object_code(function, records)
+                found = _loaded[key] = _link(code)
+    return found[0]
+
+
+def _link(code: bytes):
+    """Load object code into this process."""
+    import llvmlite.binding as llvm
+
+    _initialize(llvm)
+    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine.get_function_address(ENTRY_NAME), engine
+
+
+def _initialize(llvm) -> None:
+    global _initialized
+    if not _initialized:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        _initialized = True
+
+
+_initialized = False
+
+
+def callable_at(entry_address: int, nargument: int):
+    """A Python callable of record addresses for a compiled entry; it releases the GIL."""
+    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * (nargument + 2))
+    function = signature(entry_address)
+    # where numba's calling convention puts a result and an exception; kernels have neither
+    unused = (ctypes.c_void_p * 2)()
+    result, exception = (
+        ctypes.addressof(unused),
+        ctypes.addressof(unused) + ctypes.sizeof(ctypes.c_void_p),
+    )
+
+    call = partial(function, result, exception)
+    call.keep = unused  # type: ignore[attr-defined]
+    return call
+
+
+def callback(function):
+    """Make a Python function of no arguments callable from compiled code by `lanes.call_stage`.
+
+    Returns:
+        An object to keep alive while compiled code may call, and the address.
+    """
+    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
+
+    def call(*_) -> int:
+        function()
+        return 0
+
+    wrapped = signature(call)
+    return wrapped, ctypes.cast(wrapped, ctypes.c_void_p).value
