@@ -1,6 +1,7 @@
 """What holds for every test: no window opens, and nothing is written outside the test's folder."""
 
 import os
+import signal
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
@@ -17,3 +18,12 @@ def one_compiler_for_each_worker():
 
     if "PYTEST_XDIST_WORKER" in os.environ:
         kernel.available = lambda: 1
+
+
+@pytest.fixture(autouse=True, scope="session")
+def signals_arrive():
+    """What starts the tests in the background, or without a terminal, has them ignore signals."""
+    for name, action in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        signum = getattr(signal, name, None)
+        if signum is not None and signal.getsignal(signum) is signal.SIG_IGN:
+            signal.signal(signum, action)
