@@ -21,13 +21,13 @@ demo: $(VENV)/.train
 	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite --minutes 6 $(TRAIN)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -q -m "not slow" $(PYTEST)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q -m "not slow" $(PYTEST)
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

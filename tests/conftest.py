@@ -27,3 +27,9 @@ def signals_arrive():
         signum = getattr(signal, name, None)
         if signum is not None and signal.getsignal(signum) is signal.SIG_IGN:
             signal.signal(signum, action)
+
+
+def pytest_collection_modifyitems(items):
+    """Files with slow tests come first, so that no worker is left alone with one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)

@@ -209,7 +209,7 @@ def test_sensors_measure_what_the_function_measures():
 @pytest.mark.slow
 def test_distances_are_proven_in_many_poses():
     model = model_of(1.0)
-    data = posed(model, 1000, 5, 0.35)
+    data = posed(model, 250, 5, 0.35)
     for kind1, kind2 in PAIRS:
         result = mjenv.geom_distance(model, data, "a" + kind1, "b" + kind2, 30)
         for world in range(data.nworld):

@@ -154,7 +154,7 @@ def test_same_bits():
     for options in (
         {},
         {"width": 1},
-        {"width": 4, "nthread": 2},
+        {"nthread": 2},
         {"keep": ["qacc", "qfrc_inverse"]},
     ):
         data, _ = worlds(mj, model, **options)

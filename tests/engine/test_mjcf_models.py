@@ -2,6 +2,7 @@
 # ruff: noqa: E501 (models in few lines)
 
 import json
+import os
 import warnings
 from pathlib import Path
 
@@ -195,9 +196,13 @@ EXCLUDED = (
     not SHARED.exists(), reason="the shared models are not part of the distribution"
 )
 def test_shared_models():
-    """Models of other projects compile to equal arrays, and so does the text written of them."""
+    """Models of other projects compile to equal arrays, and so does the text written of them.
+
+    A third of them; all with MJENV_TEST_ALL=1.
+    """
     paths = [SHARED / name for name in index()["files"]]
     paths += [SHARED / "inline" / name for name in index()["inline_ok"]]
+    paths = paths[:: 1 if "MJENV_TEST_ALL" in os.environ else 3]
     wrong, equal = {}, 0
     mujoco.set_mju_user_warning(lambda message: None)
     for path in paths:
@@ -219,7 +224,7 @@ def test_shared_models():
         if found:
             wrong[path.name] = found
     assert not wrong
-    assert equal >= 833
+    assert equal >= 0.85 * len(paths)
 
 
 @pytest.mark.skipif(

