@@ -12,9 +12,7 @@ from mjenv.registration import register
 
 if TYPE_CHECKING:
     from mjenv import functions, mju
-    from mjenv.channels import Channel
-    from mjenv.comparison import check_task
-    from mjenv.distributions import Every, LogUniform, Normal, Uniform
+    from mjenv.check_task import check_task
     from mjenv.engine.analysis.constraints import (
         constraint_update,
         mul_jac_t_vec,
@@ -145,11 +143,13 @@ if TYPE_CHECKING:
     from mjenv.engine.run.hooks import set_hook
     from mjenv.engine.simd.kernel import kernel
     from mjenv.env import Env
-    from mjenv.events import Kick, Push
+    from mjenv.randomization.channels import Channel
+    from mjenv.randomization.distributions import Every, LogUniform, Normal, Uniform
+    from mjenv.randomization.events import Kick, Push
     from mjenv.render import Renderer
     from mjenv.task import Outcome, Task
     from mjenv.vector import VectorEnv
-    from mjenv.view import WorldView
+    from mjenv.world_view import WorldView
 
 # name -> the module that defines it
 _EXPORTS = {
@@ -266,19 +266,19 @@ _EXPORTS = {
     "print_data": "mjenv.engine.data.printing",
     "print_schema": "mjenv.engine.mjcf.text.print_schema",
     "Task": "mjenv.task",
-    "Uniform": "mjenv.distributions",
-    "LogUniform": "mjenv.distributions",
-    "Normal": "mjenv.distributions",
-    "Every": "mjenv.distributions",
-    "Push": "mjenv.events",
-    "Kick": "mjenv.events",
-    "Channel": "mjenv.channels",
-    "check_task": "mjenv.comparison",
+    "Uniform": "mjenv.randomization.distributions",
+    "LogUniform": "mjenv.randomization.distributions",
+    "Normal": "mjenv.randomization.distributions",
+    "Every": "mjenv.randomization.distributions",
+    "Push": "mjenv.randomization.events",
+    "Kick": "mjenv.randomization.events",
+    "Channel": "mjenv.randomization.channels",
+    "check_task": "mjenv.check_task",
     "Outcome": "mjenv.task",
     "Env": "mjenv.env",
     "VectorEnv": "mjenv.vector",
     "Renderer": "mjenv.render",
-    "WorldView": "mjenv.view",
+    "WorldView": "mjenv.world_view",
 }
 
 # modules of functions

@@ -9,15 +9,15 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 
-from mjenv.arguments import check_pictures, chosen, reset_options
-from mjenv.drop_in import OfTask
-from mjenv.episodes import Episodes
-from mjenv.frames import METADATA, Frames
-from mjenv.single import Given, Quick, SingleLogic
-from mjenv.snapshots import Snapshots
+from mjenv.environment_classes import OfTask
+from mjenv.render.frames import METADATA, Frames
+from mjenv.stepping.arguments import check_pictures, chosen, reset_options
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.one import Given, Quick, SingleLogic
+from mjenv.stepping.snapshots import Snapshots
+from mjenv.stepping.worlds import Worlds
 from mjenv.task import total
-from mjenv.view import WorldView
-from mjenv.worlds import Worlds
+from mjenv.world_view import WorldView
 
 # methods that a step consists of; where one is replaced, formulas do not take its place
 _HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})

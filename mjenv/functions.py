@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.formulas import functions, opcodes
-from mjenv.traced import SINGLE, Traced
+from mjenv.tracing.arrays import SINGLE, Traced
 
 _NUMBERS = {
     name: getattr(opcodes, name.upper())
@@ -80,7 +80,7 @@ def _apply(name: str, *arguments: Any) -> Any:
 
 
 def _record(name: str, arguments: tuple) -> Traced:
-    from mjenv.traced_functions import numbered
+    from mjenv.tracing.numpy_functions import numbered
 
     weak = [type(x) if type(x) in (int, float) else x.dtype for x in arguments]
     dtype = np.arctan2.resolve_dtypes((*weak, *weak, None)[-3:])[-1]

@@ -15,9 +15,9 @@ _SYNTAX = frozenset("()[]{}'\",")
 
 def _classes() -> dict[str, Callable[..., Any]]:
     """What a text may call."""
-    from mjenv.channels import Channel
-    from mjenv.distributions import Every, LogUniform, Normal, Uniform
-    from mjenv.events import Kick, Push
+    from mjenv.randomization.channels import Channel
+    from mjenv.randomization.distributions import Every, LogUniform, Normal, Uniform
+    from mjenv.randomization.events import Kick, Push
 
     known = (Uniform, LogUniform, Normal, Every, Push, Kick, Channel)
     return {one.__name__: one for one in known}

@@ -9,8 +9,10 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from mjenv.access import Access
-from mjenv.arguments import (
+from mjenv.environment_classes import OfTask
+from mjenv.render.frames import METADATA, Frames
+from mjenv.stepping.access import Access
+from mjenv.stepping.arguments import (
     autoreset_mode_of,
     check_pictures,
     chosen,
@@ -20,15 +22,13 @@ from mjenv.arguments import (
     reset_mask,
     reset_options,
 )
-from mjenv.batches import Batches
-from mjenv.drop_in import OfTask
-from mjenv.episodes import Episodes
-from mjenv.frames import METADATA, Frames
-from mjenv.infos import Infos, report
-from mjenv.logic import Logic, Step
-from mjenv.quick_starts import QuickStarts
-from mjenv.snapshots import Saved, Snapshots
-from mjenv.worlds import EVERY, Worlds
+from mjenv.stepping.batches import Batches
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.infos import Infos, report
+from mjenv.stepping.many import Logic, Step
+from mjenv.stepping.snapshots import Saved, Snapshots
+from mjenv.stepping.uniform_starts import QuickStarts
+from mjenv.stepping.worlds import EVERY, Worlds
 
 
 class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.view import WorldView
+from mjenv.world_view import WorldView
 
 # what a single environment calls the same things
 _SINGLE = {

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.frames import SETTINGS
+from mjenv.render.frames import SETTINGS
 
 FREE_CAMERA = {"azimuth": 90.0, "elevation": -45.0}
 

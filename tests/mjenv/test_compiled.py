@@ -10,7 +10,7 @@ import pytest
 import mjenv
 from mjenv.envs import HalfCheetah
 from mjenv.registration import ENVS
-from mjenv.traced import TraceError
+from mjenv.tracing.arrays import TraceError
 
 TASKS = [row.task for row in ENVS]
 

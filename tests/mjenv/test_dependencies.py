@@ -13,7 +13,7 @@ import pytest
 
 import mjenv
 from mjenv.streams import Streams
-from mjenv.traced import TraceError
+from mjenv.tracing.arrays import TraceError
 
 XML = """
 <mujoco>
@@ -515,6 +515,27 @@ def test_functions_of_data(num_envs):
     moving = type("Mine", (Cart,), {"info": lambda s, d: mjenv.set_state(s.model, d, 0, 1) or {}})
     with pytest.raises(TypeError, match="can only be read"):
         make(moving, num_envs)
+
+
+class Finder:
+    """As an installed package may add one: it looks attributes up by name."""
+
+    def find_spec(self, name, path=None, target=None):
+        return getattr(self, "nothing", None)
+
+
+def test_imports_by_tasks_are_none_of_their_parameters(monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    monkeypatch.delitem(sys.modules, "mjenv.functions", raising=False)
+
+    def importing(self, data):
+        import mjenv.functions
+
+        return {"x": mjenv.functions.sin(data.qpos[..., 0])}
+
+    unused = {"info": importing, "numbers": itertools.count()}
+    _, step = make(type("Mine", (Cart,), unused), None)
+    step()
 
 
 @pytest.mark.parametrize("num_envs", [None, 3])

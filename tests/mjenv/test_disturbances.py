@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjenv import Channel, Every, Kick, LogUniform, Normal, Push, Uniform
-from mjenv.counters import Counters, Draws
+from mjenv.randomization.counters import Counters, Draws
 
 ID = "mjenv/InvertedPendulum-v5"
 DT = 0.04

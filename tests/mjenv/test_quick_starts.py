@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.quick_starts import QuickStarts
+from mjenv.stepping.uniform_starts import QuickStarts
 
 TASKS = ("Hopper-v5", "Humanoid-v5", "HalfCheetah-v5")
 

@@ -11,7 +11,7 @@ import mjenv
 from mjenv.engine.run.scratch import Scratch
 from mjenv.envs import HalfCheetah, Hopper, HopperEnv
 from mjenv.registration import ENVS
-from mjenv.traced import TraceError
+from mjenv.tracing.arrays import TraceError
 
 TASKS = [row.task for row in ENVS]
 

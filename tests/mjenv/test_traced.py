@@ -5,12 +5,12 @@ import pytest
 
 import mjenv
 from mjenv import functions
-from mjenv.assembly import Store, assemble
 from mjenv.engine.data.data import Data
 from mjenv.engine.model.model import Model
 from mjenv.engine.run.formulas import Formulas
-from mjenv.traced import DOUBLE, SINGLE, Recording, Traced, TraceError
-from mjenv.traced_functions import constant
+from mjenv.tracing.arrays import DOUBLE, SINGLE, Recording, Traced, TraceError
+from mjenv.tracing.assemble import Store, assemble
+from mjenv.tracing.numpy_functions import constant
 
 SIZE = 150  # numbers of a world
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from gymnasium.error import Error
 
-from mjenv.arguments import env_ids_of
 from mjenv.engine.analysis.state import State, get_state, set_state, state_size
 from mjenv.engine.data.step import forward
-from mjenv.episodes import Episodes
-from mjenv.worlds import Worlds
+from mjenv.stepping.arguments import env_ids_of
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.worlds import Worlds
 
 _WORD = (1 << 64) - 1
 _OWN = 12  # words before the physics: see `_episode`

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.dependencies import Dependencies, DependencyError, is_first
 from mjenv.read_only import frozen, locked
 from mjenv.task import Outcome, Task
+from mjenv.tracing.dependencies import Dependencies, DependencyError, is_first
 
 # what environments, wrappers and trainers report under these names
 RESERVED = {
@@ -116,7 +116,7 @@ def is_constant(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     """Whether a value has not been computed from traced arrays."""
-    from mjenv.traced import Traced
+    from mjenv.tracing.arrays import Traced
 
     if isinstance(value, dict | tuple | list):
         return all(map(_is_number, value.values() if isinstance(value, dict) else value))

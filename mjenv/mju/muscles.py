@@ -6,7 +6,7 @@ Arguments may have leading axes, which broadcast.
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
-from mjenv.matrices import real, reals
+from mjenv.mju.matrices import real, reals
 
 MINVAL = 1e-15
 

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.counters import Draws
-from mjenv.distributions import (
+from mjenv.randomization.counters import Draws
+from mjenv.randomization.distributions import (
     KINDS,
     Every,
     Normal,
@@ -16,7 +16,7 @@ from mjenv.distributions import (
     whole_steps,
     without_effect,
 )
-from mjenv.randomization import dofs_of
+from mjenv.randomization.fields import dofs_of
 
 
 class Push(NamedTuple):

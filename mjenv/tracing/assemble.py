@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.engine.formulas import opcodes
 from mjenv.engine.pipeline.layouts import DATA_ARRAYS, DATA_LAYOUT
 from mjenv.engine.run.formulas import ANCHORS, Code
-from mjenv.traced import Instruction, Recording
+from mjenv.tracing.arrays import Instruction, Recording
 
 FIELDS = frozenset(row.name for row in DATA_ARRAYS)
 _MOST_RUNS = 4  # pieces that a result is written in, before it is gathered first

@@ -7,17 +7,17 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from mjenv.checks import Checks
-from mjenv.disturbances import Disturbances
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.prepared_step import Again
 from mjenv.engine.data.step import forward, step
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
-from mjenv.initial_states import InitialStates
+from mjenv.randomization.disturbances import Disturbances
 from mjenv.read_only import ReadOnly, frozen, locked
-from mjenv.rehearsal import rehearse
+from mjenv.stepping.checks import Checks
+from mjenv.stepping.initial_states import InitialStates
 from mjenv.task import Outcome, Task
-from mjenv.view import WorldView
+from mjenv.tracing.rehearsal import rehearse
+from mjenv.world_view import WorldView
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from mjenv.arguments import env_ids_of
-from mjenv.infos import Infos
+from mjenv.stepping.arguments import env_ids_of
+from mjenv.stepping.infos import Infos
 
 Results = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]
 

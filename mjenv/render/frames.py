@@ -3,7 +3,7 @@
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from mjenv.distributions import nearest
+from mjenv.randomization.distributions import nearest
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -6,7 +6,7 @@ from sys import getrefcount
 import numpy as np
 
 from mjenv.engine.run.formulas import Formulas
-from mjenv.traced_task import TracedTask
+from mjenv.tracing.task import TracedTask
 
 
 class Results:

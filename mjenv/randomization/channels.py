@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.counters import Counters, Draws
-from mjenv.distributions import changed, check_distribution, nearest, without_effect
+from mjenv.randomization.counters import Counters, Draws
+from mjenv.randomization.distributions import changed, check_distribution, nearest, without_effect
 
 # what an environment has to do about its observation
 SEEN, STEPPED, STARTED = range(3)

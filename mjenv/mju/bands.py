@@ -9,7 +9,7 @@ matrices there is scipy.sparse, for everything else numpy.
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
-from mjenv.matrices import MINVAL, chol_solve, real
+from mjenv.mju.matrices import MINVAL, chol_solve, real
 
 
 @of_reals

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.counters import Draws
+from mjenv.randomization.counters import Draws
 
 _HOW = ("scale", "add", "set")
 _WHEN = ("start", "reset")

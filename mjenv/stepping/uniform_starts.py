@@ -15,8 +15,8 @@ from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel, 
 from mjenv.engine.simd.lanes import ints_at
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.envs import starts
-from mjenv.episodes import Episodes
-from mjenv.worlds import Worlds
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.worlds import Worlds
 
 LAYOUT = Layout(
     "starts",

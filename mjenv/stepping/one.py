@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.compiled import Compiled, Found
 from mjenv.engine.enums import COUNT_WARNED
 from mjenv.engine.run.formulas import Formulas
-from mjenv.traced_task import TracedTask, TraceError
-from mjenv.worlds import Worlds
+from mjenv.stepping.task_formulas import Compiled, Found
+from mjenv.stepping.worlds import Worlds
+from mjenv.tracing.task import TracedTask, TraceError
 
 _PATIENCE = 8  # how often formulas are made as soon as parameters last for one step
 # what a step gives: observation, reward, terminated, infos

@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.compiled import Compiled
 from mjenv.engine.data.prepared_step import Again
 from mjenv.engine.run.formulas import Formulas
-from mjenv.episodes import Episodes
-from mjenv.infos import Infos, masked, report
-from mjenv.results import Results, ResultsPool
-from mjenv.tally import Tally
+from mjenv.stepping.counting import Tally
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.infos import Infos, masked, report
+from mjenv.stepping.results import Results, ResultsPool
+from mjenv.stepping.task_formulas import Compiled
+from mjenv.stepping.worlds import Worlds
 from mjenv.task import total
-from mjenv.traced_task import TracedTask, TraceError
-from mjenv.worlds import Worlds
+from mjenv.tracing.task import TracedTask, TraceError
 
 NOWHERE = np.zeros(2)  # for observations that there are none of
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))

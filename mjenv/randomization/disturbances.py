@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.channels import ActionChannel, Channel, ObservationChannel, check_channel
-from mjenv.counters import Counters, Draws
-from mjenv.distributions import Normal, nearest
-from mjenv.events import EVENTS, PushEvent, make_event
-from mjenv.randomization import Randomization
+from mjenv.randomization.channels import ActionChannel, Channel, ObservationChannel, check_channel
+from mjenv.randomization.counters import Counters, Draws
+from mjenv.randomization.distributions import Normal, nearest
+from mjenv.randomization.events import EVENTS, PushEvent, make_event
+from mjenv.randomization.fields import Randomization
 
 _CHANNELS = ("observation", "action")
 

@@ -5,13 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from mjenv import geom_bounds
-from mjenv.counters import Draws
-from mjenv.distributions import KINDS, Every, Normal, changed, check_distribution, nearest
 from mjenv.engine.edit.constants import REALS, set_const
 from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
 from mjenv.engine.model.editable import EDITS
-from mjenv.servos import GAINS, Servos
+from mjenv.randomization import geom_bounds
+from mjenv.randomization.counters import Draws
+from mjenv.randomization.distributions import (
+    KINDS,
+    Every,
+    Normal,
+    changed,
+    check_distribution,
+    nearest,
+)
+from mjenv.randomization.servos import GAINS, Servos
 
 # fields after whose change others have to be computed anew
 _HAVE_CONSTANTS = frozenset(

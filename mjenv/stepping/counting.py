@@ -10,10 +10,10 @@ from mjenv.engine.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.run.formulas import Formulas
 from mjenv.engine.simd.kernel import address, callable_at, kernel, progress
 from mjenv.engine.simd.record import Layout, Record
-from mjenv.episodes import Episodes
-from mjenv.results import Results
-from mjenv.traced_task import TracedTask
-from mjenv.worlds import Worlds
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.results import Results
+from mjenv.stepping.worlds import Worlds
+from mjenv.tracing.task import TracedTask
 
 LAYOUT = Layout(
     "tally",

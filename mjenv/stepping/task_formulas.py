@@ -6,8 +6,8 @@ import numpy as np
 
 from mjenv.engine.run.formulas import Formulas
 from mjenv.engine.simd.kernel import interpreted
-from mjenv.traced_task import TracedTask, TraceError, trace
-from mjenv.worlds import Worlds
+from mjenv.stepping.worlds import Worlds
+from mjenv.tracing.task import TracedTask, TraceError, trace
 
 
 class Found(NamedTuple):

@@ -154,12 +154,12 @@ class Traced(NDArrayOperatorsMixin):
     # numpy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        from mjenv.traced_functions import call_ufunc
+        from mjenv.tracing.numpy_functions import call_ufunc
 
         return call_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Callable, types: Any, args: Any, kwargs: Any) -> Any:
-        from mjenv.traced_functions import call_function
+        from mjenv.tracing.numpy_functions import call_function
 
         return call_function(function, args, kwargs)
 

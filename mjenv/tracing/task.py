@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.assembly import Store, assemble
-from mjenv.dependencies import Dependencies, DependencyError
 from mjenv.engine.data.kept import INTEGERS
 from mjenv.engine.run.formulas import ANCHORS, Code
-from mjenv.rehearsal import refuse_changes
 from mjenv.task import Outcome, Task, total
-from mjenv.traced import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
-from mjenv.traced_functions import constant
-from mjenv.view import _KINDS, _Finder
+from mjenv.tracing.arrays import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
+from mjenv.tracing.assemble import Store, assemble
+from mjenv.tracing.dependencies import Dependencies, DependencyError
+from mjenv.tracing.numpy_functions import constant
+from mjenv.tracing.rehearsal import refuse_changes
+from mjenv.world_view import _KINDS, _Finder
 
 _OTHER_NAMES = {"jnt": "joint", "cam": "camera", "ten": "tendon"}
-_HERE = Path(__file__).parent
+_TOP = Path(__file__).parents[1]
+_OURS = {_TOP, _TOP / "stepping", _TOP / "tracing"}  # folders of the framework, not of tasks
 
 
 class Result(NamedTuple):
@@ -228,5 +229,5 @@ def _explained(task: Task, method: str) -> Any:
 def _line_of(error: BaseException) -> str:
     """The line of the user's code, if it is known."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if Path(f.filename).parent != _HERE and "numpy" not in f.filename]
+    own = [f for f in frames if Path(f.filename).parent not in _OURS and "numpy" not in f.filename]
     return f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""

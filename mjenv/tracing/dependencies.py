@@ -8,6 +8,7 @@ same bits in arrays) and takes a fraction of a microsecond.
 """
 
 import gc
+import importlib
 import sys
 from array import array
 from collections import UserDict, UserList
@@ -30,7 +31,9 @@ import numpy as np
 from mjenv.engine.fields import MODEL
 from mjenv.engine.model.model import Model
 from mjenv.engine.model.named import NAMED, PREFIXES
-from mjenv.holders import (
+from mjenv.streams import Streams
+from mjenv.task import Task, TaskType, is_cached
+from mjenv.tracing.holders import (
     KINDS,
     NOTHING,
     Binding,
@@ -45,8 +48,6 @@ from mjenv.holders import (
     slots,
     unchanged,
 )
-from mjenv.streams import Streams
-from mjenv.task import Task, TaskType, is_cached
 
 _MOST = 2000  # things to compare; of more, comparing would cost more than formulas save
 # names in a function's code that let it read attributes of any name
@@ -58,7 +59,11 @@ _RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, R
 _OWN_NAMES = frozenset(
     ("model", "default_camera_config", "randomization", "keep", "_revision", "_assigned")
 )
+# modules that are loaded while a task runs, by finders of whatever is installed, tell nothing of it
+_IMPORTS = importlib._bootstrap._find_and_load.__code__  # type: ignore[attr-defined]
 _STANDARD = sys.stdlib_module_names - {"__main__", "test"}
+# what the engine itself runs on
+_BELOW = frozenset({"numpy", "numba", "llvmlite", "scipy", "gymnasium"})
 # kinds of the standard library that hold what users put into them
 _RECORDS = (SimpleNamespace, UserDict, UserList)
 _DESCRIPTORS = (property, cached_property, classmethod, staticmethod)
@@ -85,6 +90,7 @@ class Dependencies:
         self._holders: dict[int, Holder] = {}
         self._bindings: dict[tuple[int, str], Binding] = {}
         self._codes: set[Any] = set()
+        self._importing = 0
         # names in the code of functions, and the classes of objects that they can reach
         self._names: set[str] = set()
         self._classes: set[type] = set()
@@ -103,6 +109,7 @@ class Dependencies:
             DependencyError: if they depend on what cannot be compared.
         """
         before = sys.getprofile()
+        self._importing = 0
         sys.setprofile(self._see)
         try:
             yield
@@ -126,7 +133,9 @@ class Dependencies:
     def _see(self, frame: Any, event: str, _: Any) -> None:
         """Look at a function that is about to run."""
         code = frame.f_code
-        if event != "call" or code in self._codes:
+        if code is _IMPORTS and event in ("call", "return"):
+            self._importing += 1 if event == "call" else -1
+        if self._importing or event != "call" or code in self._codes:
             return
         self._codes.add(code)
         if _is_library(frame.f_globals.get("__name__", "")):
@@ -415,7 +424,7 @@ def _is_library(module: str) -> bool:
     top, _, rest = module.partition(".")
     if top == "mjenv":
         return not rest.startswith("envs")
-    return top == "numpy" or top in _STANDARD or top.startswith("namedtuple_")
+    return top in _BELOW or top in _STANDARD or top.startswith("namedtuple_")
 
 
 def _plain_function(value: Any) -> FunctionType | None:

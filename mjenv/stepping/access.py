@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.distributions import nearest
+from mjenv.randomization.distributions import nearest
 
 
 class Access:

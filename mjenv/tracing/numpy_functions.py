@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.traced import BOOL, DOUBLE, INT, SINGLE, Traced, TraceError, recording_of
+from mjenv.tracing.arrays import BOOL, DOUBLE, INT, SINGLE, Traced, TraceError, recording_of
 
 # ufunc -> operation, and whether the operands change places
 _BINARY = {

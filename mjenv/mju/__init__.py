@@ -6,14 +6,6 @@ Names are MuJoCo's without `mju_`, in snake case.
 
 import numpy as np
 
-from mjenv.bands import (
-    band2dense,
-    band_diag,
-    band_mul_mat_vec,
-    chol_factor_band,
-    chol_solve_band,
-    dense2band,
-)
 from mjenv.engine.analysis import vectors
 from mjenv.engine.analysis.vectors import (
     cross,
@@ -25,8 +17,16 @@ from mjenv.engine.analysis.vectors import (
     unit,
 )
 from mjenv.engine.arguments import of_reals
-from mjenv.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3, real, reals
-from mjenv.muscles import (
+from mjenv.mju.bands import (
+    band2dense,
+    band_diag,
+    band_mul_mat_vec,
+    chol_factor_band,
+    chol_solve_band,
+    dense2band,
+)
+from mjenv.mju.matrices import box_qp, chol_factor, chol_solve, chol_update, eig3, real, reals
+from mjenv.mju.muscles import (
     decode_pyramid,
     encode_pyramid,
     muscle_bias,

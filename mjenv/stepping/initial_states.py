@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.checks import Checks, kind_of
-from mjenv.dependencies import Dependencies, DependencyError
-from mjenv.distributions import nearest
 from mjenv.engine.data.data import Data
-from mjenv.rehearsal import is_constant, refuse_changes
+from mjenv.randomization.distributions import nearest
+from mjenv.stepping.checks import Checks, kind_of
 from mjenv.streams import Streams
 from mjenv.task import Task
+from mjenv.tracing.dependencies import Dependencies, DependencyError
+from mjenv.tracing.rehearsal import is_constant, refuse_changes
 
 # what `reset` may give
 FIELDS = (

@@ -1,0 +1,1 @@
+"""Domain randomization: what is drawn, when, and where it goes."""

@@ -1,0 +1,1 @@
+"""The road of an action: worlds, steps, episodes, results, saved states."""

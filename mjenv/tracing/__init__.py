@@ -1,0 +1,1 @@
+"""Task functions traced: from numpy code to formulas that the engine runs."""
