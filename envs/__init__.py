@@ -5,13 +5,9 @@ For a task `Hopper` this package also has its environment classes, `HopperEnv` a
 """
 
 import importlib
-from pathlib import Path
 from typing import Any
 
 from mjenv.registration import ENVS
-
-# The model files of the environments, in a checkout and in an installed package.
-XML = Path(__file__).resolve().parents[1] / "xml"
 
 _MODULES = {row.task: f"mjenv.envs.{row.module}" for row in ENVS}
 

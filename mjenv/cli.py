@@ -207,7 +207,7 @@ def record(arguments: argparse.Namespace) -> None:
 def view(arguments: argparse.Namespace) -> None:
     """Show a model or an environment in a window."""
     from mjenv.lookup import environment_id
-    from mjenv.render.interactive import HELP, environment_viewer, model_viewer
+    from mjenv.viewer import HELP, environment_viewer, model_viewer
 
     options = env_kwargs(arguments)
     for name in {"camera_id", "camera_name"}.intersection(options):

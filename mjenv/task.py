@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 # The physics as a task sees it: every field of `mjenv.Data`, of one world, of many, or of some.
 Fields: TypeAlias = Any
 
+# models of the package: inside it where it is installed, beside it in a development tree
+XML = next(
+    p for p in (Path(__file__).parent / "xml", Path(__file__).parents[1] / "xml") if p.is_dir()
+)
+
 
 class Outcome(NamedTuple):
     """What a step of a task gave.
@@ -230,8 +235,6 @@ class Task(metaclass=TaskType):
     @cached_property
     def path(self) -> Path:
         """Where the model file is."""
-        from mjenv.envs import XML
-
         name = str(self.xml_file)
         if not name:
             raise ValueError(

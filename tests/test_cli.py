@@ -122,7 +122,7 @@ def test_view_reports_a_malformed_model(tmp_path, capsys):
 
 def test_camera_of_the_viewer(tmp_path):
     """Dragging turns the camera, up to the poles, and the right button brings it closer."""
-    from mjenv.render.interactive import model_viewer
+    from mjenv.viewer import model_viewer
 
     (tmp_path / "ball.xml").write_text(MODEL)
     viewer = model_viewer(tmp_path / "ball.xml")
@@ -140,7 +140,7 @@ def test_camera_of_the_viewer(tmp_path):
 @pytest.fixture
 def ball(tmp_path, monkeypatch):
     """A viewer of a ball that falls, drawn quickly."""
-    from mjenv.render.interactive import Viewer, model_viewer
+    from mjenv.viewer import Viewer, model_viewer
 
     (tmp_path / "ball.xml").write_text(MODEL)
     viewer = model_viewer(tmp_path / "ball.xml")

@@ -1,0 +1,110 @@
+"""Who imports whom, folder by folder: `python tests/layers.py` prints the table.
+
+Floors are listed from the bottom: a folder imports from those before it. What stands only in
+annotations does not count.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FLOORS = (
+    "engine", "engine/simd", "engine/model", "engine/formulas",
+    "engine/physics/smooth", "engine/physics/rays", "engine/physics/capacity.py", "engine/mjcf",
+    "engine/physics/integrators", "engine/physics/sleep", "engine/physics/collision",
+    "engine/physics/constraint", "engine/physics/actuators", "engine/physics/solver",
+    "engine/physics/derivative", "engine/physics/inverse.py", "engine/physics/results",
+    "engine/physics/sensors", "engine/pipeline", "engine/run", "engine/data", "engine/analysis",
+    "engine/edit",
+    "mjenv/registration.py", "mjenv/streams.py", "mjenv/read_only.py", "mjenv/world_view.py",
+    "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py", "envs", "mjenv/mju",
+    "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv", "training", "benchmarks",
+    "mjenv/sb3.py", "mjenv/cli.py",
+)  # fmt: skip
+# what models reach the compiler through
+DOOR = "engine/load.py"
+
+
+def files() -> list[Path]:
+    """The modules of the packages, by their path in the repository."""
+    tops = ("mjenv", "engine", "envs", "training", "benchmarks")
+    found = (path for top in tops for path in sorted((ROOT / top).rglob("*.py")))
+    return [p.relative_to(ROOT) for p in found if not any(q.is_symlink() for q in p.parents)]
+
+
+def module_of(path: Path) -> str:
+    """Dotted name of a module."""
+    parts = [*path.with_suffix("").parts]
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    return ".".join(parts if parts[:1] == ["mjenv"] else ["mjenv", *parts])
+
+
+def folder_of(path: Path) -> str:
+    """The floor that a module stands on."""
+    for place in (path.as_posix(), *(parent.as_posix() for parent in path.parents)):
+        if place in FLOORS:
+            return place
+    raise LookupError(f"{path}: found no floor; add its folder to FLOORS")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Dotted names that a module imports, also inside functions; not for annotations alone."""
+    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
+
+    def visit(node: ast.AST) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+                continue
+            if isinstance(child, ast.Import):
+                yield from (alias.name for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                above = package.split(".")[: len(package.split(".")) - child.level + 1]
+                base = ".".join([*(above if child.level else ()), *filter(None, [child.module])])
+                yield from (f"{base}.{alias.name}" for alias in child.names)
+            yield from visit(child)
+
+    yield from visit(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+
+
+def arrows() -> list[tuple[Path, Path]]:
+    """Pairs of modules of which the first imports the second."""
+    known = {module_of(path): path for path in files()}
+    found = []
+    for path in known.values():
+        for name in imported(path):
+            target = known.get(name) or known.get(name.rpartition(".")[0])
+            if target is not None and target != path:
+                found.append((path, target))
+    return list(dict.fromkeys(found))
+
+
+def upward() -> list[str]:
+    """Imports against the order of the floors."""
+    place = {floor: k for k, floor in enumerate(FLOORS)}
+    return [
+        f"{path} -> {target}"
+        for path, target in arrows()
+        if DOOR not in (path.as_posix(), target.as_posix())
+        and place[folder_of(path)] < place[folder_of(target)]
+    ]
+
+
+def main() -> None:
+    """Print each folder with those it imports from, from the top floor to the bottom."""
+    below: dict[str, dict[str, int]] = {}
+    for path, target in arrows():
+        one, other = folder_of(path), folder_of(target)
+        if one != other:
+            row = below.setdefault(one, {})
+            row[other] = row.get(other, 0) + 1
+    for floor in reversed(FLOORS):
+        row = sorted(below.get(floor, {}).items(), key=lambda item: FLOORS.index(item[0]))
+        print(f"{floor:28}", ", ".join(f"{name} {count}" for name, count in row))
+    print(f"{len(files())} modules, {len(arrows())} imports, {len(upward())} upward")
+
+
+if __name__ == "__main__":
+    main()
+    sys.exit(bool(upward()))

@@ -1,0 +1,28 @@
+"""Folders are layers: imports point down."""
+
+import pytest
+
+from tests import layers
+
+
+def test_imports_point_down():
+    """Also inside functions; floors are one list."""
+    assert not layers.upward()
+
+
+def test_every_module_stands_on_a_floor():
+    assert {layers.folder_of(path) for path in layers.files()} == set(layers.FLOORS)
+
+
+def test_an_arrow_upward_is_found(monkeypatch):
+    floors = list(layers.FLOORS)
+    k = floors.index("engine/run")
+    floors[k], floors[k + 1] = floors[k + 1], floors[k]
+    monkeypatch.setattr(layers, "FLOORS", tuple(floors))
+    assert any("engine/data" in line and "engine/run" in line for line in layers.upward())
+
+
+def test_a_folder_without_floor_is_refused(monkeypatch):
+    monkeypatch.setattr(layers, "FLOORS", ("engine/simd",))
+    with pytest.raises(LookupError, match="found no floor; add its folder to FLOORS"):
+        layers.upward()
