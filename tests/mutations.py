@@ -195,7 +195,7 @@ class Mutator:
 def own_documents() -> list[tuple[str, bytes]]:
     """Small documents of all kinds that are part of the tests, and the models of the tasks."""
     found = [(p.parent, p.read_bytes()) for p in sorted((ROOT / "xml").glob("*.xml"))]
-    for path in sorted((ROOT / "tests" / "engine").glob("test_mjcf_*.py")):
+    for path in sorted((ROOT / "tests" / "engine" / "mjcf").glob("test_*.py")):
         text = path.read_text(encoding="utf-8")
         matches = re.finditer(r"<mujoco\b.*?</mujoco>|<robot\b.*?</robot>", text, re.DOTALL)
         found += [(ROOT, match[0].encode()) for match in matches]

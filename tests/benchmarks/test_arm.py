@@ -5,7 +5,7 @@ import numpy as np
 
 import mjenv
 from benchmarks.models import model_text
-from tests.engine.test_mjcf_models import differences
+from tests.engine.mjcf.test_models import differences
 
 NWORLD = 8
 TEXT = model_text("arm")

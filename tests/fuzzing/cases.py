@@ -11,7 +11,7 @@ import numpy as np
 import mjenv
 from mjenv.engine.enums import ENBL_SLEEP
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from tests.engine.test_mjcf_models import differences
+from tests.engine.mjcf.test_models import differences
 from tests.fuzzing import fields
 from tests.fuzzing.draw import Draw
 from tests.fuzzing.edits import random_edits

@@ -1,0 +1,71 @@
+"""Actuators of trees that sleep against MuJoCo: no force, and activations that run on."""
+
+import mujoco
+import numpy as np
+
+import mjenv
+from mjenv.engine.data.data import Data
+from mjenv.engine.data.step import step
+from tests.engine.physics.test_actuators import dense_moment
+
+SCENE = """
+<mujoco><option timestep=".005"><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="3 3 .1"/>
+    <body name="a" pos="0 0 .1" sleep="allowed"><freejoint/><geom type="box" size=".1 .1 .1"/>
+      <site name="s"/></body>
+    <body pos="1 0 .1" sleep="allowed"><joint name="h" type="slide" axis="0 0 1" damping="1"/>
+      <joint name="k" axis="0 1 0" damping="1"/><geom type="box" size=".1 .1 .1"/>
+      <site name="t" pos="0 0 .2"/></body>
+    <body pos="2 0 2"><joint name="j" axis="0 1 0" damping=".1"/>
+      <geom type="capsule" size=".05 .1"/></body>
+  </worldbody>
+  <tendon><spatial name="both"><site site="s"/><site site="t"/></spatial></tendon>
+  <actuator>
+    <general site="s" dyntype="filter" dynprm=".1" gear="0 0 1 0 0 0"/>
+    <adhesion body="a" ctrlrange="0 1" gain="2"/><general joint="k" dyntype="integrator"/>
+    <motor joint="j"/><position joint="h" kp="1"/><motor tendon="both"/>
+    <general cranksite="s" slidersite="t" cranklength="2"/>
+    <motor site="t" refsite="s" gear="0 0 1e-3 0 0 0"/>
+  </actuator>
+</mujoco>
+"""
+STATE = ("qpos", "qvel", "act", "tree_asleep")
+FIELDS = ("act_dot", "actuator_force", "actuator_velocity")
+
+
+def test_actuators_sleep_with_their_trees():
+    mj, model = mujoco.MjModel.from_xml_string(SCENE), mjenv.Model.from_xml_string(SCENE)
+    sources = [mujoco.MjData(mj) for _ in range(2)]
+    moment = ("actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind")
+    data = Data(model, 2, keep=(*STATE, "actuator_length", *FIELDS, *moment))
+    slept, woke = np.zeros(2, int), 0
+    for k in range(160):
+        data.ctrl = 0
+        data.ctrl[:, 1], data.ctrl[:, 3] = 0.1, 0.1 * np.sin(k)
+        data.ctrl[1, 2] = 1e-4
+        if k > 100:
+            data.ctrl[:, 0] = 0.3
+        if k == 130:
+            data.qvel[0, 0] = sources[0].qvel[0] = 1
+        step(model, data)
+        for world, source in enumerate(sources):
+            before = source.tree_asleep.copy()
+            source.ctrl = data.ctrl[world]
+            mujoco.mj_step(mj, source)
+            names = STATE
+            if np.array_equal(before, source.tree_asleep):
+                # MuJoCo computes forces again when something falls asleep
+                names = (*STATE, *FIELDS)
+                expected = dense_moment(mj, source)
+                np.testing.assert_allclose(dense_moment(mj, data, world), expected, atol=1e-9)
+            for name in names:
+                found, expected = getattr(data, name)[world], getattr(source, name)
+                np.testing.assert_allclose(found, expected, atol=1e-7, err_msg=f"{k}: {name}")
+            # in MuJoCo a sleeping site does not notice that its reference moves: the last length
+            length = data.actuator_length[world, :-1]
+            np.testing.assert_allclose(length, source.actuator_length[:-1], atol=1e-7)
+            slept[world] += source.tree_asleep[0] >= 0
+            woke += before[0] >= 0 > source.tree_asleep[0]
+    assert slept.min() > 30
+    assert woke > 0
