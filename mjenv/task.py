@@ -102,8 +102,8 @@ class Task(metaclass=TaskType):
         default_camera_config: `distance`, `azimuth`, `elevation`, `lookat` and `trackbodyid` of
             the free camera.
         randomization: what differs from world to world: fields of the model and their
-            distributions, pushes, noise, delays, such as
-            `{"geom_friction": mjenv.Uniform(0.5, 1.5)}`; see docs/randomization.md.
+            distributions, pushes, noise, delays, such as `{"geom_friction": mjenv.Uniform(0.5,
+            1.5)}`; see docs/randomization.md.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
         model: the compiled model.

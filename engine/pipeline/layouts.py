@@ -1,10 +1,8 @@
 """Layouts of the records that kernels see: the field table, and what the engine adds to it.
 
 `ENGINE_MODEL` is derived from a model when data are made for it; `ENGINE_DATA` is scratch of one
-thread. Everything else comes from
-`fields.py`. In a pack, real arrays hold one number per lane, integers one for all lanes; integer
-fields of mjData that differ between worlds
-are held as reals.
+thread. Everything else comes from `fields.py`. In a pack, real arrays hold one number per lane,
+integers one for all lanes; integer fields of mjData that differ between worlds are held as reals.
 """
 
 from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table

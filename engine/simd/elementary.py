@@ -1,10 +1,9 @@
 """Elementary functions of reals, with the same bits in every width.
 
 Each one is a polynomial on a reduced argument, evaluated with `fma` and without branches, so that a
-lane never waits
-for another and no library decides the last bit. Polynomials are minimax fits in the relative error
-of the result; their
-coefficients were rounded one after the other, lowest power first, refitting those that remained.
+lane never waits for another and no library decides the last bit. Polynomials are minimax fits in
+the relative error of the result; their coefficients were rounded one after the other, lowest power
+first, refitting those that remained.
 """
 
 from .kernel import kernel
@@ -35,10 +34,9 @@ def sincos(x):
     """Sine and cosine of an angle in radians, to 1.5 ulp.
 
     The nearest multiple k of pi/2 is taken off (Cody and Waite): the first `fma` is exact, the
-    third only matters
-    where the second cancels. Accurate while k is exact and its product with the dropped parts of
-    pi/2 is negligible:
-    |x| up to 1e10 loses nothing but relative accuracy next to a zero. NaN and infinity give NaN.
+    third only matters where the second cancels. Accurate while k is exact and its product with the
+    dropped parts of pi/2 is negligible: |x| up to 1e10 loses nothing but relative accuracy next to
+    a zero. NaN and infinity give NaN.
 
     Returns:
         (sin x, cos x).

@@ -5,8 +5,7 @@ Imported only when something has to be compiled. Every rule here has an interpre
 
 A `Record` is a pointer to a table of int64: sizes stand in it as they are, arrays as addresses. Its
 attributes are `Field`s, typed raw pointers. Nothing is reference counted and no array structure is
-passed,
-so that compilation stays cheap and one record type serves every model.
+passed, so that compilation stays cheap and one record type serves every model.
 """
 
 import operator

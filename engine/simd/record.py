@@ -1,8 +1,8 @@
 """Records: the tables of sizes and addresses through which kernels reach a model and its data.
 
 A `Layout` says in which slot each name stands. A `Record` is one table: compiled kernels get its
-address,
-interpreted kernels the object itself, whose attributes are then `ArrayField`s over the same memory.
+address, interpreted kernels the object itself, whose attributes are then `ArrayField`s over the
+same memory.
 """
 
 import hashlib

@@ -1,9 +1,8 @@
 """Vectors, quaternions and spatial algebra on tuples of reals.
 
 Quaternions are (w, x, y, z), matrices row-major 9-tuples. Spatial vectors are (rotation,
-translation); spatial
-inertias are the 10-tuples of `cinert`: the six moments (xx, yy, zz, xy, xz, yz), mass times offset,
-mass.
+translation); spatial inertias are the 10-tuples of `cinert`: the six moments (xx, yy, zz, xy, xz,
+yz), mass times offset, mass.
 """
 
 from .elementary import atan2, sincos

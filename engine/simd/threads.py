@@ -1,9 +1,8 @@
 """A pool of threads that outlives calls, and survives fork.
 
 Compiled code releases the GIL, so threads are enough. The caller takes part in the work: `share`
-runs a function n
-times at once, n - 1 times in pool threads. Several callers may share at the same time; a forked
-child starts a pool of its own.
+runs a function n times at once, n - 1 times in pool threads. Several callers may share at the same
+time; a forked child starts a pool of its own.
 """
 
 import os

@@ -3,9 +3,8 @@
 Lanes are pixels. A ray is an origin and a unit direction; the formulas work in the shape's own
 frame, whose z axis is the
 axis of capsules and cylinders. Only entries count, as surfaces are not seen from inside: a ray that
-starts within a convex
-shape, or on its surface and leaves, meets nothing. That makes shadow and mirror rays safe without
-any offset.
+starts within a convex shape, or on its surface and leaves, meets nothing. That makes shadow and
+mirror rays safe without any offset.
 """
 
 from mjenv.engine.enums import (

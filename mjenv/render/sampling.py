@@ -1,8 +1,8 @@
 """Colours of textures, lane by lane: linear in the image and between its two best reductions.
 
 Textures lie as bytes (red, green, blue) in one array, level after level; see `textures.py`. Lookups
-follow OpenGL: pixel centres
-are at half integers, 2d textures repeat, cube maps have the faces +x, -x, +y, -y, +z, -z.
+follow OpenGL: pixel centres are at half integers, 2d textures repeat, cube maps have the faces +x,
+-x, +y, -y, +z, -z.
 """
 
 from mjenv.engine.simd.kernel import kernel

@@ -10,8 +10,7 @@ def texture_tables(model) -> dict[str, np.ndarray]:
 
     Returns:
         texels (bytes, three a pixel), level_adr, level_width, level_height, and per texture
-        texture_level0,
-        texture_levels, texture_cube, texture_faces.
+        texture_level0, texture_levels, texture_cube, texture_faces.
     """
     texels, adr, widths, heights = [], [], [], []
     table = {

@@ -1,8 +1,7 @@
 """Candidate geom pairs of a model and the structures of its solver, derived once for all worlds.
 
 Everything here depends on integers of the model only (types, contact filters, the tree), which do
-not differ between
-worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
+not differ between worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 """
 
 import numpy as np

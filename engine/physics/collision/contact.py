@@ -1,10 +1,8 @@
 """Contact slots, and the parameters of a contact.
 
 Every candidate pair owns as many slots as its narrow phase can return contacts, in the order in
-which MuJoCo lists
-them. A slot is used in a pack when any lane has that contact; `con_on` says in which lanes. Slots
-are therefore the union of the contacts of
-a pack, and no contact can overflow.
+which MuJoCo lists them. A slot is used in a pack when any lane has that contact; `con_on` says in
+which lanes. Slots are therefore the union of the contacts of a pack, and no contact can overflow.
 """
 
 from ...enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU

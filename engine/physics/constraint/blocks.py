@@ -3,12 +3,10 @@
 Rows come in *blocks*: one direction of an equality, one dry-friction dof, one joint limit, or one
 contact. A block has `block_dim` basis directions,
 whose Jacobian is stored over the dofs of its chain (`chain_dof[block_chainadr : ... +
-block_chainnum]`). A scalar block
-has one row, the basis itself, and so has each direction of a contact with an elliptic cone; a
-contact with a pyramidal cone has the rows normal +- friction *
-tangent, so the rows follow from
-the basis and only the basis is stored. A block is present when any lane needs it; where a lane does
-not, its `block_D` is 0.
+block_chainnum]`). A scalar block has one row, the basis itself, and so has each direction of a
+contact with an elliptic cone; a contact with a pyramidal cone has the rows normal +- friction *
+tangent, so the rows follow from the basis and only the basis is stored. A block is present when any
+lane needs it; where a lane does not, its `block_D` is 0.
 """
 
 from ...enums import (
@@ -82,9 +80,8 @@ def make_constraint(m, d):
     Reads: qpos, ten_length, ten_J, con_any, con_on, con_dist, con_pos, con_frame, cdof,
         subtree_com.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
-        block_jac, block_D,
-        block_floss, block_bound, block_mu, block_base, block_B, block_pos, block_margin, block_KIP,
-        tree_on, lane_on, block_cone, block_drag, block_R, count.
+        block_jac, block_D, block_floss, block_bound, block_mu, block_base, block_B, block_pos,
+        block_margin, block_KIP, tree_on, lane_on, block_cone, block_drag, block_R, count.
     """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:

@@ -1,8 +1,8 @@
 """Contacts and constraint rows of each world, as MuJoCo lists them, out of the union of a pack.
 
 These stages work lane by lane: the k-th contact of a world is the k-th used slot of its lane, and
-its rows follow the
-order of the blocks. They run once, after the last step, and only when one of their fields is kept.
+its rows follow the order of the blocks. They run once, after the last step, and only when one of
+their fields is kept.
 """
 
 from ...enums import (

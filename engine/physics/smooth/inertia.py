@@ -1,12 +1,10 @@
 """Centers of mass, the joint-space inertia matrix, its factorization, and products with both.
 
 Symmetric matrices over dofs are stored by rows of their lower triangle: row i holds the columns
-`colind[rowadr[i] :
-rowadr[i] + rownnz[i]]` in increasing order, the diagonal last. The columns of a row are ancestors
-in the kinematic tree (or, in the
-dense layout, all smaller dofs), so the row of an ancestor is a prefix of the row of its
-descendants. Elimination from the last dof to the first then
-creates no fill-in: L'DL of Featherstone, Rigid Body Dynamics Algorithms, section 6.5.
+`colind[rowadr[i] : rowadr[i] + rownnz[i]]` in increasing order, the diagonal last. The columns of a
+row are ancestors in the kinematic tree (or, in the dense layout, all smaller dofs), so the row of
+an ancestor is a prefix of the row of its descendants. Elimination from the last dof to the first
+then creates no fill-in: L'DL of Featherstone, Rigid Body Dynamics Algorithms, section 6.5.
 """
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE

@@ -34,8 +34,8 @@ def kinematics(m, d):
     """Poses of bodies, joint anchors and axes, inertial frames, geoms and sites.
 
     Bodies follow their parents in the list, so one forward pass is enough. Each body starts from
-    its constant pose
-    in the parent, then every joint moves it in turn; a free joint sets the pose itself.
+    its constant pose in the parent, then every joint moves it in turn; a free joint sets the pose
+    itself.
 
     Reads: qpos, mocap_pos, mocap_quat.
     Writes: xpos (m), xquat, xmat, xanchor (m), xaxis, xipos (m), ximat, geom_xpos (m), geom_xmat,

@@ -3,11 +3,9 @@
 The acceleration minimizes 1/2 (a - a0)' M (a - a0) + s(J a - aref), where a0 is the unconstrained
 acceleration and s a sum of
 parabolas (equalities: a Huber function without bound), one-sided parabolas (limits, contacts) and
-Huber functions (dry friction). The lanes of a pack share
-the iterations;
-a lane that has converged is frozen, so that its result is the one it would have alone. All rows of
-the pack take part in
-all lanes; where `block_D` is 0 a row adds exactly nothing.
+Huber functions (dry friction). The lanes of a pack share the iterations; a lane that has converged
+is frozen, so that its result is the one it would have alone. All rows of the pack take part in all
+lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
 from ...enums import (
