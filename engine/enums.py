@@ -65,6 +65,7 @@ NWARNING = 7
 
 # limits of MuJoCo
 MINIMP, MAXIMP = 0.0001, 0.9999  # range of constraint impedance
+MINVAL = 1e-15  # smallest divisor, and size, mass or inertia that counts as nonzero
 MINMU = 1e-5  # smallest friction coefficient
 MAXVAL = 1e10  # largest magnitude of a state that is not bad
 

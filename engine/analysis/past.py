@@ -4,8 +4,8 @@ import numpy as np
 
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
+from ..enums import MINVAL
 from ..physics.smooth.delay_buffers import LINEAR, ZERO_ORDER_HOLD
-from ..simd.lanes import MINVAL
 from ..views import takes_views
 from .vectors import rows_of
 

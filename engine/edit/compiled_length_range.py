@@ -22,6 +22,7 @@ from ..enums import (
     GAIN_USER,
     INT_EULER,
     INT_IMPLICIT,
+    MINVAL,
     SOL_NEWTON,
     TRN_JOINT,
     TRN_JOINTINPARENT,
@@ -33,7 +34,6 @@ from ..mjcf.arrays.transmission import joint_armature, transmission
 from ..mjcf.parts import tendons
 from ..mjcf.text.schema import kinds
 
-MINVAL = 1e-15
 LONGEST = 20_000  # steps of a simulation
 SAME = 1e-14  # difference of configurations that are the same but for rounding
 # what is left out of a simulation: sizes of a model, and fields that are set to zero

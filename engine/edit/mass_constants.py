@@ -6,6 +6,7 @@ computed once, and what is left is algebra on stacks of small matrices.
 
 import numpy as np
 
+from ..enums import MINVAL
 from ..mjcf.arrays.configuration import Configuration
 from ..mjcf.arrays.inverse import InverseInertia, Tree
 from ..mjcf.arrays.set_const import limits, turning
@@ -13,8 +14,6 @@ from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
 from ..mjcf.parts import tendons
 from .constants import INTEGERS, REALS, constants_of, value_of
-
-MINVAL = 1e-15
 
 # fields that may differ between worlds here, and those of which no constant is a function
 SOURCES = frozenset({"body_mass", "body_inertia", "body_ipos", "dof_armature"})

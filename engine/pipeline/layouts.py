@@ -65,7 +65,6 @@ chain_rowadr     int   nv          tree structure: first nonzero of a row
 chain_colind     int   nchain      tree structure: columns
 dense_rownnz     int   nv          dense structure: i + 1
 dense_rowadr     int   nv          dense structure: first element of a row
-dense_colind     int   ndense      dense structure: columns
 body_lastdof     int   nbody       last dof that moves the body; -1: none
 act_dofnum       int   nu          number of dofs that it pushes
 act_momentadr    int   nu          first moment arm

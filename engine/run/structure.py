@@ -31,7 +31,6 @@ def structure_tables(model, scene: bool) -> dict:
         "chain_colind": [dof for row in rows for dof in row],
         "dense_rownnz": triangle,
         "dense_rowadr": np.cumsum(triangle) - triangle,
-        "dense_colind": [j for n in triangle for j in range(n)],
         "body_lastdof": [chain[-1] if chain else -1 for chain in chains],
         **actuator_tables(model, chains),
         "wrap_side": np.where(model.wrap_type >= WRAP_SPHERE, np.rint(model.wrap_prm), -1),

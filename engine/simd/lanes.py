@@ -15,8 +15,6 @@ import math
 
 import numpy as np
 
-MINVAL = 1e-15  # smallest divisor and length that counts as nonzero
-
 
 def select(mask, a, b):
     """`a` where the mask holds, else `b`, lane by lane."""

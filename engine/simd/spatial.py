@@ -5,9 +5,10 @@ translation); spatial inertias are the 10-tuples of `cinert`: the six moments (x
 yz), mass times offset, mass.
 """
 
+from ..enums import MINVAL
 from .elementary import atan2, sincos
 from .kernel import kernel
-from .lanes import MINVAL, absolute, fma, select, sqrt
+from .lanes import absolute, fma, select, sqrt
 
 PI = 3.141592653589793
 

@@ -17,6 +17,7 @@ from mjenv.engine.analysis.vectors import (
     unit,
 )
 from mjenv.engine.arguments import of_reals
+from mjenv.engine.enums import MINVAL
 from mjenv.mju.bands import (
     band2dense,
     band_diag,
@@ -46,8 +47,6 @@ __all__ = [
     "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "rot_vec_quat", "sigmoid",
     "spring_damper", "sub_quat", "sub_quat_derivatives", "transform_spatial", "trn_vec_pose",
 ]  # fmt: skip
-
-MINVAL = 1e-15
 
 
 @of_reals

@@ -6,8 +6,8 @@ Arguments may have leading axes, except those of `box_qp`. Results are returned,
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
+from mjenv.engine.enums import MINVAL
 
-MINVAL = 1e-15
 MOST_ITERATIONS = 100  # of box_qp
 ENOUGH = 1e-16  # improvement or squared gradient below which box_qp stops
 ARMIJO, BACKTRACK, SHORTEST = 0.1, 0.5, 1e-22  # its line search

@@ -6,9 +6,8 @@ Arguments may have leading axes, which broadcast.
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
+from mjenv.engine.enums import MINVAL
 from mjenv.mju.matrices import real, reals
-
-MINVAL = 1e-15
 
 
 @of_reals

@@ -17,7 +17,7 @@ from mjenv.engine.enums import (
 )
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import absolute, fma, lane_any, load3, load9, select, sqrt
-from mjenv.engine.simd.spatial import addscl3, dot3, mul_mat3, mul_matT3, select3, sub3
+from mjenv.engine.simd.spatial import dot3, mul_mat3, mul_matT3, select3, sub3
 
 FAR = 1e30  # distance of a ray that meets nothing
 FLAT = 1e-12  # smallest component of a direction that counts as nonzero
@@ -287,9 +287,3 @@ def open_share(m, o, v, tmin, tmax, asking):
             s = enter(m, g, o, v, tmin)
             share = select(s < tmax, share * m.shape_veil[g], share)
     return share
-
-
-@kernel
-def at_distance(o, v, t):
-    """Points of rays."""
-    return addscl3(o, v, t)

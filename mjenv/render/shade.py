@@ -33,7 +33,7 @@ from .rays import (
 from .sampling import sky_colour, texture_colour
 
 EPSILON = 1e-6  # distance by which rays leave a surface (m)
-LIGHT_POINT, LIGHT_DIRECTIONAL = 0, 1
+LIGHT_DIRECTIONAL = 1
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-TEXTURE_2D, TEXTURE_CUBE, TEXTURE_SKYBOX = range(3)
+TEXTURE_2D, TEXTURE_SKYBOX = 0, 2
 
 
 def texture_tables(model) -> dict[str, np.ndarray]:

@@ -4,10 +4,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE
+from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ..geometry import pose
 
-MINVAL = 1e-15
 BODY, INERTIA, BODYROT = 1, 2, 3  # mjtSameFrame
 
 

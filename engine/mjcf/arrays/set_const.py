@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, TRN_JOINT, TRN_JOINTINPARENT
+from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
 from ..parts import tendons
 from ..parts.equalities import set_equalities
@@ -11,7 +11,6 @@ from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
 
-MINVAL = 1e-15
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
 
 

@@ -8,11 +8,9 @@ from math import acos, asin, cos, hypot, inf, nan, pi, sin, sqrt
 
 import numpy as np
 
-from ...enums import WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
+from ...enums import MINVAL, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from ..geometry import pose
 from .configuration import Configuration
-
-MINVAL = 1e-15
 
 # search for the point where a path touches a circle from inside
 FIRST, TOLERANCE, MOST_STEPS = 1 - 1e-7, 1e-6, 20

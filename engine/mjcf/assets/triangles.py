@@ -2,7 +2,7 @@
 
 import numpy as np
 
-MINVAL = 1e-15  # below this an area or a length counts as zero
+from ...enums import MINVAL
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

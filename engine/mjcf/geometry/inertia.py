@@ -2,9 +2,8 @@
 
 from math import isnan, sqrt
 
+from ...enums import MINVAL
 from .pose import EPS, IDENTITY, apply, conjugate, dot, matrix, multiply, normalize, sub
-
-MINVAL = 1e-15  # a moving body must have more mass and inertia than this
 
 
 def principal(full: tuple) -> tuple[tuple, tuple]:

@@ -2,14 +2,22 @@
 
 import numpy as np
 
-from ...enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_BODY, OBJ_SITE, OBJ_UNKNOWN
+from ...enums import (
+    EQ_CONNECT,
+    EQ_JOINT,
+    EQ_TENDON,
+    EQ_WELD,
+    MINVAL,
+    OBJ_BODY,
+    OBJ_SITE,
+    OBJ_UNKNOWN,
+)
 from ..geometry import pose
 
 TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
 OBJTYPES = {"body": OBJ_BODY, "site": OBJ_SITE}
 UNBUILT = ("flex", "flexvert", "flexstrain")
 ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it is not here
-MINVAL = 1e-15
 
 
 def compile_equalities(draft) -> None:

@@ -4,10 +4,17 @@ Documentation of MuJoCo, chapter Computation, section Actuation model. The dynam
 DC motors are in modules of their own.
 """
 
-from ...enums import DSBL_ACTUATION, DYN_DCMOTOR, DYN_FILTER, DYN_FILTEREXACT, DYN_INTEGRATOR
+from ...enums import (
+    DSBL_ACTUATION,
+    DYN_DCMOTOR,
+    DYN_FILTER,
+    DYN_FILTEREXACT,
+    DYN_INTEGRATOR,
+    MINVAL,
+)
 from ...simd.elementary import exp
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, select, zero_like
+from ...simd.lanes import select, zero_like
 from ..integrators.euler_rk4 import RK4_TIME, RK4_WEIGHT
 from ..smooth.forces import clamp
 from .force import enabled

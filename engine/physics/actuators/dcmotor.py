@@ -11,10 +11,11 @@ from ...enums import (
     GAIN_AFFINE,
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
+    MINVAL,
 )
 from ...simd.elementary import exp, sin
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, absolute, select, zero_like
+from ...simd.lanes import absolute, select, zero_like
 from ..smooth.forces import clamp
 from .activation import positive, settled
 from .force import affine, enabled, project

@@ -5,9 +5,9 @@ nearest face of the other box is clipped against it; with two edges, the face th
 them. Contacts that lie outside of both boxes, and duplicates, are left out.
 """
 
+from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     absolute,
     get_lane,
     lane_any,

@@ -5,9 +5,10 @@ feature of the box is a face, an edge or a corner; from it follows in which dire
 segment a second sphere can rest on the box.
 """
 
+from ...enums import MINVAL
 from ...simd.elementary import smaller
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, absolute, lane_any, load3, load9, mask_not, select
+from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
 from .contact import apart, axis_z, pair_margin, put_contact
 from .primitives import CAPSULE_BOX, clip

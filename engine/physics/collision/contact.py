@@ -5,10 +5,10 @@ which MuJoCo lists them. A slot is used in a pack when any lane has that contact
 which lanes. Slots are therefore the union of the contacts of a pack, and no contact can overflow.
 """
 
-from ...enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU
+from ...enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU, MINVAL
 from ...simd.elementary import larger, smaller
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, lane_any, load3, load9, select, store, zero_like
+from ...simd.lanes import lane_any, load3, load9, select, store, zero_like
 from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
 
 

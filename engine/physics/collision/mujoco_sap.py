@@ -6,10 +6,9 @@ What touches within rounding, or only by a routine that is not exact beyond the 
 such pairs are tested here as MuJoCo does, body by body, lane by lane.
 """
 
-from ...enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_BOX, GEOM_HFIELD
+from ...enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_BOX, GEOM_HFIELD, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     absolute,
     get_lane,
     lane_any,

@@ -4,8 +4,9 @@ Each stage runs over the candidate pairs of its types (`collider_pair`), the geo
 type first.
 """
 
+from ...enums import MINVAL
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, absolute, lane_any, load3, load9, mask_not, select, sqrt
+from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select, sqrt
 from ...simd.spatial import (
     add3,
     addscl3,

@@ -3,9 +3,17 @@
 `support` takes a corner there instead, and starts its search on meshes elsewhere.
 """
 
-from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_HFIELD, GEOM_MESH, GEOM_SPHERE
+from ...enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_ELLIPSOID,
+    GEOM_HFIELD,
+    GEOM_MESH,
+    GEOM_SPHERE,
+    MINVAL,
+)
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, sqrt, store
+from ...simd.lanes import sqrt, store
 from ...simd.spatial import add3, sub3
 from .support import (
     CLIMB,

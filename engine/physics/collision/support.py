@@ -6,9 +6,17 @@ on these and on other shared scratch. Sums are written without fused operations,
 so that ties between vertices fall as in MuJoCo.
 """
 
-from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_HFIELD, GEOM_MESH, GEOM_SPHERE
+from ...enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_ELLIPSOID,
+    GEOM_HFIELD,
+    GEOM_MESH,
+    GEOM_SPHERE,
+    MINVAL,
+)
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, get_lane, load3, load9, sqrt, store
+from ...simd.lanes import get_lane, load3, load9, sqrt, store
 from ...simd.spatial import add3, sub3
 
 # kinds of support function besides the geom types: a sphere and a capsule shrunk by their radius

@@ -36,11 +36,11 @@ from ...enums import (
     JNT_HINGE,
     JNT_SLIDE,
     MAX_DENSE,
+    MINVAL,
 )
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     absolute,
     lane_any,
     load3,

@@ -7,8 +7,9 @@ directions in `ray_plane`.
 
 from math import inf
 
+from ...enums import MINVAL
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, floor, get_lane, load3, set_lane, sqrt
+from ...simd.lanes import floor, get_lane, load3, set_lane, sqrt
 from .tables import MAX_DEPTH
 
 INFINITY = inf

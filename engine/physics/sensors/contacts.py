@@ -6,6 +6,7 @@ from ...enums import (
     CNSTR_CONTACT_FRICTIONLESS,
     COUNT_BLOCK,
     COUNT_SLOT,
+    MINVAL,
     OBJ_BODY,
     OBJ_GEOM,
     OBJ_SITE,
@@ -19,7 +20,6 @@ from ...enums import (
 )
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     get_lane,
     lane_any,
     load3,

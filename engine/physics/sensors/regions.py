@@ -7,13 +7,14 @@ from ...enums import (
     GEOM_ELLIPSOID,
     GEOM_PLANE,
     GEOM_SPHERE,
+    MINVAL,
     OBJ_BODY,
     SENS_CAMPROJECTION,
     SENS_INSIDESITE,
 )
 from ...simd.elementary import sincos
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, absolute, load3, load9, select, zero_like
+from ...simd.lanes import absolute, load3, load9, select, zero_like
 from ...simd.spatial import PI, dot3, mul_matT3, select3, sub3
 from ..smooth.objects import object_pos
 from .write import put

@@ -5,10 +5,18 @@ trees that are awake or not known yet, and those that never move. In a single wo
 known after a step. Trees whose root hangs on a body that is not the world's are always computed.
 """
 
-from ...enums import COUNT_KNOWN, COUNT_XFRC, DSBL_DAMPER, DSBL_EULERDAMP, DSBL_GRAVITY, JNT_FREE
+from ...enums import (
+    COUNT_KNOWN,
+    COUNT_XFRC,
+    DSBL_DAMPER,
+    DSBL_EULERDAMP,
+    DSBL_GRAVITY,
+    JNT_FREE,
+    MINVAL,
+)
 from ...fields import table
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, add_block, load3, load4, load6, load10, store
+from ...simd.lanes import add_block, load3, load4, load6, load10, store
 from ...simd.spatial import addscl6, dot6, normalize4, scale3
 from ..integrators.euler_rk4 import add_dampers, finish_step, integrate_joint
 from ..smooth.forces import apply_wrench, inertial_force

@@ -8,8 +8,9 @@ their own, so that buffers are read and written lane by lane.
 
 import numpy as np
 
+from ...enums import MINVAL
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, get_lane, set_lane
+from ...simd.lanes import get_lane, set_lane
 
 ZERO_ORDER_HOLD, LINEAR = range(2)  # how readings between samples are found; else by cubic splines
 

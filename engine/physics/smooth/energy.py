@@ -1,8 +1,8 @@
 """Energies, and momenta of subtrees."""
 
-from ...enums import DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE
+from ...enums import DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE, MINVAL
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, add_block, fma, load3, load9, select, sqrt, store, zero_like
+from ...simd.lanes import add_block, fma, load3, load9, select, sqrt, store, zero_like
 from ...simd.spatial import (
     add3,
     cross,

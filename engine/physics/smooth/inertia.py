@@ -7,10 +7,9 @@ an ancestor is a prefix of the row of its descendants. Elimination from the last
 then creates no fill-in: L'DL of Featherstone, Rigid Body Dynamics Algorithms, section 6.5.
 """
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE
+from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     add_block,
     fma,
     load3,

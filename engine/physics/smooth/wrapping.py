@@ -5,11 +5,10 @@ both are found around a circle (documentation of MuJoCo, chapter Computation, se
 Where a mask does not hold, results mean nothing and are not used.
 """
 
-from ...enums import WRAP_CYLINDER
+from ...enums import MINVAL, WRAP_CYLINDER
 from ...simd.elementary import acos, asin, atan2, sincos
 from ...simd.kernel import kernel
 from ...simd.lanes import (
-    MINVAL,
     absolute,
     lane_any,
     load3,

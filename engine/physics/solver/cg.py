@@ -5,10 +5,10 @@ The problem and its line search are those of `newton.py`; directions follow Pola
 negative. No matrix is factored.
 """
 
-from ...enums import COUNT_BLOCK, NISLAND
+from ...enums import COUNT_BLOCK, MINVAL, NISLAND
 from ...fields import table
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, fma, lane_any, mask_not, select, sqrt, zero_like
+from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
 from ..smooth.inertia import solve_listed
 from .islands import island_problem
 from .newton import (

@@ -6,9 +6,10 @@ the minimum of a quadratic within an ellipsoid: a Newton search for the multipli
 (J. Nocedal and S. Wright, Numerical Optimization, section 4.3).
 """
 
+from ...enums import MINVAL
 from ...fields import table
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, fma, get_lane, sqrt
+from ...simd.lanes import fma, get_lane, sqrt
 from ...simd.record import STRIP
 from .world_problems import INERTIA, LANE, NITEM, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
 
@@ -19,7 +20,6 @@ SIZE = 5  # most friction directions
 
 # numbers in `slip`: matrix, its factor, linear term, solution, a vector, old force, axes
 MATRIX, FACTOR, LINEAR, SLIP, OTHER, OLD, AXIS = 0, 25, 50, 55, 60, 65, 71
-NSLIP = 76
 
 SLIP_DATA = table("""
 slip             scalar  76      the friction part of one contact, see solver/dual_cone.py

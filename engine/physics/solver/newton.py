@@ -14,10 +14,11 @@ from ...enums import (
     COUNT_ROW,
     DSBL_ISLAND,
     DSBL_WARMSTART,
+    MINVAL,
     NISLAND,
 )
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, absolute, fma, lane_any, mask_not, select, sqrt, zero_like
+from ...simd.lanes import absolute, fma, lane_any, mask_not, select, sqrt, zero_like
 from ..constraint.jacobian import add_force, block_rows, mul_blocks, mul_jac, row_stiffness
 from ..smooth.inertia import mul_listed, mul_rows, solve_listed
 from .cone import cone_cost, cone_slope, update_cone

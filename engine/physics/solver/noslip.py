@@ -12,10 +12,11 @@ from ...enums import (
     CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
     COUNT_ROW,
+    MINVAL,
     NISLAND,
 )
 from ...simd.kernel import kernel
-from ...simd.lanes import MINVAL, fma, get_lane
+from ...simd.lanes import fma, get_lane
 from ...simd.record import STRIP
 from ..constraint.jacobian import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
