@@ -86,6 +86,7 @@ def make_constraint(m, d):
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
         return
+    # dry friction of dofs and tendons
     if not flags & DSBL_FRICTIONLOSS:
         for dof in range(m.nv):
             if lane_any(m.dof_frictionloss[dof] > 0.0):
@@ -95,6 +96,7 @@ def make_constraint(m, d):
             if m.ten_chainnum[ten] > 0 and lane_any(loss > 0.0):
                 tendon_friction(m, d, ten, loss)
     d.count[COUNT_FRICTION] = d.count[COUNT_ROW]
+    # limits of joints and tendons
     if not flags & DSBL_LIMIT:
         for jnt in range(m.njnt):
             if m.jnt_limited[jnt]:
@@ -104,6 +106,7 @@ def make_constraint(m, d):
                 length = d.ten_length[ten]
                 tendon_limit(m, d, ten, length - m.tendon_range[2 * ten], 1.0)
                 tendon_limit(m, d, ten, m.tendon_range[2 * ten + 1] - length, -1.0)
+    # contacts; rows of pyramids are plain, elliptic cones are not
     d.count[COUNT_PLAIN], d.count[COUNT_CONE] = d.count[COUNT_ROW], d.count[COUNT_BLOCK]
     if not flags & DSBL_CONTACT:
         for slot in range(d.count[COUNT_SLOT]):
@@ -322,22 +325,26 @@ def contact_block(m, d, slot):
     pair, dim = d.slot_cand[slot], d.slot_dim[slot]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     chainnum = d.cand_chainnum[pair]
+    # in which lanes the contact is included
     dist, margin = d.con_dist[slot], include_margin(m, d, pair)
     on = (d.con_on[slot] > 0.0) & (dist < margin)
     if chainnum == 0 or not lane_any(on):
         return
+    # type and number of rows
     pyramidal = dim > 1 and m.opt_cone[0] == CONE_PYRAMIDAL
     kind, nrow = CNSTR_CONTACT_FRICTIONLESS, dim
     if pyramidal:
         kind, nrow = CNSTR_CONTACT_PYRAMIDAL, 2 * (dim - 1)
     elif dim > 1:
         kind = CNSTR_CONTACT_ELLIPTIC
+    # new block, and the trees that it ties together
     b = new_block(m, d, kind, slot, dim, nrow, d.cand_chainadr[pair], chainnum, on)
     if d.cand_coupled[pair]:
         d.count[COUNT_COUPLED] = 1
     body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
+    # impedance and regularization of the normal row
     solimp = (
         pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
         pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
@@ -348,6 +355,7 @@ def contact_block(m, d, slot):
     if pyramidal:
         weight = weight + friction[0] * friction[0] * weight
     r = set_reference(m, d, b, pair_solref(m, d, pair), solimp, dist, margin, weight)
+    # friction, and the cone's mu after impratio
     if dim > 1:
         for k in range(5):
             d.block_mu[5 * b + k] = friction[k] + 0.0 * dist
@@ -366,6 +374,7 @@ def contact_block(m, d, slot):
 @kernel
 def contact_jacobian(m, d, b, slot, pair, dim):
     """Jacobian of the relative motion at a contact, in its frame: translations, then rotations."""
+    # contact point in the frames of cdof, and contact frame
     pos = load3(d.con_pos, slot)
     body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
     offset1 = sub3(pos, load3(d.subtree_com, m.body_rootid[body1]))
@@ -377,6 +386,7 @@ def contact_jacobian(m, d, b, slot, pair, dim):
     )
     chainadr, n, adr = d.block_chainadr[b], d.block_chainnum[b], d.block_adr[b]
     for x in range(n):
+        # motion of the contact point by this dof
         axis = load6(d.cdof, d.chain_dof[chainadr + x])
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
         if d.chain_side[chainadr + x] == 2:
@@ -387,6 +397,7 @@ def contact_jacobian(m, d, b, slot, pair, dim):
             # motion of the first body counts negative
             turn = (-turn[0], -turn[1], -turn[2])
             move = sub3(cross(turn, offset1), shift)
+        # in the contact frame, as far as condim goes
         d.block_jac[adr + x] = dot3(move, normal)
         if dim > 1:
             d.block_jac[adr + n + x] = dot3(move, side)

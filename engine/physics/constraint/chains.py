@@ -21,6 +21,7 @@ def equality_tables(model, tables: dict) -> dict:
     bodies = np.zeros((model.neq, 2), np.int32)
     chainadr, chainnum, coupled = [], [], []
     for eq in range(model.neq):
+        # dofs that move each of the objects
         ids = int(model.eq_obj1id[eq]), int(model.eq_obj2id[eq])
         first, second = set(), set()
         if model.eq_type[eq] in (EQ_CONNECT, EQ_WELD):
@@ -33,6 +34,7 @@ def equality_tables(model, tables: dict) -> dict:
         else:
             first = {int(model.jnt_dofadr[ids[0]])}
             second = {int(model.jnt_dofadr[ids[1]])} if ids[1] >= 0 else set()
+        # chain of both, with the sides that a dof moves
         union = sorted(first | second)
         chainadr.append(len(dofs))
         chainnum.append(len(union))

@@ -57,15 +57,18 @@ def joint_equality(m, d, eq, on):
     touch_tree(d, m.dof_treeid[dof1], on)
     zero = zero_like(d.qpos)
     c = 11 * eq
+    # joint 1 less its offset
     error = d.qpos[a1] - m.qpos0[a1] - m.eq_data[c]
     weight = m.dof_invweight0[dof1] + zero
     steep = zero
+    # polynomial of joint 2
     if jnt2 >= 0:
         a2, dof2 = m.jnt_qposadr[jnt2], m.jnt_dofadr[jnt2]
         touch_tree(d, m.dof_treeid[dof2], on)
         value, steep = quartic(m, eq, d.qpos[a2] - m.qpos0[a2])
         error = error - value
         weight = weight + m.dof_invweight0[dof2]
+    # Jacobian: 1 for joint 1, less the slope for joint 2
     adr, chainadr = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq]
     for k in range(m.eq_chainnum[eq]):
         side = d.chain_side[chainadr + k]
@@ -128,11 +131,13 @@ def pose_equality(m, d, eq, on):
     """Two anchors at one place (connect), in one orientation (weld)."""
     zero = zero_like(d.qpos)
     body1, body2 = m.eq_body1[eq], m.eq_body2[eq]
+    # violation and Jacobian of the position
     anchor1, anchor2 = anchors(m, d, eq)
     error = sub3(anchor1, anchor2)
     turned = (zero, zero, zero)
     dim = 3
     size = translation_jacobian(m, d, eq, anchor1, anchor2)
+    # of the orientation
     if m.eq_type[eq] == EQ_WELD:
         left, right = orientations(m, d, eq)
         scale = m.eq_data[11 * eq + 10]
@@ -140,11 +145,13 @@ def pose_equality(m, d, eq, on):
         turned = (q[1] * scale, q[2] * scale, q[3] * scale)
         size = size + rotation_jacobian(m, d, eq, left, right, 0.5 * scale)
         dim = 6
+    # lanes and trees with the constraint
     on = where_moved(m, on, size)
     if not lane_any(on):
         return
     touch_tree(d, m.body_treeid[body1], on)
     touch_tree(d, m.body_treeid[body2], on)
+    # inverse weights and rows
     weight = (
         m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2] + zero,
         m.body_invweight0[2 * body1 + 1] + m.body_invweight0[2 * body2 + 1] + zero,

@@ -51,11 +51,13 @@ def mul_blocks(m, d, rows, vector, first, end):
         b = d.block_list[i]
         adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
         dim, row, on = d.block_dim[b], d.block_row[b], d.block_D[b] > 0.0
+        # everything but pyramids: row by row
         if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
             for k in range(dim):
                 s0 = chain_product(m, d, adr + k * n, n, chainadr, vector)
                 rows[row + k] = where_there(m, on, s0)
         elif dim == 3:
+            # pyramid of condim 3: its three products at once
             x = vector[d.chain_dof[chainadr]]
             s0, s1, s2 = (
                 d.block_jac[adr] * x,
@@ -67,6 +69,7 @@ def mul_blocks(m, d, rows, vector, first, end):
                 s0 = fma(d.block_jac[adr + k], x, s0)
                 s1 = fma(d.block_jac[adr + n + k], x, s1)
                 s2 = fma(d.block_jac[adr + 2 * n + k], x, s2)
+            # edges: normal plus and minus friction
             s0 = where_there(m, on, s0)
             s1 = where_there(m, on, s1 * d.block_mu[5 * b])
             s2 = where_there(m, on, s2 * d.block_mu[5 * b + 1])
@@ -77,6 +80,7 @@ def mul_blocks(m, d, rows, vector, first, end):
                 s0 - s2,
             )
         else:
+            # other pyramids
             normal = where_there(m, on, chain_product(m, d, adr, n, chainadr, vector))
             for k in range(dim - 1):
                 s = (
@@ -104,10 +108,12 @@ def add_force(m, d, result, first, end):
         b = d.block_list[i]
         adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
         dim, row = d.block_dim[b], d.block_row[b]
+        # everything but pyramids: row by row
         if d.block_type[b] != CNSTR_CONTACT_PYRAMIDAL:
             for k in range(dim):
                 add_chain(m, d, result, adr + k * n, n, chainadr, d.row_force[row + k])
         elif dim == 3:
+            # pyramid of condim 3: forces of its edges to the contact frame
             f1, f2, f3, f4 = (
                 d.row_force[row],
                 d.row_force[row + 1],
@@ -122,6 +128,7 @@ def add_force(m, d, result, first, end):
                 s = fma(d.block_jac[adr + n + k], side, s)
                 result[dof] = fma(d.block_jac[adr + 2 * n + k], other, s)
         else:
+            # other pyramids
             normal = zero_like(d.qacc)
             for k in range(dim - 1):
                 plus, minus = d.row_force[row + 2 * k], d.row_force[row + 2 * k + 1]

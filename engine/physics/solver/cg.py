@@ -69,17 +69,20 @@ def conjugate_gradients(m, d):
     """Iterate until the scaled improvement or gradient falls below the tolerance."""
     live, p = d.lane_on[0] > 0.0, d.problem
     scale, tolerance = 1.0 / total_inertia(m, d), m.opt_tolerance[0]
+    # cost and gradient at the start, first direction: steepest descent
     cost, square, _ = update_constraint(m, d)
     niter = zero = zero_like(d.qacc)
     precondition(m, d)
     for k in range(p[FIRST_DOF], p[END_DOF]):
         d.sol_search[d.dof_list[k]] = -d.cg_Mgrad[d.dof_list[k]]
+    # minimum along the search direction
     for _ in range(m.opt_iterations[0]):
         apply_direction(m, d)
         alpha = line_search(m, d, live, scale)
         live = live & (alpha != 0.0)
         if not lane_any(live):
             break
+        # gradient before the step, for the factor of Polak and Ribiere
         for k in range(p[FIRST_DOF], p[END_DOF]):
             dof = d.dof_list[k]
             d.cg_gradold[dof], d.cg_Mgradold[dof] = d.sol_grad[dof], d.cg_Mgrad[dof]
@@ -88,14 +91,17 @@ def conjugate_gradients(m, d):
         before, gain = cost, zero
         if lane_any(hidden):
             gain = expected_gain(d, alpha)
+        # step to the new point; improvement
         advance(d, live, alpha)
         cost, square, _ = update_constraint(m, d)
         niter = niter + select(live, 1.0, 0.0)
         gain = select(hidden, gain, before - cost)
+        # converged
         done = (scale * gain < tolerance) | (scale * sqrt(square) < tolerance)
         live = live & mask_not(done)
         if not lane_any(live):
             break
+        # next direction
         precondition(m, d)
         turn_direction(d)
     finish_problem(d, niter, live)

@@ -58,6 +58,7 @@ def update_cone(d, b):
     """
     row, dim = d.block_row[b], d.block_dim[b]
     cost = cone_cost(d, b, d.row_jar)
+    # no friction: a one-sided parabola
     if dim == 1:
         x = d.row_jar[row]
         active = select(x < 0.0, d.row_D[row], 0.0)
@@ -65,15 +66,18 @@ def update_cone(d, b):
         d.row_force[row] = -active * x
         d.row_active[row] = active
         return cost, changed
+    # zone of the cone
     normal, side = cone_point(d, b, d.row_jar)
     mu = d.block_cone[b]
     gap = normal - mu * side
     top, bottom = gap >= 0.0, mu * normal + side <= 0.0
     middle = mask_not(top | bottom) & (d.row_D[row] > 0.0)
+    # force and state in the middle zone
     push = -middle_stiffness(d, b) * gap * mu
     slip = -push / select(side > 0.0, side, 1.0)
     code = select(middle, MIDDLE, select(top, 0.0, d.row_D[row]))
     changed = select((code == d.row_active[row]) & mask_not(middle), 0.0, 1.0)
+    # force of each row: middle zone, bottom zone or none
     for k in range(dim):
         x, force = d.row_jar[row + k], push
         if k > 0:
@@ -89,6 +93,7 @@ def update_cone(d, b):
 def cone_slope(d, b, alpha):
     """First and second derivative of a contact's cost along the search direction."""
     row, dim = d.block_row[b], d.block_dim[b]
+    # normal row
     v = d.row_jv[row]
     x = fma(alpha, v, d.row_jar[row])
     pull = d.row_D[row] * v
@@ -96,6 +101,7 @@ def cone_slope(d, b, alpha):
     if dim == 1:
         on = x < 0.0
         return select(on, slope, 0.0), select(on, curve, 0.0)
+    # friction rows: their parabolas, and products for the length of t
     mu = d.block_cone[b]
     normal, speed = mu * x, mu * v
     xx = xv = vv = zero_like(d.qacc)
@@ -107,11 +113,13 @@ def cone_slope(d, b, alpha):
         slope, curve = fma(pull, x, slope), fma(pull, v, curve)
         x, v = friction * x, friction * v
         xx, xv, vv = fma(x, x, xx), fma(x, v, xv), fma(v, v, vv)
+    # rate of the gap n - mu |t|, and its curvature
     side = sqrt(xx)
     inverse = 1.0 / select(side > 0.0, side, 1.0)
     gap, rate = normal - mu * side, xv * inverse
     closing, stiff = speed - mu * rate, middle_stiffness(d, b)
     bend = closing * closing - gap * mu * (vv - rate * rate) * inverse
+    # zone of the cone
     bottom, top = mu * normal + side <= 0.0, gap >= 0.0
     slope = select(bottom, slope, stiff * gap * closing)
     curve = select(bottom, curve, stiff * bend)
@@ -136,12 +144,14 @@ def prepare_cone(d, b):
     middle, bottom = state == MIDDLE, state > 0.0
     if not lane_any(middle | bottom):
         return False
+    # stiffness of the middle zone along the slip and across it
     normal, side = cone_point(d, b, d.row_jar)
     mu = d.block_cone[b]
     inverse = 1.0 / select(side > 0.0, side, 1.0)
     stiff = select(middle, middle_stiffness(d, b), 0.0)
     across = stiff * mu * (mu - normal * inverse)
     d.cone_across[0], d.cone_across[1] = stiff, across
+    # unit vector, and weight of each row
     for k in range(dim):
         weight = zero_like(d.qacc)
         if k > 0:
@@ -149,6 +159,7 @@ def prepare_cone(d, b):
             weight = friction * friction * across
             d.cone_unit[k] = friction * friction * d.row_jar[row + k] * inverse
         d.cone_weight[k] = select(bottom, d.row_D[row + k], weight)
+    # gradients of the middle zone by dof
     adr, n = d.block_adr[b], d.block_chainnum[b]
     for i in range(n):
         h = zero_like(d.qacc)

@@ -34,17 +34,21 @@ def visit_cone(m, d, k, r, b, add_row):
         Change of the cost.
     """
     at, dim, w = NITEM * k, d.block_dim[b], d.slip
+    # where force, gradient and inertia of the contact are
     step = d.item[at + NSTRIP] * STRIP
     f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
     a = d.item[at + INERTIA] * STRIP + r * (step + 1)
+    # force before
     for j in range(dim):
         w[OLD + j] = d.number[f + NNUMBER * j]
+    # normal force, or all of the force along its ray
     if d.number[f] < MINVAL:
         d.number[f] = max(d.number[f] - d.number[res] * d.number[f + R_INVERSE - R_FORCE], 0.0)
         for j in range(1, dim):
             d.number[f + NNUMBER * j] = 0.0
     else:
         move_along_ray(d, f, res, a, step, dim)
+    # quadratic of the friction part at this normal force
     for i in range(dim - 1):
         s = d.number[res + i + 1]
         for j in range(dim - 1):
@@ -53,7 +57,9 @@ def visit_cone(m, d, k, r, b, add_row):
             s = s - element * w[OLD + j + 1]
         s = s + d.number[a + (i + 1) * step] * (d.number[f] - w[OLD])
         w[LINEAR + i] = s
+    # friction within the cone
     set_friction(d, b, d.item[at + LANE], f, dim)
+    # change of the cost; a step that raises it is taken back
     cost = 0.0
     for i in range(dim):
         s = 0.0
@@ -64,6 +70,7 @@ def visit_cone(m, d, k, r, b, add_row):
         for j in range(dim):
             d.number[f + NNUMBER * j] = w[OLD + j]
         return 0.0
+    # gradient of all rows
     for j in range(dim):
         add_row(d, k, r + j, d.number[f + NNUMBER * j] - w[OLD + j])
     return cost
@@ -117,13 +124,16 @@ def within_ellipsoid(d, n, radius):
         1 when x lies on the ellipsoid.
     """
     w = d.slip
+    # scale the axes, so that the ellipsoid is a ball
     for i in range(n):
         w[LINEAR + i] = w[LINEAR + i] * w[AXIS + i]
         for j in range(n):
             at = MATRIX + SIZE * i + j
             w[at] = w[at] * w[AXIS + i] * w[AXIS + j]
+    # Newton's method on the multiplier of the radius
     multiplier = 0.0
     for _ in range(MAXITER):
+        # minimum at this multiplier
         if factor_shifted(d, n, multiplier):
             for i in range(n):
                 w[SLIP + i] = 0.0
@@ -131,11 +141,13 @@ def within_ellipsoid(d, n, radius):
         for i in range(n):
             w[SLIP + i] = -w[LINEAR + i]
         solve_factor(d, n, SLIP)
+        # how far it is outside the ball
         outside = -radius * radius
         for i in range(n):
             outside = outside + w[SLIP + i] * w[SLIP + i]
         if outside < TINY:
             break
+        # change of that by the multiplier
         for i in range(n):
             w[OTHER + i] = w[SLIP + i]
         solve_factor(d, n, OTHER)
@@ -146,6 +158,7 @@ def within_ellipsoid(d, n, radius):
         if change < TINY:
             break
         multiplier = multiplier + change
+    # back to friction forces
     for i in range(n):
         w[SLIP + i] = w[SLIP + i] * w[AXIS + i]
     return 1 if multiplier != 0.0 else 0

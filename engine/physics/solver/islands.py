@@ -108,6 +108,7 @@ def join(d, tree1, tree2):
 @kernel
 def number_islands(m, d):
     """Number the groups by their first tree, and list their trees."""
+    # number each root, and count the trees of islands
     nisland = 0
     for tree in range(m.ntree):
         if d.tree_isl[tree] == 0:
@@ -120,6 +121,7 @@ def number_islands(m, d):
                 d.tree_isl[tree] = d.tree_isl[root]
             d.isl_tree[d.tree_isl[tree]] = d.isl_tree[d.tree_isl[tree]] + 1
     d.isl_num[0] = nisland
+    # first place of each island in the list of trees
     start = 0
     for k in range(nisland):
         n = d.isl_tree[k]
@@ -167,18 +169,21 @@ def append_dofs(m, d, tree, n):
 def list_blocks(m, d):
     """List blocks island by island, and number their rows in this order."""
     nisland, nblock = d.isl_num[0], d.count[COUNT_BLOCK]
+    # count the blocks of islands
     for k in range(nisland + 1):
         d.isl_block[k] = 0
     for b in range(nblock):
         if d.block_D[b] > 0.0:
             k = d.tree_isl[d.block_tree[b]]
             d.isl_block[k] = d.isl_block[k] + 1
+    # first place of each island in the list of blocks
     start = 0
     for k in range(nisland):
         n = d.isl_block[k]
         d.isl_block[k] = d.isl_cone[k] = start
         start += n
     d.isl_block[nisland] = start
+    # list the blocks
     for b in range(nblock):
         if d.block_D[b] > 0.0:
             k = d.tree_isl[d.block_tree[b]]
@@ -188,6 +193,7 @@ def list_blocks(m, d):
             # without effect: behind all islands
             d.block_list[start] = b
             start += 1
+    # number the rows in the order of the list
     row = 0
     for k in range(nisland):
         row = number_rows(m, d, k, row)

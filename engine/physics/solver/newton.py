@@ -89,6 +89,7 @@ def start_point(m, d, costs):
         costs: kernel that returns the cost of all rows at `row_jar` and at `row_jv`.
     """
     nrow = d.count[COUNT_ROW]
+    # cold start: unconstrained acceleration
     mul_jac(m, d, d.row_jar, d.qacc_smooth)
     for r in range(nrow):
         d.row_jar[r] = d.row_jar[r] - d.row_aref[r]
@@ -96,16 +97,19 @@ def start_point(m, d, costs):
         d.sol_Ma[dof] = d.qfrc_smooth[dof]
     if m.opt_disableflags[0] & DSBL_WARMSTART:
         return
+    # warm start: last acceleration
     for tree in range(m.ntree):
         warm_start(m, d, m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree])
     mul_jac(m, d, d.row_jv, d.qacc)
     mul_rows(d.sol_Mv, d.M, d.qacc, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
     for r in range(nrow):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
+    # costs of both, of constraints and of inertia
     cold, warm = costs(m, d)
     for dof in range(m.nv):
         dif = d.qacc[dof] - d.qacc_smooth[dof]
         warm = warm + 0.5 * (d.sol_Mv[dof] - d.qfrc_smooth[dof]) * dif
+    # take the better one
     better = mask_not(warm > cold)
     for r in range(nrow):
         d.row_jar[r] = select(better, d.row_jv[r], d.row_jar[r])
@@ -169,6 +173,7 @@ def update_constraint(m, d):
     """
     zero, p = zero_like(d.qacc), d.problem
     cost = changed = zero
+    # equalities and dry friction: Huber functions
     for r in range(p[FIRST_ROW], p[END_FRICTION]):
         x, stiff, bound, loss = d.row_jar[r], d.row_D[r], d.row_bound[r], d.row_floss[r]
         # NaN is inside, so that it shows
@@ -178,6 +183,7 @@ def update_constraint(m, d):
         d.row_force[r] = select(inside, -stiff * x, select(x > 0.0, -loss, loss))
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
+    # limits and contacts without elliptic cone: one-sided parabolas
     for r in range(p[END_FRICTION], p[END_PLAIN]):
         x = d.row_jar[r]
         active = select(x < 0.0, d.row_D[r], 0.0)
@@ -186,12 +192,15 @@ def update_constraint(m, d):
         d.row_force[r] = force
         changed = select(active == d.row_active[r], changed, 1.0)
         d.row_active[r] = active
+    # elliptic cones
     for i in range(p[FIRST_CONE], p[END_BLOCK]):
         part, other = update_cone(d, d.block_list[i])
         cost, changed = cost + part, changed + other
+    # generalized constraint force
     for k in range(p[FIRST_DOF], p[END_DOF]):
         d.qfrc_constraint[d.dof_list[k]] = zero
     add_force(m, d, d.qfrc_constraint, p[FIRST_BLOCK], p[END_BLOCK])
+    # cost of inertia, and gradient
     square = zero
     for k in range(p[FIRST_DOF], p[END_DOF]):
         dof = d.dof_list[k]
@@ -216,19 +225,23 @@ def newton(m, d, make, solve):
         solve: kernel that solves with it, in place in `sol_search`.
     """
     zero, p = zero_like(d.qacc), d.problem
+    # no state is known, so that the first Hessian is made
     for r in range(p[FIRST_ROW], p[END_ROW]):
         d.row_active[r] = zero - 1.0
     live = d.lane_on[0] > 0.0
     scale = 1.0 / total_inertia(m, d)
     tolerance = m.opt_tolerance[0]
+    # start; lanes in which it is the minimum are done
     cost, square, changed = update_constraint(m, d)
     live = live & mask_not(at_minimum(m, d, live & (scale * sqrt(square) < tolerance), scale))
     niter = zero
     for _ in range(m.opt_iterations[0]):
         if not lane_any(live):
             break
+        # Hessian, where states of rows have changed
         if lane_any(live & changed):
             make(m, d)
+        # Newton direction and step length
         search_direction(m, d, solve)
         alpha = line_search(m, d, live, scale)
         live = live & (alpha != 0.0)
@@ -242,6 +255,7 @@ def newton(m, d, make, solve):
         short = live & (alpha < SHORT)
         if lane_any(short):
             left = expected_gain(d, zero + 1.0)
+        # step
         advance(d, live, alpha)
         cost, square, changed = update_constraint(m, d)
         niter = niter + select(live, 1.0, 0.0)
@@ -368,6 +382,7 @@ def line_search(m, d, live, scale):
         Step length; 0 in lanes without progress.
     """
     zero, p = zero_like(d.qacc), d.problem
+    # part of slope and curvature by inertia
     slope0 = curve0 = square = zero
     for k in range(p[FIRST_DOF], p[END_DOF]):
         dof = d.dof_list[k]
@@ -379,6 +394,7 @@ def line_search(m, d, live, scale):
     # NaN moves on, so that a bad acceleration shows
     moving = live & mask_not(length < MINVAL)
     goal = m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length / scale
+    # start with the full step and an open bracket
     alpha, low, high = zero + 1.0, zero, zero + 1e300
     searching, last = moving, high
     for _ in range(m.opt_ls_iterations[0]):
@@ -386,9 +402,11 @@ def line_search(m, d, live, scale):
         searching = searching & mask_not(absolute(slope) < goal)
         if not lane_any(searching):
             break
+        # narrow the bracket
         down = slope < 0.0
         low = select(searching & down, alpha, low)
         high = select(searching & mask_not(down), alpha, high)
+        # Newton's step on the slope
         step = alpha - slope / select(curve > 0.0, curve, 1.0)
         # bisect where the slope does not halve: its kinks can send Newton's steps to and fro
         size, closed = absolute(slope), high < 1e299
@@ -405,19 +423,23 @@ def line_search(m, d, live, scale):
 @kernel
 def line_slope(d, alpha, slope0, curve0):
     """First and second derivative of the cost along the search direction."""
+    # inertia
     slope, curve, p = fma(alpha, curve0, slope0), curve0, d.problem
+    # equalities and dry friction
     for r in range(p[FIRST_ROW], p[END_FRICTION]):
         v, stiff, loss = d.row_jv[r], d.row_D[r], d.row_floss[r]
         x = fma(alpha, v, d.row_jar[r])
         inside = absolute(x) < d.row_bound[r]
         slope = fma(v, select(inside, stiff * x, select(x > 0.0, loss, -loss)), slope)
         curve = fma(v * select(inside, stiff, 0.0), v, curve)
+    # limits and contacts without elliptic cone
     for r in range(p[END_FRICTION], p[END_PLAIN]):
         v = d.row_jv[r]
         x = fma(alpha, v, d.row_jar[r])
         pull = select(x < 0.0, d.row_D[r], 0.0) * v
         slope = fma(pull, x, slope)
         curve = fma(pull, v, curve)
+    # elliptic cones
     for i in range(p[FIRST_CONE], p[END_BLOCK]):
         first, second = cone_slope(d, d.block_list[i], alpha)
         slope, curve = slope + first, curve + second

@@ -127,8 +127,10 @@ def number_islands(m, d):
     Writes: tree_part, part_num.
     """
     zero = zero_like(d.qacc)
+    # every tree stands for itself
     for tree in range(m.ntree):
         d.tree_part[tree] = zero + 1.0 * tree
+    # join the trees of each block, in the lanes that have it
     for b in range(d.count[COUNT_BLOCK]):
         first, end = d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]
         tree = m.dof_treeid[d.chain_dof[first]]
@@ -147,6 +149,7 @@ def number_islands(m, d):
             before = before + select(stands, 1.0, 0.0)
         place = select(d.tree_part[tree] == 1.0 * tree, before, -1.0)
         d.tree_kept[tree] = select(d.tree_on[tree] > 0.0, place, -1.0)
+    # island of each tree, by the tree that stands for it
     for tree in range(m.ntree - 1, -1, -1):
         island = d.tree_kept[tree]
         for other in range(tree):
@@ -244,6 +247,7 @@ def belongs(d, tree, k):
 def restrict_problem(m, d, k):
     """Leave in the problem what belongs to pass k, and zeros elsewhere."""
     p = d.problem
+    # trees and lanes of the pass
     whole_problem(m, d)
     p[ISLAND] = max(k, 0)
     zero = zero_like(d.qacc)
@@ -252,12 +256,14 @@ def restrict_problem(m, d, k):
         here = belongs(d, tree, k) & (d.tree_kept[tree] > 0.0)
         d.tree_on[tree] = select(here, 1.0, 0.0)
         d.lane_on[0] = select(here, 1.0, d.lane_on[0])
+    # start and smooth forces of their dofs
     for dof in range(m.nv):
         here = belongs(d, m.dof_treeid[dof], k)
         d.qacc[dof] = select(here, d.part_acc0[dof], 0.0)
         d.sol_Ma[dof] = select(here, d.part_Ma0[dof], 0.0)
         d.qacc_smooth[dof] = select(here, d.part_smooth[2 * dof], 0.0)
         d.qfrc_smooth[dof] = select(here, d.part_smooth[2 * dof + 1], 0.0)
+    # rows of the other blocks: no stiffness, no violation
     prepare_rows(m, d)
     n = 0
     for b in range(d.count[COUNT_BLOCK]):
@@ -267,6 +273,7 @@ def restrict_problem(m, d, k):
             d.row_D[r] = select(here, d.row_D[r], 0.0)
             d.row_jar[r] = select(here, d.part_jar0[r], 0.0)
             d.row_jv[r] = d.row_force[r] = zero
+        # list the blocks of the pass; elliptic cones come last
         if b == d.count[COUNT_CONE]:
             p[FIRST_CONE] = n
         if lane_any(here & (d.block_D[b] > 0.0)):

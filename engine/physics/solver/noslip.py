@@ -69,10 +69,12 @@ def remove_slip(m, d, k):
     for r in range(n):
         x = inertia + r * (step + 1)
         d.number[x] = d.number[x] - d.number[rows + r * NNUMBER + R_SOFT]
+    # gradient of the forces that the solver left
     start_item(m, d, k, d.item[at + LANE], True)
     lane = d.item[at + LANE]
     scale = get_lane(m.stat_meaninertia, 0, lane) * max(1, m.nv)
     goal = get_lane(m.opt_noslip_tolerance, 0, lane) * scale
+    # the first improvement counts the cost of the regularization, which goes
     niter, gain = 0, 0.0
     for r in range(n):
         force = d.number[rows + r * NNUMBER + R_FORCE]
@@ -143,6 +145,7 @@ def visit_edges(m, d, k, r):
     """
     at = NITEM * k
     step = d.item[at + NSTRIP] * STRIP
+    # where forces and gradients are, and the inertia of both rows
     x, slopes = (
         d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE,
         d.item[at + SLOPE] * STRIP + r,
@@ -151,6 +154,7 @@ def visit_edges(m, d, k, r):
     a00, a11 = max(TINY, d.number[a]), max(TINY, d.number[a + step + 1])
     a01, res0, res1 = d.number[a + 1], d.number[slopes], d.number[slopes + 1]
     f0, f1 = d.number[x], d.number[x + NNUMBER]
+    # minimum with the same sum of forces, none negative
     middle, bend = 0.5 * (f0 + f1), a00 + a11 - 2.0 * a01
     new0 = middle
     if bend >= MINVAL:
@@ -159,9 +163,11 @@ def visit_edges(m, d, k, r):
         new0 = middle + min(max(-slope / bend, -middle), middle)
     new1 = 2.0 * middle - new0
     c0, c1 = new0 - f0, new1 - f1
+    # change of the cost
     cost = 0.5 * (a00 * c0 * c0 + 2.0 * a01 * c0 * c1 + a11 * c1 * c1) + c0 * res0 + c1 * res1
     if cost > WORSE:
         return 0.0
+    # forces, and gradient of all rows
     d.number[x], d.number[x + NNUMBER] = new0, new1
     add_row(d, k, r, c0)
     add_row(d, k, r + 1, c1)
@@ -176,18 +182,23 @@ def visit_slip(m, d, k, r, b):
         Change of the cost.
     """
     at, n, w = NITEM * k, d.block_dim[b] - 1, d.slip
+    # where force, gradient and inertia of the contact are
     step = d.item[at + NSTRIP] * STRIP
     f, res = d.item[at + ROWS] * STRIP + r * NNUMBER + R_FORCE, d.item[at + SLOPE] * STRIP + r
     a = d.item[at + INERTIA] * STRIP + (r + 1) * (step + 1)
+    # friction force before
     for i in range(n):
         w[OLD + i] = d.number[f + NNUMBER * (i + 1)]
+    # quadratic of the friction part
     for i in range(n):
         s = d.number[res + i + 1]
         for j in range(n):
             w[MATRIX + SIZE * i + j] = friction_inertia(d, a, step, i, j)
             s = s - w[MATRIX + SIZE * i + j] * w[OLD + j]
         w[LINEAR + i] = s
+    # friction within the cone at this normal force
     set_friction(d, b, d.item[at + LANE], f, n + 1)
+    # change of the cost
     cost = 0.0
     for i in range(n):
         s = 0.0
@@ -197,6 +208,7 @@ def visit_slip(m, d, k, r, b):
         cost = cost + (d.number[f + NNUMBER * (i + 1)] - w[OLD + i]) * (
             0.5 * s + d.number[res + i + 1]
         )
+    # a step that raises it is taken back
     for i in range(n):
         if cost > WORSE:
             d.number[f + NNUMBER * (i + 1)] = w[OLD + i]

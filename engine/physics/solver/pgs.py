@@ -78,6 +78,7 @@ def fwd_pgs(m, d):
 def start_forces(m, d):
     """Start from the forces at the last acceleration, or from none where these cost less."""
     warm = not m.opt_disableflags[0] & DSBL_WARMSTART
+    # warm start: forces of the primal problem at the last acceleration
     if warm:
         mul_jac(m, d, d.row_jar, d.qacc_warmstart)
         for r in range(d.count[COUNT_ROW]):
@@ -89,9 +90,11 @@ def start_forces(m, d):
         else:
             whole_problem(m, d)
             update_constraint(m, d)
+    # bias b = J a0 - aref
     mul_jac(m, d, d.row_jv, d.qacc_smooth)
     for r in range(d.count[COUNT_ROW]):
         d.row_jv[r] = d.row_jv[r] - d.row_aref[r]
+    # items of each lane; without forces the dual cost is 0
     lane, first = 0, 0
     while first < d.nitem_used[0]:
         lane, end, cost = d.item[NITEM * first + LANE], first, 0.0
@@ -181,24 +184,29 @@ def sweep_rows(m, d, k):
     n, nstrip = d.item[at + NVISIT], d.item[at + NSTRIP]
     first, to, inertia = d.item[at + ROWADR], d.item[at + SLOPE], d.item[at + INERTIA]
     rows, slopes = d.item[at + ROWS] * STRIP, to * STRIP
+    # first row
     r, gain = order[first], 0.0
     slope = number[slopes + r]
     for v in range(1, n + 1):
+        # minimum within the bounds
         x = rows + r * NNUMBER
         before = number[x + R_FORCE]
         force = fma(-slope, number[x + R_INVERSE], before)
         force = select(force < number[x + R_HIGH], force, number[x + R_HIGH])
         force = select(force > number[x + R_LOW], force, number[x + R_LOW])
+        # change of the cost
         change = force - before
         cost = change * fma(0.5 * change, number[x + R_DIAGONAL], slope)
         if cost > WORSE:
             # by rounding; to store something keeps this a branch, off the chain of operations
             number[x + R_SPARE] = cost
             force, change, cost = before, 0.0, 0.0
+        # slope of the next row
         row, following = inertia + r * nstrip, order[first + v if v < n else first]
         slope = fma(change, number[row * STRIP + following], number[slopes + following])
         gain = gain - cost
         number[x + R_FORCE] = force
+        # gradient of all rows
         strip[to] = fma(change, strip[row], strip[to])
         for s in range(1, nstrip):
             strip[to + s] = fma(change, strip[row + s], strip[to + s])
@@ -249,9 +257,11 @@ def visit_row(m, d, k, r):
 def finish_forces(m, d):
     """Forces and states of the pack's rows, and what they do to the joints."""
     zero = zero_like(d.qacc)
+    # rows of no item have no force
     for r in range(d.count[COUNT_ROW]):
         d.row_force[r] = zero
         d.row_active[r] = zero
+    # forces and states, row by row of each item
     for k in range(d.nitem_used[0]):
         at = NITEM * k
         lane, first, n = d.item[at + LANE], d.item[at + ROWADR], d.item[at + NROW]
@@ -262,9 +272,11 @@ def finish_forces(m, d):
             row, force = d.item_row[first + r], d.number[x + r * NNUMBER]
             set_lane(d.row_force, row, lane, force)
             set_lane(d.row_active, row, lane, dual_state(m, d, k, r, force))
+    # generalized constraint force
     for dof in range(m.nv):
         d.qfrc_constraint[dof] = zero
     add_force(m, d, d.qfrc_constraint, 0, d.count[COUNT_BLOCK])
+    # acceleration
     for dof in range(m.nv):
         d.qacc[dof] = d.qfrc_constraint[dof]
     solve_rows(d.qacc, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)

@@ -93,6 +93,7 @@ def watched_update(m, d):
     cost, square, changed = update_constraint(m, d)
     zero, w, p = zero_like(d.qacc), d.watch, d.problem
     iteration = d.watch_step[S_ITERATION]
+    # mjtConstraintState of each row
     nactive = nchange = zero
     for r in range(p[FIRST_ROW], p[END_ROW]):
         active, force = d.row_active[r], d.row_force[r]
@@ -100,12 +101,14 @@ def watched_update(m, d):
         state = select(active > 0.0, 1.0, select(active == MIDDLE, 4.0, bound))
         # a row that the lane does not have
         state = select(d.row_D[r] > 0.0, state, 0.0)
+        # count active rows, and those of another state than before
         pushes = state > 0.0
         if r < p[END_FRICTION]:
             pushes = d.row_D[r] > 0.0
         nactive = nactive + select(pushes, 1.0, 0.0)
         nchange = nchange + select(state == d.watch_state[r], 0.0, 1.0)
         d.watch_state[r] = state
+    # statistics of the last iteration, where the lane moved
     if 0 <= iteration < NSOLVER and p[P_ISLAND] < NISLAND:
         at, moved = NSTAT * (NSOLVER * p[P_ISLAND] + iteration), w[W_MOVED] > 0.0
         note(d, at, moved, w[W_SCALE] * (w[W_COST] - cost))

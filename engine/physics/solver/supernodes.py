@@ -209,6 +209,7 @@ def solve_nodes(m, d, x):
     """Solve in place with the factorization of `factor_nodes`."""
     island, a = d.problem[ISLAND], d.sol_H
     first, end = d.isl_tree[island], d.isl_tree[island + 1]
+    # x <- L^-T x: own columns, then those of neighbours
     for t in range(first, end):
         tree = d.node_order[t]
         n, width, dof = m.tree_dofnum[tree], d.node_width[tree], m.tree_dofadr[tree]
@@ -220,6 +221,7 @@ def solve_nodes(m, d, x):
                 other, column = m.tree_dofadr[d.link_tree[e]], row + d.link_adr[e]
                 for k in range(m.tree_dofnum[d.link_tree[e]]):
                     x[other + k] = fma(-a[column + k], xi, x[other + k])
+    # x <- L^-1 D^-1 x: neighbours first, then own columns
     for t in range(end - 1, first - 1, -1):
         tree = d.node_order[t]
         n, width, dof = m.tree_dofnum[tree], d.node_width[tree], m.tree_dofadr[tree]

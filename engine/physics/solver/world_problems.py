@@ -127,10 +127,12 @@ def block_tree(m, d, b):
 def find_islands(m, d, lane):
     """Join the trees that a block of this lane ties together; count rows and dofs of islands."""
     split = m.ntree > 1 and not m.opt_disableflags[0] & DSBL_ISLAND
+    # every tree by itself, or all of them one island
     for tree in range(m.ntree):
         d.tree_root[tree] = tree if split else 0
         d.tree_nrow[tree] = d.tree_ndof[tree] = 0
         d.tree_item[tree] = -1
+    # join the trees of each block
     if split:
         for b in range(d.count[COUNT_BLOCK]):
             if get_lane(d.block_D, b, lane) > 0.0:
@@ -143,6 +145,7 @@ def find_islands(m, d, lane):
                         low, high = min(root, other), max(root, other)
                         d.tree_root[high] = low
                         root = low
+    # rows and dofs of each island
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
             d.tree_nrow[block_tree(m, d, b)] += block_rows(d, b)
@@ -179,16 +182,19 @@ def open_items(m, d, lane, rowadr):
     """
     first, zero = d.nitem_used[0], zero_like(d.strip)
     dofadr = lane * m.nv
+    # islands that have rows
     for root in range(m.ntree):
         n, ndof = d.tree_nrow[root], d.tree_ndof[root]
         if n > 0:
             k = d.nitem_used[0]
             d.nitem_used[0] = k + 1
             d.tree_item[root] = k
+            # layout of its memory, in strips: rows, slope, half, inertia
             at, start = NITEM * k, d.nitem_used[1]
             nstrip = (n + STRIP - 1) // STRIP
             slope = start + (n * NNUMBER + STRIP - 1) // STRIP
             half = slope + nstrip
+            # entries of the item; rows and dofs are counted as they come
             d.item[at + LANE], d.item[at + ISLAND] = lane, k - first
             d.item[at + NROW], d.item[at + ROWADR] = 0, rowadr
             d.item[at + NDOF], d.item[at + DOFADR] = 0, dofadr
@@ -196,9 +202,11 @@ def open_items(m, d, lane, rowadr):
             d.item[at + ROWS], d.item[at + SLOPE], d.item[at + HALF] = start, slope, half
             d.item[at + INERTIA] = half + ndof * nstrip
             d.nitem_used[1] = half + (ndof + n) * nstrip
+            # all but the inertia, which is written whole
             for s in range(start, half + ndof * nstrip):
                 d.strip[s] = zero
             rowadr, dofadr = rowadr + n, dofadr + ndof
+    # number the dofs within their items
     for tree in range(m.ntree):
         k = d.tree_item[root_of(d, tree)]
         if k >= 0:
@@ -283,6 +291,7 @@ def make_inertia(m, d, k):
     at = NITEM * k
     n, ndof, nstrip = d.item[at + NROW], d.item[at + NDOF], d.item[at + NSTRIP]
     half, inertia, step = d.item[at + HALF], d.item[at + INERTIA], nstrip * STRIP
+    # A = half' half, four rows at a time
     for r in range(0, n - 3, 4):
         for s in range(nstrip):
             a0 = a1 = a2 = a3 = zero_like(d.strip)
@@ -295,6 +304,7 @@ def make_inertia(m, d, k):
             to = inertia + r * nstrip + s
             d.strip[to], d.strip[to + nstrip] = a0, a1
             d.strip[to + 2 * nstrip], d.strip[to + 3 * nstrip] = a2, a3
+    # rows that are left over
     for r in range(n - n % 4, n):
         for s in range(nstrip):
             a0 = zero_like(d.strip)
@@ -302,6 +312,7 @@ def make_inertia(m, d, k):
                 one = d.number[half * STRIP + i * step + r]
                 a0 = fma(one, d.strip[half + i * nstrip + s], a0)
             d.strip[inertia + r * nstrip + s] = a0
+    # regularize the diagonal, and invert it
     for r in range(n):
         x, numbers = inertia * STRIP + r * (step + 1), d.item[at + ROWS] * STRIP + r * NNUMBER
         d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
