@@ -57,6 +57,7 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
     pos1, mat1 = load3(d.geom_xpos, geom1), load9(d.geom_xmat, geom1)
     pos2, mat2 = load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2)
     size1, size2 = load3(m.geom_size, geom1), load3(m.geom_size, geom2)
+    # relative pose, in the frames of both boxes
     pos21, pos12 = turn_back(mat1, sub3(pos2, pos1)), turn_back(mat2, sub3(pos1, pos2))
     # columns: axes of the second box in the frame of the first
     axes = (
@@ -64,6 +65,7 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
         turn_back(mat1, column(mat2, 1)),
         turn_back(mat1, column(mat2, 2)),
     )
+    # separating axes: face normals, then products of edges
     touch, depth, face = face_axes(axes, pos21, pos12, size1, size2, margin)
     touch = touch & near
     if not lane_any(touch):
@@ -72,15 +74,18 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
     touch = touch & hit
     if not lane_any(touch):
         return
+    # a face of either box is the reference face, or two edges cross
     by_edge = edge1 >= 0.0
     inward = plain_dot(pos21, normal) < 0.0
     zero = 0.0 * depth
     d.box_count[0] = zero
+    # contacts with a face: the nearest face of the other box clipped by it
     code, second, direction = face, face >= 6.0, (zero, zero, zero + 1.0)
     code = select(second, face - 6.0, face)
     by_face = touch & mask_not(by_edge)
     if lane_any(by_face):
         face_points(m, d, by_face, code, second, axes, pos21, pos12, size1, size2, margin)
+    # contacts of crossing edges
     by_edge = touch & by_edge
     if lane_any(by_edge):
         edge_code, slide = edge_points(
@@ -102,6 +107,7 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
         code = select(by_edge, edge_code, code)
         direction = select3(by_edge, slide, direction)
         second = second & mask_not(by_edge)
+    # global frame and height of the reference face; contact normal
     flip = (second & mask_not(by_edge)) | (by_edge & inward)
     mat, pos = (
         select_mat(second, mat2, mat1),
@@ -118,6 +124,7 @@ def box_pair(m, d, geom1, geom2, slot, margin, near):
         plain_dot(frame[2], direction),
     )  # fmt: skip
     normal = scale3(normal, select(flip, -1.0, 1.0))
+    # points that remain become contacts
     drop_useless(m, d, geom1, geom2, frame, pos, height, margin)
     count = d.box_count[0]
     for k in range(BOX_SLOTS):
@@ -146,12 +153,14 @@ def face_axes(axes, pos21, pos12, size1, size2, margin):
         negative side, + 6 for the second box.
     """
     zero = 0.0 * pos21[0]
+    # more than any penetration
     depth = margin + zero
     for k in range(3):
         depth = depth + (size1[k] * 3.0 + size2[k] * 3.0)
     face = zero - 1.0
     touch = depth > zero - 1.0
     for k in range(3):
+        # half extents of either box along the normal of the other
         reach2 = (
             absolute(axes[0][k]) * size2[0] + absolute(axes[1][k]) * size2[1]
             + absolute(axes[2][k]) * size2[2]
@@ -160,6 +169,7 @@ def face_axes(axes, pos21, pos12, size1, size2, margin):
             absolute(axes[k][0]) * size1[0] + absolute(axes[k][1]) * size1[1]
             + absolute(axes[k][2]) * size1[2]
         )  # fmt: skip
+        # penetration along the normals of the first and the second box
         deep1 = -absolute(pos21[k]) + size1[k] + reach2
         deep2 = -absolute(pos12[k]) + size2[k] + reach1
         touch = touch & (deep1 >= -margin) & (deep2 >= -margin)
@@ -187,6 +197,7 @@ def edge_axes(axes, pos21, size1, size2, margin, depth):
     for i in range(3):
         unit = (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
         for j in range(3):
+            # unit axis; parallel edges have none
             product = cross(unit, axes[j])
             length = sqrt(plain_dot(product, product))
             skew = length >= MINVAL
@@ -194,6 +205,7 @@ def edge_axes(axes, pos21, size1, size2, margin, depth):
             product = scale3(product, 1.0 / length)
             shift = plain_dot(pos21, product)
             behind = shift < 0.0
+            # penetration: extents of both boxes less the shift of the centers
             deep = zero
             for k in range(3):
                 if k != i:
@@ -203,15 +215,18 @@ def edge_axes(axes, pos21, size1, size2, margin, depth):
                     deep = deep + size2[k] * absolute(axes[3 - k - j][i]) / length
             deep = deep - absolute(shift)
             touch = touch & (mask_not(skew) | (deep >= -margin))
+            # keep the axis of least penetration
             less = skew & (deep < depth * (1.0 - 1e-12))
             depth = select(less, deep, depth)
             edge1, edge2 = select(less, 1.0 * i, edge1), select(less, 1.0 * j, edge2)
             normal = select3(less, product, normal)
+            # sides of the edge of the first box
             side1 = (
                 differ(product[0] > 0.0, behind), differ(product[1] > 0.0, behind),
                 differ(product[2] > 0.0, behind),
             )  # fmt: skip
             low1 = select3(less, side1, low1)
+            # sides of the edge of the second box
             a, b = (j + 1) % 3, (j + 2) % 3
             side_a = 1.0 - differ(axes[b][i] > 0.0, behind)
             side_b = differ(axes[a][i] > 0.0, behind)
@@ -236,6 +251,7 @@ def drop_useless(m, d, geom1, geom2, frame, pos, height, margin):
     zero = 0.0 * height
     count = d.box_count[0]
     top = 0
+    # global points; bad: outside of a box and not well inside the other
     for k in range(BOX_SLOTS):
         on = count > 1.0 * k
         if lane_any(on):
@@ -250,6 +266,7 @@ def drop_useless(m, d, geom1, geom2, frame, pos, height, margin):
             out2, in2 = outside(m, d, geom2, (x, y, z), margin)
             bad = (out1 & mask_not(in2)) | (out2 & mask_not(in1))
             d.box_good[k] = select(on & mask_not(bad), 1.0, 0.0) + zero
+    # of equal points the last one stays
     for k in range(top):
         good = d.box_good[k] > 0.0
         for other in range(k + 1, top):
@@ -260,6 +277,7 @@ def drop_useless(m, d, geom1, geom2, frame, pos, height, margin):
             )
             good = good & mask_not(same & (d.box_good[other] > 0.0))
         d.box_good[k] = select(good, 1.0, 0.0) + zero
+    # close the gaps in the lists
     for lane in range(m.width):
         n = 0
         for k in range(top):

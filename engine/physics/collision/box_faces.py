@@ -64,6 +64,7 @@ def crossing(line, way, size, q, sign):
 @kernel
 def face_points(m, d, on, code, second, axes, pos21, pos12, size1, size2, margin):
     """List the corners of the other box's nearest face, edge or corner within a face."""
+    # axes and half sizes of the other box in the frame of the reference face
     rows = (
         (axes[0][0], axes[1][0], axes[2][0]),
         (axes[0][1], axes[1][1], axes[2][1]),
@@ -75,6 +76,7 @@ def face_points(m, d, on, code, second, axes, pos21, pos12, size1, size2, margin
     s = select3(second, size1, size2)
     size = turn(code, select3(second, size2, size1))
     size = (absolute(size[0]), absolute(size[1]), absolute(size[2]))
+    # its lowest corner, and the edges that rise from there
     corner = turn(code, select3(second, pos12, pos21))
     corner = (corner[0], corner[1], corner[2] - size[2])
     low0, low1, low2 = r0[2] < 0.0, r1[2] < 0.0, r2[2] < 0.0
@@ -87,10 +89,12 @@ def face_points(m, d, on, code, second, axes, pos21, pos12, size1, size2, margin
     # edges that run along the reference face
     flat0, flat1 = absolute(r0[2]) < 0.5, absolute(r1[2]) < 0.5
     flat2 = absolute(r2[2]) < 0.5
+    # borders of its nearest face, or its nearest edge
     side1 = select3(flat0, e0, select3(flat1, e1, e2))
     side2 = select3(flat0 & flat1, e1, e2)
     edge = on & (flat0 | flat1 | flat2)
     face = on & ((flat0 & flat1) | (flat0 & flat2) | (flat1 & flat2))
+    # borders cut by the sides of the reference rectangle
     for k in range(4):
         line = corner
         way = side1
@@ -105,6 +109,7 @@ def face_points(m, d, on, code, second, axes, pos21, pos12, size1, size2, margin
             for end in range(2):
                 hit, x, _ = crossing(line, way, size, q, -1.0 if end == 0 else 1.0)
                 keep_face(m, d, active & hit, add3(line, scale3(way, x)), margin)
+    # corners of the reference face over the other face
     a, b, c, e = side1[0], side2[0], side1[1], side2[1]
     det = a * e - b * c
     inverse = 1.0 / select(det == 0.0, 1.0, det)
@@ -115,6 +120,7 @@ def face_points(m, d, on, code, second, axes, pos21, pos12, size1, size2, margin
         inside = (u > 0.0) & (v > 0.0) & (u < 1.0) & (v < 1.0)
         point = (x0, y0, corner[2] + u * side1[2] + v * side2[2])
         keep_face(m, d, face & inside, point, margin)
+    # corners of the other face over the reference face
     keep_face(m, d, on, corner, margin)
     for k in range(3):
         point = add3(corner, side2 if k == 1 else side1)
@@ -171,10 +177,12 @@ def edge_points(
     # components of the edges' directions in the other box
     along1 = (pick(edge1, axes[0]), pick(edge1, axes[1]), pick(edge1, axes[2]))
     along2 = pick3(edge2, axes[0], axes[1], axes[2])
+    # faces next to the edges: axes, and the reference face
     one, two = select(edge2 == 1.0, 0.0, 1.0) + zero, select(edge2 == 2.0, 0.0, 2.0) + zero
     near2, far2 = other_axes(edge2, absolute(pick(one, along1)), absolute(pick(two, along1)))
     one, two = select(edge1 == 1.0, 0.0, 1.0) + zero, select(edge1 == 2.0, 0.0, 2.0) + zero
     _, far1 = other_axes(edge1, absolute(pick(one, along2)), absolute(pick(two, along2)))
+    # frame of the reference face
     code = select(pick(far1, low1) > 0.0, far1, far1 + 3.0)
     r0, r1, r2 = turn(code, axes[0]), turn(code, axes[1]), turn(code, axes[2])
     slide = turn(code, normal)
@@ -182,6 +190,7 @@ def edge_points(
     size = (absolute(size[0]), absolute(size[1]), absolute(size[2]))
     center = turn(code, pos21)
     center = (center[0], center[1], center[2] - size[2])
+    # corners of the second box's face, two of them the ends of its edge
     half1 = scale3(pick3(near2, r0, r1, r2), pick(near2, size2))
     half2 = scale3(pick3(far2, r0, r1, r2), pick(far2, size2))
     half = scale3(pick3(edge2, r0, r1, r2), pick(edge2, size2))
@@ -190,6 +199,7 @@ def edge_points(
     front = add3(add3(center, scale3(half1, sign1)), scale3(half2, sign2))
     back = add3(add3(center, scale3(half1, -sign1)), scale3(half2, sign2))
     raw = (add3(front, half), sub3(front, half), add3(back, half), sub3(back, half))
+    # the same projected along the normal onto the reference face
     on = on & (absolute(slide[2]) >= MINVAL)
     inverse = 1.0 / select(absolute(slide[2]) >= MINVAL, slide[2], 1.0)
     into = inverse * select(inward, -1.0, 1.0)
@@ -199,6 +209,7 @@ def edge_points(
         add3(raw[2], scale3(slide, -raw[2][2] * inverse)),
         add3(raw[3], scale3(slide, -raw[3][2] * inverse)),
     )
+    # crossings of borders, then corners of both faces
     edge_lines(m, d, on, raw, flat, size, into, margin)
     lines = d.box_count[0]
     edge_corners(m, d, on, raw, flat, size, lines == 0.0, margin)

@@ -141,6 +141,7 @@ def contact_tables(model) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
     pairs, predefined = candidate_pairs(model)
     kinds, slots = [], []
+    # collider and contact slots of each pair
     for geom1, geom2 in pairs:
         types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
         if types not in COLLIDERS:
@@ -154,6 +155,7 @@ def contact_tables(model) -> dict:
         kinds.append(kind)
         slots.append(hfield_room(model, geom1, geom2) if types[0] == GEOM_HFIELD else nslot)
     kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
+    # chain of each pair: dofs that move one of its geoms, or both
     chains = [body_chain(model, body) for body in range(model.nbody)]
     dense = is_dense(model)
     dofs, sides = list(range(model.nv)), [2] * model.nv
@@ -170,6 +172,7 @@ def contact_tables(model) -> dict:
         coupled.append(int(bool(one) and bool(two)))
         dofs += union
         sides += [2 if dof in two else 1 if dof in one else 3 for dof in union]
+    # pairs of each collider side by side
     order = np.argsort(kinds, kind="stable")
     counts = np.bincount(kinds, minlength=NCOLLIDER) if len(kinds) else np.zeros(NCOLLIDER, int)
     return {

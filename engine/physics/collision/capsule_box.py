@@ -48,16 +48,19 @@ def turn_back(mat, v):
 @kernel
 def capsule_on_box(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one capsule with one box, as of the spheres at two points of its segment."""
+    # capsule in the frame of the box
     radius, length = m.geom_size[3 * geom1], m.geom_size[3 * geom1 + 1]
     size = load3(m.geom_size, geom2)
     pos2, mat = load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2)
     pos = turn_back(mat, sub3(load3(d.geom_xpos, geom1), pos2))
     axis = turn_back(mat, axis_z(d, geom1))
     half = scale3(axis, length)
+    # nearest feature of the box
     limit = margin + 2.0 * (radius + length + size[0] + size[1] + size[2])
     best, x, at_end, face = nearest_face(pos, half, size, limit)
     best, x, at_edge, edge, side, corner, y = nearest_edge(pos, half, size, length, best, x)
     at_face = at_end & mask_not(at_edge)
+    # step along the segment to a second support, by feature
     beyond_face = second_over_face(pos, half, size, x, face)
     beyond_corner = second_from_corner(axis, half, size, x, corner)
     beyond_edge = second_from_edge(axis, half, size, x, edge, corner, y)
@@ -66,6 +69,7 @@ def capsule_on_box(m, d, geom1, geom2, slot, margin, near):
         at_edge, select(middle, beyond_edge, beyond_corner), select(at_face, beyond_face, NONE)
     )
     on = near & (at_edge | at_face)
+    # spheres at both points
     for k in range(2):
         if k == 1:
             on = on & (beyond > NONE)
@@ -126,6 +130,7 @@ def nearest_edge(pos, half, size, length, best, x):
         for low in range(8):
             if low & (1 << axis):
                 continue
+            # middle of the edge, by its lower corner
             bits = (1.0 * (low & 1), 1.0 * ((low >> 1) & 1), 1.0 * ((low >> 2) & 1))
             unit = (
                 1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0,
@@ -136,11 +141,13 @@ def nearest_edge(pos, half, size, length, best, x):
                 (2.0 * bits[2] - 1.0 + unit[2]) * size[2],
             )
             dif = sub3(center, pos)
+            # closest points of edge and segment, and their squared distance
             skew, on_edge, on_segment, place = closest_points(stretch, length, half, dif, axis)
             gap = addscl3(dif, half, -on_segment)
             gap = addscl3(gap, unit, stretch * on_edge)
             square = dot3(gap, gap)
             nearer = skew & (square < best - MINVAL)
+            # keep the nearest edge
             best = select(nearer, square, best)
             x = select(nearer, on_segment, x)
             y = select(nearer, on_edge, y)

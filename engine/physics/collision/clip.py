@@ -28,17 +28,20 @@ def clip_polygon(m, d, o, sides, corners, normal, shift):
     """
     if sides < 3:
         return
+    # start with the other polygon
     room = 2 * m.nccdpoly
     start, target = 0, room
     for k in range(corners):
         store(d.ccd_clip, k, load3(d.ccd_side, m.nccdpoly * (1 - o) + k))
     n = corners
+    # cut it by the plane over each side
     for k in range(sides):
         a = load3(d.ccd_side, m.nccdpoly * o + k)
         b = load3(d.ccd_side, m.nccdpoly * o + (k + 1) % sides)
         plane = cross(sub3(b, a), sub3(add3(a, normal), a))
         n = cut(d, start, n, target, room, a, plane)
         start, target = target, start
+    # witness points: four corners at most, none twice
     if n > MOST:
         largest_quadrilateral(d, start, n)
         for k in range(MOST):
@@ -113,6 +116,7 @@ def largest_quadrilateral(d, start, n):
     most = area(d.ccd_clip, start, a, b, c, e)
     keep_corners(d, a, b, c, e)
     for a in range(n):
+        # move the last corner on, and the others after it
         while True:
             now = area(d.ccd_clip, start, a, b, c, (e + 1) % n)
             if now <= most:
@@ -131,6 +135,7 @@ def largest_quadrilateral(d, start, n):
                     break
                 most, b = now, (b + 1) % n
                 keep_corners(d, a, b, c, e)
+        # keep the corners in order
         if b == a:
             b = (b + 1) % n
             if c == b:

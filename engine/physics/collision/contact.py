@@ -36,6 +36,7 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
     """
     if not lane_any(on):
         return
+    # first tangent: the given one, or the y or z axis, made orthogonal
     normal, _ = normalize3(normal)
     given = dot3(tangent, tangent) >= 0.25
     level = (normal[1] < 0.5) & (normal[1] > -0.5)
@@ -44,9 +45,11 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
     side = select3(given, tangent, guess)
     side, _ = normalize3(addscl3(side, normal, -dot3(normal, side)))
     other = cross(normal, side)
+    # rows of the contact frame
     frame = (
         normal[0], normal[1], normal[2], side[0], side[1], side[2], other[0], other[1], other[2],
     )  # fmt: skip
+    # other lanes keep what they have
     if d.con_any[slot]:
         old = load9(d.con_frame, slot)
         for k in range(9):
@@ -104,6 +107,7 @@ def pair_friction(m, d, pair):
     """Five friction coefficients: two tangential, one torsional, two rolling."""
     predefined = d.cand_predefined[pair]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
+    # global override
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
         f = (
             m.opt_o_friction[0],
@@ -121,6 +125,7 @@ def pair_friction(m, d, pair):
             m.pair_friction[5 * predefined + 4],
         )
     else:
+        # of the geom with priority, else the larger of both
         a, b = load3(m.geom_friction, geom1), load3(m.geom_friction, geom2)
         first, second = m.geom_priority[geom1], m.geom_priority[geom2]
         if first > second:
@@ -130,6 +135,7 @@ def pair_friction(m, d, pair):
         else:
             g = (larger(a[0], b[0]), larger(a[1], b[1]), larger(a[2], b[2]))
         f = (g[0], g[0], g[1], g[2], g[2])
+    # as large as MuJoCo wants it at least
     return (
         larger(f[0], MINMU),
         larger(f[1], MINMU),

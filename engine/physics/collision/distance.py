@@ -137,6 +137,7 @@ def plane_distance(m, d, geom1, geom2, cutoff):
         cutoff: distance from which on none is needed (m).
     """
     start_distance(d, cutoff)
+    # the narrow phase of planes, which keeps the nearest contact
     plane, geom = ordered(m, geom1, geom2)
     kind, margin = m.geom_type[geom], d.near_dist[0]
     if kind == GEOM_SPHERE:
@@ -152,6 +153,7 @@ def plane_distance(m, d, geom1, geom2, cutoff):
     elif kind == GEOM_BOX:
         near_box_corners(m, d, plane, geom, 0, margin)
     elif kind == GEOM_MESH:
+        # meshes: lane by lane
         d.ccd_near[1] = margin
         clear_found(d, PLANE_MESH_SLOTS)
         for lane in range(m.width):

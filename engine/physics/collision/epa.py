@@ -114,6 +114,7 @@ def expand(m, d):
     face = -1
     for _ in range(min(d.ccd_count[ITERATIONS], 1000)):
         previous, lower2 = face, FAR
+        # candidate nearest to the origin: lower bound of the depth
         for k in range(d.ccd_count[NMAP]):
             square = d.ccd_face[4 * d.ccd_map[k] + 3]
             if square < lower2:
@@ -122,6 +123,7 @@ def expand(m, d):
             return previous
         if lower2 <= 0.0:
             return face
+        # support point behind it: upper bound
         lower = sqrt(lower2)
         w = polytope_support(m, d, face_point(d, face), lower)
         bound = inner(face_point(d, face), vertex(d, w)) / lower
@@ -129,6 +131,7 @@ def expand(m, d):
             upper, upper2 = bound, bound * bound
         if upper - lower < tolerance or (finite and repeated(d, w)):
             return face
+        # faces that see the new vertex make way for those around it
         find_horizon(d, face, w)
         edges = d.ccd_count[NEDGE]
         if edges < 3:
@@ -154,6 +157,7 @@ def epa(m, d, nsimplex):
     Returns:
         Signed distance (m), negative; 0 when there is no polytope; and the face found or -1.
     """
+    # first polytope around the origin
     if nsimplex == 2:
         ok = polytope_of_segment(m, d)
     elif nsimplex == 3:
@@ -162,10 +166,12 @@ def epa(m, d, nsimplex):
         ok = polytope_of_tetrahedron(m, d)
     if not ok:
         return 0.0, -1
+    # face of least depth
     face = expand(m, d)
     if face < 0:
         d.ccd_count[POINTS] = 0
         return 0.0, -1
+    # witness points: the origin's projection, in the vertices of each geom
     base = FACET * face
     v1, v2, v3 = d.ccd_facet[base], d.ccd_facet[base + 1], d.ccd_facet[base + 2]
     w = face_weights(d, v1, v2, v3, face_point(d, face))

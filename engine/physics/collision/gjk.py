@@ -146,6 +146,7 @@ def weights3(a, b, c):
 @kernel
 def weights4(a, b, c, e):
     """Weights of the point of a tetrahedron that is nearest to the origin."""
+    # signed volumes of the tetrahedron, and of its parts with the origin
     part0, part1 = -inner(b, cross(c, e)), inner(a, cross(c, e))
     part2, part3 = -inner(a, cross(b, e)), inner(a, cross(b, c))
     whole = part0 + part1 + part2 + part3
@@ -239,10 +240,12 @@ def gjk(m, d, cutoff):
     Returns:
         Distance (m); `FAR` when they are farther apart than the cutoff.
     """
+    # polyhedra need no tolerance: their search ends by itself
     tolerance = d.ccd_tolerance[0]
     epsilon, smallest = 0.5 * (tolerance * tolerance), tolerance * tolerance
     if discrete(d):
         epsilon, smallest = 0.0, SMALL2
+    # first point of the difference: the guess
     point = sub3(load3(d.ccd_point1, 0), load3(d.ccd_point2, 0))
     store(d.ccd_weight, 0, (1.0, 0.0, 0.0, 0.0))
     enclosing = not cutoff > 0.0
@@ -253,6 +256,7 @@ def gjk(m, d, cutoff):
             break
         square = length
         length = sqrt(length)
+        # support point towards the origin
         support(m, d, n, times(times(point, 1.0 / length), -1.0))
         candidate = vertex(d, n)
         # bound of the distance that is left, by Frank and Wolfe
@@ -260,9 +264,11 @@ def gjk(m, d, cutoff):
             if k == 0:
                 n = 1
             break
+        # support plane that separates the geoms, or proves the cutoff
         along = inner(point, candidate)
         if along > 0.0 and (not cutoff > 0.0 or along * along / square >= cutoff * cutoff):
             return finish(d, 0, 0, FAR)
+        # overlap: look for a tetrahedron around the origin
         if n == 3 and enclosing:
             found, k = enclose(m, d, k)
             if found > 0:
@@ -270,6 +276,7 @@ def gjk(m, d, cutoff):
             if found == 0:
                 return finish(d, 0, 0, FAR)
             enclosing = False
+        # nearest point of the simplex
         n = reduce_simplex(d, n + 1)
         if n < 1:
             # no vertex counts: taken for far, without proof
@@ -283,10 +290,12 @@ def gjk(m, d, cutoff):
         ):
             break
         point = after
+        # the simplex contains the origin
         if n == 4:
             length = 0.0
             break
         k += 1
+    # witness points
     if n > 0:
         store(d.ccd_point1, 0, simplex_point(d, 1, n))
         store(d.ccd_point2, 0, simplex_point(d, 2, n))
@@ -316,6 +325,7 @@ def enclose(m, d, k):
         copy_vertex(d, TRIAL + i, i)
         d.ccd_order[i] = TRIAL + i
     while k < d.ccd_count[ITERATIONS]:
+        # heights and outward normals of the four faces
         lowest = 0
         for i in range(4):
             normal, height = face_height(
@@ -332,10 +342,12 @@ def enclose(m, d, k):
         low = 0 if d.ccd_height[0] < d.ccd_height[1] else 1
         high = 2 if d.ccd_height[2] < d.ccd_height[3] else 3
         lowest = low if d.ccd_height[low] < d.ccd_height[high] else high
+        # the origin is within all faces
         if d.ccd_height[lowest] > 0.0:
             for i in range(4):
                 copy_vertex(d, i, d.ccd_order[i])
             return 1, k
+        # a vertex beyond that face replaces the opposite one
         normal, v = load3(d.ccd_normal, lowest), d.ccd_order[lowest]
         support(m, d, v, normal)
         if inner(normal, vertex(d, v)) < 0.0:

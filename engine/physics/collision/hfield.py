@@ -77,11 +77,13 @@ def hfield_lane(m, d, hfield, geom, lane, room):
         lane: lane of the pack.
         room: slots of the pair.
     """
+    # geom in the frame of the height field
     margin = take_pair(m, d, hfield, geom, lane)
     field = m.geom_dataid[hfield]
     x, y, top, base = field_size(m, field, lane)
     enter_frame(d)
     pos = shape_pos(d, 1)
+    # bounding sphere beside the field
     reach = get_lane(m.geom_rbound, geom, lane) + margin
     if beyond(pos[0], pos[0], reach, -x, x) or beyond(pos[1], pos[1], reach, -y, y):
         return
@@ -94,15 +96,18 @@ def hfield_lane(m, d, hfield, geom, lane, room):
     ymin = geom_support(m, d, 1, (0.0, -1.0, 0.0))[1]
     zmax = geom_support(m, d, 1, (0.0, 0.0, 1.0))[2]
     zmin = geom_support(m, d, 1, (0.0, 0.0, -1.0))[2]
+    # bounding box beside the field
     if beyond(xmin, xmax, margin, -x, x) or beyond(ymin, ymax, margin, -y, y):
         return
     if beyond(zmin, zmax, margin, -base, top):
         return
+    # cells under the bounding box
     ncol, nrow = m.hfield_ncol[field], m.hfield_nrow[field]
     first, last = cells(xmin, xmax, x, ncol - 1)
     low, high = cells(ymin, ymax, y, nrow - 1)
     for k in range(3):
         d.ccd_prism[3 * k + 2] = -base
+    # prisms along each row of cells, two for each cell
     n = 0
     for row in range(low, high):
         add_sample(m, d, field, row + 1, first, lane, margin)

@@ -89,10 +89,12 @@ def face_contacts(m, d, face, lane):
         face: face of the polytope that holds the witness points.
         lane: lane of the pack.
     """
+    # a mesh without polygons has no faces
     for o in range(2):
         mesh = d.ccd_kind[KIND * o + MESH]
         if d.ccd_kind[KIND * o + TYPE] == GEOM_MESH and m.mesh_polynum[mesh] == 0:
             return
+    # features of both geoms that touch, and faces that meet there
     gap = sub3(load3(d.ccd_point2, 0), load3(d.ccd_point1, 0))
     depth = sqrt(inner(gap, gap))
     first = d.ccd_facet[FACET * face]
@@ -100,6 +102,7 @@ def face_contacts(m, d, face, lane):
     dim2, second2 = feature(d, 1, face)
     number1 = face_normals(m, d, 0, dim1, face, second1, times(gap, -1.0), lane)
     number2 = face_normals(m, d, 1, dim2, face, second2, gap, lane)
+    # two parallel faces
     i, j = opposite_faces(m, d, number1, number2)
     if i >= 0:
         side1 = take_face(m, d, 0, d.ccd_polygon[i])
@@ -114,10 +117,12 @@ def face_contacts(m, d, face, lane):
         o, dim, second, faces, shift = 1, dim2, second2, number1, -depth
     else:
         return
+    # edges that run along one of the faces
     edges = edge_directions(m, d, o, dim, first, second)
     i, j = edge_along_face(m, d, o, edges, faces)
     if i < 0:
         return
+    # clip the edge by the face
     base = m.nccdpoly * o
     store(d.ccd_side, base, load3(d.ccd_vertex, 3 * first + 1 + o))
     store(d.ccd_side, base + 1, load3(d.ccd_end, i))

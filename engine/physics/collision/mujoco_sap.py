@@ -58,12 +58,14 @@ def sweep_pair(m, d, pair, start, end):
     if m.body_unswept[body1] or m.body_unswept[body2]:
         return
     kind1, kind2 = m.geom_type[geom1], m.geom_type[geom2]
+    # depth of the deepest contact
     margin = pair_margin(m, d, pair) + zero_like(d.sap_known)
     depth = zero_like(d.sap_known) - 1.0
     for slot in range(start, end):
         if d.con_any[slot]:
             deeper = (d.con_on[slot] > 0.0) & (margin - d.con_dist[slot] > depth)
             depth = select(deeper, margin - d.con_dist[slot], depth)
+    # shallow: within rounding of the positions
     x, y, z = load3(d.geom_xpos, geom1)
     bound = ROUNDING * (1.0 + absolute(x) + absolute(y) + absolute(z) + m.geom_rbound[geom1])
     # these routines list contacts beyond the margin at corners, or make geoms thicker
@@ -73,6 +75,7 @@ def sweep_pair(m, d, pair, start, end):
     shallow = (depth > -1.0) & (depth < bound)
     if not lane_any(shallow):
         return
+    # drop the contacts of lanes in which the boxes are apart
     d.sap_shallow[0] = select(shallow, 1.0, 0.0) + zero_like(d.sap_known)
     for lane in range(m.width):
         if not get_lane(d.sap_shallow, 0, lane) > 0.0:
@@ -201,6 +204,7 @@ def principal_frame(mat):
     quat = (1.0, 0.0, 0.0, 0.0)
     a, b, c = 0.0, 0.0, 0.0
     for _ in range(SWEEPS):
+        # largest element off the diagonal
         t = turned(quat_mat(quat), mat)
         a, b, c = t[0], t[4], t[8]
         side, low, high, axis = t[5], b, c, 0
@@ -210,6 +214,7 @@ def principal_frame(mat):
             side, low, high, axis = t[2], a, c, 1
         if absolute(side) < SMALL:
             break
+        # rotation that makes it zero
         tau = (high - low) / (2.0 * side)
         root = sqrt(1.0 + tau * tau)
         tangent = 1.0 / (tau + root) if tau >= 0.0 else -1.0 / (-tau + root)

@@ -63,10 +63,12 @@ def proven_signed_distance(m, d, cutoff):
 def proven(m, d, dist):
     """Whether a distance that `gjk` has found is right: the simplex and a support plane say so."""
     n = d.ccd_count[SIMPLEX]
+    # apart by a separating plane
     if dist == FAR:
         return n == 0
     if n < 1:
         return False
+    # weights of a simplex
     total = 0.0
     for k in range(n):
         if d.ccd_weight[k] < 0.0:
@@ -74,6 +76,7 @@ def proven(m, d, dist):
         total = total + d.ccd_weight[k]
     if absolute(total - 1.0) > ROUNDING:
         return False
+    # the point that they give, at the distance found
     point = simplex_point(d, 0, n)
     square = inner(point, point)
     if square < d.ccd_tolerance[0] * d.ccd_tolerance[0]:
@@ -180,6 +183,7 @@ def lower(d, n, square):
     best, least, weights = 0, square, (0.0, 0.0, 0.0, 0.0)
     # a subset of the other vertices for each number, by its bits
     for subset in range(1 << n):
+        # projection of the origin onto vertex n and the subset
         w = subset_weights(d, n, subset, c)
         total = (w[0] + w[1]) + (w[2] + w[3])
         if total > 0.0:
@@ -193,6 +197,7 @@ def lower(d, n, square):
                 best, least, weights = subset + 1, there, w
     if best == 0:
         return 0
+    # the best simplex, vertex n last
     kept = 0
     for k in range(n):
         if weights[k] > 0.0:
@@ -233,6 +238,7 @@ def subset_weights(d, n, subset, c):
     x = sub3(vertex(d, i), c)
     u = v = w = 0.0
     j, k = member(subset, 1), member(subset, 2)
+    # onto a line, a plane or space: Cramer's rule
     if count == 1:
         square = inner(x, x)
         if square == 0.0:
@@ -254,9 +260,11 @@ def subset_weights(d, n, subset, c):
         u = -inner(c, cross(y, z)) / volume
         v = -inner(x, cross(c, z)) / volume
         w = -inner(x, cross(y, c)) / volume
+    # projection outside of the simplex
     rest = 1.0 - u - v - w
     if not (u > 0.0 and rest > 0.0) or (count > 1 and not v > 0.0) or (count > 2 and not w > 0.0):
         return none
+    # weights in the places of their vertices
     if count == 1:
         return (u if i == 0 else 0.0, u if i == 1 else 0.0, u if i == 2 else 0.0, rest)
     if count == 2:

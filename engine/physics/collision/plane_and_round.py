@@ -81,6 +81,7 @@ def lowest_points(m, d, plane, cylinder, slot, margin):
     They are the lowest points of the lower and of the upper rim, and the two points that make an
     equilateral triangle with the first.
     """
+    # height of the center, axis turned downward
     normal, pos = axis_z(d, plane), load3(d.geom_xpos, cylinder)
     height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
     radius, length = m.geom_size[3 * cylinder], m.geom_size[3 * cylinder + 1]
@@ -100,18 +101,21 @@ def lowest_points(m, d, plane, cylinder, slot, margin):
         scale3(out, radius / sqrt(select(tilted, square, 1.0))),
         scale3(x_axis, radius),
     )
+    # distance of the lowest point of the lower rim
     drop = dot3(out, normal)
     axis, slope = scale3(axis, length), slope * length
     dist = height + slope + drop
     on = dist <= margin
     if not lane_any(on):
         return
+    # lowest points of both rims
     none = scale3(normal, 0.0)
     lower, upper = add3(pos, axis), sub3(pos, axis)
     put_contact(d, slot, on, dist, addscl3(add3(lower, out), normal, -0.5 * dist), normal, none)
     dist = height - slope + drop
     point = addscl3(add3(upper, out), normal, -0.5 * dist)
     put_contact(d, slot + 1, on & (dist <= margin), dist, point, normal, none)
+    # triangle on the lower rim
     dist = height + slope - 0.5 * drop
     on = on & (dist <= margin)
     if lane_any(on):
@@ -147,6 +151,7 @@ def sphere_with_cylinder(m, d, geom1, geom2, slot, margin):
         m.geom_size[3 * geom2 + 1],
     )
     pos1, pos2, axis = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2), axis_z(d, geom2)
+    # center along the axis and away from it
     offset = sub3(pos1, pos2)
     x = dot3(axis, offset)
     away = sub3(offset, scale3(axis, x))
@@ -157,6 +162,7 @@ def sphere_with_cylinder(m, d, geom1, geom2, slot, margin):
     cap_nearer = length - absolute(x) < radius - sqrt(square)
     above = above & (mask_not(inside) | cap_nearer)
     beside = beside & mask_not(above)
+    # above a cap
     end = select(x > 0.0, 1.0, -1.0)
     if lane_any(above):
         normal = scale3(axis, end)
@@ -165,6 +171,7 @@ def sphere_with_cylinder(m, d, geom1, geom2, slot, margin):
         point = addscl3(pos1, normal, -0.5 * dist - ball)
         on = above & (height <= margin + ball)
         put_contact(d, slot, on, dist, point, scale3(normal, -1.0), scale3(normal, 0.0))
+    # beside the round surface, or beyond a rim
     round_part = mask_not(above)
     if lane_any(round_part):
         rim = radius / sqrt(select(square > 0.0, square, 1.0))

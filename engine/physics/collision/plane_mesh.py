@@ -61,12 +61,14 @@ def plane_mesh_lane(m, d, plane, geom, lane):
     """Contacts of one plane with one mesh in one lane."""
     take_shape(m, d, 0, plane, lane, 0.0)
     take_shape(m, d, 1, geom, lane, 0.0)
+    # lowest vertex
     margin, mat = get_lane(d.ccd_near, 1, lane), shape_mat(d, 0)
     normal = (mat[2], mat[5], mat[8])
     down = to_local(shape_mat(d, 1), times(normal, -1.0))
     lowest = lowest_vertex(m, d, down)
     if not enter_vertex(d, 0, lane, lowest, normal, margin):
         return
+    # others within the margin, not too near to the first
     depth = inner(normal, sub3(shape_pos(d, 1), shape_pos(d, 0))) - margin
     reach = APART * get_lane(m.geom_rbound, geom, lane)
     first = (
@@ -77,6 +79,7 @@ def plane_mesh_lane(m, d, plane, geom, lane):
     n = 1
     graph = m.mesh_graphadr[m.geom_dataid[geom]]
     base = KIND
+    # without graph: all vertices; with one: neighbours of the lowest
     if graph < 0:
         for vertex in range(d.ccd_kind[base + VERTNUM]):
             if n < PLANE_MESH_SLOTS and vertex != d.ccd_kind[base + VERTEX]:

@@ -54,6 +54,7 @@ def portal_normal(d):
 @kernel
 def find_portal(m, d):
     """Look for a triangle that the ray passes; returns APART, OPEN or AXIAL."""
+    # a point inside of the difference, and the ray from it to the origin
     first, second = shape_pos(d, 0), shape_pos(d, 1)
     center = sub3(first, second)
     if max(absolute(center[0]), absolute(center[1]), absolute(center[2])) < EPS:
@@ -62,11 +63,13 @@ def find_portal(m, d):
     store(d.ccd_vertex, 0, center)
     store(d.ccd_vertex, 1, first)
     store(d.ccd_vertex, 2, second)
+    # first vertex: along the ray
     toward = direction_of(times(center, -1.0))
     portal_support(m, d, 1, toward)
     near = vertex(d, 1)
     if not inner(near, toward) >= EPS:
         return APART
+    # second vertex: across the plane of the ray and the first
     side = cross(center, near)
     if inner(side, side) < EPS:
         touching = max(absolute(near[0]), absolute(near[1]), absolute(near[2])) < EPS
@@ -75,6 +78,7 @@ def find_portal(m, d):
     portal_support(m, d, 2, toward)
     if not inner(vertex(d, 2), toward) >= EPS:
         return APART
+    # third vertex: across the plane of the center and both
     toward = normal_of(center, near, vertex(d, 2))
     if inner(toward, center) > 0.0:
         # the triangle of the centre with both vertices faces the origin

@@ -236,6 +236,7 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
     pos1, pos2 = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2)
     axis1 = scale3(axis_z(d, geom1), m.geom_size[3 * geom1 + 1])
     axis2 = scale3(axis_z(d, geom2), m.geom_size[3 * geom2 + 1])
+    # normal equations of the closest points of two lines
     dif = sub3(pos1, pos2)
     a, b, c = dot3(axis1, axis1), -dot3(axis1, axis2), dot3(axis2, axis2)
     u, v = -dot3(axis1, dif), dot3(axis2, dif)
@@ -243,6 +244,7 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
     skew = absolute(det) >= MINVAL
     none = scale3(dif, 0.0)
     if lane_any(skew):
+        # axes not parallel: closest points, clamped to the segments
         inverse = 1.0 / select(skew, det, 1.0)
         x1, x2 = (c * u - b * v) * inverse, (a * v - b * u) * inverse
         over, under = x1 > 1.0, x1 < -1.0
@@ -253,6 +255,7 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
             over, clip((u - b) / a, -1.0, 1.0), select(under, clip((u + b) / a, -1.0, 1.0), x1)
         )
         x2 = clip(x2, -1.0, 1.0)
+        # contact as of two spheres
         on, dist, pos, normal = sphere_contact(
             d,
             geom1,
@@ -264,6 +267,7 @@ def capsule_pair(m, d, geom1, geom2, slot, margin):
             margin,
         )
         put_contact(d, slot, on & skew, dist, pos, normal, none)
+    # parallel axes: up to two contacts
     if lane_any(mask_not(skew)):
         found = select(skew, 2.0, 0.0) + 0.0 * det
         for end in range(4):

@@ -124,15 +124,19 @@ def scene_tables(model) -> dict:
     """
     kinds, counts = collision_kinds(model)
     disabled = model.opt.disableflags & (DSBL_CONTACT | DSBL_CONSTRAINT)
+    # geoms that may collide at all
     bits = (model.geom_contype != 0) | (model.geom_conaffinity != 0)
     planes = model.geom_type == GEOM_PLANE
     given = given_tables(model)
+    # narrow phases that they may need
     used = colliders_used(model, kinds, counts, given["given_pair"])
     colliders, rooms = collider_tables()
     weld = model.body_weldid[model.geom_bodyid]
+    # geoms to sweep, those of moving bodies first
     sweep = np.flatnonzero(bits & ~planes)
     sweep = np.concatenate([sweep[weld[sweep] != 0], sweep[weld[sweep] == 0]])
     fields = field_tables(model)
+    # candidates are found in each step; there is room for a few
     none = ("cand_geom1", "cand_geom2", "cand_predefined", "cand_slotadr", "cand_chainadr")
     none += ("cand_chainnum", "cand_coupled", "slot_cand", "slot_dim", "collider_pair")
     return {

@@ -46,6 +46,7 @@ def ball_on_box(pos1, radius, pos2, mat, size, margin):
     Returns:
         Mask of lanes in contact, distance, position and normal.
     """
+    # nearest point of the box
     center = mul_matT3(mat, sub3(pos1, pos2))
     nearest = (
         clip(center[0], -size[0], size[0]),
@@ -56,6 +57,7 @@ def ball_on_box(pos1, radius, pos2, mat, size, margin):
     on = dist - radius <= margin
     deepest = addscl3(center, normal, radius)
     point = addscl3(scale3(nearest, 0.5), deepest, 0.5)
+    # center inside: the nearest face
     inside = dist <= MINVAL
     if lane_any(inside):
         zero = 0.0 * dist
