@@ -81,19 +81,23 @@ def crank_transmission(m, d):
     """
     for u in range(m.nu):
         if m.actuator_trntype[u] == TRN_SLIDERCRANK:
+            # vector from the slider's origin to the pin, and axis of the slider
             pin, slider = m.actuator_trnid[2 * u], m.actuator_trnid[2 * u + 1]
             gear, rod = m.actuator_gear[6 * u], m.actuator_cranklength[u]
             point, origin = load3(d.site_xpos, pin), load3(d.site_xpos, slider)
             frame = load9(d.site_xmat, slider)
             axis, vec = (frame[2], frame[5], frame[8]), sub3(point, origin)
+            # length: the root that lies before the pin; the rod may not reach
             along = dot3(vec, axis)
             square = along * along + rod * rod - dot3(vec, vec)
             reached = square > 0.0
             root = sqrt(select(reached, square, 1.0))
             d.actuator_length[u] = gear * select(reached, along - root, along)
+            # gradients of the length by that vector and by the axis
             share = 1.0 - along / root
             by_vec = select3(reached, addscl3(scale3(axis, share), vec, 1.0 / root), axis)
             by_axis = select3(reached, scale3(vec, share), vec)
+            # moment arms: motions of the pin, of the origin and of the axis
             adr = m.act_momentadr[u]
             for k in range(adr, adr + m.act_dofnum[u]):
                 dof, side = m.act_dof[k], m.act_side[k]

@@ -110,6 +110,7 @@ def _pushed(model, chains, u: int) -> list[tuple[int, int]]:
 
 def actuator_conditions(model) -> dict:
     """Numbers of actuators of each family, which decide the stages that a model needs."""
+    # what actuators act on
     kind, targets = model.actuator_trntype, model.actuator_trnid
     on_joint = kind <= TRN_JOINTINPARENT
     joints = model.jnt_type[targets[on_joint, 0]] if model.njnt else np.zeros(0, np.int32)
@@ -117,6 +118,7 @@ def actuator_conditions(model) -> dict:
     related = (kind == TRN_SITE) & (targets[:, 1] >= 0)
     on_tendon = targets[kind == TRN_TENDON, 0]
     limited = model.tendon_actfrclimited[on_tendon] if model.ntendon else np.zeros(0)
+    # activations and forces
     dyn, gain, bias = model.actuator_dyntype, model.actuator_gaintype, model.actuator_biastype
     families = {
         "joint": scalar,
@@ -139,6 +141,7 @@ def actuator_conditions(model) -> dict:
         "user": ((dyn == DYN_USER) | (gain == GAIN_USER) | (bias == BIAS_USER)).sum(),
         "delayed": (model.actuator_history[:, 0] > 0).sum(),
     }
+    # plain: without state, and forces that one kernel computes
     found = {f"act_{name}": int(number) for name, number in families.items()}
     special = ("limit", "muscle", "dcmotor", "delayed", "user")
     found["act_plain"] = int(

@@ -56,15 +56,18 @@ def turned_joint(m, d, u):
     adr, kind, a = m.act_momentadr[u], m.jnt_type[jnt], m.jnt_qposadr[jnt]
     g = load6(m.actuator_gear, u)
     gear = (g[0], g[1], g[2])
+    # free joint: the translation has plain moment arms
     if kind == JNT_FREE:
         for k in range(3):
             d.act_moment[adr + k] = zero + m.actuator_gear[6 * u + k]
         gear = (g[3], g[4], g[5])
         a += 3
         adr += 3
+    # gear given in the parent's frame, and the rotation as a vector
     quat = normalize4((d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3]))
     turned = rotate(gear, (quat[0], -quat[1], -quat[2], -quat[3]))
     axis = quat_vel(quat)
+    # only a ball joint has a length
     length = zero
     for k in range(3):
         x = turned[k] if inparent else zero + gear[k]

@@ -20,12 +20,14 @@ def find_boxes(m, d):
         Number of boxes.
     """
     n = 0
+    # geoms that move
     for i in range(m.nsweep):
         d.box_on[i] = REST
         if moves(m, d, i):
             find_box(m, d, i)
             d.box_on[i] = MOVING
             n += 1
+    # geoms at rest within reach of these
     x1, x2 = reach_of_moving(m, d, 0)
     y1, y2 = reach_of_moving(m, d, 1)
     z1, z2 = reach_of_moving(m, d, 2)

@@ -91,6 +91,7 @@ def nearest_face(pos, half, size, limit):
     found = best < zero
     for k in range(2):
         sign = -1.0 if k == 0 else 1.0
+        # from the end to the nearest point of the box
         end = addscl3(pos, half, sign)
         nearest = (
             clip(end[0], -size[0], size[0]),
@@ -98,11 +99,13 @@ def nearest_face(pos, half, size, limit):
             clip(end[2], -size[2], size[2]),
         )
         gap = sub3(nearest, end)
+        # along how many axes, and the last of them
         outside, over = zero, zero - 1.0
         for axis in range(3):
             out = gap[axis] != 0.0
             outside = select(out, outside + 1.0, outside)
             over = select(out, 1.0 * axis, over)
+        # keep it where it is over a face or inside
         square = dot3(gap, gap)
         nearer = (outside <= 1.0) & (square < best)
         best = select(nearer, square, best)

@@ -253,6 +253,7 @@ def more_contacts(m, d, geom1, geom2, lane, margin):
     smaller = min(get_lane(m.geom_rbound, geom1, lane), get_lane(m.geom_rbound, geom2, lane))
     s, c = sincos(0.5 * TILT)
     n = 1
+    # tilt the geoms against each other, about both tangents
     for trial in range(4):
         axis = side if trial < 2 else other
         s = -s
@@ -260,12 +261,14 @@ def more_contacts(m, d, geom1, geom2, lane, margin):
         back = (rot[0], rot[3], rot[6], rot[1], rot[4], rot[7], rot[2], rot[5], rot[8])
         tilt(d, 0, origin, rot)
         tilt(d, 1, origin, back)
+        # a contact, unless it lies near another
         if penetration(m, d, n, lane, margin) > 0:
             if is_distinct(d, n, lane, DISTINCT * smaller):
                 set_lane(d.ccd_dist, n, lane, get_lane(d.ccd_dist, 0, lane))
                 n += 1
             else:
                 set_lane(d.ccd_on, n, lane, 0.0)
+        # back to their poses
         pos, mat = lane_pose(d, geom1, lane)
         place_shape(d, 0, pos, mat)
         pos, mat = lane_pose(d, geom2, lane)

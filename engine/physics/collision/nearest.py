@@ -143,16 +143,19 @@ def approach(m, d, cutoff):
         Number of vertices, and their distance (m): `FAR` from the cutoff on, 0 when they contain
         the origin or nearly so.
     """
+    # start at the support point on the line of the centers
     support(m, d, 0, unit(sub3(shape_pos(d, 1), shape_pos(d, 0))))
     d.ccd_weight[0] = 1.0
     n, length = 1, 0.0
     smooth = not discrete(d)
     for _ in range(max(d.ccd_count[ITERATIONS], MIN_ITERATIONS)):
+        # point nearest to the origin so far
         point = simplex_point(d, 0, n)
         square = inner(point, point)
         length = sqrt(square)
         if n == 4 or length <= ROUNDING * extent(d, n):
             return n, 0.0
+        # support plane: proven apart, or as near as can be
         support(m, d, n, times(point, -1.0 / length))
         along = inner(point, vertex(d, n))
         gap = square - along
@@ -160,6 +163,7 @@ def approach(m, d, cutoff):
             return n, FAR
         if gap <= ROUNDING * length * extent(d, n + 1) or (smooth and gap <= near_enough(d)):
             return n, length
+        # a better simplex with the new vertex
         better = lower(d, n, square)
         if better == 0:
             return n, length

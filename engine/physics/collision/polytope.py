@@ -157,6 +157,7 @@ def turn_third(axis, v):
 def polytope_of_segment(m, d):
     """First polytope, around a simplex of two vertices; returns whether there is one."""
     along = sub3(vertex(d, 1), vertex(d, 0))
+    # a direction across the segment
     axis, least = 0, FAR
     for k in range(3):
         if absolute(along[k]) < least:
@@ -167,11 +168,13 @@ def polytope_of_segment(m, d):
         side = (along[2], 0.0, -along[0])
     else:
         side = (-along[1], along[0], 0.0)
+    # three support points around it, and six faces
     add_simplex(d, 2)
     for _ in range(3):
         polytope_support(m, d, side, sqrt(inner(side, side)))
         side = turn_third(along, side)
     face = add_faces(d, AROUND_SEGMENT, 6)
+    # degenerate: the polytope around one face instead
     if face >= 0:
         shrink_to_face(d, face)
         return polytope_of_triangle(m, d)

@@ -21,6 +21,7 @@ def order_candidates(m, d):
     sort_found(m, d, n)
     slots, chains, rows, elements = 0, m.nfixedchain, 0, 0
     ncand = 0
+    # candidates in order, with their chains and slots
     for k in range(n):
         found = d.found_order[k]
         if not enter_candidate(m, d, ncand, found):
@@ -28,12 +29,14 @@ def order_candidates(m, d):
         enter_chain(m, d, ncand, chains)
         chains = max(chains, d.cand_chainadr[ncand] + d.cand_chainnum[ncand])
         dim = candidate_dim(m, d, ncand)
+        # slots, rows and Jacobian that its contacts may take
         room = candidate_room(m, d, ncand)
         d.cand_slotadr[ncand] = slots
         slots += room
         rows += room * max(1, 2 * (dim - 1))
         elements += room * dim * d.cand_chainnum[ncand]
         ncand += 1
+    # sizes, and the capacity that they need
     d.count[COUNT_CAND] = ncand
     d.count[COUNT_SLOT] = slots
     d.need[ROOM_SLOT] = slots
@@ -154,6 +157,7 @@ def fill_candidates(m, d):
         collider_pair.
     """
     ncand = d.count[COUNT_CAND]
+    # slots, chains, and how many candidates each narrow phase has
     for kind in range(NCOLLIDER):
         d.collider_num[kind] = 0
     for cand in range(ncand):
@@ -165,6 +169,7 @@ def fill_candidates(m, d):
             fill_chain(m, d, cand)
         kind = candidate_kind(m, d, cand)
         d.collider_num[kind] = d.collider_num[kind] + 1
+    # list candidates by narrow phase
     first = 0
     for kind in range(NCOLLIDER):
         d.collider_adr[kind] = first

@@ -95,14 +95,17 @@ def tendon_equality(m, d, eq, on):
     """The length of one tendon fixed, or following a polynomial of another's."""
     ten1, ten2 = m.eq_obj1id[eq], m.eq_obj2id[eq]
     zero = zero_like(d.qpos)
+    # tendon 1 less its offset
     error = d.ten_length[ten1] - m.tendon_length0[ten1] - m.eq_data[11 * eq]
     weight = m.tendon_invweight0[ten1] + zero
     add_gradient(m, d, ten1, zero + 1.0)
+    # polynomial of tendon 2
     if ten2 >= 0:
         value, steep = quartic(m, eq, d.ten_length[ten2] - m.tendon_length0[ten2])
         error = error - value
         weight = weight + m.tendon_invweight0[ten2]
         add_gradient(m, d, ten2, -steep)
+    # Jacobian: gathered by dof, entered by chain
     adr, chainadr = d.count[COUNT_JACOBIAN], m.eq_chainadr[eq]
     size = zero
     for k in range(m.eq_chainnum[eq]):
@@ -110,6 +113,7 @@ def tendon_equality(m, d, eq, on):
         d.block_jac[adr + k] = d.ten_row[dof]
         size = size + absolute(d.ten_row[dof])
         d.ten_row[dof] = zero
+    # lanes and trees with the constraint
     on = where_moved(m, on, size)
     if not lane_any(on):
         return
@@ -174,11 +178,13 @@ def equality_rows(m, d, eq, on, error, weight, dim):
         m.eq_solimp[5 * eq], m.eq_solimp[5 * eq + 1], m.eq_solimp[5 * eq + 2],
         m.eq_solimp[5 * eq + 3], m.eq_solimp[5 * eq + 4],
     )  # fmt: skip
+    # impedance by the violation of all rows together
     gap = error[0]
     if dim > 1:
         first, second = (error[0], error[1], error[2]), (error[3], error[4], error[5])
         gap = sqrt(dot3(first, first) + dot3(second, second))
     response = response_of(m, zero, solref, solimp, gap)
+    # one block for each row
     chainadr, chainnum = m.eq_chainadr[eq], m.eq_chainnum[eq]
     if m.eq_coupled[eq]:
         d.count[COUNT_COUPLED] = 1

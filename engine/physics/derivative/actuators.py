@@ -82,15 +82,18 @@ def dcmotor_derivative(m, d):
     for u in range(m.nu):
         gain, prm = m.actuator_gaintype[u], 10 * u
         R, K = positive(m.actuator_gainprm[prm]), m.actuator_gainprm[prm + 1]
+        # induced voltage
         slope = zero_like(d.qvel)
         if m.actuator_biastype[u] == BIAS_DCMOTOR and not m.act_inductive[u]:
             slope = slope - K * K / R
         if gain == GAIN_DCMOTOR:
+            # voltage that the controller asks for by velocity
             asked = zero_like(d.qvel)
             if m.act_input[u] == BY_POSITION:
                 asked = asked - m.actuator_gainprm[prm + 6]
             elif m.act_input[u] > BY_POSITION:
                 asked = asked - m.actuator_gainprm[prm + 4]
+            # current, which follows at once or within the step
             if m.act_inductive[u]:
                 kept = exp(-m.opt_timestep[0] / m.actuator_dynprm[prm])
                 slope = slope + K * (asked - K) * (1.0 - kept) / R

@@ -77,12 +77,14 @@ def project_bodies(m, d):
     Reads: cdof, der_body.
     Writes: qDeriv, der_body, der_left, der_right.
     """
+    # sums over subtrees
     for body in range(m.nbody - 1, 0, -1):
         parent = m.body_parentid[body]
         if parent > 0:
             for k in range(36):
                 c = 36 * parent + k
                 d.der_body[c] = d.der_body[c] + d.der_body[36 * body + k]
+    # products with the motion axes, from both sides
     symmetric = m.opt_integrator[0] == INT_IMPLICITFAST
     for dof in range(m.nv):
         adr, axis = 36 * m.dof_bodyid[dof], load6(d.cdof, dof)

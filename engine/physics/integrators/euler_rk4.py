@@ -85,6 +85,7 @@ def check(m, d, values, n, kind):
 @kernel
 def reset_lanes(m, d, mask):
     """Initial state, zero inputs and no warnings in the lanes of a mask."""
+    # state and inputs
     clear(d.time, 1, mask)
     for i in range(m.nq):
         d.qpos[i] = select(mask, m.qpos0[i], d.qpos[i])
@@ -99,10 +100,12 @@ def reset_lanes(m, d, mask):
         d.history[k] = select(mask, m.history0[k], d.history[k])
     for eq in range(m.neq):
         d.eq_active[eq] = select(mask, 1.0 * m.eq_active0[eq], d.eq_active[eq])
+    # warnings; those of a reset world are told apart
     clear(d.warning_number, NWARNING, mask)
     clear(d.warning_lastinfo, NWARNING, mask)
     d.warning_reset[0] = select(mask, 1.0, d.warning_reset[0])
     d.reset_now[0] = select(mask, 1.0, 0.0)
+    # poses of mocap bodies
     for body in range(1, m.nbody):
         mocap = m.body_mocapid[body]
         if mocap >= 0:

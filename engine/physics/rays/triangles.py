@@ -79,6 +79,7 @@ def span_across(d, lane):
 @kernel
 def meet_triangle(d, lane, a, b, c):
     """Note the crossing of a triangle when it is the nearest so far."""
+    # corners in the plane across the ray
     p, v = lane3(d.ray_line, 0, lane), lane3(d.ray_line, 3, lane)
     e0, e1 = lane3(d.ray_plane, 0, lane), lane3(d.ray_plane, 3, lane)
     toa, tob, toc = minus(a, p), minus(b, p), minus(c, p)
@@ -98,6 +99,7 @@ def meet_triangle(d, lane, a, b, c):
     t1 = (ac1 * c0 - ac0 * c1) / det
     if t0 < 0.0 or t1 < 0.0 or t0 + t1 > 1.0:
         return
+    # distance along the ray to the plane of the triangle
     normal = outer(minus(a, c), minus(b, c))
     slope = inner(v, normal)
     if abs(slope) < MINVAL:
@@ -135,9 +137,11 @@ def meet_mesh(m, d, geom, lane):
     while n > 0:
         n -= 1
         node = d.ray_stack[n]
+        # nodes that the ray enters beyond the nearest crossing are left out
         entry = box_entry(m, node, p, v, lane)
         nearest = get_lane(d.ray_found, 0, lane)
         if entry >= 0.0 and (nearest < 0.0 or entry <= nearest * BEHIND):
+            # leaf: its triangle
             if m.bvh_nodeid[node] >= 0:
                 face = m.mesh_faceadr[mesh] + m.bvh_nodeid[node]
                 start = m.mesh_vertadr[mesh]
@@ -146,6 +150,7 @@ def meet_mesh(m, d, geom, lane):
                 c = load3(m.mesh_vert, start + m.mesh_face[3 * face + 2])
                 meet_triangle(d, lane, a, b, c)
             else:
+                # children
                 for k in range(2):
                     child = m.bvh_child[2 * node + k]
                     if child >= 0 and n < MAX_DEPTH:
@@ -196,6 +201,7 @@ def meet_row(m, d, field, row, lane, across, heights, part):
         heights: the same in heights (m).
         part: the part of the ray over the row, in units of its length.
     """
+    # range of columns under the part of the ray over the row
     nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
     sx = get_lane(m.hfield_size, 4 * field, lane)
     sy = get_lane(m.hfield_size, 4 * field + 1, lane)
@@ -208,6 +214,7 @@ def meet_row(m, d, field, row, lane, across, heights, part):
     first = max(0, int(floor(min(begin, end) - SLACK)))
     last = min(ncol - 2, int(floor(max(begin, end) + SLACK)))
     for column in range(first, last + 1):
+        # heights of the ray over the cell, and those of its samples
         t0, t1 = part_between(x0, inverse, column - SLACK, column + 1.0 + SLACK)
         t0, t1 = max(t0, part[0]), min(t1, part[1])
         z0, z1 = heights[0] + t0 * rise, heights[0] + t1 * rise
@@ -216,6 +223,7 @@ def meet_row(m, d, field, row, lane, across, heights, part):
         h10 = height(m, field, row + 1, column, lane)
         h11 = height(m, field, row + 1, column + 1, lane)
         top, bottom = max(max(h00, h01), max(h10, h11)), min(min(h00, h01), min(h10, h11))
+        # the ray passes between them: both triangles of the cell
         if t0 <= t1 and min(z0, z1) - slack <= top and max(z0, z1) + slack >= bottom:
             left, right = dx * column - sx, dx * (column + 1) - sx
             a, c = (left, below, h00), (right, above, h11)
@@ -262,6 +270,7 @@ def meet_side(m, d, field, side, lane, p, v, sx, sy):
     if x < 0.0 or (nearest >= 0.0 and x >= nearest):
         return
     nrow, ncol = m.hfield_nrow[field], m.hfield_ncol[field]
+    # height of the surface at the border, between two samples
     if side < 2:
         along = (p[1] + x * v[1] + sy) / (2.0 * sy / (nrow - 1))
         row = int(max(0.0, min(nrow - 2.0, floor(along))))
@@ -274,6 +283,7 @@ def meet_side(m, d, field, side, lane, p, v, sx, sy):
         column = int(max(0.0, min(ncol - 2.0, floor(along))))
         part = along - column
         low, high = height(m, field, row, column, lane), height(m, field, row, column + 1, lane)
+    # the ray enters below it
     if p[2] + x * v[2] < low * (1.0 - part) + high * part:
         sign = 2.0 * (side % 2) - 1.0
         set_lane(d.ray_found, 0, lane, x)

@@ -29,6 +29,7 @@ def rne_postconstraint(m, d):
     """
     zero = zero_like(d.qvel)
     none = (zero, zero, zero, zero, zero, zero)
+    # cfrc_ext: applied wrenches, equality constraints, contacts
     for body in range(m.nbody):
         store(d.cfrc_ext, body, none)
     if d.count[COUNT_XFRC] > 0:
@@ -40,6 +41,7 @@ def rne_postconstraint(m, d):
     equality_wrenches(m, d)
     for b in range(d.count[COUNT_BLOCK]):
         contact_wrench(m, d, b)
+    # cacc and cfrc_int from the root outward: force of each body alone
     g = load3(m.opt_gravity, 0)
     on = 0.0 if m.opt_disableflags[0] & DSBL_GRAVITY else 1.0
     store(d.cacc, 0, (zero, zero, zero, zero - on * g[0], zero - on * g[1], zero - on * g[2]))
@@ -54,6 +56,7 @@ def rne_postconstraint(m, d):
         total, outside = inertial_force(d, body, acc), load6(d.cfrc_ext, body)
         for k in range(6):
             d.cfrc_int[6 * body + k] = total[k] - outside[k]
+    # forces of subtrees
     for body in range(m.nbody - 1, 0, -1):
         add_block(d.cfrc_int, m.body_parentid[body], load6(d.cfrc_int, body))
 

@@ -53,6 +53,7 @@ def export_contact(m, d):
     width = m.width
     d.ncon[0] = zero_like(d.qvel)
     for slot in range(d.count[COUNT_SLOT]):
+        # parameters of the pair
         if d.con_any[slot]:
             pair = d.slot_cand[slot]
             geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
@@ -68,6 +69,7 @@ def export_contact(m, d):
             d.export_num[14] = solreffriction[1] + zero_like(d.qvel)
             d.export_num[6] = solref[0] + zero_like(d.qvel)
             d.export_num[7] = solref[1] + zero_like(d.qvel)
+            # append the contact to the lists of the worlds that have it
             for lane in range(width):
                 if get_lane(d.con_on, slot, lane) > 0.0:
                     export_slot(m, d, slot, lane, geom1, geom2)
@@ -104,6 +106,7 @@ def clear_contacts(d, n, lane):
 @kernel
 def export_slot(m, d, slot, lane, geom1, geom2):
     """Append the contact of one slot to the list of one world."""
+    # next place in the list
     c = int(get_lane(d.ncon, 0, lane))
     set_lane(d.ncon, 0, lane, c + 1.0)
     dist = get_lane(d.con_dist, slot, lane)
@@ -112,6 +115,7 @@ def export_slot(m, d, slot, lane, geom1, geom2):
         set_lane(d.contact_pos, 3 * c + k, lane, get_lane(d.con_pos, 3 * slot + k, lane))
     for k in range(9):
         set_lane(d.contact_frame, 9 * c + k, lane, get_lane(d.con_frame, 9 * slot + k, lane))
+    # parameters, which export_contact has left in export_num
     margin = get_lane(d.export_num, 0, lane)
     set_lane(d.contact_includemargin, c, lane, margin)
     for k in range(5):
@@ -120,9 +124,11 @@ def export_slot(m, d, slot, lane, geom1, geom2):
     for k in range(2):
         set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
         set_lane(d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane))
+        # no flexes
         set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
         set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
         set_lane(d.contact_vert, 2 * c + k, lane, -1.0)
+    # H and mu are filled in with the rows; dim and geoms
     for k in range(36):
         set_lane(d.contact_H, 36 * c + k, lane, 0.0)
     set_lane(d.contact_mu, c, lane, 0.0)
@@ -219,11 +225,13 @@ def export_lane(m, d, lane):
     previous = -1
     for b in range(d.count[COUNT_BLOCK]):
         kind, ident = d.block_type[b], d.block_id[b]
+        # id of a contact: its place in the list of this world
         if kind >= CNSTR_CONTACT_FRICTIONLESS:
             contact += contacts_between(d, previous + 1, ident, lane)
             previous, ident = ident, contact
             contact += contacts_between(d, previous, previous + 1, lane)
         if get_lane(d.block_D, b, lane) > 0.0:
+            # count rows of equalities, friction and limits
             nrow = block_rows(d, b)
             if kind == CNSTR_EQUALITY:
                 ne += nrow
@@ -231,11 +239,13 @@ def export_lane(m, d, lane):
                 nf += nrow
             elif kind < CNSTR_CONTACT_FRICTIONLESS:
                 nl += nrow
+            # rows and their Jacobian
             for edge in range(nrow):
                 set_lane(d.efc_id, row, lane, 1.0 * ident)
                 export_row(m, d, lane, b, edge, row)
                 entry += export_jacobian(m, d, lane, b, edge, entry)
                 row += 1
+    # sizes, and zeros behind the rows
     set_lane(d.ne, 0, lane, 1.0 * ne)
     set_lane(d.nf, 0, lane, 1.0 * nf)
     set_lane(d.nl, 0, lane, 1.0 * nl)
@@ -279,11 +289,13 @@ def contacts_between(d, first, end, lane):
 @kernel
 def export_row(m, d, lane, b, edge, row):
     """One row of one world."""
+    # type, and what the row has of its block
     source = d.block_row[b] + edge
     set_lane(d.efc_type, row, lane, 1.0 * d.block_type[b])
     friction = get_lane(d.block_floss, b, lane) if is_friction(d, b) else 0.0
     # tangents of an elliptic cone have no position to return to
     on = 0.0 if edge > 0 and d.block_type[b] == CNSTR_CONTACT_ELLIPTIC else 1.0
+    # regularization: R, D, diagApprox
     d.export_num[0] = row_stiffness(m, d, b, edge)
     stiffer = get_lane(d.export_num, 0, lane)
     weight, imp = get_lane(d.block_D, b, lane), get_lane(d.block_KIP, 3 * b + 1, lane)
@@ -294,15 +306,18 @@ def export_row(m, d, lane, b, edge, row):
     set_lane(d.efc_D, row, lane, weight * stiffer)
     set_lane(d.efc_R, row, lane, soft)
     set_lane(d.efc_diagApprox, row, lane, soft * imp / (1.0 - imp))
+    # stiffness, damping, impedance and its slope
     set_lane(d.efc_KBIP, 4 * row, lane, on * get_lane(d.block_KIP, 3 * b, lane))
     damping = get_lane(d.block_B, b, lane) if on else get_lane(d.block_drag, b, lane)
     set_lane(d.efc_KBIP, 4 * row + 1, lane, damping)
     set_lane(d.efc_KBIP, 4 * row + 2, lane, imp)
     set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_KIP, 3 * b + 2, lane))
+    # velocity and bias
     aref = get_lane(d.row_aref, source, lane)
     set_lane(d.efc_vel, row, lane, get_lane(d.row_vel, source, lane))
     set_lane(d.efc_aref, row, lane, aref)
     set_lane(d.efc_b, row, lane, get_lane(d.row_jv, source, lane) - aref)
+    # force and mjtConstraintState
     force, active = get_lane(d.row_force, source, lane), get_lane(d.row_active, source, lane)
     state = STATE_QUADRATIC if active > 0.0 else STATE_SATISFIED
     if d.block_type[b] <= CNSTR_FRICTION_TENDON and not active > 0.0:
@@ -352,6 +367,7 @@ def export_sparsity(m, d):
         before = -1
         for b in range(d.count[COUNT_BLOCK]):
             if get_lane(d.block_D, b, lane) > 0.0:
+                # rows of a block share their columns, some with those before
                 n, nrow = d.block_chainnum[b], block_rows(d, b)
                 if row > 0 and same_chain(d, before, b):
                     set_lane(d.efc_J_rowsuper, row - 1, lane, 1.0)
@@ -364,12 +380,14 @@ def export_sparsity(m, d):
                         set_lane(d.efc_J_colind, entry + x, lane, 1.0 * dof)
                     row, entry = row + 1, entry + n
                 before = b
+        # zeros behind the rows
         for r in range(row, new_end(d, LISTED_SPARSE_ROWS, row, lane)):
             clear_element(d.efc_J_rownnz, r, 1, lane)
             clear_element(d.efc_J_rowadr, r, 1, lane)
             clear_element(d.efc_J_rowsuper, r, 1, lane)
         for k in range(entry, new_end(d, LISTED_SPARSE_ENTRIES, entry, lane)):
             clear_element(d.efc_J_colind, k, 1, lane)
+        # rowsuper: how many rows follow with the same columns
         for r in range(row - 2, -1, -1):
             more = get_lane(d.efc_J_rowsuper, r, lane)
             if more > 0.0:

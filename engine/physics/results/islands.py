@@ -17,17 +17,20 @@ def export_islands(m, d):
         tree_isl, tree_list, block_tree, listed.
     """
     for lane in range(m.width):
+        # islands of this world
         join_trees(m, d, lane)
         number_islands(m, d)
         n = 0 if m.opt_disableflags[0] & DSBL_ISLAND else d.isl_num[0]
         set_lane(d.nisland, 0, lane, 1.0 * n)
         set_lane(d.nidof, 0, lane, 0.0)
+        # island of each tree and dof
         for tree in range(m.ntree):
             set_lane(d.tree_island, tree, lane, 1.0 * d.tree_isl[tree] if n > 0 else -1.0)
             set_lane(d.map_itree2tree, tree, lane, 1.0 * d.tree_list[tree])
         for dof in range(m.nv):
             island = d.tree_isl[m.dof_treeid[dof]]
             set_lane(d.dof_island, dof, lane, 1.0 * island if n > 0 else -1.0)
+        # members of islands, and zeros behind them
         row = 0
         if n > 0:
             export_dofs(m, d, lane, n)
@@ -93,6 +96,7 @@ def export_rows(m, d, lane, n):
         set_lane(d.island_ne, k, lane, 0.0)
         set_lane(d.island_nf, k, lane, 0.0)
         set_lane(d.island_nefc, k, lane, 0.0)
+    # island of each row, and rows of each kind
     row = 0
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
@@ -105,11 +109,13 @@ def export_rows(m, d, lane, n):
                 add_lane(d.island_ne, k, lane, many)
             elif d.block_type[b] <= CNSTR_FRICTION_TENDON:
                 add_lane(d.island_nf, k, lane, many)
+    # first row of each island
     start = 0.0
     for k in range(n):
         set_lane(d.island_iefcadr, k, lane, start)
         start += get_lane(d.island_nefc, k, lane)
         d.isl_row[k] = int(start - get_lane(d.island_nefc, k, lane))
+    # maps between the world's order and that by islands
     for other in range(row):
         k = int(get_lane(d.efc_island, other, lane))
         set_lane(d.map_efc2iefc, other, lane, 1.0 * d.isl_row[k])

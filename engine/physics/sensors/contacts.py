@@ -110,10 +110,12 @@ def match_contacts(m, d, sensor):
     for slot in range(d.count[COUNT_SLOT]):
         d.sense_side[slot] = 0
         if d.con_any[slot]:
+            # block of the contact, as far as it has one
             while b < d.count[COUNT_BLOCK] and (
                 d.block_type[b] < CNSTR_CONTACT_FRICTIONLESS or d.block_id[b] < slot
             ):
                 b += 1
+            # whether the sensor asks for it, and which way round
             pair = d.slot_cand[slot]
             side = matching_side(m, sensor, d.cand_geom1[pair], d.cand_geom2[pair])
             if side != 0:
@@ -121,6 +123,7 @@ def match_contacts(m, d, sensor):
                 on = d.con_on[slot] > 0.0
                 if kind == OBJ_SITE:
                     on = on & (inside_site(m, d, ident, load3(d.con_pos, slot)) > 0.0)
+                # force, and rank by the way of reduction
                 acting = b if b < d.count[COUNT_BLOCK] and d.block_id[b] == slot else -1
                 square = store_force(d, slot, acting)
                 rank = zero + 1.0 * slot
@@ -218,6 +221,7 @@ def write_contact(d, adr, wanted, slot, lane, found):
     if wanted >> FOUND & 1:
         set_lane(d.sensordata, adr, lane, found)
         adr += 1
+    # force and torque in the contact frame
     for what in range(FORCE, TORQUE + 1):
         if wanted >> what & 1:
             for k in range(3):
@@ -231,6 +235,7 @@ def write_contact(d, adr, wanted, slot, lane, found):
         for k in range(3):
             set_lane(d.sensordata, adr + k, lane, get_lane(d.con_pos, 3 * slot + k, lane))
         adr += 3
+    # axes of the contact frame
     for what in range(NORMAL, TANGENT + 1):
         if wanted >> what & 1:
             for k in range(3):
@@ -244,6 +249,7 @@ def write_contact(d, adr, wanted, slot, lane, found):
 def write_sum(m, d, sensor):
     """Store the sum of all contacts: one wrench at the center of their forces, in world axes."""
     zero = zero_like(d.qvel)
+    # center of the forces, weighted by their sizes
     center, weights = (zero, zero, zero), zero
     for slot in range(d.count[COUNT_SLOT]):
         if d.sense_side[slot] != 0:
@@ -253,6 +259,7 @@ def write_sum(m, d, sensor):
             center = addscl3(center, load3(d.con_pos, slot), weight)
             weights = weights + weight
     center = scale3(center, 1.0 / select(weights > MINVAL, weights, MINVAL))
+    # sum of the wrenches about it
     force = torque = (zero, zero, zero)
     for slot in range(d.count[COUNT_SLOT]):
         if d.sense_side[slot] != 0:
@@ -263,6 +270,7 @@ def write_sum(m, d, sensor):
             turn = add3(turn, cross(sub3(load3(d.con_pos, slot), center), push))
             force = select3(on, add3(force, push), force)
             torque = select3(on, add3(torque, turn), torque)
+    # what the sensor asks for
     wanted, adr = m.sensor_intprm[3 * sensor], m.sensor_adr[sensor]
     for what in range(len(SIZES)):
         if wanted >> what & 1:

@@ -106,9 +106,11 @@ def com_pos_resting(m, d):
     Reads: xipos, ximat, xmat, xanchor, xaxis, busy_body, tree_busy.
     Writes: subtree_com (m), cinert (kg m^2, kg m, kg), cdof, tree_moment.
     """
+    # mass moments of bodies
     for k in range(d.busy_num[BODY]):
         body = d.busy_body[k]
         store(d.subtree_com, body, scale3(load3(d.xipos, body), m.body_mass[body]))
+    # sums over subtrees; trees at rest give what they gave before
     for body in range(m.nbody - 1, 0, -1):
         tree = m.body_treeid[body]
         if tree < 0 or d.tree_busy[tree]:
@@ -117,6 +119,7 @@ def com_pos_resting(m, d):
             add_block(d.subtree_com, m.body_parentid[body], load3(d.subtree_com, body))
         elif m.tree_bodyadr[tree] == body:
             add_block(d.subtree_com, m.body_parentid[body], load3(d.tree_moment, tree))
+    # centers of mass
     for k in range(d.busy_num[BODY]):
         body = d.busy_body[k]
         mass = m.body_subtreemass[body]
@@ -124,6 +127,7 @@ def com_pos_resting(m, d):
             store(d.subtree_com, body, load3(d.xipos, body))
         else:
             store(d.subtree_com, body, scale3(load3(d.subtree_com, body), 1.0 / mass))
+    # inertias and joint axes
     for k in range(10):
         d.cinert[k] = 0.0
     for k in range(d.busy_num[BODY]):
@@ -243,12 +247,14 @@ def euler_resting(m, d):
     Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart, time, tree_up.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc, int_vel.
     """
+    # whether any dof is damped whose tree is awake
     damped, h = False, m.opt_timestep[0]
     if not m.opt_disableflags[0] & (DSBL_EULERDAMP | DSBL_DAMPER):
         for dof in range(m.nv):
             p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
             if m.dof_damping[dof] > 0.0 or p1 != 0.0 or p2 != 0.0:
                 damped = damped or d.tree_up[m.dof_treeid[dof]] > 0
+    # acceleration, implicit in the dampers
     if damped:
         add_dampers(m, d)
         factor_rows(d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
@@ -256,6 +262,7 @@ def euler_resting(m, d):
     else:
         for dof in range(m.nv):
             d.int_acc[dof] = d.qacc[dof]
+    # velocities, then positions
     for dof in range(m.nv):
         if d.tree_up[m.dof_treeid[dof]]:
             d.qvel[dof] = d.qvel[dof] + h * d.int_acc[dof]

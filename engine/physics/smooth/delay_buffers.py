@@ -67,10 +67,12 @@ def read_history(d, adr, n, dim, i, order, time, lane):
         time: when (s).
         lane: which world.
     """
+    # before the first sample and after the last one
     if time <= sample_time(d, adr, n, 0, lane) + MINVAL:
         return sample_value(d, adr, n, dim, 0, i, lane)
     if time >= sample_time(d, adr, n, n - 1, lane) - MINVAL:
         return sample_value(d, adr, n, dim, n - 1, i, lane)
+    # samples on both sides
     k = find_sample(d, adr, n, time, lane)
     after, end = sample_value(d, adr, n, dim, k, i, lane), sample_time(d, adr, n, k, lane)
     if abs(time - end) < MINVAL:
@@ -90,6 +92,7 @@ def read_history(d, adr, n, dim, i, order, time, lane):
     if k < n - 1:
         rise = sample_value(d, adr, n, dim, k + 1, i, lane) - before
         slope2 = rise / (sample_time(d, adr, n, k + 1, lane) - start)
+    # basis functions
     x2 = x * x
     x3 = x2 * x
     turn1, turn2 = (end - start) * slope1, (end - start) * slope2

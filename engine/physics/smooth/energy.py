@@ -108,6 +108,7 @@ def subtree_vel(m, d):
     Reads: xipos, ximat, cvel, subtree_com.
     Writes: subtree_linvel (m/s), subtree_angmom (kg m^2/s).
     """
+    # momentum of each body, and angular momentum about its own center
     for body in range(m.nbody):
         vel = object_velocity(m, d, body, load3(d.xipos, body))
         store(d.subtree_linvel, body, scale3((vel[3], vel[4], vel[5]), m.body_mass[body]))
@@ -115,6 +116,7 @@ def subtree_vel(m, d):
         turn, moments = mul_matT3(mat, (vel[0], vel[1], vel[2])), load3(m.body_inertia, body)
         spin = (turn[0] * moments[0], turn[1] * moments[1], turn[2] * moments[2])
         store(d.subtree_angmom, body, mul_mat3(mat, spin))
+    # momenta of subtrees, then velocities
     for body in range(m.nbody - 1, -1, -1):
         if body > 0:
             add_block(d.subtree_linvel, m.body_parentid[body], load3(d.subtree_linvel, body))
@@ -123,12 +125,14 @@ def subtree_vel(m, d):
         store(d.subtree_linvel, body, scale3(load3(d.subtree_linvel, body), share))
     for body in range(m.nbody - 1, 0, -1):
         parent = m.body_parentid[body]
+        # motion of the body about the center of its subtree
         com, vel = load3(d.subtree_com, body), load3(d.subtree_linvel, body)
         pos = load3(d.xipos, body)
         own = object_velocity(m, d, body, pos)
         apart = sub3((own[3], own[4], own[5]), vel)
         orbit = cross(sub3(pos, com), scale3(apart, m.body_mass[body]))
         add_block(d.subtree_angmom, body, orbit)
+        # motion of the subtree about the center of its parent's
         apart = sub3(vel, load3(d.subtree_linvel, parent))
         lever = sub3(com, load3(d.subtree_com, parent))
         orbit = cross(lever, scale3(apart, m.body_subtreemass[body]))

@@ -88,9 +88,11 @@ def passive(m, d):
         d.qfrc_spring[dof] = zero
         d.qfrc_damper[dof] = zero
     flags = m.opt_disableflags[0]
+    # springs of joints
     if not flags & DSBL_SPRING:
         for jnt in range(m.njnt):
             joint_spring(m, d, jnt)
+    # dampers of dofs, with polynomial coefficients
     if not flags & DSBL_DAMPER:
         for dof in range(m.nv):
             v = d.qvel[dof]
@@ -99,6 +101,7 @@ def passive(m, d):
                 m.dof_dampingpoly[2 * dof] + speed * m.dof_dampingpoly[2 * dof + 1]
             )
             d.qfrc_damper[dof] = -v * k
+    # springs and dampers of tendons
     for ten in range(m.ntendon):
         spring, damper = d.ten_spring[ten], d.ten_damper[ten]
         for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):

@@ -83,12 +83,14 @@ def joint_axes(m, d, jnt):
         store(d.cdof, dof, (zero, zero, zero, axis[0], axis[1], axis[2]))
     else:
         offset = sub3(load3(d.subtree_com, m.body_rootid[body]), load3(d.xanchor, jnt))
+        # translations along the global axes
         if kind == JNT_FREE:
             one = zero + 1.0
             store(d.cdof, dof, (zero, zero, zero, one, zero, zero))
             store(d.cdof, dof + 1, (zero, zero, zero, zero, one, zero))
             store(d.cdof, dof + 2, (zero, zero, zero, zero, zero, one))
             dof += 3
+        # rotations about the axes of the body
         if kind == JNT_FREE or kind == JNT_BALL:
             for k in range(3):
                 axis = (d.xmat[9 * body + k], d.xmat[9 * body + 3 + k], d.xmat[9 * body + 6 + k])

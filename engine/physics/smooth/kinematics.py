@@ -81,6 +81,7 @@ def place_site(m, d, site):
 def place_body(m, d, body):
     """Pose of one body, its joints and its inertial frame."""
     jntnum, jntadr = m.body_jntnum[body], m.body_jntadr[body]
+    # free joint: the pose is qpos
     if jntnum == 1 and m.jnt_type[jntadr] == JNT_FREE:
         a = m.jnt_qposadr[jntadr]
         pos = (d.qpos[a], d.qpos[a + 1], d.qpos[a + 2])
@@ -92,6 +93,7 @@ def place_body(m, d, body):
         parent = m.body_parentid[body]
         mocap = m.body_mocapid[body]
         parent_quat = load4(d.xquat, parent)
+        # from the pose of the parent, or of a mocap body in its frame
         if mocap >= 0:
             pos = add3(
                 load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(d.mocap_pos, mocap))
@@ -102,9 +104,11 @@ def place_body(m, d, body):
                 load3(d.xpos, parent), mul_mat3(load9(d.xmat, parent), load3(m.body_pos, body))
             )
             quat = mul_quat(parent_quat, load4(m.body_quat, body))
+        # motions of the joints, one after the other
         for jnt in range(jntadr, jntadr + jntnum):
             pos, quat = apply_joint(m, d, jnt, pos, quat)
         quat = normalize4(quat)
+    # body frame and inertial frame
     mat = quat_mat(quat)
     store(d.xpos, body, pos)
     store(d.xquat, body, quat)
@@ -142,11 +146,13 @@ def camlight(m, d):
     Reads: xpos, xquat, xmat, subtree_com.
     Writes: cam_xpos (m), cam_xmat, light_xpos (m), light_xdir.
     """
+    # cameras; fixed mode: the frame of the body
     for cam in range(m.ncam):
         body, target, mode = m.cam_bodyid[cam], m.cam_targetbodyid[cam], m.cam_mode[cam]
         zero = zero_like(d.qpos)
         pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.cam_pos, cam)))
         mat = quat_mat(mul_quat(load4(d.xquat, body), load4(m.cam_quat, cam)))
+        # tracking: orientation and offset of the reference pose
         if mode == CAMLIGHT_TRACK or mode == CAMLIGHT_TRACKCOM:
             for k in range(9):
                 d.cam_xmat[9 * cam + k] = zero + m.cam_mat0[9 * cam + k]
@@ -160,6 +166,7 @@ def camlight(m, d):
                 if mode == CAMLIGHT_TARGETBODY
                 else load3(d.subtree_com, target)
             )
+            # targeting: the optical axis points at the body, x is level
             back, _ = normalize3(sub3(pos, look))
             right, _ = normalize3(cross((0.0, 0.0, 1.0), back))
             up, _ = normalize3(cross(back, right))
@@ -171,11 +178,13 @@ def camlight(m, d):
         else:
             store(d.cam_xmat, cam, mat)
         store(d.cam_xpos, cam, pos)
+    # lights; fixed mode: the frame of the body
     for light in range(m.nlight):
         body, target, mode = m.light_bodyid[light], m.light_targetbodyid[light], m.light_mode[light]
         zero = zero_like(d.qpos)
         pos = add3(load3(d.xpos, body), mul_mat3(load9(d.xmat, body), load3(m.light_pos, light)))
         direction = rotate(load3(m.light_dir, light), load4(d.xquat, body))
+        # tracking: direction and offset of the reference pose
         if mode == CAMLIGHT_TRACK or mode == CAMLIGHT_TRACKCOM:
             direction = add3((zero, zero, zero), load3(m.light_dir0, light))
             if mode == CAMLIGHT_TRACK:
@@ -188,6 +197,7 @@ def camlight(m, d):
                 if mode == CAMLIGHT_TARGETBODY
                 else load3(d.subtree_com, target)
             )
+            # targeting: towards the body
             direction = sub3(look, pos)
         direction, _ = normalize3(direction)
         store(d.light_xpos, light, pos)

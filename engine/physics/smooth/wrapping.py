@@ -53,16 +53,19 @@ def wrap(m, d, stop):
     """
     zero = zero_like(d.qpos)
     geom, side = m.wrap_objid[stop], m.wrap_side[stop]
+    # sites in the frame of the geom
     centre, frame = load3(d.geom_xpos, geom), load9(d.geom_xmat, geom)
     radius = m.geom_size[3 * geom] + zero
     a = mul_matT3(frame, sub3(load3(d.site_xpos, m.wrap_objid[stop - 1]), centre))
     b = mul_matT3(frame, sub3(load3(d.site_xpos, m.wrap_objid[stop + 1]), centre))
     apart = (dot3(a, a) >= MINVAL * MINVAL) & (dot3(b, b) >= MINVAL * MINVAL)
+    # plane of the path: across the cylinder, or through the sites
     if m.wrap_type[stop] == WRAP_CYLINDER:
         u, v = (zero + 1.0, zero, zero), (zero, zero + 1.0, zero)
     else:
         u, v = plane_axes(a, b)
     flat_a, flat_b = (dot3(a, u), dot3(a, v)), (dot3(b, u), dot3(b, v))
+    # the shorter way round, or the one on which the side site is
     if side < 0:
         on, arc, first, last = around(flat_a, flat_b, radius, 0, flat_a)
     else:
@@ -70,12 +73,14 @@ def wrap(m, d, stop):
         toward = unit2((dot3(inner, u), dot3(inner, v)))
         toward = (radius * toward[0], radius * toward[1])
         on, arc, first, last = around(flat_a, flat_b, radius, 1, toward)
+        # side site inside of the geom: the path touches it from inside
         within = sqrt(dot3(inner, inner)) < radius
         if lane_any(within):
             bent, point = inside(flat_a, flat_b, radius)
             on = (on & mask_not(within)) | (bent & within)
             arc = select(within, 0.0, arc)
             first, last = select2(within, point, first), select2(within, point, last)
+    # points of touch in space
     on = on & apart
     point1 = addscl3(scale3(u, first[0]), v, first[1])
     point2 = addscl3(scale3(u, last[0]), v, last[1])
@@ -125,6 +130,7 @@ def around(a, b, radius, sided, side):
         Mask of lanes with a path, its length on the circle, and both tangent points.
     """
     square, square_a, square_b = radius * radius, dot2(a, a), dot2(b, b)
+    # no path where the straight line misses the circle on the wanted side
     along = (b[0] - a[0], b[1] - a[1])
     length = dot2(along, along)
     on = (square_a >= square) & (square_b >= square) & (radius >= MINVAL) & (length >= MINVAL)
@@ -137,16 +143,19 @@ def around(a, b, radius, sided, side):
     on = on & mask_not(clear)
     if not lane_any(on):
         return on, radius, a, b
+    # tangents from both ends, in both ways round
     square_a, square_b = select(on, square_a, 1.0 + square), select(on, square_b, 1.0 + square)
     root_a, root_b = sqrt(square_a - square), sqrt(square_b - square)
     a1 = tangent(a, square_a, root_a, radius, square)
     b1 = tangent(b, square_b, -root_b, radius, square)
     a2 = tangent(a, square_a, -root_a, radius, square)
     b2 = tangent(b, square_b, root_b, radius, square)
+    # the better way, if its lines do not cross
     good1, good2 = goodness(a, b, a1, b1, sided, side), goodness(a, b, a2, b2, sided, side)
     better = good1 > good2
     first, last = select2(better, a1, a2), select2(better, b1, b2)
     on = on & mask_not(intersecting(a, first, b, last))
+    # length of the arc
     turn = first[1] * last[0] - first[0] * last[1]
     angle = atan2(select(better, turn, -turn), dot2(first, last))
     return on, radius * select(angle < 0.0, angle + TWO_PI, angle), first, last
@@ -202,6 +211,7 @@ def inside(a, b, radius):
     on = (length_a > radius) & (length_b > radius) & (radius >= MINVAL)
     on = on & (length_a >= MINVAL) & (length_b >= MINVAL)
     length_a, length_b = select(on, length_a, 1.0 + radius), select(on, length_b, 1.0 + radius)
+    # no path where the straight line meets the circle
     along = (b[0] - a[0], b[1] - a[1])
     length = dot2(along, along)
     share = -dot2(along, a) / select(length > MINVAL, length, 1.0)
@@ -210,6 +220,7 @@ def inside(a, b, radius):
     on = on & mask_not(through & (sqrt(dot2(nearest, nearest)) <= radius))
     cosine = (length_a * length_a + length_b * length_b - length) / (2.0 * length_a * length_b)
     on = on & (cosine >= MINVAL - 1.0)
+    # point of touch: half way, or from one end by the angle of the normal
     middle = unit2((0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])))
     ratio_a, ratio_b = radius / length_a, radius / length_b
     wide = on & (cosine <= 1.0 - MINVAL)

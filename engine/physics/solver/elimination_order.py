@@ -85,11 +85,13 @@ def order_trees(m, d):
 @kernel
 def link_trees(m, d, k):
     """Lists of the trees that constraints join in island k; False when the pool is too small."""
+    # empty lists
     for t in range(d.isl_tree[k], d.isl_tree[k + 1]):
         tree = d.tree_list[t]
         d.node_linknum[tree] = d.node_linkroom[tree] = 0
         d.node_link[tree] = d.order_state[POOL]
     for i in range(d.isl_block[k], d.isl_block[k + 1]):
+        # trees of a block, each linked with those before it
         b = d.block_list[i]
         start, end = d.block_chainadr[b], d.block_chainadr[b] + d.block_chainnum[b]
         last = -1
@@ -158,6 +160,7 @@ def eliminate_trees(d, k):
 @kernel
 def merge_lists(d, tree, gone):
     """Replace a neighbour that is eliminated by its own neighbours; False without room."""
+    # neighbours so far, without the one that goes
     mark = d.order_state[MARK] + 1
     d.order_state[MARK] = mark
     start, n = d.node_link[tree], d.node_linknum[tree]
@@ -170,6 +173,7 @@ def merge_lists(d, tree, gone):
             d.link_tree[start + kept] = other
             kept += 1
     d.node_linknum[tree] = kept
+    # fill-in: its neighbours that are new
     for e in range(d.node_linknum[gone]):
         other = d.link_tree[d.node_link[gone] + e]
         if d.node_mark[other] != mark:

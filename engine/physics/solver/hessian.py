@@ -90,6 +90,7 @@ def add_curvature(m, d, b, span, rownnz, rowadr):
     elif dim == 1:
         add_scalar(m, d, b, span, d.row_active[row], rownnz, rowadr)
     elif dim == 3:
+        # pyramid of condim 3: curvatures of its edges to the contact frame
         w1, w2, w3, w4 = (
             d.row_active[row],
             d.row_active[row + 1],
@@ -142,6 +143,7 @@ def add_contact(m, d, b, span, rownnz, rowadr):
     adr, n, chainadr = d.block_adr[b], d.block_chainnum[b], d.block_chainadr[b]
     dim, row = d.block_dim[b], d.block_row[b]
     for k in range(dim - 1):
+        # curvatures of the two edges, to normal and tangent
         plus, minus, mu = (
             d.row_active[row + 2 * k],
             d.row_active[row + 2 * k + 1],
@@ -151,6 +153,7 @@ def add_contact(m, d, b, span, rownnz, rowadr):
         if lane_any(both > 0.0):
             side = adr + (k + 1) * n
             cross, square = mu * (plus - minus), mu * mu * both
+            # products with the normal and the tangent
             for i in range(span[0], span[1]):
                 dof = d.chain_dof[chainadr + i]
                 jn, js = d.block_jac[adr + i], d.block_jac[side + i]

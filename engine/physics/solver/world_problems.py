@@ -225,16 +225,19 @@ def fill_items(m, d, lane):
     """Rows of the items of one lane: origin, bounds, regularization and Jacobian."""
     for b in range(d.count[COUNT_BLOCK]):
         if get_lane(d.block_D, b, lane) > 0.0:
+            # places of the block's rows in its item
             at = NITEM * d.tree_item[block_tree(m, d, b)]
             n, first, kind = d.item[at + NROW], d.item[at + ROWADR], d.block_type[b]
             nrow, step = block_rows(d, b), d.item[at + NSTRIP] * STRIP
             numbers, adr = d.item[at + ROWS] * STRIP + n * NNUMBER, first + n
+            # bounds of the forces
             low, high = 0.0, UNBOUNDED
             if kind == CNSTR_EQUALITY:
                 low = -UNBOUNDED
             elif kind <= CNSTR_FRICTION_TENDON:
                 high = get_lane(d.block_floss, b, lane)
                 low = -high
+            # origin, bounds and regularization of each row
             for k in range(nrow):
                 d.item_row[adr + k], d.item_block[adr + k] = d.block_row[b] + k, b
                 if k == 0 or kind != CNSTR_CONTACT_ELLIPTIC:
