@@ -226,6 +226,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     # argparse reads it for its width
     os.environ.setdefault("COLUMNS", "100")
+    # the program itself
     top = argparse.ArgumentParser(
         prog="mjenv",
         description="Reinforcement learning on MuJoCo physics, thousands of worlds at once.",
@@ -238,6 +239,7 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(command=command)
         return made
 
+    # commands of environments and training
     add("envs", list_environments, "list the environments")
 
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
@@ -279,6 +281,7 @@ def parser() -> argparse.ArgumentParser:
     add_environment_options(sub)
     add_film_options(sub, duration)
 
+    # models, and benchmarks
     sub = add("view", view, "show a model or an environment in a window")
     sub.add_argument("what", metavar="MODEL.xml|ENV", help="model file, or an environment")
     sub.add_argument("--seed", type=seed, default=0, help="of the random actions (default: 0)")

@@ -119,6 +119,7 @@ def _simulate(model, actuators: list, options: dict) -> None:
     from ..data.data import Data
     from ..data.step import forward, step
 
+    # two worlds of each actuator, in a model without what hinders its motion
     pulled = [_Pulled(model, actuator.id) for actuator in actuators for _ in range(2)]
     armature = tendons.armature(model)
     joined = bool((model.eq_type == EQ_TENDON).any()) or bool(model.tendon_limited.any())
@@ -134,6 +135,7 @@ def _simulate(model, actuators: list, options: dict) -> None:
         raise actuators[0].element.unsupported(
             f"a length range that has to be simulated, with {what},", "give lengthrange"
         ) from None
+    # accelerations follow from the inertia matrix and the moments
     rows = np.repeat(np.arange(bare.nv), bare.M_rownnz)
 
     def advance() -> np.ndarray:
@@ -146,12 +148,14 @@ def _simulate(model, actuators: list, options: dict) -> None:
         step(bare, data)
         return np.array([length for length, _ in states])
 
+    # lengths that the simulation has seen
     try:
         seen = extreme_lengths(data, bare.opt.timestep, options, advance)
     except UnstableError as error:
         raise actuators[error.place].error(
             "lengthrange: its simulation is unstable; give lengthrange, or less accel"
         ) from None
+    # ranges, and what is wrong with them
     for k, actuator in enumerate(actuators):
         here = seen[:, 2 * k : 2 * k + 2]
         model.actuator_lengthrange[actuator.id] = here[0, 0], here[1, 1]

@@ -116,6 +116,7 @@ class MassConstants:
 
     def _set(self, data, worlds: np.ndarray) -> np.ndarray:
         model = self._model
+        # what differs between worlds, and what all of them share
         mass, inertia, armature, bias, ipos = (
             data.varied[name][worlds]
             if name in data.varied
@@ -127,6 +128,7 @@ class MassConstants:
         xipos = np.broadcast_to(self._at.xipos, ipos.shape)
         if "body_ipos" in data.varied:
             xipos = self._at.xpos + np.einsum("bij,wbj->wbi", self._at.xmat, ipos)
+        # weights, and the inertia's inverse applied to moments, tree by tree
         found = {
             "body_invweight0": np.zeros((len(worlds), model.nbody, 2)),
             "dof_invweight0": np.zeros((len(worlds), model.nv)),
@@ -148,12 +150,14 @@ class MassConstants:
             right &= np.isfinite(inverse[1]).all(axis=1)
             self._weights(tree, positions, inverse, mass, found)
             solved[:, :, tree.dofs] = _solve(self._moments[:, tree.dofs], inverse)
+        # accelerations by actuators, centers of mass, statistics
         found["actuator_acc0"] = np.sqrt((solved[:, :, None] @ solved[..., None])[..., 0, 0])
         self._set_centres(xipos, mass, found)
         if "body_ipos" in data.varied:
             self._set_sizes(xipos, found)
         found["stat_meaninertia"] = diagonal.sum(axis=1) / max(1, model.nv)
         found["stat_meanmass"] = mass[:, 1:].sum(axis=1) / max(1, model.nbody - 1)
+        # enter what is computed; of other fields what all worlds share
         for name in REALS:
             if name in data.varied and name not in GIVEN:
                 array = data.varied[name]

@@ -156,9 +156,11 @@ elementary = no_function
 @kernel
 def two_operands(d, k, op, n):
     """Element-wise operations of two operands."""
+    # operands, each with the step from one element to the next
     v, target = d.formula_value, d.formula_word[k + 1]
     a, da = d.formula_word[k + 3], d.formula_word[k + 4]
     b, db = d.formula_word[k + 5], d.formula_word[k + 6]
+    # plain arithmetic has loops without branches
     if op == ADD:
         for i in range(n):
             v[target + i] = v[a + i * da] + v[b + i * db]

@@ -45,6 +45,7 @@ def compile_draft(draft: Draft) -> Model:
 
     What only a simulation can tell is missing (load.py).
     """
+    # assets
     _check_assets(draft)
     draft.pad_keys()
     if discards := draft.settings["discardvisual"] == "true":
@@ -56,6 +57,7 @@ def compile_draft(draft: Draft) -> Model:
     user = {name: user_size(draft, kind, name) for name, kind in USER.items()}
     compile_meshes(draft)
     fuses = Originals(draft) if draft.settings["fusestatic"] == "true" else None
+    # tree of bodies, with its joints, geoms and inertias
     compile_tree(draft)
     if fuses:
         fuse_static(draft)
@@ -63,11 +65,13 @@ def compile_draft(draft: Draft) -> Model:
     check_free(draft.parts["body"])
     if discards:
         discard_visual(draft)
+    # skins, which refer to bodies, and height fields
     for part in draft.parts["skin"]:
         skin.compile_skin(draft, part)
     for hfield in draft.parts["hfield"]:
         compile_hfield(draft, hfield)
         budget.take(hfield, hfield["data"].nbytes)
+    # constraints, actuators and sensors
     compile_contacts(draft)
     compile_equalities(draft)
     compile_tendons(draft)
@@ -76,6 +80,7 @@ def compile_draft(draft: Draft) -> Model:
     compile_custom(draft)
     compile_tuples(draft)
     check_moving(draft.parts["body"])
+    # arrays of the model
     model = _allocate(draft, user)
     fill.fill_options(model, draft)
     fill.fill(model, draft)
@@ -90,6 +95,7 @@ def compile_draft(draft: Draft) -> Model:
     _set_total_mass(model, draft.settings["settotalmass"])
     vars(model)["nJmom"] = moment_entries(model)
     _set_memory(model, draft)
+    # constants and statistics
     start_statistic(model)
     set_const(model)
     check_sleep(model, draft)
@@ -116,6 +122,7 @@ def _check_assets(draft: Draft) -> None:
 
 def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     """Model with all sizes, and the arrays that say how bodies and dofs hang together."""
+    # elements and states
     sizes = user | {size: len(draft.parts[kind]) for kind, size in COUNTED.items()}
     joints = [joint["type"] for joint in draft.parts["joint"]]
     sizes["nq"] = sum(fill.NQ.get(kind, 1) for kind in joints)
@@ -127,6 +134,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["nhistory"] = sum(
         history_size(part) for part in draft.parts["actuator"] + draft.parts["sensor"]
     )
+    # assets and volumes
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
     sizes["nbvhstatic"] += mesh_arrays.count_volumes(draft) + draft.stale_volumes
     sizes["nbvh"] = sizes["nbvhstatic"]
@@ -135,17 +143,20 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in draft.parts["text"])
+    # tendons, rows, tuples and names
     sizes["nwrap"] = sum(tendon["num"] for tendon in draft.parts["tendon"])
     sizes["nemax"] = count_rows(draft)
     sizes["ntupledata"] = count_members(draft)
     sizes["nnames"], sizes["npaths"] = len(names.all_names(draft)), len(names.all_paths(draft))
     sizes["nnames_map"] = names.LOAD * sum(sizes[s] for s in COUNTED.values())
+    # memory for users
     if (number := draft.size["nuserdata"]) < 0:
         section = [s for s in draft.root.children if "nuserdata" in s.values][-1]
         raise section.error(f"nuserdata='{number}': expected 0 or more")
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = draft.size[name]
     check_size(draft.root, sizes)
+    # structure: parents of dofs, and patterns of sparse matrices
     model = Model(sizes)
     _fill_structure(model, draft)
     patterns = sparse.Patterns(

@@ -55,6 +55,7 @@ def run_operations(operations, n, back, m, d):
 def gather(plan, m, d, pack):
     """Copy the rows of a pack's worlds into lanes."""
     width = plan.width
+    # fields of the model and of data, integers as reals
     for t in range(plan.nin):
         n = plan.in_size[t]
         slot = plan.in_scratch[t]

@@ -17,6 +17,7 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
         stages, k = program.phases.get(phase, ()), 0
         while k < len(stages):
             start = perf_counter()
+            # trees fell asleep: some stages run again
             if stages[k] is SETTLE and count[COUNT_SLEPT]:
                 again, d.arrays["again_num"][0] = d.arrays["again_num"][0], 0
                 SETTLE.kernel(m, d)
@@ -25,15 +26,18 @@ def run_interpreted(plan, program, data, nstep: int) -> None:
                     stage.kernel(m, d)
             else:
                 stages[k].kernel(m, d)
+            # the time of each stage
             if program.marks is not None:
                 time = (perf_counter() - start) / plan.width
                 note(program.marks[phase][:, k], time, d.arrays)
             k += 1
+            # back over the stages of collision
             if count[COUNT_AGAIN]:
                 count[COUNT_AGAIN] = 0
                 k -= program.values["back"][0]
 
     values = program.values
+    # as the loop over packs in driver.py
     for pack in range(values["npack"][0]):
         worlds = values["world"][pack * plan.width : (pack + 1) * plan.width]
         nlane = min(plan.width, values["nactive"][0] - pack * plan.width)

@@ -135,6 +135,7 @@ class Plan:
         Raises:
             UnsupportedFeature: the model uses something that is not simulated yet.
         """
+        # derive first: nothing has changed if this fails
         wanted = wanted or self.wanted
         before = self.derived
         if before:
@@ -144,6 +145,7 @@ class Plan:
             keep_lists(before.sizes, derived.sizes)
             for name in ("medium", "energy"):
                 derived.conditions[name] |= before.conditions[name]
+        # take over what was derived
         other_width = wanted.width != self.wanted.width
         self._take(wanted)
         self.derived = derived
@@ -153,12 +155,14 @@ class Plan:
         self._enter_tables()
         self.hooks.find()
         self.programs.clear()
+        # what is of another width goes; other scratch is fitted
         if other_width:
             self.__dict__.pop("run", None)
             self.scratch.clear()
         for scratch in self.scratch:
             scratch.fit(self)
             self._attach(scratch)
+        # stages of the pipeline
         self._choose_stages()
         self.after = chosen(AFTER, self.conditions)
         # fields that MuJoCo does not fill either for such a model
@@ -241,18 +245,21 @@ class Plan:
         present = self.numbers.present()
         edited = self.watch.edited()
         refuse_fixed(edited)
+        # options and statistics
         options = present != self.last_scalars
         history0 = None
         if options:
             refuse_unsupported(self.model)
             history0 = initial_history(self.model)
             self.numbers.take(present)
+        # lay out anew, or only choose stages
         anew = bool(edited) or needs_more(self.derived.settings, settings(self.model))
         if anew:
             self._follow(edited)
         elif options:
             self.model_record.arrays["history0"][:] = history0
             self._choose_stages()
+        # what the next call compares with
         self.watch.take()
         self.follows = bool(self.watch.others or self.frames.arrays or self.varied)
         if options or anew:
@@ -272,6 +279,7 @@ class Plan:
 
     def _choose_stages(self) -> None:
         """Stages of forward dynamics that the model and its options need."""
+        # conditions that options decide
         opt = self.model.opt
         self.conditions["medium"] |= bool(opt.density or opt.viscosity)
         self.conditions["integrator"] = opt.integrator
@@ -282,17 +290,20 @@ class Plan:
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()
+        # stages of forward dynamics, as sleep, statistics and hooks want them
         forward = chosen(FORWARD, self.conditions)
         if self.sleeps:
             forward = at_rest(forward)
         if self.sizes["nsolverstat"]:
             forward = watched(forward)
         self.forward = self.hooks.forward(forward)
+        # energies; once computed, their fields are cleared without the flag
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY
             self.conditions["energy"] = True
         elif self.conditions["energy"]:
             self.forward += NO_ENERGY
+        # what tells programs of one choice from those of others
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         asked += (opt.solver, self.conditions["noslip"])
@@ -467,12 +478,14 @@ class Plan:
         """Run a program once; returns sizes of users' lists that are too short."""
         if self.joins_tendons:
             refuse_active(self.model, data)
+        # threads, each with a scratch
         nthread = min(data.nthread, program.npack)
         scratch = self.scratch if len(self.scratch) == nthread else self.threads(nthread)
         for one in scratch:
             if one.wrench != data.wrench_in_use:
                 one.wrench = data.wrench_in_use
                 one.data.arrays["count"][COUNT_XFRC] = one.wrench
+        # what takes worlds back where capacity runs short
         if self.scene or self.uses_items:
             for one in scratch:
                 one.save = data.copy_of_state
@@ -481,10 +494,12 @@ class Plan:
                 state = data.copy_of_state()
                 for one in scratch:
                     one.saved = state
+        # stages that run again when worlds fall asleep
         if self.sleeps:
             for one in scratch:
                 one.data.set_array("again_op", program.again)
                 one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
+        # all packs of worlds
         if not program.compiled:
             run_interpreted(self, program, data, nstep)
         else:
@@ -496,6 +511,7 @@ class Plan:
                     lambda k: run(address, scratch[k].model.address, scratch[k].data.address),
                     nthread,
                 )
+        # errors of hooks, overflows and shortages
         if self.hooks.functions:
             raise_errors(scratch)
         if self.has_hfields:
@@ -503,6 +519,7 @@ class Plan:
         known = self.sleeps and self.keeps_pack and nstep > 0
         if self.scene or self.uses_items:
             raise_shortage(scratch, data.put_back)
+        # the next step may leave out what does not move
         if known:
             scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
         return take_excess(scratch) if self.scene else {}

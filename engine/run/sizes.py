@@ -12,6 +12,7 @@ from ..pipeline.layouts import MODEL_ARRAYS
 
 def table_sizes(model, tables: dict) -> dict:
     """Every size that a field's shape may name."""
+    # sizes of the model, and of the engine's tables
     sizes = {
         name: int(getattr(model, name))
         for name in ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom")
@@ -20,6 +21,7 @@ def table_sizes(model, tables: dict) -> dict:
         if row.type == "size" and row.name not in tables:
             sizes[row.name] = int(getattr(model, row.name))
     sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
+    # fixed: rows of all constraints but contacts
     nv, njnt, nslot = sizes["nv"], sizes["njnt"], sizes["nslot"]
     joined = equality_rows(model)
     # dry friction of dofs and tendons, limits of joints and tendons on both sides
@@ -35,6 +37,7 @@ def table_sizes(model, tables: dict) -> dict:
     }
     # rows, elements of the Jacobian, and the same with pyramids written out
     rows, elements, entries = contact_sizes(tables)
+    # with those of the contacts that there are slots for
     sizes.update(
         fixed,
         ncollider=NCOLLIDER,

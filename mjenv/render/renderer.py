@@ -152,6 +152,7 @@ class Renderer:
         n, nlight = len(self.geoms), model.nlight + 1
         for name, value in texture_tables(model).items():
             scene.set_array(name, value)
+        # shapes and their materials
         for name in ("pos", "texscale", "texshift", "size"):
             scene.set_array(f"shape_{name}", np.zeros((n, 3)))
         scene.set_array("shape_mat", np.zeros((n, 9)))
@@ -165,6 +166,7 @@ class Renderer:
         scene.arrays["shape_bound"][:] = np.where(bound > 0.0, bound, 1e15)
         for k, g in enumerate(self.geoms):
             self._material(scene.arrays, k, g)
+        # lights
         for name in ("pos", "dir", "ambient", "diffuse", "specular", "attenuation"):
             scene.set_array(f"light_{name}", np.zeros((nlight, 3)))
         for name in ("cutoff", "exponent"):
@@ -172,6 +174,7 @@ class Renderer:
         for name in ("kind", "shadow"):
             scene.set_array(f"light_{name}", np.zeros(nlight, np.int32))
         self._lights(scene.arrays)
+        # camera, picture and sky
         for name, size in (
             ("frame", 12),
             ("centre", 2),
@@ -192,6 +195,7 @@ class Renderer:
         }  # fmt: skip
         for name, value in sizes.items():
             scene.set_size(name, value)
+        # clipping planes
         scene.arrays["near"][0] = model.vis.map.znear * model.stat.extent
         scene.arrays["far"][0] = model.vis.map.zfar * model.stat.extent
         return scene

@@ -161,10 +161,12 @@ def surface(m, d, g, local, t, mask):
 @kernel
 def lit(m, d, g, point, local, normal, v, t, mask):
     """Colour of lit points of a shape."""
+    # surface, and the light that it gives itself
     base = surface(m, d, g, local, t, mask)
     colour = scale3(base, m.shape_emission[g])
     start = addscl3(point, normal, EPSILON)
     for light in range(m.nlight):
+        # direction and distance of the light
         pos, aim = load3(m.light_pos, light), load3(m.light_dir, light)
         if m.light_kind[light] == LIGHT_DIRECTIONAL:
             zero = 0.0 * t
@@ -173,6 +175,7 @@ def lit(m, d, g, point, local, normal, v, t, mask):
             to_light = sub3(pos, point)
             reach = sqrt(dot3(to_light, to_light))
             to_light = unit3(to_light)
+        # how much of it arrives: cone, shadow
         share = cone_share(m, light, to_light, reach)
         facing = dot3(normal, to_light)
         shining = mask & (facing > 0.0) & (share > 0.0)
@@ -180,6 +183,7 @@ def lit(m, d, g, point, local, normal, v, t, mask):
         if m.light_shadow[light] and lane_any(shining):
             open_ = open_share(m, start, to_light, 0.0, reach, shining)
         strength = share * open_
+        # diffuse and specular parts
         diffuse = select(shining, facing * strength, 0.0)
         gloss = select(shining, strength, 0.0) * glint(m, g, normal, to_light, v, shining)
         ambient, bright, shine = (

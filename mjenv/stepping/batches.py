@@ -59,6 +59,7 @@ class Batches:
                 "async_reset: options: found 'reset_mask', expected none: all environments are "
                 "reset; call reset() for some of them"
             )
+        # reset all at once, and hand it out batch by batch
         observations, infos = self.reset(seed=seed, options=options)  # type: ignore[attr-defined]
         observations = observations.copy()
         for start in range(0, self.num_envs, self.batch_size):
@@ -96,6 +97,7 @@ class Batches:
         env: Any = self
         if env.closed or not env._ready:
             env._refuse("send")
+        # refuse wrong shapes, and what is still under way
         ids = env_ids_of(env_ids, self.num_envs, "send")
         actions = np.array(actions)
         shape = (len(ids), *env.single_action_space.shape)
@@ -106,6 +108,7 @@ class Batches:
             raise ValueError(
                 f"send: environment {again} has been sent already; call recv() until it is returned"
             )
+        # collect, and step whole batches in another thread
         self._sent[ids] = True
         self._waiting += zip(ids.tolist(), actions, strict=True)
         if self._worker is None:

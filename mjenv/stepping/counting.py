@@ -58,6 +58,7 @@ _FROM, _TO = LAYOUT.entries["nblock"].slot, LAYOUT.entries["mask"].slot + 1
 @kernel
 def begin_step(t):
     """Set controls, find which environments are live, and clear what others do not write."""
+    # live environments, without warnings so far
     nlive = 0
     for i in range(t.nenv):
         here = 1 - t.ended[i]
@@ -66,6 +67,7 @@ def begin_step(t):
         for k in range(WARN_BADQPOS, WARN_BADQACC + 1):
             t.warning_number[i * NWARNING + k] = 0
     t.found[LIVE] = nlive
+    # controls; how many live actions are not finite
     bad = 0
     for i in range(t.nenv):
         wrong = 0
@@ -77,12 +79,14 @@ def begin_step(t):
                 wrong = 1
         bad += wrong * t.live[i]
     t.found[BAD] = bad
+    # results of the others: zeros
     if nlive < t.nenv:
         for k in range(t.nblock):
             t.block[k] = 0
         for i in range(t.nenv):
             t.reward[i] = 0.0
             t.terminated[i] = 0
+    # infos of the state hold for all, others for live ones
     for k in range(t.nmask):
         for i in range(t.nenv):
             t.mask[k * t.nenv + i] = 1 if k < t.nstate else t.live[i]
@@ -93,13 +97,16 @@ def end_step(t):
     """Count the step in each environment's episode, and find which of them have ended."""
     nended, ndiverged = 0, 0
     for i in range(t.nenv):
+        # length and return of the episode
         t.elapsed[i] = t.elapsed[i] + t.live[i]
         t.returns[i] = t.returns[i] + t.reward[i]
+        # truncated, or ended by the task
         late = 1 if t.limit > 0 and t.elapsed[i] >= t.limit else 0
         t.truncated[i] = late
         ended = 1 if late or t.terminated[i] else 0
         t.ended[i] = ended
         nended += ended
+        # diverged: reset with a warning
         number = 0
         for k in range(WARN_BADQPOS, WARN_BADQACC + 1):
             number += t.warning_number[i * NWARNING + k]
@@ -112,12 +119,14 @@ def end_step(t):
 @kernel
 def split_infos(t):
     """Move the infos of episodes that have ended: those of the step go, those of the state stay."""
+    # infos of final states, for ended episodes only
     for b in range(t.nblock):
         t.final_block[b] = 0
     for k in range(t.nmask):
         for i in range(t.nenv):
             t.final_mask[k * t.nenv + i] = t.ended[i]
     for i in range(t.nenv):
+        # copy them; those of the step are cleared in its own results
         if t.ended[i]:
             for k in range(t.nmask):
                 n = t.info_size[k]
@@ -159,6 +168,7 @@ class Tally:
         self._formulas, self._table = formulas, record.table
         self._asked, count = formulas.action, episodes.num_envs
         self.live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
+        # sizes and arrays that compiled code finds by address
         sizes = {
             "nenv": count,
             "nu": self._asked.shape[1],
@@ -180,6 +190,7 @@ class Tally:
         }
         for name, array in arrays.items():
             record.set_array(name, array)
+        # compiled functions
         self._begin, self._end, self._split = (
             callable_at(address(function, (LAYOUT, 0, False)), 1)
             for function in (begin_step, end_step, split_infos)

@@ -118,6 +118,7 @@ class InitialStates:
 
     def _checked(self, state: Any, data: Data, count: int) -> Iterable[tuple[str, Any]]:
         """The fields that `reset` has given, of the right shapes."""
+        # fields by name
         if isinstance(state, tuple | list) and len(state) == 2:
             named = {"qpos": state[0], "qvel": state[1]}
         elif isinstance(state, dict):
@@ -127,6 +128,7 @@ class InitialStates:
                 f"{self._where}: returned {kind_of(state)}, expected qpos and qvel, or a dict of "
                 "fields such as {'qpos': ..., 'mocap_pos': ...}"
             )
+        # known ones, of the right shapes
         for name, value in named.items():
             if name not in FIELDS:
                 raise ValueError(

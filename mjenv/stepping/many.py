@@ -150,10 +150,12 @@ class Logic(Compiled):
         live = ~ended if ended.any() else None
         worlds.set_control(actions, live, some)
         step = Step(actions, some, live, out, live is None or bool(live.any()))
+        # formulas, if these are to compute the results
         found = self._formulas_for(actions.dtype) if self.compiled else None
         if found is None:
             return step
         _, formulas, (pool, *_) = found
+        # memory for results
         results = pool.take(None if worlds.disturbances.observes else out)
         if live is not None or some is not None:
             # worlds that do not step have rewards of zero
@@ -167,6 +169,7 @@ class Logic(Compiled):
     def _begin_counted(self, actions: np.ndarray, out: np.ndarray | None) -> Step | None:
         """Begin a step of all worlds that compiled code counts; None if that cannot be."""
         worlds = self._worlds
+        # what compiled code can count
         if type(actions) is not np.ndarray or actions.dtype not in FLOATS:
             return None
         if actions.shape != worlds.action_shape:
@@ -177,6 +180,7 @@ class Logic(Compiled):
         found = self._formulas_for(actions.dtype)
         if found is None:
             return None
+        # set controls, find live worlds, clear the results of others
         pool, tally, again = found.room
         results = pool.take(out)
         nlive, bad = tally.begin(actions, results)
@@ -334,10 +338,12 @@ class Logic(Compiled):
         """What numpy makes of the state after a step."""
         worlds, live, count = self._worlds, step.live, len(step.actions)
         outcome = worlds.outcome(fields, step.actions, before)
+        # rewards, and what ends episodes
         step.rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
         step.terminations = np.zeros(count, dtype=bool)
         reported = np.ones(count, dtype=bool) if live is None else live
         np.logical_and(outcome.terminated, reported, out=step.terminations)
+        # infos and observations
         step.named = {**(outcome.info or {}), **outcome.reward}
         step.state = worlds.info(fields)
         step.frames = worlds.observation(self._new_frames(count, step.out), fields)
@@ -345,12 +351,15 @@ class Logic(Compiled):
     def _run_both(self, step: Step, mask: np.ndarray | None) -> None:
         """The first step: numpy finds mistakes in the task, and formulas have to give its bits."""
         worlds, some = self._worlds, step.some
+        # the step, by formulas
         before = worlds.before(worlds.of(some))
         self._run_compiled(step, mask)
         self.name_infos(step)
+        # the same by numpy, from the state after it
         plain = Step(step.actions, some, step.live, None)
         self._evaluate(plain, worlds.of(some), before)
         difference = _difference(step, plain)
+        # from now on numpy alone
         if difference:
             out = step.out
             step.__dict__.clear()

@@ -119,12 +119,14 @@ class Quick:
             ValueError: if the action has the wrong shape or is not finite.
         """
         worlds, control = self._worlds, self._control
+        # controls
         if action.shape != control.shape:
             worlds.check_shape(action)
         control[...] = action
         # as in `Worlds.set_control`, which tells what is wrong
         if not isfinite(control.dot(control)):
             worlds.set_control(action)
+        # physics with the formulas, and what these give
         worlds.forget_resets()
         self._advance()
         given = self._results.take()

@@ -91,9 +91,11 @@ def start_rows(s):
     """Draw the states of the chosen worlds, and begin their episodes."""
     for k in range(s.nchosen):
         i = s.chosen[k]
+        # state of the world's own generator
         words = ints_at(s.state[i])
         for j in range(8):
             s.word[j] = words[j] & MASK
+        # the initial state, with uniform noise
         for j in range(s.nq):
             s.qpos[i * s.nq + j] = s.init_qpos[j] + (
                 s.number[0] + s.number[1] * next_double(s.word)
@@ -102,6 +104,7 @@ def start_rows(s):
             s.qvel[i * s.nv + j] = s.init_qvel[j] + (
                 s.number[0] + s.number[1] * next_double(s.word)
             )
+        # back into the generator; the episode begins
         for j in range(4):
             words[j] = s.word[j]
         s.elapsed[i] = 0
@@ -201,6 +204,7 @@ def _as_numpy() -> bool:
     """Whether compiled code draws what numpy draws, and leaves its generator in the same state."""
     if interpreted():
         return False
+    # whether the state lies in memory as it is taken to
     ours, theirs = (np.random.default_rng(7) for _ in range(2))
     place = state_address(ours)
     if not place:
@@ -209,6 +213,7 @@ def _as_numpy() -> bool:
     words = [state[name] >> 32 * k & MASK for name in ("state", "inc") for k in range(4)]
     if np.ctypeslib.as_array(_words_at(place), (4,)).view(np.uint32).tolist() != words:
         return False
+    # draw as compiled code does, and compare
     record, drawn, zeros = Record(LAYOUT), np.zeros(40), np.zeros(40)
     for name, entry in LAYOUT.entries.items():
         if entry.element != "size":

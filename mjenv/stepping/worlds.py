@@ -171,6 +171,7 @@ class Worlds:
         if options:
             options = dict(options)
             randomization = options.pop("randomization", None)
+        # what is drawn at random of the model
         if self.disturbances.active or randomization:
             self.disturbances.refuse_edits(self.task.randomization)
             self.disturbances.dt = self.task.dt
@@ -178,7 +179,9 @@ class Worlds:
             new = self.disturbances.follow(generators, seeds, ids)
             self.disturbances.start(self.data, ids, new, randomization)
             self.data.place_mocap(worlds)
+        # initial states, by the task's reset
         self.initial.start(self.data, generators, worlds, options or {})
+        # forward dynamics, so that they can be observed
         mask = None
         if worlds is not EVERY:
             mask = np.zeros(self.data.nworld, dtype=bool)
