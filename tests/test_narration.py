@@ -1,0 +1,88 @@
+"""Long functions are narrated: short lines say what each block computes.
+
+A kernel of 25 lines or more needs one comment line for every 15 lines of its body, rounded down; so
+does any other function of 40 lines or more. Lines of the docstring, comments and blank lines are
+not counted.
+"""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNEL, PLAIN = 25, 40  # lines from which on a function is long
+PART = 15  # lines for each of which there is a comment line
+LONG = """
+@kernel
+def settle(m, d):
+    '''Add numbers.'''
+{comments}{lines}
+"""
+
+
+def comment_lines(text: str) -> set[int]:
+    """Numbers of the lines that hold nothing but a comment."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return {
+        token.start[0]
+        for token in tokens
+        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#")
+    }
+
+
+def is_kernel(function: ast.FunctionDef) -> bool:
+    """Whether a function is decorated with `@kernel`."""
+    return any(isinstance(x, ast.Name) and x.id == "kernel" for x in function.decorator_list)
+
+
+def silent(text: str) -> Iterator[str]:
+    """Long functions of a module with too few comment lines."""
+    lines, comments = text.splitlines(), comment_lines(text)
+    for function in ast.walk(ast.parse(text)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        body = function.body
+        first = body[0].lineno
+        if ast.get_docstring(function) is not None:
+            first = body[0].end_lineno + 1
+        inside = range(first, function.end_lineno + 1)
+        said = len(comments.intersection(inside))
+        code = sum(bool(lines[k - 1].strip()) for k in inside) - said
+        if code >= (KERNEL if is_kernel(function) else PLAIN) and said < code // PART:
+            yield function.name
+
+
+def offenders() -> list[str]:
+    """`file: function` for each long function that is not narrated."""
+    files = (path for top in ("engine", "mjenv") for path in sorted((ROOT / top).rglob("*.py")))
+    found = (path for path in files if not any(x.is_symlink() for x in path.parents))
+    return [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in found
+        for name in silent(path.read_text(encoding="utf-8"))
+    ]
+
+
+def test_long_functions_are_narrated():
+    assert not offenders()
+
+
+@pytest.mark.parametrize(
+    ("ncode", "ncomment", "found"),
+    [(24, 0, []), (25, 0, ["settle"]), (29, 1, []), (30, 1, ["settle"]), (30, 2, [])],
+)
+def test_a_silent_kernel_is_found(ncode, ncomment, found):
+    text = LONG.format(comments="    # sum\n" * ncomment, lines="    d.x[0] += 1.0\n" * ncode)
+    assert list(silent(text)) == found
+
+
+def test_other_functions_may_be_longer():
+    text = LONG.format(comments="", lines="    d.x[0] += 1.0  # no line\n" * 39)
+    plain = text.replace("@kernel", "")
+    assert not list(silent(plain))
+    longer = plain + "    d.x[0] += 1.0\n"
+    assert list(silent(longer)) == ["settle"]
