@@ -69,14 +69,14 @@ def conjugate_gradients(m, d):
     """Iterate until the scaled improvement or gradient falls below the tolerance."""
     live, p = d.lane_on[0] > 0.0, d.problem
     scale, tolerance = 1.0 / total_inertia(m, d), m.opt_tolerance[0]
-    # cost and gradient at the start, first direction: steepest descent
+    # start; the first direction is the preconditioned gradient, downhill
     cost, square, _ = update_constraint(m, d)
     niter = zero = zero_like(d.qacc)
     precondition(m, d)
     for k in range(p[FIRST_DOF], p[END_DOF]):
         d.sol_search[d.dof_list[k]] = -d.cg_Mgrad[d.dof_list[k]]
-    # minimum along the search direction
     for _ in range(m.opt_iterations[0]):
+        # minimum along the search direction
         apply_direction(m, d)
         alpha = line_search(m, d, live, scale)
         live = live & (alpha != 0.0)
