@@ -7,9 +7,15 @@ their results have no world axis, as the view's own arrays have none.
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    # what takes data takes a view, and a view has all that data have
+    from .data.data import Data as Viewed
+else:
+    Viewed = object
 
 # what advances or fills all worlds, and cannot leave any out
 _WHOLE = frozenset({"rollout", "init_ctrl_history", "init_sensor_history"})
@@ -27,7 +33,7 @@ _READING = frozenset(
 Function = TypeVar("Function", bound=Callable)
 
 
-class View:
+class View(Viewed):
     """One world of data.
 
     Attributes:
@@ -35,7 +41,7 @@ class View:
         plan: None, which tells it from data.
     """
 
-    plan = None
+    plan: Any = None
     batch: Any
     _world: int
 
@@ -90,7 +96,7 @@ def takes_views(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
-def mask_of(view: View) -> np.ndarray:
+def mask_of(view: Viewed) -> np.ndarray:
     """The world of a view among those of its data, bool (nworld,)."""
     mask = np.zeros(view.batch.nworld, bool)
     mask[view._world] = True

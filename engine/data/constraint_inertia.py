@@ -4,9 +4,14 @@ The dual solvers of a pack keep it in an order of their own, island by island; h
 MuJoCo lists it, from the exported rows, when somebody looks at it. That is no work in a step.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import SOL_PGS
+
+if TYPE_CHECKING:
+    from .data import Data
 
 FIELDS = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 SPARSITY = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
@@ -19,7 +24,7 @@ def has_inertia(opt) -> bool:
     return opt.solver == SOL_PGS or opt.noslip_iterations > 0
 
 
-def constraint_inertia(data) -> dict[str, np.ndarray]:
+def constraint_inertia(data: "Data") -> dict[str, np.ndarray]:
     """The fields of `FIELDS` of the last call.
 
     Args:
@@ -51,7 +56,7 @@ def constraint_inertia(data) -> dict[str, np.ndarray]:
     return fields
 
 
-def _inertia_of_world(data, world: int, sparse: bool):
+def _inertia_of_world(data: "Data", world: int, sparse: bool):
     """Entries, row lengths and columns of one world."""
     model, n = data.model, int(data.nefc.reshape(-1)[world])
     half, pattern = listed_rows(data, world, n, sparse)
@@ -76,7 +81,7 @@ def _inertia_of_world(data, world: int, sparse: bool):
     return inertia[place], place.sum(axis=1), np.nonzero(place)[1]
 
 
-def listed_rows(data, world: int, n: int, sparse: bool):
+def listed_rows(data: "Data", world: int, n: int, sparse: bool):
     """Jacobian of one world as a full matrix, and which of its entries are listed."""
     nv = data.model.nv
     if not sparse:

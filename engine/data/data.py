@@ -3,7 +3,7 @@
 import copy
 import difflib
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
 from .reset_rows import Clearing
 from .sleep_start import sleeping_state
 from .transfers import connect
+
+if TYPE_CHECKING:
+    from ..run.program import Program
 
 # what to do where something cannot be assigned
 _INSTEAD = {
@@ -89,7 +92,7 @@ class Data(LateFields):
 
     def __init__(
         self,
-        model,
+        model: Model,
         nworld: int = 1,
         *,
         keep=None,
@@ -143,7 +146,7 @@ class Data(LateFields):
             self.__dict__.pop("_awake_at_start", None)
             self.reset_state(np.arange(nworld))
 
-    def _plan_for(self, model) -> None:
+    def _plan_for(self, model: Model) -> None:
         """Make the plan, and find out which fields there are."""
         refuse_bad_references(model)
         wanted = self._wanted(is_scene(model, self._options["scene"]))
@@ -241,7 +244,7 @@ class Data(LateFields):
         object.__setattr__(self, name, array)
         return array
 
-    def take(self, name: str, worlds, values: np.ndarray) -> None:
+    def take(self, name: str, worlds: np.ndarray | slice, values: np.ndarray) -> None:
         """Copy values of a field into some worlds; lists of scenes may differ in length."""
         self.plan.forget_rest()
         self.plan.forget_lists()
@@ -321,7 +324,7 @@ class Data(LateFields):
 
     # ------------------------------------------------------------ state
 
-    def reset_state(self, worlds) -> None:
+    def reset_state(self, worlds: np.ndarray | slice) -> None:
         """Initial state, zero inputs, derived fields and warnings in some worlds.
 
         Args:
@@ -358,7 +361,7 @@ class Data(LateFields):
         self.__dict__["_blank"] = True
         self.fresh.append("_blank")
 
-    def place_mocap(self, worlds) -> None:
+    def place_mocap(self, worlds: np.ndarray | slice) -> None:
         """Put mocap bodies of some worlds, indices or a slice, where their models have them."""
         if not self.model.nmocap:
             return
@@ -367,11 +370,11 @@ class Data(LateFields):
         self.mocap_pos[worlds] = self.of_worlds("body_pos", worlds)[..., order, :]
         self.mocap_quat[worlds] = self.of_worlds("body_quat", worlds)[..., order, :]
 
-    def of_worlds(self, name: str, worlds) -> np.ndarray:
+    def of_worlds(self, name: str, worlds: np.ndarray | slice) -> np.ndarray:
         """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
         return self.varied[name][worlds] if name in self.varied else getattr(self.model, name)
 
-    def _cleared_at_once(self, worlds) -> bool:
+    def _cleared_at_once(self, worlds: np.ndarray | slice) -> bool:
         """Put a part of the worlds into their initial state by compiled code, if it can do so."""
         if isinstance(worlds, slice) or len(worlds) >= self.nworld:
             return False
@@ -483,7 +486,7 @@ class Data(LateFields):
             _ = self.qfrc_applied, self.xfrc_applied
         self.plan.change_hooks(functions)
 
-    def connect(self, program) -> None:
+    def connect(self, program: "Program") -> None:
         """Enter the arrays that a program gathers and scatters, unless they are entered already."""
         if program.connected != self.inputs_in_use:
             connect(self, program)

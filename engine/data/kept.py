@@ -1,6 +1,7 @@
 """Which fields of mjData data hold: state and inputs always, computed ones as asked for."""
 
 import difflib
+from typing import TYPE_CHECKING
 
 from ..fields import CONTACT, DATA
 from ..physics.solver.solver_stat_tables import PROGRESS_DATA
@@ -15,6 +16,9 @@ from ..run.scratch import size_of
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES
 from .solver_nnz import SOURCES as STRUCTURE
+
+if TYPE_CHECKING:
+    from ..run.plan import Plan
 
 STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
 INPUTS = ("ctrl", "eq_active")
@@ -39,7 +43,7 @@ INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte
 _NAMES = [row.name for row in DATA]
 
 
-def to_keep(plan, keep) -> frozenset[str]:
+def to_keep(plan: "Plan", keep) -> frozenset[str]:
     """Computed fields that users see after a call.
 
     Args:
@@ -73,7 +77,7 @@ def to_keep(plan, keep) -> frozenset[str]:
     return frozenset(names)
 
 
-def is_empty(plan, name: str) -> bool:
+def is_empty(plan: "Plan", name: str) -> bool:
     """Whether a field has no elements in a model."""
     if name in plan.unused:
         return True

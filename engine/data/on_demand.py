@@ -1,6 +1,6 @@
 """Fields that are computed when they are looked at, and forgotten by the next call."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .constraint_inertia import SOURCES, constraint_inertia, has_inertia
 from .kept import ROWS, why_missing
 from .solver_nnz import SOURCES as STRUCTURE
 from .solver_nnz import factor_entries
+
+if TYPE_CHECKING:
+    from .data import Data
 
 _CONTACT = tuple(row.name for row in CONTACT)
 CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
@@ -136,7 +139,7 @@ class LateFields:
         if name in INERTIA:
             return self._look_at_inertia(name)
         if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
-            self.__dict__[name] = factor_entries(self)
+            self.__dict__[name] = factor_entries(cast("Data", self))
             self.fresh.append(name)
             return self.__dict__[name]
         raise FieldError(f"Data.{name}: {why_missing(name)}")
@@ -156,11 +159,12 @@ class LateFields:
         """Make the inverse inertia of the constraint rows, all its fields."""
         if any(source not in self._arrays for source in SOURCES):
             raise FieldError(f"Data.{name}: {why_missing(name)}")
-        self.__dict__.update(constraint_inertia(self))
+        self.__dict__.update(constraint_inertia(cast("Data", self)))
         self.fresh.extend(INERTIA)
         return self.__dict__[name]
 
     def _run_late(self, stage) -> None:
+        data = cast("Data", self)
         fields = self._late.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
         held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}
@@ -171,12 +175,12 @@ class LateFields:
                 if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
                     self._arrays[field] = array[:, :0]
         elif self.plan.scene and stage.kernel in LISTING:
-            self.plan.fit_lists(self)
+            self.plan.fit_lists(data)
             self._arrays |= {field: self._new_array(field) for field in fields}
             self.plan.disconnect(stage)
-            self.plan.run_late(self, stage)
+            self.plan.run_late(data, stage)
         else:
-            self.plan.run_late(self, stage)
+            self.plan.run_late(data, stage)
         for field, array in held.items():
             if self._arrays[field].shape == array.shape:
                 self._arrays[field][...] = array

@@ -1,7 +1,7 @@
 """Steps of environments: the same call again and again, looked up once."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +11,16 @@ from ..run.simulation_warnings import tell
 from ..simd.threads import share
 from .step import _run
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..run.program import Program
+    from .data import Data
+
 
 class Again:
     """Advances worlds, or computes their forward dynamics, again and again."""
 
-    def __init__(self, model, data, nstep: int, post: bool = False):
+    def __init__(self, model: "Model", data: "Data", nstep: int, post: bool = False):
         """Look up nothing yet.
 
         Args:
@@ -25,7 +30,8 @@ class Again:
             post: also compute what `step` computes with it.
         """
         self._model, self._data, self._nstep, self._post = model, data, nstep, post
-        self._plan, self._choice, self._program = data.plan, None, None
+        self._plan, self._choice = data.plan, None
+        self._program: Program | Any = None
         self._short = self._items = self._moves = False
         self._calls: list[Any] = []
 
@@ -76,9 +82,7 @@ class Again:
         more = more or plan.varied or plan.hooks.functions or plan.has_hfields
         self._short = program.compiled and not more
         self._choice, self._program = plan.choice, program
-        self._counter, self._steps = (
-            memoryview(program.values[name]) for name in ("counter", "nstep")
-        )
+        self._counter, self._steps = (program.values[name].data for name in ("counter", "nstep"))
         if self._short:
             self._scratch = plan.threads(min(data.nthread, program.npack))
             self._calls = [

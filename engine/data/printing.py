@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from ..model.model import ARRAYS, NAMED, TEXTS
 from ..views import takes_views
 from ..whole_files import written
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
+
 WIDTH = 100  # of a line
 INDENT = 24  # where values start
 MOST = 500  # values of one array that are listed
@@ -20,7 +25,7 @@ MOST = 500  # values of one array that are listed
 UNNAMED = {"dof": ("nv", "dof"), "tree": ("ntree", "tree")}
 
 
-def print_model(model, file: str | os.PathLike | None = None, digits: int = 6) -> str:
+def print_model(model: "Model", file: str | os.PathLike | None = None, digits: int = 6) -> str:
     """List a model: its sizes, options and statistics, every object with its fields, other arrays.
 
     Args:
@@ -67,7 +72,11 @@ def print_model(model, file: str | os.PathLike | None = None, digits: int = 6) -
 
 @takes_views
 def print_data(
-    model, data, world: int = 0, file: str | os.PathLike | None = None, digits: int = 6
+    model: "Model",
+    data: "Data",
+    world: int = 0,
+    file: str | os.PathLike | None = None,
+    digits: int = 6,
 ) -> str:
     """List the data of one world: every field that is kept, and the contacts.
 
@@ -106,7 +115,7 @@ def print_data(
     return written(lines, file)
 
 
-def _sizes(model) -> Iterator:
+def _sizes(model: "Model") -> Iterator:
     return (f for f in MODEL if f.type == "size" and getattr(model, f.name))
 
 

@@ -17,6 +17,7 @@ from .kept import CONSTANT_ZERO, INTEGERS
 from .on_demand import Contacts
 
 if TYPE_CHECKING:
+    from ..run.plan import Plan
     from .data import Data
 
 
@@ -76,7 +77,7 @@ def lay_out_anew(data: "Data") -> None:
         vars(data)["sleep_at_start"] = _sleeping(data)
 
 
-def _written(plan) -> frozenset[str]:
+def _written(plan: "Plan") -> frozenset[str]:
     """Fields that forward dynamics and what follows it compute."""
     return frozenset(name for s in (*plan.forward, *plan.after) for name in s.writes.split())
 

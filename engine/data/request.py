@@ -1,5 +1,7 @@
 """Running kernels on request, with arguments and results of their own, in all worlds at once."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import kind_of, plain_array
@@ -10,9 +12,24 @@ from .step import _check as check_data
 from .step import _selected
 from .transfers import enter, moved, slot_of
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..model.model import Model
+    from .data import Data
+
 
 def call_stages(
-    model, data, where: str, stages, *, reads="", given=None, results=None, shared=None, mask=None
+    model: "Model",
+    data: "Data",
+    where: str,
+    stages,
+    *,
+    reads="",
+    given=None,
+    results=None,
+    shared=None,
+    mask: np.ndarray | None = None,
 ) -> None:
     """Run stages on the worlds of data.
 
@@ -57,7 +74,7 @@ def call_stages(
     plan.execute(data, program, 0)
 
 
-def worlds_of(data, worlds, where: str) -> np.ndarray:
+def worlds_of(data: "Data", worlds: "ArrayLike | None", where: str) -> np.ndarray:
     """Indices of some worlds.
 
     Args:
@@ -85,7 +102,7 @@ def worlds_of(data, worlds, where: str) -> np.ndarray:
     return chosen % data.nworld
 
 
-def _rows(data, array) -> np.ndarray:
+def _rows(data: "Data", array) -> np.ndarray:
     """An argument as one row per world."""
     return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)
 
@@ -96,7 +113,7 @@ def _make_room(record, name: str, n: int, width: int) -> None:
         record.set_array(name, aligned_zeros((n, width) if width > 1 else (n,)))
 
 
-def _connect(data, program, inputs: dict, results: dict) -> None:
+def _connect(data: "Data", program: Program, inputs: dict, results: dict) -> None:
     """Enter the arrays that a call gathers and scatters."""
     gathered = [(array, slot_of(name)) for name, array in inputs.items() if array.size]
     scattered = [(array, slot_of(name)) for name, array in results.items() if array.size]

@@ -1,5 +1,7 @@
 """The initial state of worlds that start anew, written into users' arrays by one compiled loop."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..physics.results.awake import AWAKE_FIELDS
@@ -7,6 +9,10 @@ from ..physics.sleep.sleep import AWAKE
 from ..simd.kernel import address, callable_at, interpreted, kernel, progress
 from ..simd.lanes import ints_at, reals_at
 from ..simd.record import Layout, Record
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
 
 LAYOUT = Layout(
     "clearing",
@@ -57,7 +63,7 @@ class Clearing:
         possible: whether it can do so.
     """
 
-    def __init__(self, data):
+    def __init__(self, data: "Data"):
         """Enter the arrays of the data."""
         self.record, self.narray = Record(LAYOUT), len(data._arrays)
         self.possible = can_clear(data)
@@ -82,7 +88,7 @@ class Clearing:
         self._run = callable_at(address(clear_rows, (LAYOUT, 0, False)), 1)
         progress.done()
 
-    def clear(self, model, worlds: np.ndarray) -> None:
+    def clear(self, model: "Model", worlds: np.ndarray) -> None:
         """Put worlds, indices (n,), each once, into the model's initial state."""
         count = len(worlds)
         self._chosen[:count] = worlds
@@ -91,7 +97,7 @@ class Clearing:
         self._run(self.record.address)
 
 
-def can_clear(data) -> bool:
+def can_clear(data: "Data") -> bool:
     """Whether no field but qpos and tree_asleep starts with other values than zeros."""
     model = data.model
     if interpreted() or data._in_place or data.plan.scene or data.sleep_at_start:

@@ -7,6 +7,7 @@ copies, whose edits have no effect on later stages.
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from ..run.mujoco_functions import PIECES
 from ..views import takes_views
 from .single_worlds import run_alone
 from .step import _check, _selected, forward
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
 
 Function = Callable[..., None]
 
@@ -31,7 +36,7 @@ _ARGUMENTS = """
     """
 
 
-def run_piece(model, data, name: str, mask=None) -> None:
+def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None = None) -> None:
     """Run the stages of one function in worlds of a mask, or in all."""
     _check(model, data, name)
     worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, name)
@@ -58,7 +63,7 @@ def run_piece(model, data, name: str, mask=None) -> None:
 def _piece(name: str, says: str) -> Function:
     """The public function of a piece."""
 
-    def function(model, data, mask=None) -> None:
+    def function(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
         run_piece(model, data, name, mask)
 
     function.__name__ = function.__qualname__ = name
@@ -124,7 +129,7 @@ compare_fwd_inv = _piece(
 
 
 @takes_views
-def check_acc(model, data, mask=None) -> None:
+def check_acc(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Count a bad acceleration, and reset its world, with forward dynamics (mj_checkAcc).
 
     Args:
@@ -146,7 +151,7 @@ def check_acc(model, data, mask=None) -> None:
 
 
 @takes_views
-def runge_kutta(model, data, n: int = 4, mask=None) -> None:
+def runge_kutta(model: "Model", data: "Data", n: int = 4, mask: np.ndarray | None = None) -> None:
     """Advance the state by the method of Runge and Kutta, after `forward` (mj_RungeKutta).
 
     Args:

@@ -7,6 +7,8 @@ dynamics of the position and velocity that its results belong to (see seen.py), 
 results themselves.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..errors import FieldError
@@ -14,8 +16,11 @@ from ..pipeline.seen import POSITIONS, SEEN, VELOCITIES
 from ..run.mujoco_functions import PIECES
 from .kept import LATE_OUTPUTS
 
+if TYPE_CHECKING:
+    from .data import Data
 
-def run_alone(data, name: str, worlds: np.ndarray) -> None:
+
+def run_alone(data: "Data", name: str, worlds: np.ndarray) -> None:
     """Run the function of a piece of the pipeline in some worlds, indices."""
     from .single_functions import run_piece
 
@@ -27,7 +32,7 @@ def run_alone(data, name: str, worlds: np.ndarray) -> None:
     data.stale_late(PIECES[name].late + PIECES[name].emptied)
 
 
-def _alone(data, name: str, world: int):
+def _alone(data: "Data", name: str, world: int):
     """Data of one world, as far as the world is."""
     if "seen_on" not in data._arrays:
         raise FieldError(
@@ -51,7 +56,7 @@ def _alone(data, name: str, world: int):
     return one
 
 
-def _catch_up(data, one, world: int) -> None:
+def _catch_up(data: "Data", one: "Data", world: int) -> None:
     """Have the scratch of one world hold what the last call has left for it."""
     from .single_functions import run_piece
     from .step import forward
@@ -77,7 +82,7 @@ def _catch_up(data, one, world: int) -> None:
     run_piece(data.model, one, "take_forces")
 
 
-def _put_in(data, one, world: int) -> None:
+def _put_in(data: "Data", one: "Data", world: int) -> None:
     """Copy the fields of a world into its own data, but for those that are copies themselves."""
     for field, array in data._arrays.items():
         if field in LATE_OUTPUTS or field in SEEN:
@@ -90,7 +95,7 @@ def _put_in(data, one, world: int) -> None:
     one._warn_number[0], one._warn_info[0] = data._warn_number[world], data._warn_info[world]
 
 
-def _take_out(data, one, world: int, name: str) -> None:
+def _take_out(data: "Data", one: "Data", world: int, name: str) -> None:
     """Copy what a piece may have changed back into the data of all worlds."""
     piece = PIECES[name]
     late = {*piece.late, *piece.emptied}

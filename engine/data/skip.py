@@ -1,5 +1,7 @@
 """Forward and inverse dynamics without what is known already (mj_forwardSkip, mj_inverseSkip)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import LARGEST, whole
@@ -7,11 +9,17 @@ from ..enums import STAGE_ACC, STAGE_VEL
 from ..errors import FieldError
 from .step import _check, _run_program, _selected
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
+
 # names of stages (mjtStage), in their order
 STAGES = ("none", "pos", "vel", "acc")
 
 
-def forward_skip(model, data, skipstage=0, skipsensor=0, mask=None) -> None:
+def forward_skip(
+    model: "Model", data: "Data", skipstage=0, skipsensor=0, mask: np.ndarray | None = None
+) -> None:
     """Compute what follows from the present state and inputs, but for some stages.
 
     What is skipped stays as the last call on the data found it, or as it was edited since: skip
@@ -42,7 +50,9 @@ def forward_skip(model, data, skipstage=0, skipsensor=0, mask=None) -> None:
     )
 
 
-def inverse_skip(model, data, skipstage=0, skipsensor=0, mask=None) -> None:
+def inverse_skip(
+    model: "Model", data: "Data", skipstage=0, skipsensor=0, mask: np.ndarray | None = None
+) -> None:
     """Compute the forces that the present acceleration takes, but for some stages.
 
     As `inverse`, with what `forward_skip` says about skipping.
@@ -85,7 +95,9 @@ def _stage(stage, where: str) -> int:
     return min(number, STAGE_VEL)
 
 
-def _run_part(model, data, where: str, program_of, skipped: int, mask) -> None:
+def _run_part(
+    model: "Model", data: "Data", where: str, program_of, skipped: int, mask: np.ndarray | None
+) -> None:
     """Run a program that needs what others have computed up to a stage."""
     _check(model, data, where)
     if skipped:
@@ -108,7 +120,7 @@ def _run_part(model, data, where: str, program_of, skipped: int, mask) -> None:
             plan.execute(data, part, 0)
 
 
-def _refuse_unknown(data, where: str, mask) -> None:
+def _refuse_unknown(data: "Data", where: str, mask: np.ndarray | None) -> None:
     """Raise an error if some worlds have no results that could be used again."""
     if data._in_place:
         known = data.plan.scratch[0].data.arrays["seen_on"]

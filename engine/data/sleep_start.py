@@ -1,11 +1,17 @@
 """Trees that are asleep from the start."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import DSBL_ISLAND, SLEEP_INIT
 from ..physics.sleep.sleep import AWAKE, READY
 from ..pipeline.sleep import FALL_ASLEEP
 from .step import forward
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
 
 
 class CannotSleepError(ValueError):
@@ -16,12 +22,12 @@ class CannotSleepError(ValueError):
         reason: why it cannot, and what is expected.
     """
 
-    def __init__(self, model, body: int):
+    def __init__(self, model: "Model", body: int):
         self.body, self.reason = body, _why_awake(model)
         super().__init__(f"Data: body {model.body(body).name!r}: {self.reason}")
 
 
-def _why_awake(model) -> str:
+def _why_awake(model: "Model") -> str:
     """Why a tree with sleep='init' cannot sleep, for messages."""
     cause = "something that is awake touches or holds it"
     expected = "sleep='init' on all trees of the island"
@@ -34,7 +40,7 @@ def _why_awake(model) -> str:
     return f"sleep='init': its tree cannot sleep at the start, because {cause}; expected {expected}"
 
 
-def sleeping_state(data, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+def sleeping_state(data: "Data", names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Put the trees with sleep='init' to sleep in the first world, which is in its initial state.
 
     Args:

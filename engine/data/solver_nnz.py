@@ -4,16 +4,21 @@ They follow from the structure of the constraint rows; the matrices of the solve
 order and a structure of their own. Counted when somebody looks, no work in a step.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import CONE_PYRAMIDAL, NISLAND, SOL_NEWTON, SOL_PGS
 from .constraint_inertia import SOURCES as ROWS
 from .constraint_inertia import listed_rows
 
+if TYPE_CHECKING:
+    from .data import Data
+
 SOURCES = (*ROWS, "nisland", "efc_island", "dof_island")
 
 
-def factor_entries(data) -> np.ndarray:
+def factor_entries(data: "Data") -> np.ndarray:
     """solver_nnz: int (nworld, 20).
 
     Args:
@@ -39,7 +44,7 @@ def factor_entries(data) -> np.ndarray:
     return found
 
 
-def _entries(data, pattern: np.ndarray, dofs: np.ndarray) -> int:
+def _entries(data: "Data", pattern: np.ndarray, dofs: np.ndarray) -> int:
     """Entries for the rows of one island, whose dofs are given."""
     model, dense = data.model, data.plan.tables["is_dense"]
     if model.opt.solver == SOL_PGS:

@@ -1,9 +1,15 @@
 """Running worlds: step, in one or two halves, forward, inverse, reset."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import LARGEST, plain_array, whole
 from ..views import mask_of, takes_views
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .data import Data
 
 # fields of data -> what keyframes have for them
 KEYED = {
@@ -16,7 +22,9 @@ KEYED = {
 }
 
 
-def step(model, data, nstep: int = 1, mask=None, post: bool = False) -> None:
+def step(
+    model: "Model", data: "Data", nstep: int = 1, mask: np.ndarray | None = None, post: bool = False
+) -> None:
     """Advance worlds by nstep time steps (mj_step).
 
     As in MuJoCo, derived fields belong to the last evaluation of forward dynamics: the state
@@ -38,7 +46,9 @@ def step(model, data, nstep: int = 1, mask=None, post: bool = False) -> None:
         _run(model, data, nstep, mask, post, "step")
 
 
-def forward(model, data, mask=None, post: bool = False) -> None:
+def forward(
+    model: "Model", data: "Data", mask: np.ndarray | None = None, post: bool = False
+) -> None:
     """Compute all that follows from the present state and inputs (mj_forward).
 
     Args:
@@ -54,7 +64,7 @@ def forward(model, data, mask=None, post: bool = False) -> None:
 
 
 @takes_views
-def inverse(model, data, mask=None) -> None:
+def inverse(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Compute the forces that the present acceleration takes (mj_inverse).
 
     Writes data.qfrc_inverse, which is qfrc_applied and qfrc_actuator together with the forces of
@@ -74,7 +84,13 @@ def inverse(model, data, mask=None) -> None:
     run_inverse(model, data, "inverse", mask)
 
 
-def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> None:
+def run_inverse(
+    model: "Model",
+    data: "Data",
+    where: str,
+    mask: np.ndarray | None = None,
+    actuation: bool = False,
+) -> None:
     """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
     _check(model, data, where)
     _ = data.qacc, data.qfrc_inverse
@@ -84,7 +100,7 @@ def run_inverse(model, data, where: str, mask=None, actuation: bool = False) -> 
 
 
 @takes_views
-def step1(model, data, mask=None) -> None:
+def step1(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """The first half of a step: check the state, compute what depends on it alone (mj_step1).
 
     Afterwards inputs (ctrl, qfrc_applied, xfrc_applied) may be set from what was computed, and
@@ -102,7 +118,7 @@ def step1(model, data, mask=None) -> None:
 
 
 @takes_views
-def step2(model, data, mask=None) -> None:
+def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """The second half of a step: forces, acceleration, and the state after it (mj_step2).
 
     With the integrator RK4, this half uses Euler's, as in MuJoCo. What the first half has computed
@@ -120,7 +136,7 @@ def step2(model, data, mask=None) -> None:
 
 
 @takes_views
-def reset(model, data, keyframe=None, mask=None) -> None:
+def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None = None) -> None:
     """Put worlds into their initial state or a keyframe, with zero inputs (mj_resetData).
 
     Derived fields become zero; call `forward` to compute them.
@@ -148,14 +164,14 @@ def reset(model, data, keyframe=None, mask=None) -> None:
         data.time[worlds] = data.of_worlds("key_time", worlds)[..., k]
 
 
-def _check(model, data, where: str) -> None:
+def _check(model: "Model", data: "Data", where: str) -> None:
     if data.model is not model:
         raise ValueError(
             f"{where}: data were made for another model; expected data of this model: Data(model)"
         )
 
 
-def _selected(data, mask, where: str) -> np.ndarray:
+def _selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
     """Indices of the worlds in a mask."""
     mask = plain_array(mask, where, "mask")
     if mask.shape != (data.nworld,) or mask.dtype != np.bool_:
@@ -166,7 +182,9 @@ def _selected(data, mask, where: str) -> np.ndarray:
     return mask.nonzero()[0]
 
 
-def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:
+def _run_program(
+    model: "Model", data: "Data", program_of, nstep: int, mask: np.ndarray | None, where: str
+) -> None:
     """Run a program that a function of the plan gives."""
     _check(model, data, where)
     worlds = None if mask is None else _selected(data, mask, where)
@@ -183,7 +201,9 @@ def _run_program(model, data, program_of, nstep: int, mask, where: str) -> None:
     plan.execute(data, program, nstep)
 
 
-def _run(model, data, nstep: int, mask, post: bool, where: str) -> None:
+def _run(
+    model: "Model", data: "Data", nstep: int, mask: np.ndarray | None, post: bool, where: str
+) -> None:
     """Step or forward dynamics, of data or of a view of one world."""
     # on the path of every step of a single environment: what rarely changes is not called
     if data.model is not model:

@@ -1,6 +1,6 @@
 """What is derived from a model for all worlds: tables, sizes, and conditions of stages."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from ..physics.actuators.tables import actuator_conditions
@@ -15,6 +15,9 @@ from ..pipeline.timer_tables import NTIMER
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
 from .supported import NO_CONTACT, refuse_unsupported
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 
 class Wanted(NamedTuple):
@@ -56,7 +59,7 @@ class Derived(NamedTuple):
     settings: dict[str, int]
 
 
-def derive(model, wanted: Wanted) -> Derived:
+def derive(model: "Model", wanted: Wanted) -> Derived:
     """Derive tables, sizes and conditions.
 
     Raises:
@@ -94,12 +97,12 @@ def derive(model, wanted: Wanted) -> Derived:
     return Derived(tables, sizes, conditions, settings(model))
 
 
-def fixed_tables(model) -> dict[str, Any]:
+def fixed_tables(model: "Model") -> dict[str, Any]:
     """Tables of a model with a fixed list of candidates."""
     return {**contact_tables(model), **no_scene_tables(model)}
 
 
-def _check_moments(model, tables: dict[str, Any]) -> None:
+def _check_moments(model: "Model", tables: dict[str, Any]) -> None:
     """Raise ValueError where actuators push more dofs than the model has room for."""
     found = len(tables["act_dof"])
     if found > model.nJmom:
@@ -109,7 +112,7 @@ def _check_moments(model, tables: dict[str, Any]) -> None:
         )
 
 
-def settings(model) -> dict[str, int]:
+def settings(model: "Model") -> dict[str, int]:
     """Options that tables depend on; smaller numbers leave unused what larger ones have."""
     flags = model.opt.disableflags
     return {

@@ -1,13 +1,21 @@
 """The loop of `driver.py` without compiled code, for debugging and coverage."""
 
 from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ..enums import COUNT_AGAIN, COUNT_RERUN, COUNT_SLEPT, COUNT_WARNED, NWARNING
 from ..pipeline.sleep import SETTLE
 from ..pipeline.timer_tables import note
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from .plan import Plan
+    from .program import Program
 
-def run_interpreted(plan, program, data, nstep: int) -> None:
+
+def run_interpreted(plan: "Plan", program: "Program", data: "Data", nstep: int) -> None:
     """The loop of `driver.py` without compiled code: stages by name, transfers by numpy."""
     scratch = plan.threads(1)[0]
     m, d = scratch.model, scratch.data
@@ -65,7 +73,7 @@ def _names_by_slot(layout) -> dict:
     return {entry.slot: name for name, entry in layout.entries.items()}
 
 
-def _user_arrays(data, program) -> dict:
+def _user_arrays(data: "Data", program: "Program") -> dict:
     """User's arrays by address."""
     arrays = {a.ctypes.data: a for a in data._arrays.values() if a.size}
     arrays.update({a.ctypes.data: a for a in data.varied.values()})
@@ -73,7 +81,7 @@ def _user_arrays(data, program) -> dict:
     return arrays
 
 
-def _gather_interpreted(program, data, m, d, worlds) -> None:
+def _gather_interpreted(program: "Program", data: "Data", m, d, worlds: np.ndarray) -> None:
     users, values = _user_arrays(data, program), program.values
     for t in range(program.record.nin):
         record = m if values["in_model"][t] else d
@@ -87,7 +95,7 @@ def _gather_interpreted(program, data, m, d, worlds) -> None:
             d.arrays[name][...] = 0
 
 
-def _scatter_interpreted(program, data, d, worlds) -> None:
+def _scatter_interpreted(program: "Program", data: "Data", d, worlds: np.ndarray) -> None:
     users, values = _user_arrays(data, program), program.values
     warned = bool(d.arrays["count"][COUNT_WARNED])
     for t in range(program.record.nout + (program.record.nback if warned else 0)):

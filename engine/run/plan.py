@@ -6,6 +6,7 @@ stages take part, compiles or loads them, and lays out the scratch of each threa
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -64,6 +65,10 @@ from .simulation_warnings import tell
 from .supported import NO_CONTACT, refuse_active, refuse_unsupported
 from .timers import clock, run_timed_packs
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
@@ -78,7 +83,7 @@ def default_width(nworld: int) -> int:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
-    def __init__(self, model, wanted: Wanted):
+    def __init__(self, model: "Model", wanted: Wanted):
         """Prepare nothing but what a model needs whatever runs.
 
         Args:
@@ -419,7 +424,7 @@ class Plan:
             self.programs[key] = Program(self, {"forward": stages_of(self, name)})
         return self.programs[key]
 
-    def run_late(self, data, stage: Stage) -> None:
+    def run_late(self, data: "Data", stage: Stage) -> None:
         """Run one stage on what the last call has left in the scratch of a single world."""
         found = self.programs.get(stage)
         if found is None:
@@ -449,7 +454,7 @@ class Plan:
         if stage in self.programs:
             self.programs[stage].connected = None
 
-    def fit_lists(self, data) -> None:
+    def fit_lists(self, data: "Data") -> None:
         """Make lists of contacts and rows as long as they are in the world of a scene."""
         self.run_late(data, COUNT_LISTS)
         scratch = self.threads(1)[0]
@@ -457,7 +462,7 @@ class Plan:
         scratch.fit_lists({name: int(need[ROOMS.index(name)]) for name in LISTS})
         need[:] = 0
 
-    def execute(self, data, program: Program, nstep: int) -> None:
+    def execute(self, data: "Data", program: Program, nstep: int) -> None:
         """Run a program whose worlds and transfers are entered.
 
         Where a world has more contacts or rows than users' arrays hold, these become longer, and
@@ -474,7 +479,7 @@ class Plan:
         if program.warned[0]:
             tell(data, program)
 
-    def _execute(self, data, program: Program, nstep: int) -> dict[str, int]:
+    def _execute(self, data: "Data", program: Program, nstep: int) -> dict[str, int]:
         """Run a program once; returns sizes of users' lists that are too short."""
         if self.joins_tendons:
             refuse_active(self.model, data)

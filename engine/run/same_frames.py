@@ -1,8 +1,13 @@
 """Frames that MuJoCo takes for the same, since they differ by rounding, are the same here."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import SAMEFRAME_BODY, SAMEFRAME_BODYROT, SAMEFRAME_INERTIA, SAMEFRAME_INERTIAROT
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 NEAR = 1e-6  # MuJoCo's limit, m and without unit
 ROUNDING = 1e-14  # smaller differences stay
@@ -21,7 +26,7 @@ class SameFrames:
             follow the model's at every `refresh`.
     """
 
-    def __init__(self, model, varied=()):
+    def __init__(self, model: "Model", varied=()):
         """Find the frames.
 
         Args:
@@ -67,7 +72,7 @@ class SameFrames:
         return found
 
 
-def refuse_apart(model, names) -> None:
+def refuse_apart(model: "Model", names) -> None:
     """Raise ValueError where edited flags say of frames that lie apart that they coincide.
 
     Args:
@@ -85,7 +90,7 @@ def refuse_apart(model, names) -> None:
             )
 
 
-def _apart(model, kind: str) -> np.ndarray:
+def _apart(model: "Model", kind: str) -> np.ndarray:
     """Bodies, geoms or sites whose flag says that their frame is another, which it is not."""
     same = getattr(model, f"{kind}_sameframe")
     pos, quat = ("ipos", "iquat") if kind == "body" else ("pos", "quat")

@@ -1,5 +1,7 @@
 """The memory of one thread: its records, and arrays that grow when a scene needs more room."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 from weakref import ref
 
 import numpy as np
@@ -23,6 +25,9 @@ from ..physics.solver.world_problems import ITEM_DATA, item_sizes
 from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
 from ..simd import kernel
 from ..simd.record import Record, aligned_zeros
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
@@ -93,7 +98,7 @@ class Scratch:
         callbacks: hooks in Python, kept alive.
     """
 
-    def __init__(self, plan):
+    def __init__(self, plan: "Plan"):
         width = plan.width
         self.sizes = dict(plan.sizes)
         self.data = Record(DATA_LAYOUT, width)
@@ -111,14 +116,14 @@ class Scratch:
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
-        self.save = dict
+        self.save: Callable[[], dict] = dict
         self.callbacks: list = []
         self.has_items = False
         self._take_tables(plan)
         scratch = ref(self)
         self._callback, self.data.arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
 
-    def _take_tables(self, plan) -> None:
+    def _take_tables(self, plan: "Plan") -> None:
         """Take over candidates, the model's record, and what solvers need."""
         arrays = self.data.arrays
         for row in CANDIDATE_DATA:
@@ -137,7 +142,7 @@ class Scratch:
                 self.data.set_array(f"{name}_bits", arrays[name].view(np.int64))
         arrays["room"][:] = [self.sizes.get(name, 0) for name in ROOMS]
 
-    def fit(self, plan) -> None:
+    def fit(self, plan: "Plan") -> None:
         """Have the sizes and tables of a plan that was laid out anew.
 
         Arrays whose size stays are the same ones; lists that users see never get shorter.

@@ -6,6 +6,7 @@ made errors, as any other. All are counted in `Data.warning`, whether they are t
 
 import sys
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from ..enums import (
     WARN_INERTIA,
 )
 from ..errors import SimulationWarning
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from .program import Program
 
 _PACKAGE = __name__.partition(".")[0]
 _BAD = "is not finite, or too large; the simulation is unstable"
@@ -34,7 +39,7 @@ TEXTS = {
 }
 
 
-def tell(data, program) -> None:
+def tell(data: "Data", program: "Program") -> None:
     """Tell kinds of warnings that have been counted and were not told before."""
     program.warned[0] = 0
     if program.silent:

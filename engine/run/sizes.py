@@ -1,5 +1,7 @@
 """Sizes of the engine's own arrays, derived from a model and its tables."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import NCOUNT, NWARNING
@@ -9,8 +11,11 @@ from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
 
+if TYPE_CHECKING:
+    from ..model.model import Model
 
-def table_sizes(model, tables: dict) -> dict:
+
+def table_sizes(model: "Model", tables: dict) -> dict:
     """Every size that a field's shape may name."""
     # sizes of the model, and of the engine's tables
     sizes = {

@@ -1,13 +1,18 @@
 """Structure of matrices over dofs, bodies and actuators."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import WRAP_SPHERE
 from ..physics.actuators.tables import actuator_tables
 from ..physics.smooth.body_chains import body_chain
 
+if TYPE_CHECKING:
+    from ..model.model import Model
 
-def structure_tables(model, scene: bool) -> dict:
+
+def structure_tables(model: "Model", scene: bool) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators.
 
     Scenes are solved island by island and have no dense matrix over all dofs.

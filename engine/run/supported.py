@@ -1,9 +1,15 @@
 """What the simulation of this version leaves out, refused by name when data are made."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, EQ_TENDON, SENS_TACTILE
 from ..errors import UnsupportedFeature
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 
 def _flag(name: str, bit: int):
@@ -31,7 +37,7 @@ REFUSED = (
 )  # fmt: skip
 
 
-def refuse_unsupported(model) -> None:
+def refuse_unsupported(model: "Model") -> None:
     """Raise `UnsupportedFeature` for a model that this version compiles but cannot simulate yet."""
     for present, found, expected in REFUSED:
         if present(model):
@@ -40,7 +46,7 @@ def refuse_unsupported(model) -> None:
             )
 
 
-def refuse_active(model, data) -> None:
+def refuse_active(model: "Model", data: "Data") -> None:
     """Raise `UnsupportedFeature` for equalities of tendons in scenes that sleep, as MuJoCo does."""
     active = (model.eq_type == EQ_TENDON) & (data.eq_active != 0).any(axis=0)
     if model.opt.enableflags & ENBL_SLEEP and active.any():

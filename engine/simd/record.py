@@ -123,7 +123,7 @@ class Record:
         self.arrays[name] = array
         self.table[entry.slot] = array.ctypes.data
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         """Field or size `name`, for interpreted kernels."""
         if name.startswith("__"):
             raise AttributeError(name)
