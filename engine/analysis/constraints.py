@@ -1,5 +1,7 @@
 """Products with the Jacobian of the constraints, and their forces at other accelerations."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import reals
@@ -15,9 +17,13 @@ from ..enums import (
 from ..views import takes_views
 from .vectors import rows_of
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 
 @takes_views
-def mul_jac_vec(model, data, vec) -> np.ndarray:
+def mul_jac_vec(model: "Model", data: "Data", vec) -> np.ndarray:
     """The Jacobian of the constraints times a vector (mj_mulJacVec).
 
     Args:
@@ -43,7 +49,7 @@ def mul_jac_vec(model, data, vec) -> np.ndarray:
 
 
 @takes_views
-def mul_jac_t_vec(model, data, vec) -> np.ndarray:
+def mul_jac_t_vec(model: "Model", data: "Data", vec) -> np.ndarray:
     """The transposed Jacobian of the constraints times a vector (mj_mulJacTVec).
 
     Args:
@@ -69,7 +75,9 @@ def mul_jac_t_vec(model, data, vec) -> np.ndarray:
 
 
 @takes_views
-def constraint_update(model, data, jar, flg_cone_hessian: bool = False) -> np.ndarray:
+def constraint_update(
+    model: "Model", data: "Data", jar, flg_cone_hessian: bool = False
+) -> np.ndarray:
     """Forces and states of the constraints at another acceleration (mj_constraintUpdate).
 
     Writes data.efc_force, data.efc_state and data.qfrc_constraint.
@@ -96,11 +104,11 @@ def constraint_update(model, data, jar, flg_cone_hessian: bool = False) -> np.nd
     return cost
 
 
-def _room(data) -> int:
+def _room(data: "Data") -> int:
     return data.efc_force.shape[1] if "efc_force" in data.kept else int(data.nefc.max(initial=0))
 
 
-def _per_row(data, vec, where: str, name: str) -> np.ndarray:
+def _per_row(data: "Data", vec, where: str, name: str) -> np.ndarray:
     """An argument with a number for each row of each world."""
     vec, most = reals(vec, where, name), int(data.nefc.max(initial=0))
     if vec.ndim != 2 or len(vec) != data.nworld or vec.shape[1] < most:
@@ -111,7 +119,7 @@ def _per_row(data, vec, where: str, name: str) -> np.ndarray:
     return vec
 
 
-def _entries(data, world: int, n: int):
+def _entries(data: "Data", world: int, n: int):
     """Entries of the Jacobian of a world, their rows and their columns."""
     nv = data.model.nv
     if data.plan.tables["is_dense"]:
@@ -123,7 +131,7 @@ def _entries(data, world: int, n: int):
     return data.efc_J[world, :total], rows, data.efc_J_colind[world, :total]
 
 
-def _update_world(data, world: int, jar: np.ndarray, hessian: bool) -> float:
+def _update_world(data: "Data", world: int, jar: np.ndarray, hessian: bool) -> float:
     """Forces and states of one world; returns the cost."""
     n = int(data.nefc.reshape(-1)[world])
     ne, nf = (int(getattr(data, name).reshape(-1)[world]) for name in ("ne", "nf"))
@@ -156,7 +164,7 @@ def _update_world(data, world: int, jar: np.ndarray, hessian: bool) -> float:
     return float(sum(cost))
 
 
-def _cone(data, world: int, contact: int, jar: np.ndarray, weight: float, hessian: bool):
+def _cone(data: "Data", world: int, contact: int, jar: np.ndarray, weight: float, hessian: bool):
     """Forces, states and costs of an elliptic contact; None in the bottom zone of its cone."""
     mu, dim = float(data.contact.mu[world, contact]), len(jar)
     scale = np.concatenate([[mu], data.contact.friction[world, contact, : dim - 1]])

@@ -3,7 +3,7 @@
 Every perturbation is a world of its own, and all are computed in one call.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +15,9 @@ from ..data.step import run_inverse, step
 from ..views import takes_views
 from .positions import differentiate_pos, integrate_pos
 from .state import State, get_state, set_state
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 MOST_WORLDS = 4096  # worlds that perturbations take at a time
 
@@ -56,7 +59,9 @@ class InverseDerivatives(NamedTuple):
 
 
 @takes_views
-def transition_fd(model, data, eps: float = 1e-6, flg_centered: bool = True) -> Transition:
+def transition_fd(
+    model: "Model", data: Data, eps: float = 1e-6, flg_centered: bool = True
+) -> Transition:
     """Derivatives of a step and its sensors with respect to state and control (mjd_transitionFD).
 
     The data stay as they are. Controls at their limits are moved inward only. Unlike MuJoCo's, the
@@ -90,7 +95,9 @@ def transition_fd(model, data, eps: float = 1e-6, flg_centered: bool = True) -> 
 
 
 @takes_views
-def inverse_fd(model, data, eps: float = 1e-6, flg_actuation: bool = False) -> InverseDerivatives:
+def inverse_fd(
+    model: "Model", data: Data, eps: float = 1e-6, flg_actuation: bool = False
+) -> InverseDerivatives:
     """Derivatives of inverse dynamics and sensors by forward differences (mjd_inverseFD).
 
     The data stay as they are.
@@ -145,7 +152,7 @@ def inverse_fd(model, data, eps: float = 1e-6, flg_actuation: bool = False) -> I
 _work: WeakKeyDictionary = WeakKeyDictionary()  # data: the worlds of its perturbations
 
 
-def _batches(model, data, columns: int, keep):
+def _batches(model: "Model", data: Data, columns: int, keep):
     """Yield worlds, some at a time, with data that have `columns` worlds for each of them."""
     size = min(data.nworld, max(1, MOST_WORLDS // columns))
     key, known = (size * columns, tuple(keep)), _work.setdefault(data, {})
@@ -163,13 +170,13 @@ def _batches(model, data, columns: int, keep):
         yield worlds, work
 
 
-def _start(model, data, worlds, work, columns: int) -> None:
+def _start(model: "Model", data: Data, worlds: np.ndarray, work: Data, columns: int) -> None:
     """Put the perturbed worlds into the states of those that they belong to."""
     states = np.repeat(get_state(model, data, State.INTEGRATION, worlds), columns, axis=0)
     set_state(model, work, states, State.INTEGRATION, np.arange(len(states)))
 
 
-def _rows(work, columns: int, count: int):
+def _rows(work: Data, columns: int, count: int):
     """A function from the name of a field to its rows, (count, columns, n), a view."""
 
     def rows(name: str) -> np.ndarray:
@@ -179,11 +186,13 @@ def _rows(work, columns: int, count: int):
     return rows
 
 
-def _mask(work, count: int):
+def _mask(work: Data, count: int):
     return None if count == work.nworld else np.arange(work.nworld) < count
 
 
-def _step_worlds(model, data, worlds, work, columns, eps, centered, result) -> None:
+def _step_worlds(
+    model: "Model", data: Data, worlds: np.ndarray, work: Data, columns, eps, centered, result
+) -> None:
     """Derivatives of a step of some worlds.
 
     The columns are the unperturbed world, controls forward and backward, then states forward, and
@@ -224,7 +233,7 @@ def _step_worlds(model, data, worlds, work, columns, eps, centered, result) -> N
     result.C[worlds] = (plus.sensor(start) / h).swapaxes(1, 2)
 
 
-def _perturb(model, rows, columns: slice, eps: float) -> None:
+def _perturb(model: "Model", rows, columns: slice, eps: float) -> None:
     """Move position, velocity and activation by eps, each number in a column of its own."""
     nv, start = model.nv, columns.start
     part = slice(start, start + nv)
@@ -238,7 +247,7 @@ def _perturb(model, rows, columns: slice, eps: float) -> None:
 class _Ends:
     """What some columns lead to."""
 
-    def __init__(self, model, states, sensors, columns: slice):
+    def __init__(self, model: "Model", states, sensors, columns: slice):
         self.model = model
         self.states = [values[:, columns] for values in states]
         self.sensors = sensors[:, columns]

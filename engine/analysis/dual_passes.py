@@ -1,5 +1,6 @@
 """Passes of stages over dual numbers: along which directions, and what comes out."""
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,6 +12,9 @@ from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from .dual_worlds import DIRECTIONS, LANES, DualData, smooth_stages
 from .state import State, get_state, set_state
 from .vectors import cross, mul_quat
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 MOST_PACKS = 512  # packs that directions take at a time
 GIVEN = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos",
@@ -29,7 +33,7 @@ class Passes:
         where: name of the public function, for messages.
     """
 
-    def __init__(self, model, data, where: str):
+    def __init__(self, model: "Model", data: Data, where: str):
         self.model, self.data, self.where = model, data, where
 
     def parts(self, ndirection: int):
@@ -40,13 +44,13 @@ class Passes:
         for start in range(0, self.data.nworld, size):
             yield np.arange(start, min(start + size, self.data.nworld))
 
-    def given(self, worlds) -> dict[str, np.ndarray]:
+    def given(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
         """State and inputs of some worlds: (n, size) each."""
         arrays = self.data._arrays
         present = {name: arrays[name] for name in GIVEN if name in arrays and arrays[name].size}
         return {name: a[worlds].reshape(len(worlds), -1) for name, a in present.items()}
 
-    def accelerations(self, worlds) -> np.ndarray:
+    def accelerations(self, worlds: np.ndarray) -> np.ndarray:
         """Accelerations of some worlds, as the solver finds them: (n, nv)."""
         model, data = self.model, self.data
         options = data._options | {"keep": ["qacc"], "nconmax": None, "njmax": None}
@@ -58,7 +62,7 @@ class Passes:
         forward(model, plain)
         return plain.qacc.copy()
 
-    def run(self, stages, worlds, given: dict, moves: dict, sizes: dict):
+    def run(self, stages, worlds: np.ndarray, given: dict, moves: dict, sizes: dict):
         """Run stages.
 
         Args:
@@ -118,7 +122,7 @@ class Passes:
         return known[key]
 
 
-def directions(model, data, worlds, fields) -> dict[str, np.ndarray]:
+def directions(model: "Model", data: Data, worlds: np.ndarray, fields) -> dict[str, np.ndarray]:
     """Unit directions in the space of positions, then in those of other fields.
 
     Args:
@@ -154,7 +158,7 @@ def directions(model, data, worlds, fields) -> dict[str, np.ndarray]:
     return moves
 
 
-def integrated(model, moves: dict, slopes: np.ndarray, qvel: np.ndarray) -> np.ndarray:
+def integrated(model: "Model", moves: dict, slopes: np.ndarray, qvel: np.ndarray) -> np.ndarray:
     """How the position after a step changes, in the space of velocities.
 
     Args:

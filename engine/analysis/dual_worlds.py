@@ -7,6 +7,7 @@ are derivatives.
 
 from functools import cache
 from types import FunctionType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from ..simd.lanes import select
 from ..simd.meaning import global_names, is_kernel, named_globals, reached
 from ..simd.record import DUAL
 from ..simd.spatial import PI, dot3, normalize3, quat_vel, scale3
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 LANES = 8
 DIRECTIONS = LANES - 1  # of a pack
@@ -134,7 +138,7 @@ def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
             )
 
 
-def refuse_options(where: str, model, hooks: dict) -> None:
+def refuse_options(where: str, model: "Model", hooks: dict) -> None:
     """Raise `UnsupportedFeature` for what has no exact derivatives whatever the stages."""
     conditions = (
         (model.nhistory, "delays"),

@@ -4,6 +4,8 @@ All follow from the joint axes `cdof`, of the last call of `forward` or `step`. 
 (nworld, 3, nv); times qvel they give velocities (m/s, rad/s) in the global frame.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..data.request import check_data
@@ -11,9 +13,13 @@ from ..enums import JNT_BALL, JNT_FREE
 from ..views import takes_views
 from .vectors import cross, matrices, rows_of
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 
 @takes_views
-def jac(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
+def jac(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point that moves with a body, and of the body's rotation (mj_jac).
 
     Args:
@@ -36,7 +42,7 @@ def jac(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def jac_body(model, data, body) -> tuple[np.ndarray, np.ndarray]:
+def jac_body(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of the origin and the rotation of a body's frame (mj_jacBody).
 
     Args:
@@ -58,7 +64,7 @@ def jac_body(model, data, body) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def jac_body_com(model, data, body) -> tuple[np.ndarray, np.ndarray]:
+def jac_body_com(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a body's center of mass and of its rotation (mj_jacBodyCom).
 
     Args:
@@ -80,7 +86,7 @@ def jac_body_com(model, data, body) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def jac_geom(model, data, geom) -> tuple[np.ndarray, np.ndarray]:
+def jac_geom(model: "Model", data: "Data", geom) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a geom's center and rotation (mj_jacGeom).
 
     Args:
@@ -102,7 +108,7 @@ def jac_geom(model, data, geom) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def jac_site(model, data, site) -> tuple[np.ndarray, np.ndarray]:
+def jac_site(model: "Model", data: "Data", site) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a site's center and rotation (mj_jacSite).
 
     Args:
@@ -124,7 +130,7 @@ def jac_site(model, data, site) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def jac_subtree_com(model, data, body) -> np.ndarray:
+def jac_subtree_com(model: "Model", data: "Data", body) -> np.ndarray:
     """Jacobian of the center of mass of a body and its descendants (mj_jacSubtreeCom).
 
     Args:
@@ -149,7 +155,9 @@ def jac_subtree_com(model, data, body) -> np.ndarray:
 
 
 @takes_views
-def jac_point_axis(model, data, point, axis, body) -> tuple[np.ndarray, np.ndarray]:
+def jac_point_axis(
+    model: "Model", data: "Data", point, axis, body
+) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point and of an axis that move with a body (mj_jacPointAxis).
 
     Args:
@@ -175,7 +183,7 @@ def jac_point_axis(model, data, point, axis, body) -> tuple[np.ndarray, np.ndarr
 
 
 @takes_views
-def jac_dot(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
+def jac_dot(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.ndarray]:
     """Rates of change of the Jacobians of a point and of a rotation (mj_jacDot).
 
     The point moves with the body.
@@ -218,7 +226,7 @@ def jac_dot(model, data, point, body) -> tuple[np.ndarray, np.ndarray]:
 
 
 @takes_views
-def angmom_mat(model, data, body) -> np.ndarray:
+def angmom_mat(model: "Model", data: "Data", body) -> np.ndarray:
     """Matrix that maps qvel to the angular momentum of a subtree (mj_angmomMat).
 
     The momentum is that of a body and its descendants about their center of mass.
@@ -251,7 +259,7 @@ def angmom_mat(model, data, body) -> np.ndarray:
 
 
 @takes_views
-def apply_ft(model, data, force, torque, point, body) -> np.ndarray:
+def apply_ft(model: "Model", data: "Data", force, torque, point, body) -> np.ndarray:
     """Generalized force of a force and a torque on a body (mj_applyFT).
 
     Args:
@@ -282,7 +290,7 @@ def apply_ft(model, data, force, torque, point, body) -> np.ndarray:
     return sum(terms[1:], terms[0])
 
 
-def _chain(model, body: int) -> list[int]:
+def _chain(model: "Model", body: int) -> list[int]:
     """Dofs that move a body, in increasing order."""
     body = int(model.body_weldid[body])
     dof = int(model.body_dofadr[body] + model.body_dofnum[body] - 1) if body else -1
@@ -293,7 +301,7 @@ def _chain(model, body: int) -> list[int]:
     return dofs[::-1]
 
 
-def _subtree(model, body: int):
+def _subtree(model: "Model", body: int):
     """A body and its descendants, which follow it."""
     last = body + 1
     while last < model.nbody and model.body_parentid[last] >= body:
@@ -301,7 +309,7 @@ def _subtree(model, body: int):
     return range(body, last)
 
 
-def _jac(model, data, point, body: int) -> tuple[np.ndarray, np.ndarray]:
+def _jac(model: "Model", data: "Data", point, body: int) -> tuple[np.ndarray, np.ndarray]:
     dofs = _chain(model, body)
     jacp, jacr = (np.zeros((data.nworld, 3, model.nv)) for _ in range(2))
     if dofs:

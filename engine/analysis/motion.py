@@ -1,5 +1,7 @@
 """Velocities, accelerations and poses of things, and forces of contacts, over all worlds."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import LARGEST, whole
@@ -15,6 +17,10 @@ from ..model.identities import type_name
 from ..views import takes_views
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 # kind of thing: its body, position and orientation
 FRAMES = {
     "body": (None, "xipos", "ximat"),
@@ -26,7 +32,9 @@ FRAMES = {
 
 
 @takes_views
-def object_velocity(model, data, objtype: int | str, objid, flg_local: bool = False) -> np.ndarray:
+def object_velocity(
+    model: "Model", data: "Data", objtype: int | str, objid, flg_local: bool = False
+) -> np.ndarray:
     """Velocity of a thing, rotation first (mj_objectVelocity).
 
     Args:
@@ -50,7 +58,7 @@ def object_velocity(model, data, objtype: int | str, objid, flg_local: bool = Fa
 
 @takes_views
 def object_acceleration(
-    model, data, objtype: int | str, objid, flg_local: bool = False
+    model: "Model", data: "Data", objtype: int | str, objid, flg_local: bool = False
 ) -> np.ndarray:
     """Acceleration of a thing, rotation first (mj_objectAcceleration).
 
@@ -82,7 +90,7 @@ def object_acceleration(
 
 @takes_views
 def local_to_global(
-    model, data, pos, quat, body, sameframe: int = 0
+    model: "Model", data: "Data", pos, quat, body, sameframe: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Global pose of a frame that is given in a body (mj_local2Global).
 
@@ -124,7 +132,7 @@ def local_to_global(
 
 
 @takes_views
-def contact_force(model, data, contact: int) -> np.ndarray:
+def contact_force(model: "Model", data: "Data", contact: int) -> np.ndarray:
     """Force and torque of one contact in its own frame (mj_contactForce).
 
     Args:
@@ -162,7 +170,7 @@ def contact_force(model, data, contact: int) -> np.ndarray:
     return result
 
 
-def _moving(model, data, where, objtype, objid, flg_local, field) -> np.ndarray:
+def _moving(model: "Model", data: "Data", where, objtype, objid, flg_local, field) -> np.ndarray:
     """Spatial vector of the body of a thing, about the thing."""
     check_data(model, data, where)
     objtype = type_name(objtype)

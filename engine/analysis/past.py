@@ -1,5 +1,7 @@
 """Delay buffers of actuators and sensors from Python: read them at any time, fill them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import LARGEST, whole
@@ -9,9 +11,13 @@ from ..physics.smooth.delay_buffers import LINEAR, ZERO_ORDER_HOLD
 from ..views import takes_views
 from .vectors import rows_of
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 
 @takes_views
-def read_ctrl(model, data, actuator, time, interp: int = -1) -> np.ndarray:
+def read_ctrl(model: "Model", data: "Data", actuator, time, interp: int = -1) -> np.ndarray:
     """Control of an actuator as it acts at a time, its delay taken into account (mj_readCtrl).
 
     Args:
@@ -39,7 +45,7 @@ def read_ctrl(model, data, actuator, time, interp: int = -1) -> np.ndarray:
 
 
 @takes_views
-def read_sensor(model, data, sensor, time, interp: int = -1) -> np.ndarray:
+def read_sensor(model: "Model", data: "Data", sensor, time, interp: int = -1) -> np.ndarray:
     """Reading of a sensor at a time, its delay taken into account (mj_readSensor).
 
     Args:
@@ -68,7 +74,7 @@ def read_sensor(model, data, sensor, time, interp: int = -1) -> np.ndarray:
 
 
 @takes_views
-def init_ctrl_history(model, data, actuator, times=None, values=None) -> None:
+def init_ctrl_history(model: "Model", data: "Data", actuator, times=None, values=None) -> None:
     """Fill the delay buffer of an actuator (mj_initCtrlHistory).
 
     Args:
@@ -90,7 +96,9 @@ def init_ctrl_history(model, data, actuator, times=None, values=None) -> None:
 
 
 @takes_views
-def init_sensor_history(model, data, sensor, times=None, values=None, phase=0.0) -> None:
+def init_sensor_history(
+    model: "Model", data: "Data", sensor, times=None, values=None, phase=0.0
+) -> None:
     """Fill the delay buffer of a sensor (mj_initSensorHistory).
 
     Args:
@@ -114,7 +122,7 @@ def init_sensor_history(model, data, sensor, times=None, values=None, phase=0.0)
     data.history[:, adr] = phase
 
 
-def _moments(model, data, where: str, time, interp: int) -> np.ndarray:
+def _moments(model: "Model", data: "Data", where: str, time, interp: int) -> np.ndarray:
     """Times in all worlds; checks of what reading has in common."""
     check_data(model, data, where)
     if whole(interp, where, "interp", -LARGEST) not in (-1, 0, 1, 2):
@@ -122,7 +130,7 @@ def _moments(model, data, where: str, time, interp: int) -> np.ndarray:
     return rows_of(data, time, where, "time")
 
 
-def _samples(data, adr: int, n: int, dim: int):
+def _samples(data: "Data", adr: int, n: int, dim: int):
     """Times (nworld, n) and values (nworld, n, dim) of a buffer, the oldest first."""
     place = (data.history[:, adr + 1].astype(int)[:, None] + 1 + np.arange(n)) % n
     times = data.history[:, adr + 2 : adr + 2 + n]
@@ -171,7 +179,7 @@ def _cubic(times, values, before, after, x, gap) -> np.ndarray:
     return value + (3 * x2 - 2 * x3) * y1 + (x3 - x2) * (gap * slope1)
 
 
-def _fill(model, data, where: str, what: str, adr, n, dim, times, values) -> None:
+def _fill(model: "Model", data: "Data", where: str, what: str, adr, n, dim, times, values) -> None:
     """Enter times and values; the last sample is the newest."""
     check_data(model, data, where)
     if n == 0:

@@ -3,14 +3,19 @@
 Rotations of ball and free joints differ by rotation vectors, in the frame of the body.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import number, reals
 from ..enums import JNT_BALL, JNT_FREE
 from .vectors import mul_quat, rotation_quat, rotation_vector, unit
 
+if TYPE_CHECKING:
+    from ..model.model import Model
 
-def integrate_pos(model, qpos, qvel, dt: float) -> np.ndarray:
+
+def integrate_pos(model: "Model", qpos, qvel, dt: float) -> np.ndarray:
     """Positions after moving with a constant velocity (mj_integratePos).
 
     Args:
@@ -40,7 +45,7 @@ def integrate_pos(model, qpos, qvel, dt: float) -> np.ndarray:
     return result
 
 
-def differentiate_pos(model, dt: float, qpos1, qpos2) -> np.ndarray:
+def differentiate_pos(model: "Model", dt: float, qpos1, qpos2) -> np.ndarray:
     """Constant velocity that leads from one position to another (mj_differentiatePos).
 
     Args:
@@ -75,7 +80,7 @@ def _sized(value, n: int, where: str, name: str) -> np.ndarray:
     return array
 
 
-def _addresses(model):
+def _addresses(model: "Model"):
     """Elements of qpos and qvel that move in lines, and where the others of each joint start."""
     lines: tuple[list[int], list[int]] = ([], [])
     turns = []

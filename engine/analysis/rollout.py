@@ -1,5 +1,7 @@
 """Open-loop trajectories of all worlds at once, as mujoco.rollout makes them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import reals, whole
@@ -8,11 +10,15 @@ from ..data.step import step
 from ..views import takes_views
 from .state import State, get_state, set_state, state_size
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 
 @takes_views
 def rollout(
-    model,
-    data,
+    model: "Model",
+    data: "Data",
     control=None,
     nstep: int | None = None,
     *,
@@ -71,7 +77,9 @@ def rollout(
     return states, sensordata
 
 
-def _controls(data, control, nstep: int | None, ncontrol: int) -> tuple[np.ndarray | None, int]:
+def _controls(
+    data: "Data", control, nstep: int | None, ncontrol: int
+) -> tuple[np.ndarray | None, int]:
     """Controls as (nworld or 1, nstep or 1, ncontrol), and the number of steps."""
     if control is None:
         if nstep is None:
@@ -96,7 +104,7 @@ def _controls(data, control, nstep: int | None, ncontrol: int) -> tuple[np.ndarr
     return control, steps
 
 
-def _start(model, data, initial_state, initial_warmstart, control_spec) -> None:
+def _start(model: "Model", data: "Data", initial_state, initial_warmstart, control_spec) -> None:
     """Put worlds into their initial states, with inputs as after a reset."""
     nstate = state_size(model, State.FULLPHYSICS)
     states = _rows(data, initial_state, "initial_state", nstate)
@@ -111,7 +119,7 @@ def _start(model, data, initial_state, initial_warmstart, control_spec) -> None:
     data.qacc_warmstart[:] = warmstart
 
 
-def _rows(data, value, name: str, size: int) -> np.ndarray:
+def _rows(data: "Data", value, name: str, size: int) -> np.ndarray:
     value = reals(value, "rollout", name)
     if value.shape not in ((size,), (1, size), (data.nworld, size)):
         raise ValueError(
@@ -121,11 +129,12 @@ def _rows(data, value, name: str, size: int) -> np.ndarray:
     return np.broadcast_to(value, (data.nworld, size))
 
 
-def _control(model, data, rows, spec, mask) -> None:
+def _control(model: "Model", data: "Data", rows, spec: int, mask: np.ndarray | None) -> None:
     """Enter the controls of one step in the worlds that still run."""
-    worlds = slice(None) if mask is None else np.flatnonzero(mask)
+    chosen = None if mask is None else np.flatnonzero(mask)
+    worlds = slice(None) if chosen is None else chosen
     if int(spec) == State.CTRL:
         data.ctrl[worlds] = rows[0] if len(rows) == 1 else rows[worlds]
         return
     rows = np.broadcast_to(rows, (data.nworld, rows.shape[1]))
-    set_state(model, data, rows[worlds], spec, None if mask is None else worlds)
+    set_state(model, data, rows[worlds], spec, chosen)

@@ -4,7 +4,7 @@ MuJoCo's documentation, Computation, "The State".
 """
 
 from enum import IntFlag
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,11 @@ from ..arguments import LARGEST, reals, whole
 from ..data.request import check_data, worlds_of
 from ..model.model import Model
 from ..views import takes_views
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..data.data import Data
 
 
 class State(IntFlag):
@@ -69,7 +74,7 @@ COMPONENTS = (
 )  # fmt: skip
 
 
-def state_size(model, spec: int) -> int:
+def state_size(model: Model, spec: int) -> int:
     """Numbers of a state (mj_stateSize).
 
     Args:
@@ -86,7 +91,9 @@ def state_size(model, spec: int) -> int:
 
 
 @takes_views
-def get_state(model, data, spec: int, worlds=None) -> np.ndarray:
+def get_state(
+    model: Model, data: "Data", spec: int, worlds: "ArrayLike | None" = None
+) -> np.ndarray:
     """States of worlds as rows (mj_getState).
 
     Args:
@@ -114,7 +121,9 @@ def get_state(model, data, spec: int, worlds=None) -> np.ndarray:
 
 
 @takes_views
-def set_state(model, data, state, spec: int, worlds=None) -> None:
+def set_state(
+    model: Model, data: "Data", state, spec: int, worlds: "ArrayLike | None" = None
+) -> None:
     """Put worlds into states (mj_setState).
 
     Call `forward` to compute what follows from them.
@@ -153,7 +162,7 @@ def set_state(model, data, state, spec: int, worlds=None) -> None:
         start = end
 
 
-def extract_state(model, src, srcspec: int, dstspec: int) -> np.ndarray:
+def extract_state(model: Model, src, srcspec: int, dstspec: int) -> np.ndarray:
     """Some components of states (mj_extractState).
 
     Args:
@@ -186,7 +195,9 @@ def extract_state(model, src, srcspec: int, dstspec: int) -> np.ndarray:
 
 
 @takes_views
-def copy_state(model, src, dst, spec: int, worlds=None) -> None:
+def copy_state(
+    model: Model, src: "Data", dst: "Data", spec: int, worlds: "ArrayLike | None" = None
+) -> None:
     """Copy components of the state from worlds to the same worlds of other data (mj_copyState).
 
     Args:
@@ -204,7 +215,7 @@ def copy_state(model, src, dst, spec: int, worlds=None) -> None:
 
 
 @takes_views
-def copy_data(dst, model, src, worlds=None) -> None:
+def copy_data(dst: "Data", model: Model, src: "Data", worlds: "ArrayLike | None" = None) -> None:
     """Copy state, inputs, results and warnings to other data (mj_copyData).
 
     The order of the arguments is that of mj_copyData; another one is refused rather than copied the
@@ -249,17 +260,17 @@ def _components(spec: int, where: str) -> list[Component]:
     return [part for part in COMPONENTS if spec & part.bit]
 
 
-def _size(model, part: Component) -> int:
+def _size(model: Model, part: Component) -> int:
     name, factor = part.size
     return factor * (1 if name is None else int(getattr(model, name)))
 
 
-def _in_use(data, part: Component) -> bool:
+def _in_use(data: "Data", part: Component) -> bool:
     """Whether anybody has looked at an input that most users never touch; true for others."""
     return part.field not in ("qfrc_applied", "xfrc_applied") or part.field in data.inputs_in_use
 
 
-def _check_both(model, src, dst, where: str) -> None:
+def _check_both(model: Model, src: "Data", dst: "Data", where: str) -> None:
     check_data(model, src, where)
     check_data(model, dst, where)
     if src.nworld != dst.nworld:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from ..simd.kernel import kernel
 from ..views import takes_views
 from .state import State, get_state, set_state
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..run.plan import Plan
+
 
 @kernel
 def idle(m, d):
@@ -24,7 +29,7 @@ PHASES = ("before", "forward", "check", "sense", "integrate")
 
 
 @takes_views
-def profile(model, data, nstep: int = 100) -> dict[str, float]:
+def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     """Median time of every stage of a step, per world (s).
 
     Steps one pack of worlds in one thread, from the states of the first worlds; the data stay as
@@ -77,6 +82,6 @@ def profile(model, data, nstep: int = 100) -> dict[str, float]:
     return total
 
 
-def _entry(plan, function) -> Callable[..., None]:
+def _entry(plan: "Plan", function) -> Callable[..., None]:
     """A compiled stage as a callable of two records."""
     return compiling.callable_at(compiling.address(function, *plan.records), 2)

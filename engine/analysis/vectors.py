@@ -3,12 +3,17 @@
 Sums are written out, so that the bits of a world do not depend on how many there are.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import reals
 
+if TYPE_CHECKING:
+    from ..data.data import Data
 
-def rows_of(data, value, where: str, name: str, *shape: int) -> np.ndarray:
+
+def rows_of(data: "Data", value, where: str, name: str, *shape: int) -> np.ndarray:
     """An argument of one shape for all worlds, or with a leading world axis: (nworld, *shape).
 
     Raises:

@@ -1,12 +1,18 @@
 """Trees that shall sleep from the start (sleep='init'): the compiler tries whether they can."""
 
+from typing import TYPE_CHECKING
+
 from ..enums import ENBL_SLEEP
 from ..errors import UnsupportedFeature
 from ..mjcf.parts.tendons import SLEEP_INIT
 from ..run.supported import refuse_unsupported
 
+if TYPE_CHECKING:
+    from ..mjcf.parts.draft import Draft
+    from ..model.model import Model
 
-def check_asleep(model, draft) -> None:
+
+def check_asleep(model: "Model", draft: "Draft") -> None:
     """Refuse a model with a tree that cannot sleep as it shall, because of what holds it.
 
     Whether it can is known after forward dynamics at the initial state. What cannot be simulated

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import exp
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,11 @@ from ..mjcf.arrays.transmission import joint_armature, transmission
 from ..mjcf.parts import tendons
 from ..mjcf.text.schema import kinds
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..mjcf.parts.draft import Draft
+    from ..model.model import Model
+
 LONGEST = 20_000  # steps of a simulation
 SAME = 1e-14  # difference of configurations that are the same but for rounding
 # what is left out of a simulation: sizes of a model, and fields that are set to zero
@@ -48,7 +53,7 @@ NOTHING = (
 )  # fmt: skip
 
 
-def set_length_ranges(model, draft) -> None:
+def set_length_ranges(model: "Model", draft: "Draft") -> None:
     """Set actuator_lengthrange of the actuators that <lengthrange mode=...> asks for.
 
     Raises:
@@ -64,7 +69,7 @@ def set_length_ranges(model, draft) -> None:
         _simulate(model, [draft.parts["actuator"][i] for i in rest], options)
 
 
-def known_ranges(model, chosen, options: dict) -> tuple[dict[int, np.ndarray], list[int]]:
+def known_ranges(model: "Model", chosen, options: dict) -> tuple[dict[int, np.ndarray], list[int]]:
     """Length ranges of actuators that follow from limits, and the actuators to simulate.
 
     Args:
@@ -88,7 +93,7 @@ def known_ranges(model, chosen, options: dict) -> tuple[dict[int, np.ndarray], l
     return ranges, rest
 
 
-def _asked(model, i: int, mode: str) -> bool:
+def _asked(model: "Model", i: int, mode: str) -> bool:
     """Whether a mode is about an actuator."""
     gain, bias = model.actuator_gaintype[i], model.actuator_biastype[i]
     muscle, user = (
@@ -98,7 +103,7 @@ def _asked(model, i: int, mode: str) -> bool:
     return mode == "all" or (muscle and mode != "none") or (user and mode == "muscleuser")
 
 
-def _limit(model, i: int) -> np.ndarray | None:
+def _limit(model: "Model", i: int) -> np.ndarray | None:
     """Range of the limit that counts for an actuator; None: there is none.
 
     MuJoCo takes the target from another place of actuator_trnid than that of the actuator.
@@ -111,7 +116,7 @@ def _limit(model, i: int) -> np.ndarray | None:
     return None
 
 
-def _simulate(model, actuators: list, options: dict) -> None:
+def _simulate(model: "Model", actuators: list, options: dict) -> None:
     """Pull each actuator with a constant acceleration to its shortest and longest length.
 
     Worlds 2 k and 2 k + 1 pull the actuator k to both sides.
@@ -195,7 +200,7 @@ def pull_forces(moments: np.ndarray, accelerations: np.ndarray, options: dict) -
 
 
 def extreme_lengths(
-    data, timestep: float, options: dict, advance: Callable[[], np.ndarray]
+    data: "Data", timestep: float, options: dict, advance: Callable[[], np.ndarray]
 ) -> np.ndarray:
     """Shortest and longest lengths in the last seconds of a simulation, with damped velocities.
 
@@ -245,7 +250,7 @@ def _accelerations(inertia: np.ndarray, moments: np.ndarray) -> np.ndarray:
         return np.full(len(moments), np.inf)
 
 
-def _bare(model, options: dict, armature: np.ndarray, with_tendons: bool):
+def _bare(model: "Model", options: dict, armature: np.ndarray, with_tendons: bool):
     """A model for the simulation: what does not act in it is left out."""
     bare = _view(model)
     for name in NOTHING:
@@ -279,7 +284,7 @@ class _Pulled:
         tendon: the tendon that it pulls; -1: something else.
     """
 
-    def __init__(self, model, i: int):
+    def __init__(self, model: "Model", i: int):
         view = self.model = _view(model)
         names = ("trntype", "trnid", "gear", "cranklength")
         view.__dict__.update({f"actuator_{n}": getattr(model, f"actuator_{n}")[[i]] for n in names})
@@ -289,7 +294,7 @@ class _Pulled:
         self.qpos: np.ndarray | None = None
         self.state: tuple[float, np.ndarray]
 
-    def at(self, data, world: int) -> tuple[float, np.ndarray]:
+    def at(self, data: "Data", world: int) -> tuple[float, np.ndarray]:
         """Length, and moment (nv,), in one of the worlds."""
         if self.tendon >= 0:
             return self._of_tendon(data.ten_length[world], data.ten_J[world])
@@ -311,7 +316,7 @@ class _Pulled:
         return gear * lengths[self.tendon], moment
 
 
-def _view(model):
+def _view(model: "Model"):
     """A model that shares all fields with another one."""
     view = object.__new__(type(model))
     view.__dict__.update(model.__dict__)

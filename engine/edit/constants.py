@@ -1,12 +1,19 @@
 """Edits of a model at run time: the constants that follow from them, and keyframes."""
 
 import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..arguments import LARGEST, number, whole
 from ..fields import KEYFRAME
 from ..views import takes_views
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ..data.data import Data
+    from ..model.model import Model
 
 # what `set_const` sets; fields of `model.stat` with "stat_" in front, as in `Data(vary=...)`
 REALS = (
@@ -23,7 +30,9 @@ INTEGERS = (
 
 
 @takes_views
-def set_const(model, data=None, worlds=None) -> None:
+def set_const(
+    model: "Model", data: "Data | None" = None, worlds: "ArrayLike | None" = None
+) -> None:
     """Compute what follows from the rest of a model, after its arrays were edited (mj_setConst).
 
     These are masses of subtrees, lengths, weights and inertia at qpos0, missing data of equality
@@ -76,7 +85,7 @@ def set_const(model, data=None, worlds=None) -> None:
                 array[i] = np.reshape(value_of(world, name), array[i].shape)
 
 
-def set_totalmass(model, newmass: float) -> None:
+def set_totalmass(model: "Model", newmass: float) -> None:
     """Scale the masses and inertias of all bodies to a total mass (mj_setTotalmass).
 
     Call `set_const` to compute what follows from them.
@@ -93,7 +102,7 @@ def set_totalmass(model, newmass: float) -> None:
 
 
 @takes_views
-def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
+def set_keyframe(model: "Model", data: "Data", keyframe: int | str, world: int = 0) -> None:
     """Store the state of a world as a keyframe of the model (mj_setKeyframe).
 
     Args:
@@ -121,14 +130,14 @@ def set_keyframe(model, data, keyframe: int | str, world: int = 0) -> None:
         setattr(key, name, getattr(data, field)[world].ravel())
 
 
-def value_of(model, name: str):
+def value_of(model: "Model", name: str):
     """A field of a model or of its statistics."""
     if name.startswith("stat_"):
         return getattr(model.stat, name.removeprefix("stat_"))
     return getattr(model, name)
 
 
-def constants_of(model):
+def constants_of(model: "Model"):
     """A copy of a model with its constants computed anew; the rest is shared."""
     from ..mjcf.arrays.set_const import set_const as set_constants
 
@@ -137,7 +146,7 @@ def constants_of(model):
     return world
 
 
-def _world(model, data, i: int):
+def _world(model: "Model", data: "Data | None", i: int):
     """A model as it is in one world; what is not edited or set is shared."""
     world = object.__new__(type(model))
     world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
@@ -152,7 +161,7 @@ def _world(model, data, i: int):
     return world
 
 
-def _differ(model, worlds: list, name: str) -> bool:
+def _differ(model: "Model", worlds: list, name: str) -> bool:
     """Whether a constant of a world is not that of the model."""
     value = np.asarray(value_of(model, name))
     return any(not np.array_equal(value_of(world, name), value, equal_nan=True) for world in worlds)

@@ -7,6 +7,7 @@ may change numbers that the compiler infers, such as a mass, and these are writt
 
 import warnings
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from ..mjcf.text.element import Element
 from ..model.model import SIZES
 from .copyback_table import GROUPS, rows
 
+if TYPE_CHECKING:
+    from ..mjcf.parts.draft import Draft
+    from ..model.model import Model
+
 ROUNDS = 5
 TOLERANCE = 1e-9  # relative, of numbers that were written and compiled again
 # what the compiler infers from other numbers: written only where it was edited itself; as
@@ -29,7 +34,7 @@ UNIT = (
 )  # fmt: skip
 
 
-def copy_back(root: Element, model) -> None:
+def copy_back(root: Element, model: "Model") -> None:
     """Write the numbers of a model into the document that it was compiled from.
 
     Args:
@@ -73,7 +78,7 @@ def copy_back(root: Element, model) -> None:
             raise
 
 
-def _check_same(root: Element, model, compiled) -> None:
+def _check_same(root: Element, model: "Model", compiled) -> None:
     """Refuse a model of another document."""
     for size in dict.fromkeys((*COUNTED.values(), *SIZES)):
         mine, other = getattr(compiled, size), getattr(model, size)
@@ -89,7 +94,7 @@ def _check_same(root: Element, model, compiled) -> None:
         )
 
 
-def _wanted(draft, model: dict, compiled: dict) -> dict:
+def _wanted(draft: "Draft", model: dict, compiled: dict) -> dict:
     """Arrays that the document shall compile to: those of the model, directions of unit length.
 
     The reference pose of a free body stands in several places; the one that was edited counts.
@@ -121,7 +126,9 @@ def _wanted(draft, model: dict, compiled: dict) -> dict:
     return wanted
 
 
-def _differences(draft, wanted: dict, compiled: dict, exact: bool = False) -> Iterator[tuple]:
+def _differences(
+    draft: "Draft", wanted: dict, compiled: dict, exact: bool = False
+) -> Iterator[tuple]:
     """Parts with a row of the table whose numbers are others than in the compiled model.
 
     Yields:

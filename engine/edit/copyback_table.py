@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from math import pi
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ..mjcf.parts.draft import Part
 from ..mjcf.parts.tree import frame_pose, set_orientation
 from ..mjcf.text.element import Element
 from ..mjcf.text.schema import kinds
+
+if TYPE_CHECKING:
+    from ..mjcf.parts.draft import Body, Draft
 
 GROUPS = ("option", "statistic", "visual")
 ORIENTATIONS = ("quat", *ALTERNATIVES)
@@ -115,7 +118,7 @@ def _entries(fields: tuple[str, ...]):
 def _slice(field: str, adr: str, *sizes: str):
     """Entries of a part in an array of all parts."""
 
-    def value(arrays, part):
+    def value(arrays, part: Part):
         start = arrays[adr][part.id]
         return arrays[field][start : start + np.prod([arrays[n][part.id] for n in sizes])]
 
@@ -125,7 +128,7 @@ def _slice(field: str, adr: str, *sizes: str):
 def _of_dofs(fields: tuple[str, ...]):
     """Entries of a joint's degrees of freedom in these arrays, (nv, n)."""
 
-    def value(arrays, part):
+    def value(arrays, part: Part):
         start = arrays["jnt_dofadr"][part.id]
         here = slice(start, start + {"free": 6, "ball": 3}.get(part["type"], 1))
         return np.column_stack([arrays[f][here] for f in fields])
@@ -136,7 +139,7 @@ def _of_dofs(fields: tuple[str, ...]):
 # writers
 
 
-def _plain(edits: Edits, draft, part, row: Row, value) -> None:
+def _plain(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     element, name = part.element, row.attribute
     if name not in element.kind.attributes and part in draft.parts["actuator"]:
         _generalize(edits, draft, element)
@@ -149,7 +152,7 @@ def _plain(edits: Edits, draft, part, row: Row, value) -> None:
         edits.set(element, "springdamper", (0.0, 0.0))
 
 
-def _range(edits: Edits, draft, part, row: Row, value) -> None:
+def _range(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     flag, active = FLAGS[row.attribute]
     turning = part.values.get("type") in ("hinge", "ball")
     if row.attribute == "range" and turning and part["is_limited"] and part.settings["degree"]:
@@ -159,13 +162,13 @@ def _range(edits: Edits, draft, part, row: Row, value) -> None:
         edits.word(part.element, flag, "true" if part.values[active] else "false")
 
 
-def _dofs(edits: Edits, draft, part, row: Row, value) -> None:
+def _dofs(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     if (value != value[0]).any():
         raise part.error(f"copy_back: {row.fields[0]}: expected the same in all dofs of a joint")
     _plain(edits, draft, part, row, value[0])
 
 
-def _generalize(edits: Edits, draft, element: Element) -> None:
+def _generalize(edits: Edits, draft: "Draft", element: Element) -> None:
     """Write an actuator of another kind as <general>."""
     values = draft.defaults.values(element, "actuator")
     edits.keep(element)
@@ -180,7 +183,7 @@ def _generalize(edits: Edits, draft, element: Element) -> None:
     }
 
 
-def _reference(edits: Edits, draft, part, row: Row, value) -> None:
+def _reference(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     if part["type"] == "ball":
         raise part.error("copy_back: qpos0: expected 1 0 0 0 for a ball joint")
     turn = 180 / pi if part["type"] == "hinge" and part.settings["degree"] else 1.0
@@ -190,7 +193,7 @@ def _reference(edits: Edits, draft, part, row: Row, value) -> None:
 def _references(field: str):
     """Entries of a joint in `qpos0` or `qpos_spring`; those of free joints are the body's pose."""
 
-    def value(arrays, part):
+    def value(arrays, part: Part):
         start = arrays["jnt_qposadr"][part.id]
         count = {"free": 0, "ball": 4}.get(part["type"], 1)
         return arrays[field][start : start + count]
@@ -198,14 +201,14 @@ def _references(field: str):
     return value
 
 
-def _own(part) -> tuple:
+def _own(part: Part) -> tuple:
     """Pose of a part as its element says it, before frames and meshes."""
     again = Part(part.element, dict(part.collected))
     set_orientation(again)
     return tuple(again["pos"]), tuple(again["quat"])
 
 
-def _pose(edits: Edits, draft, part, row: Row, value) -> None:
+def _pose(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     """Pose: what the compiler did to it is undone by the motion from the compiled one."""
     if part is draft.world:
         raise part.error("copy_back: the pose of the world cannot be changed")
@@ -240,7 +243,7 @@ def _unalign(edits: Edits, body) -> None:
             edits.word(section, "alignfree", "false")
 
 
-def _inertial(edits: Edits, draft, part, row: Row, value) -> None:
+def _inertial(edits: Edits, draft: "Draft", part: "Body", row: Row, value) -> None:
     if "inner" in part.values:
         _unalign(edits, part)
     if part.settings["inertiafromgeom"] == "true":
@@ -267,7 +270,7 @@ def _inertial(edits: Edits, draft, part, row: Row, value) -> None:
         edits.set(element, name, x)
 
 
-def _anchor(edits: Edits, draft, part, row: Row, value) -> None:
+def _anchor(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     """Anchor and axis of a joint, position and direction of a light: in the frame around it."""
     pose = frame_pose(part.frame) if part.frame is not None else (ZERO, IDENTITY)
     numbers = tuple(value.tolist())
@@ -278,7 +281,7 @@ def _anchor(edits: Edits, draft, part, row: Row, value) -> None:
     edits.set(part.element, row.attribute, numbers)
 
 
-def _lens(edits: Edits, draft, part, row: Row, value) -> None:
+def _lens(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     for name, x in (
         ("focal", value[:2]),
         ("principal", value[2:]),
@@ -288,7 +291,7 @@ def _lens(edits: Edits, draft, part, row: Row, value) -> None:
         edits.set(part.element, name, x)
 
 
-def _heights(edits: Edits, draft, part, row: Row, value) -> None:
+def _heights(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     element, shape = part.element, (part["nrow"], part["ncol"])
     edits.keep(element)
     for name in ("file", "content_type"):
@@ -297,12 +300,12 @@ def _heights(edits: Edits, draft, part, row: Row, value) -> None:
     edits.set(element, "elevation", value.reshape(shape)[::-1].ravel())
 
 
-def _members(edits: Edits, draft, part, row: Row, value) -> None:
+def _members(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     for child, x in zip(part.element.children, value, strict=True):
         edits.set(child, "prm", x)
 
 
-def _constraint(arrays, part) -> np.ndarray:
+def _constraint(arrays, part: Part) -> np.ndarray:
     """Numbers of an equality that it can say; of a shared point, where it is in the first body."""
     data, element = arrays["eq_data"][part.id], part.element
     if "polycoef" in element.kind.attributes:
@@ -312,7 +315,7 @@ def _constraint(arrays, part) -> np.ndarray:
     return data[:3] if element.tag == "connect" else data
 
 
-def _numbers(edits: Edits, draft, part, row: Row, value) -> None:
+def _numbers(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     element = part.element
     if "polycoef" in element.kind.attributes:
         edits.set(element, "polycoef", value)

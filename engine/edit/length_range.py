@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,15 @@ from .compiled_length_range import (
     pull_forces,
 )
 
+if TYPE_CHECKING:
+    from ..model.model import Model
+
 MODES = ("none", "muscle", "muscleuser", "all")
 FIELDS = "qLD qLDiagInv actuator_length actuator_moment moment_rownnz moment_rowadr moment_colind"
 
 
 def set_length_range(
-    model,
+    model: "Model",
     actuator: int | str | Iterable[int | str] | None = None,
     *,
     mode: int | str = "muscle",
@@ -91,7 +94,7 @@ def set_length_range(
         model.actuator_lengthrange[i] = limits
 
 
-def _simulated(model, chosen: list[int], options: dict) -> dict[int, tuple[float, float]]:
+def _simulated(model: "Model", chosen: list[int], options: dict) -> dict[int, tuple[float, float]]:
     """Length ranges by simulation; worlds 2 k and 2 k + 1 pull the actuator k to both sides."""
     data = Data(model, 2 * len(chosen), keep=FIELDS.split())
     pulled = np.repeat(chosen, 2)
@@ -122,7 +125,7 @@ def _simulated(model, chosen: list[int], options: dict) -> dict[int, tuple[float
     return ranges
 
 
-def _moments(model, data, pulled: np.ndarray) -> np.ndarray:
+def _moments(model: "Model", data: Data, pulled: np.ndarray) -> np.ndarray:
     """Row of actuator_moment of one actuator in each world (nworld, nv)."""
     moments = np.zeros((data.nworld, model.nv))
     for world, i in enumerate(pulled):
@@ -132,7 +135,7 @@ def _moments(model, data, pulled: np.ndarray) -> np.ndarray:
     return moments
 
 
-def _where(model, i: int) -> str:
+def _where(model: "Model", i: int) -> str:
     """An actuator, for messages."""
     name = model.actuator(i).name
     return f"set_length_range: actuator {repr(name) if name else i}"

@@ -4,6 +4,8 @@ They are those of `set_const`. Poses of bodies at qpos0 are the same in all worl
 computed once, and what is left is algebra on stacks of small matrices.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..enums import MINVAL
@@ -14,6 +16,10 @@ from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
 from ..mjcf.parts import tendons
 from .constants import INTEGERS, REALS, constants_of, value_of
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 # fields that may differ between worlds here, and those of which no constant is a function
 SOURCES = frozenset({"body_mass", "body_inertia", "body_ipos", "dof_armature"})
@@ -36,7 +42,7 @@ _CHUNK = 128  # worlds whose matrices stay in a cache
 class MassConstants:
     """What `set_const` computes, where only masses, their centres, inertia and armature differ."""
 
-    def __init__(self, model):
+    def __init__(self, model: "Model"):
         """Compute what does not differ.
 
         Args:
@@ -78,7 +84,7 @@ class MassConstants:
         }
 
     @staticmethod
-    def _view(model, at: Configuration, prefix: str) -> tuple[np.ndarray, np.ndarray]:
+    def _view(model: "Model", at: Configuration, prefix: str) -> tuple[np.ndarray, np.ndarray]:
         """Positions of cameras or lights, and the bodies from whose centres they are measured."""
         bodies = getattr(model, f"{prefix}_bodyid")
         targets = getattr(model, f"{prefix}_targetbodyid")
@@ -98,7 +104,7 @@ class MassConstants:
         others = set(varied) - set(REALS) - SOURCES - _HARMLESS
         return self._same and all(name.startswith(("opt_", "stat_")) for name in others)
 
-    def set(self, data, worlds: np.ndarray) -> np.ndarray:
+    def set(self, data: "Data", worlds: np.ndarray) -> np.ndarray:
         """Set the constants of worlds.
 
         Args:
@@ -114,7 +120,7 @@ class MassConstants:
             left = [self._set(data, chunk) for chunk in chunks]
         return np.concatenate(left) if left else worlds
 
-    def _set(self, data, worlds: np.ndarray) -> np.ndarray:
+    def _set(self, data: "Data", worlds: np.ndarray) -> np.ndarray:
         model = self._model
         # what differs between worlds, and what all of them share
         mass, inertia, armature, bias, ipos = (

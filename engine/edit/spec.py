@@ -321,7 +321,7 @@ class Spec:
         root = expand(self._assembly.finished())
         weighed = root.document.settings["saveinertial"] == "true"
         model = compile_root(root) if weighed or has_open_keys(root) else None
-        return write(with_inertials(root, model) if weighed else root, model)
+        return write(with_inertials(root, model) if weighed and model is not None else root, model)
 
     def to_file(self, path: str | os.PathLike) -> None:
         """Write MJCF text to a file; see `to_xml`."""

@@ -1,17 +1,21 @@
 """Ids and names of things by their type (mj_name2id, mj_id2name)."""
 
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 from ..arguments import LARGEST, whole
 from ..enum_tables import ROWS, enumeration, short_names
 from ..errors import nearest_or_all
 from .named import NAMED, SHORT
 
+if TYPE_CHECKING:
+    from .model import Model
+
 # types that go by another name than their kind of named thing
 _KINDS = {"xbody": "body", **SHORT}
 
 
-def name2id(model, type: int | str, name: str) -> int:
+def name2id(model: "Model", type: int | str, name: str) -> int:
     """Id of a thing by its name (mj_name2id).
 
     Args:
@@ -35,7 +39,7 @@ def name2id(model, type: int | str, name: str) -> int:
     return next((place for place, known in enumerate(names) if known == name), -1)
 
 
-def id2name(model, type: int | str, id: int) -> str | None:
+def id2name(model: "Model", type: int | str, id: int) -> str | None:
     """Name of a thing by its id (mj_id2name).
 
     Args:

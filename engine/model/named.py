@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from math import prod
 from operator import index
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE
 from ..errors import nearest
 from ..fields import DATA, MODEL
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from .model import Model
 
 # accessors of named things: size, prefix of their fields, field with the places of their names
 NAMED = {
@@ -85,7 +89,7 @@ class Named:
     _kind: str
     id: int
 
-    def __init__(self, model, kind: str, place: int):
+    def __init__(self, model: "Model", kind: str, place: int):
         self.__dict__.update(_model=model, _kind=kind, id=place)
 
     @property
@@ -154,7 +158,7 @@ class NamedData(Named):
 
     _TABLE: ClassVar = {field.name: field.shape for field in DATA if field.shape}
 
-    def __init__(self, data, kind: str, place: int):
+    def __init__(self, data: "Data", kind: str, place: int):
         super().__init__(data.model, kind, place)
         self.__dict__["_data"] = data
 
@@ -165,7 +169,7 @@ class NamedData(Named):
         return np.moveaxis(super().__getattr__(name), -1, 0)
 
 
-def place_of(model, kind: str, key: int | str) -> int:
+def place_of(model: "Model", kind: str, key: int | str) -> int:
     """Id of a thing, by its name or id.
 
     Raises:

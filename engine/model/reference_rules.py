@@ -5,6 +5,7 @@ references.py by then.
 """
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,6 +45,9 @@ from ..sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
 from .named import NAMED
 from .references import Bad, refuse
 
+if TYPE_CHECKING:
+    from .model import Model
+
 # arrays that the rules look at and the table does not name
 LOOKED_AT = """
 dof_simplenum geom_dataid geom_condim pair_dim bvh_child bvh_nodeid cam_resolution hfield_adr
@@ -74,7 +78,7 @@ def starts(counts: np.ndarray) -> np.ndarray:
     return np.cumsum(counts) - counts
 
 
-def total(name: str, size: str, found: int, model) -> None:
+def total(name: str, size: str, found: int, model: "Model") -> None:
     """Raise `Bad` where counts do not add up to a size."""
     if found != getattr(model, size):
         raise Bad(f"{name}: found {found} in all, expected {size} = {getattr(model, size)}")

@@ -6,9 +6,12 @@ is refused by name. What the table of ranges cannot say stands in reference_rule
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .model import Model
 
 
 class Reference(NamedTuple):
@@ -215,7 +218,9 @@ def refuse(name: str, bad: np.ndarray, values: np.ndarray, expected) -> None:
         raise Bad(f"{name}[{k}]: found {values.flat[k]}, expected {instead}")
 
 
-def refuse_bad_references(model, where: str = "Data", error: type[Exception] = ValueError) -> None:
+def refuse_bad_references(
+    model: "Model", where: str = "Data", error: type[Exception] = ValueError
+) -> None:
     """Raise an error for a model whose ids, addresses, counts or types lead out of its arrays.
 
     It takes a millisecond or two. After edits of whole numbers of a model, call it before kernels
@@ -238,7 +243,7 @@ def refuse_bad_references(model, where: str = "Data", error: type[Exception] = V
         raise error(f"{where}: {bad}") from None
 
 
-def check_range(model, row: Reference) -> None:
+def check_range(model: "Model", row: Reference) -> None:
     """Raise `Bad` for a value out of the range that the table says."""
     values = getattr(model, row.name).reshape(-1)
     size = row.high if isinstance(row.high, int) else getattr(model, row.high)

@@ -6,13 +6,16 @@ memory, so that one comparison of a few kB tells whether any of them is another 
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..enums import BIAS_DCMOTOR, DYN_DCMOTOR, GAIN_DCMOTOR
 from ..fields import DTYPES, OPTION, STATISTIC
 from .editable import EDITS, of_kind
+
+if TYPE_CHECKING:
+    from .model import Model
 
 Block = tuple[bytearray, memoryview]  # what memory held, and the memory
 
@@ -33,7 +36,7 @@ def _any(array: np.ndarray) -> bool:
     return bool(array.any())
 
 
-def _has_motors(model) -> bool:
+def _has_motors(model: "Model") -> bool:
     return bool(
         (model.actuator_dyntype == DYN_DCMOTOR).any()
         or (model.actuator_gaintype == GAIN_DCMOTOR).any()
@@ -41,7 +44,7 @@ def _has_motors(model) -> bool:
     )
 
 
-def _in_medium(model) -> bool:
+def _in_medium(model: "Model") -> bool:
     return bool(model.opt.density or model.opt.viscosity)
 
 
@@ -83,7 +86,7 @@ def _fixed(name: str) -> ValueError:
     )
 
 
-def put_together(model) -> None:
+def put_together(model: "Model") -> None:
     """Have the watched arrays of a new model side by side, and lock those that are not compared."""
     state = vars(model)
     arrays = [(name, state[name]) for name in WATCHED]
@@ -109,7 +112,7 @@ class Watch:
         others: the same of memory elsewhere, on which something depends at present.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: "Model"):
         """Note what the model holds."""
         self._model = model
         arrays = {name: vars(model)[name] for name in WATCHED if vars(model)[name].size}
@@ -190,7 +193,7 @@ def _parts(arrays) -> list[memoryview]:
 class Numbers:
     """Options and statistics that are plain numbers in a model, as arrays that kernels read."""
 
-    def __init__(self, model):
+    def __init__(self, model: "Model"):
         """Make an array for each of them."""
         self._model = model
         self._arrays: dict[str, dict[str, np.ndarray]] = {"opt": {}, "stat": {}}

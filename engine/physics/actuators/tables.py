@@ -1,5 +1,7 @@
 """What is derived from a model's actuators once, for all worlds."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -27,6 +29,9 @@ from ...enums import (
 )
 from ...fields import table
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+
 ACTUATOR_MODEL = table("""
 act_side         int   nJmom       1: the dof moves the first object, 2: the second, 3: both
 act_driven       int   nu          1: the last activation drives the force, 0: the control
@@ -49,7 +54,7 @@ rk_act_dot       real  na          weighted sum of their rates
 """)
 
 
-def actuator_tables(model, chains: list[list[int]]) -> dict:
+def actuator_tables(model: "Model", chains: list[list[int]]) -> dict:
     """Arrays of `ENGINE_MODEL` that describe moment arms.
 
     Args:
@@ -71,7 +76,7 @@ def actuator_tables(model, chains: list[list[int]]) -> dict:
     }
 
 
-def _motor_tables(model) -> dict:
+def _motor_tables(model: "Model") -> dict:
     """What drives each force, and where the activations of DC motors are."""
     motor = (model.actuator_dyntype == DYN_DCMOTOR) | (model.actuator_gaintype == GAIN_DCMOTOR)
     dyn, gain = model.actuator_dynprm, model.actuator_gainprm
@@ -89,7 +94,7 @@ def _motor_tables(model) -> dict:
     }
 
 
-def _pushed(model, chains, u: int) -> list[tuple[int, int]]:
+def _pushed(model: "Model", chains, u: int) -> list[tuple[int, int]]:
     """Dofs that an actuator can push, and what they move: 1 the first object, 2 the second."""
     kind, (first, second) = model.actuator_trntype[u], model.actuator_trnid[u]
     if kind <= TRN_JOINTINPARENT:
@@ -108,7 +113,7 @@ def _pushed(model, chains, u: int) -> list[tuple[int, int]]:
     return [(dof, (dof in one) + 2 * (dof in two)) for dof in moving]
 
 
-def actuator_conditions(model) -> dict:
+def actuator_conditions(model: "Model") -> dict:
     """Numbers of actuators of each family, which decide the stages that a model needs."""
     # what actuators act on
     kind, targets = model.actuator_trntype, model.actuator_trnid

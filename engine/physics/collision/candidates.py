@@ -4,6 +4,8 @@ Everything here depends on integers of the model only (types, contact filters, t
 not differ between worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -41,6 +43,9 @@ from .primitives import (
     SPHERE_SPHERE,
 )
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+
 # narrow phase of each pair of types, and the largest number of contacts it returns
 COLLIDERS = {
     (GEOM_PLANE, GEOM_SPHERE): (PLANE_SPHERE, 1),
@@ -61,7 +66,7 @@ NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
 
-def colliding_pairs(model) -> np.ndarray:
+def colliding_pairs(model: "Model") -> np.ndarray:
     """Geom pairs that pass all filters, in the order of bodies, then of geoms: (n, 2)."""
     first, second = np.triu_indices(model.ngeom, 1)
     keep = _meet(model.geom_contype, model.geom_conaffinity, first, second)
@@ -97,7 +102,7 @@ def _meet(contype, conaffinity, first, second) -> np.ndarray:
     return ((contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])) != 0
 
 
-def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:
+def candidate_pairs(model: "Model") -> tuple[np.ndarray, np.ndarray]:
     """Geom pairs that may touch, in contact order, and where their parameters come from.
 
     Of two bodies, predefined pairs come first; these pass no filter. A pair that is both
@@ -126,18 +131,18 @@ def candidate_pairs(model) -> tuple[np.ndarray, np.ndarray]:
     return pairs.astype(np.int32), predefined.astype(np.int32)
 
 
-def is_dense(model) -> bool:
+def is_dense(model: "Model") -> bool:
     """Whether rows of the Jacobian that users see hold all dofs."""
     jacobian, nv = model.opt.jacobian, model.nv
     return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
 
 
-def geom_label(model, geom) -> str:
+def geom_label(model: "Model", geom) -> str:
     """Name of a geom for messages."""
     return model.geom(int(geom)).name or f"geom {geom}"
 
 
-def contact_tables(model) -> dict:
+def contact_tables(model: "Model") -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
     pairs, predefined = candidate_pairs(model)
     kinds, slots = [], []
@@ -196,7 +201,7 @@ def contact_tables(model) -> dict:
     }
 
 
-def pair_dims(model, pairs, predefined) -> np.ndarray:
+def pair_dims(model: "Model", pairs, predefined) -> np.ndarray:
     """Dimensions of the contact force (condim) of each pair: given, or by priority."""
     priority, condim = model.geom_priority[pairs], model.geom_condim[pairs]
     mixed = np.where(

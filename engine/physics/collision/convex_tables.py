@@ -1,5 +1,7 @@
 """Tables of general convex collision: the pairs of types that it serves, and its scratch."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -18,6 +20,9 @@ from .gjk import POLYTOPE
 from .hfield import CONVEX_HFIELD, HFIELD_SLOTS
 from .mesh_faces import CONVEX_FACES, FACES_SLOTS
 from .plane_mesh import PLANE_MESH, PLANE_MESH_SLOTS
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 MAX_ITERATIONS = 1000  # of an expansion of polytopes
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
@@ -91,7 +96,7 @@ near_geom        int     2             geoms of which the distance is asked for
 """)
 
 
-def hfield_room(model, hfield: int, geom: int) -> int:
+def hfield_room(model: "Model", hfield: int, geom: int) -> int:
     """Most contacts of a height field with a geom: two in each cell under its bounding sphere.
 
     An interval of L cells meets at most ceil(L) + 1 of them.
@@ -107,7 +112,7 @@ def hfield_room(model, hfield: int, geom: int) -> int:
     return min(room, HFIELD_SLOTS)
 
 
-def convex_sizes(model, kinds) -> dict:
+def convex_sizes(model: "Model", kinds) -> dict:
     """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
 
     There is room without such pairs, too: for distances that are asked for.

@@ -5,6 +5,8 @@ counts. They are the kernels of the narrow phase, in which `put_contact` keeps t
 instead. Convex geoms without special routines, and boxes, are searched lane by lane.
 """
 
+from typing import TYPE_CHECKING
+
 from ...enums import (
     DSBL_NATIVECCD,
     GEOM_BOX,
@@ -38,6 +40,9 @@ from .primitives import (
 )
 from .sphere_box import ball_on_box, sphere_on_box
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+
 # routines by types of geoms
 BY_NONE, BY_PLANE, BY_SPHERE, BY_CAPSULE, BY_HFIELD, BY_SEARCH = range(6)
 # where the flag nativeccd is off
@@ -46,7 +51,7 @@ NROUTINE = 9
 HALVINGS = 60  # of a segment, until nothing is left of it
 
 
-def distance_routine(model, geom1: int, geom2: int) -> int:
+def distance_routine(model: "Model", geom1: int, geom2: int) -> int:
     """Which kernel measures the distance of two geoms."""
     type1, type2 = int(model.geom_type[geom1]), int(model.geom_type[geom2])
     routine = native_routine(type1, type2)

@@ -1,9 +1,14 @@
 """Tables of the test that MuJoCo's broad phase makes, for pairs that touch within rounding."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import GEOM_PLANE
 from ...fields import table
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 SAP_MODEL = table("""
 body_unswept     int   nbody       1: MuJoCo looks at all pairs of the body, without a broad phase
@@ -15,7 +20,7 @@ sap_axes         real    9         axes along which geoms are spread, one after 
 """)
 
 
-def sap_tables(model) -> dict:
+def sap_tables(model: "Model") -> dict:
     """Arrays of `SAP_MODEL`: the world, and bodies that are welded to it and have a plane."""
     unswept = np.zeros(model.nbody, int)
     planes = model.geom_bodyid[model.geom_type == GEOM_PLANE]
@@ -24,7 +29,7 @@ def sap_tables(model) -> dict:
     return {"body_unswept": unswept}
 
 
-def has_swept_pairs(model, tables: dict) -> bool:
+def has_swept_pairs(model: "Model", tables: dict) -> bool:
     """Whether some candidate pair, which is not predefined, passes MuJoCo's broad phase."""
     if tables.get("is_scene"):
         return True

@@ -5,6 +5,8 @@ hundreds of geoms that list would be far longer than what ever touches; then the
 candidates in every step, out of the tables made here, which grow linearly with the model.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
@@ -14,6 +16,9 @@ from .broadphase import NTYPE
 from .candidates import COLLIDERS, NCOLLIDER, TYPE_NAMES, geom_label, is_dense
 from .convex_tables import convex_sizes, hfield_room
 from .hfield import CONVEX_HFIELD
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 MANY_PAIRS = 10000  # from so many pairs on, a fixed list is too long even for packs of worlds
 MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half a GB per thread
@@ -53,7 +58,7 @@ field_room       int   nfieldroom  most contacts of a height field with every ge
 """)
 
 
-def is_scene(model, asked: bool | None) -> bool:
+def is_scene(model: "Model", asked: bool | None) -> bool:
     """Whether candidates are found step by step: as asked, or because there are many."""
     sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
     if sleeps and asked is False:
@@ -83,7 +88,7 @@ def collider_tables() -> tuple[np.ndarray, np.ndarray]:
     return colliders, rooms
 
 
-def collision_kinds(model) -> tuple[np.ndarray, np.ndarray]:
+def collision_kinds(model: "Model") -> tuple[np.ndarray, np.ndarray]:
     """Kinds of geoms that can collide, (n, 3): type, contype, conaffinity; number of each."""
     columns = np.stack([model.geom_type, model.geom_contype, model.geom_conaffinity], axis=1)
     columns = columns[(columns[:, 1] != 0) | (columns[:, 2] != 0)]
@@ -100,13 +105,13 @@ def may_collide(kinds: np.ndarray) -> np.ndarray:
     return (bits != 0) & ~flat
 
 
-def no_scene_tables(model) -> dict:
+def no_scene_tables(model: "Model") -> dict:
     """Tables of a model with a fixed list of candidates: nothing."""
     tables = {row.name: 0 if row.type == "size" else [] for row in SCENE_MODEL}
     return {**tables, **search_sizes(model, 0), "is_dense": int(is_dense(model))}
 
 
-def search_sizes(model, nsweep: int) -> dict:
+def search_sizes(model: "Model", nsweep: int) -> dict:
     """Sizes of the scratch of the broad phase."""
     return {
         "nsweep": nsweep,
@@ -116,7 +121,7 @@ def search_sizes(model, nsweep: int) -> dict:
     }
 
 
-def scene_tables(model) -> dict:
+def scene_tables(model: "Model") -> dict:
     """Arrays and sizes of `ENGINE_MODEL` for a scene, and candidates: none yet, with some room.
 
     Raises:
@@ -167,7 +172,7 @@ def scene_tables(model) -> dict:
     }
 
 
-def given_tables(model) -> dict:
+def given_tables(model: "Model") -> dict:
     """Predefined pairs in contact order, and with which geoms each geom has one."""
     pairs = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
     numbers = np.flatnonzero(model.geom_type[pairs].max(axis=1, initial=0) > GEOM_HFIELD)
@@ -182,7 +187,7 @@ def given_tables(model) -> dict:
     }
 
 
-def apart_tables(model) -> dict:
+def apart_tables(model: "Model") -> dict:
     """Bodies that each body is excluded from touching."""
     signature = np.asarray(model.exclude_signature, np.int64)
     pairs = np.stack([signature >> 16, signature & 0xFFFF], axis=1)
@@ -197,7 +202,7 @@ def partners(pairs: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndar
     return np.cumsum(count) - count, count, both[np.argsort(both[:, 0], kind="stable"), 1]
 
 
-def field_tables(model) -> dict:
+def field_tables(model: "Model") -> dict:
     """Most contacts of every height field with every geom."""
     fields = np.flatnonzero(model.geom_type == GEOM_HFIELD)
     adr = np.zeros(model.ngeom, int)
@@ -212,7 +217,7 @@ def field_tables(model) -> dict:
     }
 
 
-def colliders_used(model, kinds, counts, given) -> np.ndarray:
+def colliders_used(model: "Model", kinds, counts, given) -> np.ndarray:
     """Which narrow phases the scene may need: bool (ncollider,)."""
     used = np.zeros(NCOLLIDER, bool)
     touching = may_collide(kinds)

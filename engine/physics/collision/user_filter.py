@@ -9,6 +9,8 @@ from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select
 
 if TYPE_CHECKING:
+    from ...model.model import Model
+    from ...run.hooks import Worlds
 
     def hook(m, d, geom1, geom2):
         """The user's function."""
@@ -37,7 +39,7 @@ def filter_hook(m, d):
         slot = end
 
 
-def discard(function, model, worlds, arrays: dict[str, np.ndarray]) -> None:
+def discard(function, model: "Model", worlds: "Worlds", arrays: dict[str, np.ndarray]) -> None:
     """The same for a hook in Python.
 
     Args:

@@ -1,12 +1,17 @@
 """What equality constraints join, derived once for all worlds."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 from ..smooth.body_chains import body_chain
 
+if TYPE_CHECKING:
+    from ...model.model import Model
 
-def equality_tables(model, tables: dict) -> dict:
+
+def equality_tables(model: "Model", tables: dict) -> dict:
     """Arrays of `ENGINE_MODEL` that describe equality constraints.
 
     Args:
@@ -52,13 +57,13 @@ def equality_tables(model, tables: dict) -> dict:
     }
 
 
-def equality_rows(model) -> np.ndarray:
+def equality_rows(model: "Model") -> np.ndarray:
     """Rows of each equality constraint: (neq,)."""
     rows = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1, EQ_TENDON: 1}
     return np.array([rows[int(kind)] for kind in model.eq_type], np.int64)
 
 
-def tendon_dofs(model, ten: int) -> set[int]:
+def tendon_dofs(model: "Model", ten: int) -> set[int]:
     """Dofs that change the length of a tendon; none for -1."""
     if ten < 0:
         return set()
@@ -66,7 +71,7 @@ def tendon_dofs(model, ten: int) -> set[int]:
     return set(model.ten_J_colind[adr : adr + model.ten_J_rownnz[ten]].tolist())
 
 
-def on_one_path(model, dofs: list[int]) -> bool:
+def on_one_path(model: "Model", dofs: list[int]) -> bool:
     """Whether sorted dofs lie on one path from a leaf of the tree to its root."""
     dof, path = dofs[-1] if dofs else -1, set()
     while dof >= 0:

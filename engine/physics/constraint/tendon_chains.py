@@ -1,9 +1,14 @@
 """What the constraint rows of tendons act on, derived once for all worlds."""
 
+from typing import TYPE_CHECKING
+
 from .chains import on_one_path, tendon_dofs
 
+if TYPE_CHECKING:
+    from ...model.model import Model
 
-def tendon_tables(model, tables: dict) -> dict:
+
+def tendon_tables(model: "Model", tables: dict) -> dict:
     """Arrays of `ENGINE_MODEL` that describe rows along tendons.
 
     Args:

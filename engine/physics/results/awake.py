@@ -1,9 +1,14 @@
 """Which trees, bodies and dofs are awake, as MuJoCo lists them."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 ASLEEP, STATIC, AWAKE = 0, -1, 1  # mjtSleepState
 AWAKE_FIELDS = (
@@ -63,7 +68,7 @@ def export_bodies(m, d, lane):
         set_lane(d.parent_awake_ind, k, lane, 0.0)
 
 
-def awake_lists(model, tree_asleep: np.ndarray) -> dict[str, np.ndarray]:
+def awake_lists(model: "Model", tree_asleep: np.ndarray) -> dict[str, np.ndarray]:
     """The same for one world of which only the state is known: `AWAKE_FIELDS` by name.
 
     Args:

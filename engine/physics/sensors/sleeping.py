@@ -1,5 +1,7 @@
 """Sensors of trees that are asleep: they keep their readings."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -22,6 +24,9 @@ from ...enums import (
     TRN_TENDON,
 )
 from ...simd.kernel import kernel
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 NTREE = 4  # most trees that the things of one sensor belong to
 
@@ -65,7 +70,7 @@ def disturbed(m, d, sensor):
     return False
 
 
-def resting_tables(model, sleeps: bool) -> dict:
+def resting_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays of `SENSOR_MODEL` about sensors that may rest."""
     count = model.nsensor if sleeps else 0
     rests, trees = np.zeros(count, int), np.full((count, NTREE), -1)
@@ -86,7 +91,7 @@ def resting_tables(model, sleeps: bool) -> dict:
     return {"nsenserest": count, "sensor_rests": rests, "sensor_tree": trees.ravel()}
 
 
-def _trees(model, kind: int, ident: int) -> list[int] | None:
+def _trees(model: "Model", kind: int, ident: int) -> list[int] | None:
     """Trees that a thing belongs to; none for what cannot move, None for what never rests."""
     bodies = {
         OBJ_JOINT: model.jnt_bodyid,
@@ -110,7 +115,7 @@ def _trees(model, kind: int, ident: int) -> list[int] | None:
     return []
 
 
-def _body_trees(model, body: int) -> list[int]:
+def _body_trees(model: "Model", body: int) -> list[int]:
     """The tree that a body belongs to, if any."""
     tree = int(model.body_treeid[body])
     return [tree] if tree >= 0 else []

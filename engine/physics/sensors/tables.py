@@ -1,5 +1,7 @@
 """What sensors add to the records of model and data."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -16,6 +18,9 @@ from ...fields import table
 from ..collision.distance import NROUTINE, distance_routine
 from ..smooth.delay_buffers import initial_history
 from .sleeping import resting_tables
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
 
@@ -62,18 +67,18 @@ past_cfrc_ext    real  nbody*6         external forces
 """)
 
 
-def sensor_kinds(model) -> np.ndarray:
+def sensor_kinds(model: "Model") -> np.ndarray:
     """Types of sensors as the table has them."""
     of_cameras = (model.sensor_type == SENS_RANGEFINDER) & (model.sensor_objtype == OBJ_CAMERA)
     return np.where(of_cameras, SENS_CAMERARAYS, model.sensor_type)
 
 
-def senses_distances(model) -> bool:
+def senses_distances(model: "Model") -> bool:
     """Whether some sensor measures the distance of geoms."""
     return bool(np.isin(model.sensor_type, DISTANCES).any())
 
 
-def sensed_pairs(model) -> list[tuple[int, int, int, int]]:
+def sensed_pairs(model: "Model") -> list[tuple[int, int, int, int]]:
     """(routine, geom, geom, sensor) of the pairs whose distances are sensed, in MuJoCo's order."""
     found = []
     for sensor in np.flatnonzero(np.isin(model.sensor_type, DISTANCES)):
@@ -86,7 +91,7 @@ def sensed_pairs(model) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def _geoms(model, kind: int, ident: int) -> list[int]:
+def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
     """A geom, or all geoms of a body."""
     if kind != OBJ_BODY:
         return [int(ident)]
@@ -94,7 +99,7 @@ def _geoms(model, kind: int, ident: int) -> list[int]:
     return list(range(start, start + int(model.body_geomnum[ident])))
 
 
-def sensor_tables(model, sleeps: bool) -> dict:
+def sensor_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
     kinds = sensor_kinds(model)
     pairs = sensed_pairs(model)

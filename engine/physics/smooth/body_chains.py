@@ -1,7 +1,12 @@
 """Chains of dofs from the world to a body."""
 
+from typing import TYPE_CHECKING
 
-def body_chain(model, body: int) -> list[int]:
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+
+def body_chain(model: "Model", body: int) -> list[int]:
     """Dofs that move a body, in increasing order."""
     while body > 0 and model.body_dofnum[body] == 0:
         body = int(model.body_parentid[body])

@@ -6,11 +6,16 @@ and n samples. Samples lie in a ring: the oldest one stands behind the newest. W
 their own, so that buffers are read and written lane by lane.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 ZERO_ORDER_HOLD, LINEAR = range(2)  # how readings between samples are found; else by cubic splines
 
@@ -133,7 +138,7 @@ def move_sample(d, adr, n, dim, source, target, lane):
         set_lane(d.history, adr + 2 + n + place * dim + i, lane, value)
 
 
-def initial_history(model) -> np.ndarray:
+def initial_history(model: "Model") -> np.ndarray:
     """Buffers at time 0: samples of zeros at the steps, or intervals, before it.
 
     Returns:
