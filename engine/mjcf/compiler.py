@@ -1,5 +1,7 @@
 """From parts to a model: the passes of the compiler in their order."""
 
+from typing import TYPE_CHECKING
+
 from ..model.model import LAYOUTS, Model
 from .arrays import fill, names, sparse
 from .arrays.set_const import MINVAL, set_const, start_statistic
@@ -21,6 +23,9 @@ from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_ten
 from .parts.tree import check_free, compile_tree
 from .parts.tuples import compile_tuples, count_members, fill_tuples
 from .text.budget import Budget, check_size
+
+if TYPE_CHECKING:
+    from .parts.draft import Body
 
 MEGABYTE = 1 << 20
 CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
@@ -174,7 +179,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     return model
 
 
-def _starts_tree(body) -> bool:
+def _starts_tree(body: "Body") -> bool:
     """Whether a body moves and nothing above it does."""
     if not body.joints:
         return False

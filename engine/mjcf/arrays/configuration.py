@@ -1,11 +1,15 @@
 """World poses of a model in one configuration, and Jacobians of points."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ..geometry import pose
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 BODY, INERTIA, BODYROT = 1, 2, 3  # mjtSameFrame
 
@@ -23,7 +27,7 @@ class Configuration:
         turn, move: rotation and translation axis of every dof (nv, 3), zero if it has none.
     """
 
-    def __init__(self, model, qpos: np.ndarray | None = None):
+    def __init__(self, model: "Model", qpos: np.ndarray | None = None):
         """Poses of all bodies.
 
         Args:
@@ -127,7 +131,7 @@ class Configuration:
         rotation = turn[None] * moves[..., None]
         return position.transpose(0, 2, 1), rotation.transpose(0, 2, 1)
 
-    def _centres(self, model) -> np.ndarray:
+    def _centres(self, model: "Model") -> np.ndarray:
         moment = self.xipos * model.body_mass[:, None]
         for i in range(model.nbody - 1, 0, -1):
             moment[model.body_parentid[i]] += moment[i]
@@ -135,7 +139,7 @@ class Configuration:
         light = mass < MINVAL
         return np.where(light, self.xipos, moment / np.where(light, 1.0, mass))
 
-    def _dof_axes(self, model) -> tuple[np.ndarray, np.ndarray]:
+    def _dof_axes(self, model: "Model") -> tuple[np.ndarray, np.ndarray]:
         turn, move = np.zeros((model.nv, 3)), np.zeros((model.nv, 3))
         for j in range(model.njnt):
             kind, adr, body = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_bodyid[j]
@@ -151,7 +155,7 @@ class Configuration:
         return turn, move
 
 
-def chain(model, body: int) -> list[int]:
+def chain(model: "Model", body: int) -> list[int]:
     """Dofs that move a body, the nearest first."""
     while body > 0 and model.body_dofnum[body] == 0:
         body = model.body_parentid[body]
@@ -163,7 +167,7 @@ def chain(model, body: int) -> list[int]:
     return dofs
 
 
-def _moved(model, body: int, at_rest: tuple, qpos: np.ndarray, joints: dict) -> tuple:
+def _moved(model: "Model", body: int, at_rest: tuple, qpos: np.ndarray, joints: dict) -> tuple:
     """Pose of a body that its joints displace from where its parent holds it.
 
     Anchors and axes of its joints go to `joints`: each is displaced by those before it.

@@ -1,9 +1,15 @@
 """Compiled parts to the arrays of a model, through a table of columns."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..geometry.bounds import same_frame
 from ..text.schema import kinds
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..parts.draft import Draft, Part
 
 # kind of part: prefix of the fields, what stands in them. `field=value` where the names differ,
 # words become their place in the list of the schema.
@@ -78,7 +84,7 @@ USER = {
 }  # fmt: skip
 
 
-def fill(model, draft) -> None:
+def fill(model: "Model", draft: "Draft") -> None:
     """Write what parts say by themselves into the arrays of a model."""
     for kind, (prefix, columns) in COLUMNS.items():
         parts = draft.parts[kind]
@@ -104,7 +110,7 @@ def fill(model, draft) -> None:
     _specials(model, draft)
 
 
-def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
+def _columns(model: "Model", parts: list, kind, prefix: str, columns: str) -> None:
     for column in columns.split():
         field, _, name = column.partition("=")
         name = name or field
@@ -115,7 +121,7 @@ def _columns(model, parts: list, kind, prefix: str, columns: str) -> None:
         getattr(model, f"{prefix}_{field}")[...] = values
 
 
-def _specials(model, draft) -> None:
+def _specials(model: "Model", draft: "Draft") -> None:
     """Columns that need more than a copy."""
     model.geom_plugin[:] = -1
     model.body_plugin[:] = -1
@@ -148,7 +154,7 @@ def _split(polynomial: tuple) -> tuple[float, tuple]:
     return polynomial[0], polynomial[1:]
 
 
-def fill_tree(model, draft) -> None:
+def fill_tree(model: "Model", draft: "Draft") -> None:
     """Write how bodies, joints and dofs hang together."""
     bodies = draft.parts["body"]
     model.body_parentid = [b.parent.id if b.parent else 0 for b in bodies]
@@ -173,7 +179,7 @@ NQ = {"free": 7, "ball": 4}
 NV = {"free": 6, "ball": 3}
 
 
-def _fill_dofs(model, draft) -> None:
+def _fill_dofs(model: "Model", draft: "Draft") -> None:
     qpos, dof = 0, 0
     last = [-1] * model.nbody
     model.body_dofadr[:] = -1
@@ -207,7 +213,7 @@ def _fill_dofs(model, draft) -> None:
     model.body_treeid[moving] = model.dof_treeid[model.body_dofadr[weld[moving]]]
 
 
-def _reference(joint) -> tuple:
+def _reference(joint: "Part") -> tuple:
     """Values in qpos0 and qpos_spring."""
     if joint["type"] == "free":
         pose = (*joint.body["pos"], *joint.body["quat"])
@@ -217,7 +223,7 @@ def _reference(joint) -> tuple:
     return joint["ref"], joint["springref"]
 
 
-def fill_assets(model, draft) -> None:
+def fill_assets(model: "Model", draft: "Draft") -> None:
     """Write height fields, textures, materials and custom data."""
     adr = 0
     for hfield in draft.parts["hfield"]:
@@ -255,7 +261,7 @@ def fill_assets(model, draft) -> None:
         model.text_size[k] = len(text)
 
 
-def fill_volumes(model, draft) -> None:
+def fill_volumes(model: "Model", draft: "Draft") -> None:
     """Write the bounding volume trees."""
     adr = 0
     for body in draft.parts["body"]:
@@ -270,7 +276,7 @@ def fill_volumes(model, draft) -> None:
         adr += count
 
 
-def fill_options(model, draft) -> None:
+def fill_options(model: "Model", draft: "Draft") -> None:
     """Write opt, vis and what <statistic> does not leave to be computed."""
     option = kinds()["option"]
     for name in option.attributes:

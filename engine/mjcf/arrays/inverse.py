@@ -4,11 +4,14 @@ The matrix is made tree by tree from the Jacobians J of the centres of mass:
 M = sum(m J_p' J_p + J_r' I J_r) (Featherstone, Rigid Body Dynamics Algorithms, chapter 6).
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from .configuration import Configuration
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 
 class Tree(NamedTuple):
@@ -40,7 +43,7 @@ class InverseInertia:
         singular: whether a block has no inverse; then products are infinite or not numbers.
     """
 
-    def __init__(self, model, at: Configuration, added: np.ndarray, coupled: tuple):
+    def __init__(self, model: "Model", at: Configuration, added: np.ndarray, coupled: tuple):
         """Factor the matrix.
 
         Args:
@@ -53,7 +56,7 @@ class InverseInertia:
         self.trees = [self._tree(model, at, tree, added, coupled) for tree in range(model.ntree)]
         self.singular = not all(np.isfinite(tree.weights).all() for tree in self.trees)
 
-    def _tree(self, model, at: Configuration, tree: int, added, coupled) -> Tree:
+    def _tree(self, model: "Model", at: Configuration, tree: int, added, coupled) -> Tree:
         dofs = np.flatnonzero(model.dof_treeid == tree)
         bodies = np.flatnonzero(model.body_treeid == tree)
         position, rotation = at.centre_jacobians(bodies, dofs)
@@ -110,7 +113,7 @@ class InverseInertia:
         return bodies, self.squares(np.eye(len(self.rigid))[tree.dofs])
 
 
-def _ancestors(model, dofs: np.ndarray) -> np.ndarray:
+def _ancestors(model: "Model", dofs: np.ndarray) -> np.ndarray:
     """Pairs of dofs of a tree of which the second moves the first, or is the same one."""
     above = np.eye(len(dofs), dtype=bool)
     for k, parent in enumerate(model.dof_parentid[dofs] - dofs[0]):

@@ -1,6 +1,12 @@
 """Names: all names in one string, the hash table over it, the signature of a model."""
 
+from typing import TYPE_CHECKING
+
 from ...model.model import NAMED
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..parts.draft import Body, Draft
 
 LOAD = 2  # slots of the hash table per name
 
@@ -14,18 +20,18 @@ def hash_string(text: bytes) -> int:
     return h
 
 
-def all_names(draft) -> bytes:
+def all_names(draft: "Draft") -> bytes:
     """The name of the model, then those of all kinds in MuJoCo's order, each ended by a zero."""
     names = [draft.name, *(part.name for kind in NAMED for part in draft.parts.get(kind, ()))]
     return b"".join(name.encode() + b"\0" for name in names)
 
 
-def all_paths(draft) -> bytes:
+def all_paths(draft: "Draft") -> bytes:
     """Files that assets name, each ended by a zero; one zero when there are none."""
     return b"".join(path for _, _, path in _paths(draft)) or b"\0"
 
 
-def _paths(draft):
+def _paths(draft: "Draft"):
     """Assets with a file: kind, part, its path ended by a zero."""
     for kind in ("hfield", "mesh", "skin", "texture"):
         for part in draft.parts.get(kind, ()):
@@ -33,7 +39,7 @@ def _paths(draft):
                 yield kind, part, part["file"].encode() + b"\0"
 
 
-def fill(model, draft) -> None:
+def fill(model: "Model", draft: "Draft") -> None:
     """Write names, their places and the hash table."""
     model.__dict__["names"] = all_names(draft)
     model.__dict__["paths"] = all_paths(draft)
@@ -61,7 +67,7 @@ def fill(model, draft) -> None:
         start += slots
 
 
-def signature(draft) -> int:
+def signature(draft: "Draft") -> int:
     """Number that stays the same while the structure of a model does."""
     lines = ["", *_tree(draft.world, 0)]
     for kind, tag in (
@@ -84,7 +90,7 @@ def signature(draft) -> int:
     return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
 
 
-def _tree(body, depth: int):
+def _tree(body: "Body", depth: int):
     inner = "  " * (depth + 1)
     yield "  " * depth + "<body>"
     for joint in body.joints:

@@ -1,5 +1,7 @@
 """Constants that follow from the rest of a model: inertia and references at qpos0, statistics."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
@@ -11,10 +13,13 @@ from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+
 AUTO, AUTO_NEVER, AUTO_ALLOWED = range(3)  # mjtSleepPolicy
 
 
-def set_const(model) -> None:
+def set_const(model: "Model") -> None:
     """Set all constants of a model that its other fields define."""
     _set_fixed(model)
     reference = Configuration(model, model.qpos0)
@@ -38,7 +43,7 @@ def set_const(model) -> None:
     _set_statistic(model, reference, inverse.diagonal)
 
 
-def _set_fixed(model) -> None:
+def _set_fixed(model: "Model") -> None:
     """Masses of subtrees, ranges of trees, what actuators add to joints, sleep policies."""
     mass = model.body_mass.copy()
     for i in range(model.nbody - 1, 0, -1):
@@ -67,7 +72,7 @@ def _set_fixed(model) -> None:
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
 
 
-def _tree_weights(model, inverse: InverseInertia, tree: Tree) -> None:
+def _tree_weights(model: "Model", inverse: InverseInertia, tree: Tree) -> None:
     """body_invweight0 and dof_invweight0: means of the diagonal of J W J' over axes."""
     bodies, (motion, diagonal) = tree.bodies, inverse.motion_squares(tree)
     _dof_weights(model, diagonal, tree.dofs)
@@ -77,7 +82,7 @@ def _tree_weights(model, inverse: InverseInertia, tree: Tree) -> None:
     model.body_invweight0[sliding, 1] = 0
 
 
-def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:
+def _dof_weights(model: "Model", weights: np.ndarray, dofs: np.ndarray) -> None:
     """dof_invweight0: diagonal of the inverse inertia, averaged over the axes of a joint."""
     first = dofs[0]
     for j in np.unique(model.dof_jntid[dofs]):
@@ -90,7 +95,7 @@ def _dof_weights(model, weights: np.ndarray, dofs: np.ndarray) -> None:
     model.dof_invweight0[dofs] = weights
 
 
-def _set_views(model, reference: Configuration) -> None:
+def _set_views(model: "Model", reference: Configuration) -> None:
     """Offsets of cameras and lights in the world at qpos0."""
     for prefix, count in (("cam", model.ncam), ("light", model.nlight)):
         if not count:
@@ -116,7 +121,7 @@ def _set_views(model, reference: Configuration) -> None:
         model.light_dir0[i] = pose.normalize(turned)[0]
 
 
-def _set_damping(model, moments: np.ndarray) -> None:
+def _set_damping(model: "Model", moments: np.ndarray) -> None:
     """Damping of position actuators from their damping ratio (a positive third bias parameter)."""
     for i in range(model.nu):
         gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
@@ -128,13 +133,13 @@ def _set_damping(model, moments: np.ndarray) -> None:
         bias[2] = -bias[2] * 2 * np.sqrt(gain[0] * mass)
 
 
-def start_statistic(model) -> None:
+def start_statistic(model: "Model") -> None:
     """What the statistics are of a model that has no bodies, or none that moves."""
     stat = model.stat
     stat.extent, stat.meaninertia, stat.meanmass, stat.meansize = 2.0, 1.0, 1.0, 0.2
 
 
-def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> None:
+def _set_statistic(model: "Model", reference: Configuration, diagonal: np.ndarray) -> None:
     """Extent, centre and means over the model; typical lengths of rotations."""
     stat, centres = model.stat, reference.xipos[1:]
     low, high = limits(model, reference)
@@ -153,7 +158,7 @@ def _set_statistic(model, reference: Configuration, diagonal: np.ndarray) -> Non
         stat.meaninertia = np.sum(diagonal) / model.nv
 
 
-def limits(model, reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
+def limits(model: "Model", reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
     """Corners (3,) of a box around all bodies, joints, sites and geoms, but centres of mass."""
     geoms, sites = reference.geom_xpos, reference.site_xpos
     around = np.where(model.geom_rbound > 0, model.geom_rbound, 0.0)
@@ -165,14 +170,14 @@ def limits(model, reference: Configuration) -> tuple[np.ndarray, np.ndarray]:
     return low, np.max(points + radii, axis=0, initial=-1e10)
 
 
-def turning(model) -> np.ndarray:
+def turning(model: "Model") -> np.ndarray:
     """Whether dofs are rotations (nv,)."""
     kinds = model.jnt_type[model.dof_jntid]
     offset = np.arange(model.nv) - model.jnt_dofadr[model.dof_jntid]
     return np.isin(kinds, (JNT_BALL, JNT_HINGE)) | ((kinds == JNT_FREE) & (offset >= 3))
 
 
-def _body_sizes(model, reference: Configuration, geoms: np.ndarray) -> np.ndarray:
+def _body_sizes(model: "Model", reference: Configuration, geoms: np.ndarray) -> np.ndarray:
     """Length of every body: farthest joint or geom from its centre of mass."""
     size = np.zeros(model.nbody)
     own = model.jnt_bodyid

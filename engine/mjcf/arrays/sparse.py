@@ -1,14 +1,18 @@
 """Sparsity of the dof matrices: the patterns M, D and B, and the maps between them."""
 
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_HINGE, JNT_SLIDE
 from ..geometry.pose import EPS
 
+if TYPE_CHECKING:
+    from ...model.model import Model
 
-def simple_bodies(model) -> np.ndarray:
+
+def simple_bodies(model: "Model") -> np.ndarray:
     """body_simple: 1 where a body's block of M is diagonal, 2 where it only slides."""
     parent = model.body_parentid
     simple = (model.body_sameframe == 1).astype(np.uint8)
@@ -100,7 +104,7 @@ def _body_rows(parentid, dofadr, dofnum) -> list[list[int]]:
     return [sorted(a + b) for a, b in zip(above, inside, strict=True)]
 
 
-def fill(model, patterns: Patterns) -> None:
+def fill(model: "Model", patterns: Patterns) -> None:
     """Write the patterns and the maps between their entries into a model."""
     nv = model.nv
     model.B_rownnz, model.B_rowadr, model.B_colind = rows(patterns.bodies)

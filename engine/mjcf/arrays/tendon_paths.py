@@ -5,6 +5,7 @@ both are found around a circle (documentation of MuJoCo, chapter Computation, se
 """
 
 from math import acos, asin, cos, hypot, inf, nan, pi, sin, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +13,14 @@ from ...enums import MINVAL, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from ..geometry import pose
 from .configuration import Configuration
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+
 # search for the point where a path touches a circle from inside
 FIRST, TOLERANCE, MOST_STEPS = 1 - 1e-7, 1e-6, 20
 
 
-def tendon_lengths(model, at: Configuration) -> tuple[np.ndarray, np.ndarray]:
+def tendon_lengths(model: "Model", at: Configuration) -> tuple[np.ndarray, np.ndarray]:
     """Lengths of all tendons in a configuration, and their gradients with respect to motion.
 
     Args:
@@ -45,7 +49,7 @@ def tendon_lengths(model, at: Configuration) -> tuple[np.ndarray, np.ndarray]:
 class _Route:
     """Paths through space in one configuration."""
 
-    def __init__(self, model, at: Configuration):
+    def __init__(self, model: "Model", at: Configuration):
         self.model, self.at = model, at
         self.sites = at.site_xpos
 

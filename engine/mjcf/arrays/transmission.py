@@ -1,6 +1,7 @@
 """Transmissions: lengths and moments of actuators in a configuration, and what they act on."""
 
 from math import atan2, pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,8 +20,13 @@ from ..geometry import pose
 from ..parts.tendons import path_trees
 from .configuration import Configuration, chain
 
+if TYPE_CHECKING:
+    from ...model.model import Model
 
-def transmission(model, at: Configuration, tendons: tuple) -> tuple[np.ndarray, np.ndarray]:
+
+def transmission(
+    model: "Model", at: Configuration, tendons: tuple
+) -> tuple[np.ndarray, np.ndarray]:
     """Lengths of all actuators and their gradients with respect to motion.
 
     Args:
@@ -43,7 +49,7 @@ def transmission(model, at: Configuration, tendons: tuple) -> tuple[np.ndarray, 
     return lengths, moments
 
 
-def solvable(model, moments: np.ndarray) -> np.ndarray:
+def solvable(model: "Model", moments: np.ndarray) -> np.ndarray:
     """Moments (nu, nv) as MuJoCo multiplies them with matrices.
 
     Of a dof that is twice in a fixed tendon it takes the last entry, which is empty.
@@ -65,7 +71,7 @@ def _vector(quat: tuple) -> tuple:
     return tuple(angle * x for x in axis)
 
 
-def _joint(model, at, i: int, moment: np.ndarray) -> float:
+def _joint(model: "Model", at, i: int, moment: np.ndarray) -> float:
     """Force along a joint, or torque or wrench in the frame of the child or the parent."""
     j, gear = model.actuator_trnid[i, 0], tuple(model.actuator_gear[i].tolist())
     kind, dof, adr = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_qposadr[j]
@@ -81,7 +87,7 @@ def _joint(model, at, i: int, moment: np.ndarray) -> float:
     return pose.dot(_vector(quat), axis) if kind == JNT_BALL else 0.0
 
 
-def _crank(model, at, i: int, moment: np.ndarray) -> float:
+def _crank(model: "Model", at, i: int, moment: np.ndarray) -> float:
     """Slider on an axis that a rod joins to the crank's pin: a v - sqrt((a v)^2 + r^2 - v v)."""
     pin, slider = model.actuator_trnid[i]
     rod, gear = model.actuator_cranklength[i], model.actuator_gear[i, 0]
@@ -101,14 +107,14 @@ def _crank(model, at, i: int, moment: np.ndarray) -> float:
     return length * gear
 
 
-def _site(model, at, site: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _site(model: "Model", at, site: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Position of a site in the world, and the Jacobians of its translation and rotation."""
     body = model.site_bodyid[site]
     point = at.site_xpos[site]
     return point, *at.jacobian(body, point)
 
 
-def _wrench(model, at, i: int, moment: np.ndarray) -> float:
+def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
     """Wrench at a site, in its frame or in that of a reference site."""
     site, reference = model.actuator_trnid[i]
     gear = model.actuator_gear[i]
@@ -135,7 +141,7 @@ def _wrench(model, at, i: int, moment: np.ndarray) -> float:
     return length
 
 
-def _site_quat(model, at, site: int) -> tuple:
+def _site_quat(model: "Model", at, site: int) -> tuple:
     """Orientation of a site as MuJoCo compares it with that of another: factors in this order."""
     return pose.multiply(tuple(model.site_quat[site].tolist()), at.xquat[model.site_bodyid[site]])
 
@@ -148,7 +154,7 @@ TRANSMISSIONS = {
 }
 
 
-def joint_armature(model) -> np.ndarray:
+def joint_armature(model: "Model") -> np.ndarray:
     """What actuators add to the armature of every joint (kg, kg m^2)."""
     added = np.zeros(model.njnt)
     acts = (model.actuator_trntype <= TRN_JOINTINPARENT) & (model.actuator_armature != 0)
@@ -157,7 +163,7 @@ def joint_armature(model) -> np.ndarray:
     return added
 
 
-def moment_entries(model) -> int:
+def moment_entries(model: "Model") -> int:
     """nJmom: entries of the sparse actuator_moment, at most."""
     count = 0
     for kind, (first, second) in zip(model.actuator_trntype, model.actuator_trnid, strict=True):
@@ -174,12 +180,12 @@ def moment_entries(model) -> int:
     return count
 
 
-def _chain(model, site: int) -> set[int]:
+def _chain(model: "Model", site: int) -> set[int]:
     """Dofs that move a site; none for -1."""
     return set(chain(model, model.site_bodyid[site])) if site >= 0 else set()
 
 
-def moved_trees(model, i: int) -> set[int]:
+def moved_trees(model: "Model", i: int) -> set[int]:
     """Trees that hold the target of an actuator, or what its tendon passes."""
     kind, first = model.actuator_trntype[i], model.actuator_trnid[i, 0]
     if kind == TRN_TENDON:

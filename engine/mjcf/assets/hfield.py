@@ -1,6 +1,7 @@
 """Height fields: heights from attributes, pictures and binary files; the geoms that show them."""
 
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from ..text.paths import content_type, read_asset
 from .png import PictureError, decode
 from .singles import singles
 
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
+
 CUSTOM = "image/vnd.mujoco.hfield"
 
 
-def compile_hfield(draft, hfield) -> None:
+def compile_hfield(draft: "Draft", hfield: "Part") -> None:
     """Set `nrow`, `ncol` and `data`, heights from 0 to 1, (nrow * ncol,) float32, front row first.
 
     Raises:
@@ -38,7 +42,7 @@ def compile_hfield(draft, hfield) -> None:
     values["data"] = _normalized(hfield, data.ravel())
 
 
-def _inline(hfield) -> np.ndarray:
+def _inline(hfield: "Part") -> np.ndarray:
     """Heights of the attribute `elevation`, back row first there; zeros without it."""
     values, element = hfield.values, hfield.element
     nrow, ncol = values["nrow"], values["ncol"]
@@ -53,7 +57,7 @@ def _inline(hfield) -> np.ndarray:
     return data.reshape(nrow, ncol)[::-1]
 
 
-def _from_file(draft, hfield) -> np.ndarray:
+def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
     """Heights of a picture or of a binary file, (nrow, ncol) float32, front row first."""
     element = hfield.element
     asset, contents = read_asset(draft, element, "hfield")
@@ -84,7 +88,7 @@ def _from_file(draft, hfield) -> np.ndarray:
     return np.frombuffer(contents, "<f4", offset=8).reshape(nrow, ncol)
 
 
-def _normalized(hfield, data: np.ndarray) -> np.ndarray:
+def _normalized(hfield: "Part", data: np.ndarray) -> np.ndarray:
     """Heights moved and scaled to 0 to 1; numbers that are not finite count for nothing."""
     known = data[~np.isnan(data)]
     low, high = known.min(initial=np.float32(1e10)), known.max(initial=np.float32(-1e10))
@@ -94,7 +98,7 @@ def _normalized(hfield, data: np.ndarray) -> np.ndarray:
     return data / (high - low) if high - low > EPS else data
 
 
-def shape_geom(geom, draft) -> None:
+def shape_geom(geom: "Part", draft: "Draft") -> None:
     """Size and bounds of a geom that shows a height field."""
     values = geom.values
     hfield = draft.find("hfield", values["hfield"], geom.element, "hfield")

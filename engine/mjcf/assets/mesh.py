@@ -1,6 +1,7 @@
 """Meshes: from raw data to what mjModel keeps of them."""
 
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from .mesh_tree import tree
 from .raw_mesh import RawMesh
 from .singles import singles
 from .triangles import apply, measure
+
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
 
 # attributes that decide what a mesh becomes
 COMPILED = ("inertia", "maxhullvert", "refpos", "refquat", "scale", "smoothnormal")
@@ -39,7 +43,7 @@ class Mesh:
 
     hull: Hull | None
 
-    def __init__(self, part, raw: RawMesh, needs_hull: bool):
+    def __init__(self, part: "Part", raw: RawMesh, needs_hull: bool):
         points = raw.vertices.astype(float)
         if part["inertia"] == "exact":
             _check_orientation(part, points, raw.faces)
@@ -82,7 +86,7 @@ class Mesh:
         a, b, c = (x * x for x in self.box)
         return (mass * (b + c) / 3, mass * (a + c) / 3, mass * (a + b) / 3)
 
-    def _set_faces(self, part, raw: RawMesh, points: np.ndarray) -> None:
+    def _set_faces(self, part: "Part", raw: RawMesh, points: np.ndarray) -> None:
         """Triangles with their normals and texture coordinates, counter-clockwise."""
         faces = raw.faces if len(raw.faces) else self.hull.faces
         self.normals, face_normals = raw.normals, raw.face_normals
@@ -105,7 +109,7 @@ class Mesh:
         self.faces, self.face_normals = faces[:, order], face_normals[:, order]
         self.face_texcoords = face_texcoords[:, order]
 
-    def _transform(self, part, points: np.ndarray) -> np.ndarray:
+    def _transform(self, part: "Part", points: np.ndarray) -> np.ndarray:
         """Vertices moved, turned and scaled by refpos, refquat and scale; normals too."""
         points = points - np.array(part["refpos"])
         turn = None
@@ -117,7 +121,7 @@ class Mesh:
         return points * np.array(part["scale"])
 
 
-def compile_meshes(draft) -> None:
+def compile_meshes(draft: "Draft") -> None:
     """Compile all meshes; each keeps a `Mesh` as its value "data"."""
     parts = draft.parts["mesh"]
     if not parts and not any(geom.values.get("mesh") for geom in draft.parts["geom"]):
@@ -140,7 +144,7 @@ def compile_meshes(draft) -> None:
         part.values["data"] = made[key]
 
 
-def _needing_hulls(draft) -> set:
+def _needing_hulls(draft: "Draft") -> set:
     """Meshes whose convex hull is needed: a geom of their shape can collide."""
     paired = {pair.values.get(name) for pair in draft.parts["pair"] for name in ("geom1", "geom2")}
     hulls = set()
@@ -155,7 +159,7 @@ def _needing_hulls(draft) -> set:
     return hulls
 
 
-def _read(draft, part) -> RawMesh:
+def _read(draft: "Draft", part: "Part") -> RawMesh:
     """Data of a mesh from its file or generator, or from its attributes, checked."""
     raw = _inline(part)
     loose = False
@@ -168,7 +172,7 @@ def _read(draft, part) -> RawMesh:
     return raw
 
 
-def _inline(part) -> RawMesh:
+def _inline(part: "Part") -> RawMesh:
     """What the attributes vertex, normal, texcoord and face say."""
     vertices = _rows(part, "vertex", 3, np.float32)
     faces = _rows(part, "face", 3, np.int32)
@@ -186,7 +190,7 @@ def _inline(part) -> RawMesh:
     )
 
 
-def _rows(part, name: str, width: int, dtype) -> np.ndarray:
+def _rows(part: "Part", name: str, width: int, dtype) -> np.ndarray:
     count = len(part.values.get(name) or ())
     if count % width:
         raise part.error(f"{name}: expected a multiple of {width} numbers, found {count}")
@@ -196,7 +200,7 @@ def _rows(part, name: str, width: int, dtype) -> np.ndarray:
     return data.reshape(-1, width)
 
 
-def _check(part, raw: RawMesh, loose: bool) -> None:
+def _check(part: "Part", raw: RawMesh, loose: bool) -> None:
     """Refuse too few vertices, and indices of vertices that are not there.
 
     Args:
@@ -217,7 +221,7 @@ def _check(part, raw: RawMesh, loose: bool) -> None:
         raise part.error(f"face {wrong[0]}: {found}: expected vertices between 0 and {count - 1}")
 
 
-def _check_orientation(part, points: np.ndarray, faces: np.ndarray) -> None:
+def _check_orientation(part: "Part", points: np.ndarray, faces: np.ndarray) -> None:
     """Refuse two triangles that go through an edge in the same direction."""
     if not len(faces):
         return

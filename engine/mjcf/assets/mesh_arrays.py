@@ -1,15 +1,20 @@
 """Meshes to the arrays of a model."""
 
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .mesh_polygons import at_vertices, normals
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..parts.draft import Draft
+
 LISTS: tuple[str, ...] = ("vert", "normal", "texcoord", "face", "graph", "poly")
 
 
-def sizes(draft) -> dict[str, int]:
+def sizes(draft: "Draft") -> dict[str, int]:
     """Sizes of the arrays that hold meshes."""
     meshes = [part["data"] for part in draft.parts["mesh"]]
     corners = sum(len(side) for mesh in meshes for side in mesh.sides)
@@ -25,12 +30,12 @@ def sizes(draft) -> dict[str, int]:
     }
 
 
-def count_volumes(draft) -> int:
+def count_volumes(draft: "Draft") -> int:
     """Nodes of the bounding volume trees of all meshes."""
     return sum(len(part["data"].tree.depth) for part in draft.parts["mesh"])
 
 
-def fill(model, draft) -> None:
+def fill(model: "Model", draft: "Draft") -> None:
     """Write all meshes."""
     first = dict.fromkeys(LISTS, 0)
     corner = 0
@@ -54,7 +59,7 @@ def fill(model, draft) -> None:
             first[name] += count
 
 
-def _fill_rows(model, mesh, first: dict[str, int]) -> dict[str, int]:
+def _fill_rows(model: "Model", mesh, first: dict[str, int]) -> dict[str, int]:
     """Write what a mesh has one row each of; returns how many rows."""
     none = np.empty(0)
     rows = {
@@ -73,7 +78,7 @@ def _fill_rows(model, mesh, first: dict[str, int]) -> dict[str, int]:
     return {name: len(next(iter(columns.values()))) for name, columns in rows.items()}
 
 
-def _fill_sides(model, mesh, first: dict[str, int], corner: int) -> None:
+def _fill_sides(model: "Model", mesh, first: dict[str, int], corner: int) -> None:
     """Write the polygons of a mesh and those around each of its vertices."""
     around = at_vertices(mesh.sides, len(mesh.points))
     for lists, name, start in (
@@ -88,7 +93,7 @@ def _fill_sides(model, mesh, first: dict[str, int], corner: int) -> None:
         getattr(model, f"mesh_{name}")[corner : corner + len(flat)] = flat
 
 
-def _fill_volumes(model, mesh: int, tree, start: int) -> None:
+def _fill_volumes(model: "Model", mesh: int, tree, start: int) -> None:
     """Write the bounding volume tree of a mesh."""
     count = len(tree.depth)
     model.mesh_bvhadr[mesh], model.mesh_bvhnum[mesh] = start, count

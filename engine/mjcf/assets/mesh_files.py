@@ -1,12 +1,17 @@
 """Mesh files: binary STL, Wavefront OBJ and MuJoCo's MSH, with what attributes add to them."""
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..text.paths import content_type, extension, read_asset
 from .obj_files import ObjError, read_obj
 from .raw_mesh import RawMesh
+
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
+    from ..text.element import Element
 
 MSH = "model/vnd.mujoco.msh"
 FACES = 200_000  # of an STL file
@@ -29,7 +34,7 @@ class MeshFileError(ValueError):
     """A damaged mesh file; the message says what was found."""
 
 
-def file_mesh(draft, part, inline: RawMesh) -> RawMesh:
+def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     """Data of a mesh that names a file.
 
     Args:
@@ -60,7 +65,7 @@ def file_mesh(draft, part, inline: RawMesh) -> RawMesh:
     return _merged(element, where, mesh, inline)
 
 
-def _merged(element, where: str, mesh: RawMesh, inline: RawMesh) -> RawMesh:
+def _merged(element: "Element", where: str, mesh: RawMesh, inline: RawMesh) -> RawMesh:
     """Data of a file, and those of attributes where the file has none."""
     for name, field in FIELDS:
         if len(getattr(inline, ADDED.get(field, field))) and len(getattr(mesh, field)):
@@ -80,7 +85,7 @@ def _raw(vertices, faces, normals=(), texcoords=(), face_normals=(), face_texcoo
     )
 
 
-def _stl(contents: bytes, part) -> RawMesh:
+def _stl(contents: bytes, part: "Part") -> RawMesh:
     """Binary STL: vertices with equal bits are one, in the order in which they appear."""
     if len(contents) < 84:
         raise MeshFileError(f"expected 84 bytes or more, found {len(contents)}")
@@ -104,7 +109,7 @@ def _stl(contents: bytes, part) -> RawMesh:
     return _raw(corners[first[order]], rank[place])
 
 
-def _msh(contents: bytes, part) -> RawMesh:
+def _msh(contents: bytes, part: "Part") -> RawMesh:
     """MuJoCo's format: four counts, vertices, normals, texture coordinates, triangles."""
     if len(contents) < 16:
         raise MeshFileError(f"expected 16 bytes or more, found {len(contents)}")
@@ -131,7 +136,7 @@ def _msh(contents: bytes, part) -> RawMesh:
     return _raw(vertices, corners, normals, texcoords, faces, faces if ntexcoord else ())
 
 
-def _obj(contents: bytes, part) -> RawMesh:
+def _obj(contents: bytes, part: "Part") -> RawMesh:
     """The first object of a Wavefront file."""
     obj = read_obj(contents)
     texcoords = obj.texcoords

@@ -1,11 +1,16 @@
 """Geoms that take their pose and size from a mesh."""
 
+from typing import TYPE_CHECKING
+
 from ..geometry.pose import ZERO, add, compose, rotate
+
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
 
 FITTED = ("sphere", "capsule", "cylinder", "ellipsoid", "box")
 
 
-def take_mesh(geom, draft) -> None:
+def take_mesh(geom: "Part", draft: "Draft") -> None:
     """Pose and size of a geom that names a mesh.
 
     A geom of type mesh keeps the mesh as its value "shape". One of another type gets the pose of

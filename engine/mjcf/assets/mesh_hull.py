@@ -1,8 +1,13 @@
 """Convex hulls of points, by Qhull, as the graph of mjModel.mesh_graph."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .triangles import MINVAL, cross, dot
+
+if TYPE_CHECKING:
+    from ..parts.draft import Part
 
 
 class Hull:
@@ -22,7 +27,7 @@ class Hull:
         self.graph = np.concatenate(parts).astype(np.int32)
 
 
-def hull(part, points: np.ndarray, most: int = -1) -> Hull:
+def hull(part: "Part", points: np.ndarray, most: int = -1) -> Hull:
     """Convex hull of some points.
 
     Args:
@@ -45,7 +50,7 @@ def hull(part, points: np.ndarray, most: int = -1) -> Hull:
     return Hull(vertices, facets, _outward(points, facets, normals))
 
 
-def _check_spread(part, points: np.ndarray) -> None:
+def _check_spread(part: "Part", points: np.ndarray) -> None:
     """Refuse points in one place, on a line or in a plane, by MuJoCo's test."""
     away = points - points[0]
     length = np.sqrt(dot(away, away))

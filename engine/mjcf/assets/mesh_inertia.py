@@ -1,11 +1,14 @@
 """Volume, centre, principal axes and the equivalent box of a mesh."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..geometry.inertia import principal
 from .triangles import MINVAL, dot, measure, total
+
+if TYPE_CHECKING:
+    from ..parts.draft import Part
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-9  # by how much a moment may be above the sum of the others
 _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -26,7 +29,7 @@ class Body(NamedTuple):
     measure: float
 
 
-def body(part, points: np.ndarray, faces: np.ndarray, hull, mode: str) -> Body:
+def body(part: "Part", points: np.ndarray, faces: np.ndarray, hull, mode: str) -> Body:
     """Inertial frame and box of a mesh.
 
     Args:
@@ -43,7 +46,7 @@ def body(part, points: np.ndarray, faces: np.ndarray, hull, mode: str) -> Body:
     return _from_inside(part, points, hull.faces if mode == "convex" else faces, mode, inner)
 
 
-def _face_centroid(part, points: np.ndarray, faces: np.ndarray) -> np.ndarray:
+def _face_centroid(part: "Part", points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Centre of all triangles, weighted by area."""
     area, _, centre = measure(points, faces)
     whole = total(area)
@@ -52,7 +55,7 @@ def _face_centroid(part, points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return total(area[:, None] * centre) / whole
 
 
-def _from_inside(part, points, faces, mode: str, inner: np.ndarray) -> Body:
+def _from_inside(part: "Part", points, faces, mode: str, inner: np.ndarray) -> Body:
     """Sum over the tetrahedra between triangles and a point inside."""
     area, normal, centre = measure(points, faces)
     size = area if mode == "shell" else dot(centre - inner, normal) * area / 3
@@ -69,7 +72,7 @@ def _from_inside(part, points, faces, mode: str, inner: np.ndarray) -> Body:
     return Body(tuple(pos.tolist()), quat, tuple(box.tolist()), whole)
 
 
-def _check_size(part, size: float, mode: str) -> None:
+def _check_size(part: "Part", size: float, mode: str) -> None:
     if not size < MINVAL:
         return
     if mode == "shell":
@@ -100,7 +103,7 @@ def _moments(points: np.ndarray, faces: np.ndarray, mode: str) -> tuple[np.ndarr
     return np.array([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]), float(total(size))
 
 
-def _check_moments(part, axes: tuple) -> None:
+def _check_moments(part: "Part", axes: tuple) -> None:
     a, b, c = axes
     if c <= 0:
         raise part.error(f"inertia {a:g} {b:g} {c:g}: expected positive moments")

@@ -5,12 +5,16 @@ Vertices and triangles come in MuJoCo's order and with its rounding.
 
 from itertools import pairwise
 from math import copysign, cos, inf, isfinite, pi, prod, sin
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..geometry.pose import cross, normalize
 from .raw_mesh import RawMesh
+
+if TYPE_CHECKING:
+    from ..parts.draft import Part
+    from ..text.element import Element
 
 LARGEST = 1 << 18  # vertices of a mesh
 # vertices and triangles of an icosahedron
@@ -44,7 +48,7 @@ class Parameter(NamedTuple):
     above: bool = False
 
 
-def shape_mesh(part, inline: RawMesh) -> RawMesh:
+def shape_mesh(part: "Part", inline: RawMesh) -> RawMesh:
     """Data of a mesh with the attribute `builtin`.
 
     Args:
@@ -84,7 +88,7 @@ def shape_mesh(part, inline: RawMesh) -> RawMesh:
     return mesh
 
 
-def _checked(element, parameter: Parameter, value: float) -> float:
+def _checked(element: "Element", parameter: Parameter, value: float) -> float:
     """A parameter without its decimals, where they say nothing."""
     name, whole, low, high, above = parameter
     if whole and isfinite(value):

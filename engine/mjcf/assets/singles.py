@@ -1,11 +1,16 @@
 """Attributes that MuJoCo keeps in single precision."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..text.element import Element
 
+if TYPE_CHECKING:
+    from ..parts.draft import Part
 
-def singles(element: Element, attribute: str) -> np.ndarray:
+
+def singles(element: "Element | Part", attribute: str) -> np.ndarray:
     """Numbers of an attribute as float32.
 
     Raises:

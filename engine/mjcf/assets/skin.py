@@ -1,5 +1,7 @@
 """Skins: triangles that bodies move, for pictures only; from attributes or from SKN files."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..geometry.pose import normalize
@@ -8,11 +10,15 @@ from ..text.paths import extension, read_asset
 from .singles import singles
 from .skin_files import Bone, Skin, SkinFileError, read_skn
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..parts.draft import Draft, Part
+
 GROUPS = 6
 COLUMNS = {"vertex": 3, "texcoord": 2, "face": 3}  # numbers of a row
 
 
-def compile_skin(draft, part) -> None:
+def compile_skin(draft: "Draft", part: "Part") -> None:
     """Set `data`, `bodies` (ids of the bodies of the bones) and `matid` of a skin.
 
     Raises:
@@ -62,7 +68,7 @@ def _inline(element: Element) -> Skin:
     return Skin(rows["vertex"], rows["texcoord"], rows["face"], bones)
 
 
-def _from_file(draft, part) -> Skin:
+def _from_file(draft: "Draft", part: "Part") -> Skin:
     """A skin of an SKN file."""
     values, element = part.values, part.element
     given = [name for name in COLUMNS if values.get(name)] + ["bone"] * bool(element.children)
@@ -109,7 +115,7 @@ def _normalized(bone: Bone, total: np.ndarray) -> Bone:
     return bone._replace(quat=np.array(quat, np.float32), weight=weight)
 
 
-def sizes(draft) -> dict[str, int]:
+def sizes(draft: "Draft") -> dict[str, int]:
     """Sizes of the arrays that hold skins."""
     skins = [part["data"] for part in draft.parts["skin"]]
     return {
@@ -121,7 +127,7 @@ def sizes(draft) -> dict[str, int]:
     }
 
 
-def fill(model, draft) -> None:
+def fill(model: "Model", draft: "Draft") -> None:
     """Write all skins."""
     first: dict[str, int] = dict.fromkeys(("vert", "texcoord", "face", "bone", "bonevert"), 0)
     for part in draft.parts["skin"]:

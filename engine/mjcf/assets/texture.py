@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,12 +10,15 @@ from ..text.budget import check_bytes
 from ..text.paths import written_name
 from .texture_files import check_grid, load_texture
 
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
+
 RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def compile_texture(draft, texture) -> None:
+def compile_texture(draft: "Draft", texture: "Part") -> None:
     """Make `data`, the bytes of the pixels of a texture, faces of a cube below each other."""
     values = texture.values
     check_grid(texture)

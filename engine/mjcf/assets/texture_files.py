@@ -1,9 +1,14 @@
 """Textures from files: PNG, KTX and MuJoCo's format; on a plane, or as faces of a cube."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..text.paths import content_type, read_asset
 from .png import PictureError, decode
+
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
 
 CUSTOM = "image/vnd.mujoco.texture"
 FACES = "RLUDFB"  # right, left, up, down, front, back
@@ -11,7 +16,7 @@ SIDES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
 MOST = 12  # squares of a grid
 
 
-def check_grid(texture) -> None:
+def check_grid(texture: "Part") -> None:
     """Refuse a layout that does not fit its grid."""
     given = texture.element.values
     if "gridlayout" not in given:
@@ -25,7 +30,7 @@ def check_grid(texture) -> None:
         )
 
 
-def load_texture(draft, texture, blank: np.ndarray) -> None:
+def load_texture(draft: "Draft", texture: "Part", blank: np.ndarray) -> None:
     """Set `data`, `width`, `height`, `nchannel` and `colorspace` from files.
 
     Args:
@@ -62,7 +67,7 @@ def load_texture(draft, texture, blank: np.ndarray) -> None:
     values["width"] = width
 
 
-def _load(draft, texture, attribute: str) -> np.ndarray:
+def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     """Pixels of a file, flipped where asked for, (height, width, channels) uint8."""
     values, element = texture.values, texture.element
     asset, contents = read_asset(draft, element, "texture", attribute)
@@ -99,7 +104,7 @@ def _load(draft, texture, attribute: str) -> np.ndarray:
     return pixels[::-1] if values["vflip"] == "true" else pixels
 
 
-def _custom(texture, where: str, contents: bytes) -> np.ndarray:
+def _custom(texture: "Part", where: str, contents: bytes) -> np.ndarray:
     """MuJoCo's format: width, height, RGB pixels."""
     width, height = np.frombuffer(contents[:8].ljust(8, b"\0"), "<u4").tolist()
     if not (width and height):
@@ -118,7 +123,7 @@ def _custom(texture, where: str, contents: bytes) -> np.ndarray:
     return np.frombuffer(contents, np.uint8, offset=8).reshape(height, width, 3)
 
 
-def _grid(draft, texture) -> np.ndarray:
+def _grid(draft: "Draft", texture: "Part") -> np.ndarray:
     """Squares of one file, (n, width, width, channels); `faces` says which face shows which."""
     values, element = texture.values, texture.element
     rows, columns = values["gridsize"]
@@ -142,7 +147,7 @@ def _grid(draft, texture) -> np.ndarray:
     return squares.reshape(rows * columns, size, size, channels)
 
 
-def _sides(draft, texture) -> np.ndarray:
+def _sides(draft: "Draft", texture: "Part") -> np.ndarray:
     """Pictures of the faces that have a file, (n, width, width, channels); see `_grid`."""
     values, element = texture.values, texture.element
     pictures: list[np.ndarray] = []

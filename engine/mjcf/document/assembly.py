@@ -1,5 +1,7 @@
 """A document while subtrees are copied into its tree, with what refers to them, and taken out."""
 
+from typing import TYPE_CHECKING
+
 from ..parts.collect import LARGEST as MOST_KEYS
 from ..text.budget import check_bytes
 from ..text.element import Document, Element
@@ -20,6 +22,9 @@ from ..text.references import (
 from ..text.schema import kinds
 from .states import FIELDS, Places, State, merged_unnamed
 from .subtrees import inside_bodies, is_named_by_file, nested_classes, set_class, size_of
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 ELEMENT_BYTES = 1 << 14  # that a copied element takes while it is compiled, generously
 # elements outside the tree in the order in which they are copied: section, kinds (none: all of it);
@@ -159,7 +164,7 @@ class Assembly:
                 state.shown = key
             state.shown.values, state.said = key.values, dict(key.values)
 
-    def settle(self, root: Element, model) -> None:
+    def settle(self, root: Element, model: "Model") -> None:
         """Turn states to keyframes, as they were compiled.
 
         Args:

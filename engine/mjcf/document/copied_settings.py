@@ -1,9 +1,14 @@
 """The part of the table of `copy_back` that belongs to no part: options, statistics, visuals."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..text.element import Element
 from ..text.schema import kinds
+
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
 
 ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "sleep")  # bits of enableflags
 DISABLE = tuple(name for name in kinds()["option/flag"].attributes if name not in ENABLE)
@@ -28,10 +33,10 @@ def _set(edits, element: Element, name: str, value) -> None:
 
 
 def _option(name: str) -> tuple:
-    def value(arrays, draft):
+    def value(arrays, draft: "Draft"):
         return np.atleast_1d(getattr(arrays["opt"], name))
 
-    def write(edits, draft, part, row, value):
+    def write(edits, draft: "Draft", part: "Part", row, value):
         _set(edits, _section(edits, "option"), name, value)
 
     return "option", f"opt.{name}", value, write
@@ -42,10 +47,10 @@ def _flag(name: str) -> tuple:
     field = "enableflags" if optional else "disableflags"
     bit = 1 << (ENABLE if optional else DISABLE).index(name)
 
-    def value(arrays, draft):
+    def value(arrays, draft: "Draft"):
         return np.array([int(getattr(arrays["opt"], field)) & bit])
 
-    def write(edits, draft, part, row, value):
+    def write(edits, draft: "Draft", part: "Part", row, value):
         flags = edits.child(_section(edits, "option"), "flag")
         edits.word(flags, name, "enable" if bool(value[0]) == optional else "disable")
 
@@ -53,10 +58,10 @@ def _flag(name: str) -> tuple:
 
 
 def _disabled() -> tuple:
-    def value(arrays, draft):
+    def value(arrays, draft: "Draft"):
         return np.array([int(arrays["opt"].disableactuator)])
 
-    def write(edits, draft, part, row, value):
+    def write(edits, draft: "Draft", part: "Part", row, value):
         groups = [k for k in range(GROUPS_OF_ACTUATORS) if int(value[0]) >> k & 1]
         for section in edits.root.children:
             if section.tag == "option":
@@ -68,10 +73,10 @@ def _disabled() -> tuple:
 
 
 def _statistic(name: str) -> tuple:
-    def value(arrays, draft):
+    def value(arrays, draft: "Draft"):
         return np.atleast_1d(getattr(arrays["stat"], name))
 
-    def write(edits, draft, part, row, value):
+    def write(edits, draft: "Draft", part: "Part", row, value):
         edits.set(_section(edits, "statistic"), name, value)
 
     return "statistic", f"stat.{name}", value, write
@@ -80,10 +85,10 @@ def _statistic(name: str) -> tuple:
 def _visual(group: str, name: str) -> tuple:
     field = "global_" if group == "global" else group
 
-    def value(arrays, draft):
+    def value(arrays, draft: "Draft"):
         return np.atleast_1d(getattr(getattr(arrays["vis"], field), name))
 
-    def write(edits, draft, part, row, value):
+    def write(edits, draft: "Draft", part: "Part", row, value):
         _set(edits, edits.child(_section(edits, "visual"), group), name, value)
 
     return "visual", f"vis.{field}.{name}", value, write

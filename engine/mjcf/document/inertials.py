@@ -1,10 +1,15 @@
 """Masses and inertias that the compiler found, as elements of the document."""
 
+from typing import TYPE_CHECKING
+
 from ..text.element import Element
 from ..text.schema import kinds
 
+if TYPE_CHECKING:
+    from ...model.model import Model
 
-def with_inertials(root: Element, model) -> Element:
+
+def with_inertials(root: Element, model: "Model") -> Element:
     """The document with an <inertial> in every body of known mass that has none.
 
     Left out are bodies whose frame the compiler moves, and all where it fuses some or scales their

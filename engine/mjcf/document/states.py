@@ -1,7 +1,7 @@
 """Keyframes of models that are put together: values by joint, body and actuator, not by place."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...fields import KEYFRAME
 from ..parts.actuators import places_in_keys
@@ -9,6 +9,9 @@ from ..parts.custom import joint_reference, raw_pose
 from ..parts.defaults import Defaults
 from ..text.element import Element
 from ..text.schema import kinds
+
+if TYPE_CHECKING:
+    from ...data.data import Data
 
 NQ = {"free": 7, "ball": 4}
 NV = {"free": 6, "ball": 3}
@@ -218,7 +221,7 @@ class Places:
         return state.element.like(kinds()["keyframe/key"], **values)
 
 
-def carry_over(data, old: Places, new, places: Places) -> None:
+def carry_over(data: "Data", old: Places, new, places: Places) -> None:
     """Give data of a changed model the time and the state of what was there before.
 
     Args:

@@ -3,11 +3,15 @@
 import os
 import re
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from ..text.element import Document, Element
 from ..text.paths import FOLDERS, asset_path
 from ..text.schema import Type, kinds
 from .flatten import flatten, is_foreign
+
+if TYPE_CHECKING:
+    from ...model.model import Model
 
 INDENT = "  "
 ORDER = (
@@ -20,7 +24,7 @@ NAMING_FILES = ("file", *(f"file{side}" for side in SIDES))  # attributes
 _UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write(root: Element, model=None) -> str:
+def write(root: Element, model: "Model | None" = None) -> str:
     """MJCF text of an expanded document.
 
     Where parts come from other models, with compiler settings of their own, all values are written
@@ -60,7 +64,7 @@ def _is_open(key: Element) -> bool:
     return any(isinstance(v, tuple) and None in v for v in key.values.values())
 
 
-def _closed(root: Element, model) -> Element:
+def _closed(root: Element, model: "Model | None") -> Element:
     """The document with complete keyframes."""
     if not has_open_keys(root):
         return root

@@ -4,10 +4,14 @@ import ctypes
 from collections.abc import Callable
 from functools import cache, cmp_to_key
 from math import atan2, pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .pose import EPS, IDENTITY, conjugate, rotate, sub
+
+if TYPE_CHECKING:
+    from ..parts.draft import Body, Part
 
 LARGEST = np.finfo(float).max
 SAME = 1e-6  # two frames with smaller differences count as the same
@@ -28,7 +32,7 @@ class Volumes:
         self.boxes, self.children, self.geoms, self.depth = [], [], [], []
 
 
-def build(body) -> None:
+def build(body: "Body") -> None:
     """Make the tree of a body over its geoms that can collide."""
     volumes = Volumes()
     body.values["volumes"] = volumes
@@ -107,7 +111,7 @@ def _same_rotation(a: tuple, b: tuple) -> bool:
     return _same(a, b) or _same(a, tuple(-x for x in b))
 
 
-def same_frame(part, body=None) -> int:
+def same_frame(part: "Part", body=None) -> int:
     """mjtSameFrame: a pose is that of the body (1), its inertia (2), or only turned so (3, 4).
 
     Args:

@@ -1,9 +1,13 @@
 """Inertia of bodies: sums over geoms, principal axes, masses that moving bodies must have."""
 
 from math import isnan, sqrt
+from typing import TYPE_CHECKING
 
 from ...enums import MINVAL
 from .pose import EPS, IDENTITY, apply, conjugate, dot, matrix, multiply, normalize, sub
+
+if TYPE_CHECKING:
+    from ..parts.draft import Body
 
 
 def principal(full: tuple) -> tuple[tuple, tuple]:
@@ -79,7 +83,7 @@ def shifted(mass: float, offset: tuple) -> tuple:
     )
 
 
-def from_geoms(body, group_range: tuple[int, int]) -> None:
+def from_geoms(body: "Body", group_range: tuple[int, int]) -> None:
     """Set mass, centre, principal axes and moments of a body from its geoms."""
     low, high = group_range
     geoms = [g for g in body.geoms if low <= g["group"] <= high and g["mass"] > EPS]
@@ -117,7 +121,7 @@ def check_moving(bodies: list) -> None:
             )
 
 
-def _has_inertia(body) -> bool:
+def _has_inertia(body: "Body") -> bool:
     if body["mass"] >= MINVAL and min(body["inertia"]) >= MINVAL:
         return True
     return any(_has_inertia(child) for child in body.bodies if not child.joints)

@@ -1,7 +1,12 @@
 """Ranges: whether a limit is active, and whether its range makes sense."""
 
+from typing import TYPE_CHECKING
 
-def limited(part, flag: str, range_name: str, settings: dict) -> bool:
+if TYPE_CHECKING:
+    from ..parts.draft import Draft, Part
+
+
+def limited(part: "Part", flag: str, range_name: str, settings: dict) -> bool:
     """Whether a limit is active.
 
     Args:
@@ -19,7 +24,7 @@ def limited(part, flag: str, range_name: str, settings: dict) -> bool:
     return choice == "true" or (choice == "auto" and low < high)
 
 
-def check_range(part, range_name: str) -> None:
+def check_range(part: "Part", range_name: str) -> None:
     """Refuse an empty range."""
     low, high = part[range_name]
     if low >= high:
@@ -29,7 +34,7 @@ def check_range(part, range_name: str) -> None:
         raise part.error(f"{found}: expected the first number to be the smaller one{hint}")
 
 
-def user_size(draft, kind: str, name: str) -> int:
+def user_size(draft: "Draft", kind: str, name: str) -> int:
     """Number of user values of a kind: as given, or as many as the part with most has."""
     size = draft.size[name]
     parts = draft.parts.get(kind, ())

@@ -1,5 +1,7 @@
 """Orientation specifiers: `quat` and its four alternatives, each turned to a quaternion."""
 
+from typing import TYPE_CHECKING
+
 from .pose import (
     EPS,
     IDENTITY,
@@ -12,6 +14,9 @@ from .pose import (
     normalize,
     radians,
 )
+
+if TYPE_CHECKING:
+    from ..text.element import Element
 
 
 class DegenerateError(ValueError):
@@ -57,7 +62,7 @@ def _euler(v, settings):
 ALTERNATIVES = {"axisangle": _axisangle, "xyaxes": _xyaxes, "zaxis": _zaxis, "euler": _euler}
 
 
-def check(element) -> None:
+def check(element: "Element") -> None:
     """Refuse an element with two specifiers, or a zero quaternion."""
     values = element.values
     given = [name for name in ("quat", *ALTERNATIVES) if name in values]
@@ -67,7 +72,7 @@ def check(element) -> None:
         raise element.error("quat='0 0 0 0': expected a quaternion that is not zero")
 
 
-def resolve(values: dict, settings: dict, element) -> tuple:
+def resolve(values: dict, settings: dict, element: "Element") -> tuple:
     """Unit quaternion of an element.
 
     Args:

@@ -1,8 +1,13 @@
 """Actuators: transmissions, ranges, activation, delays."""
 
+from typing import TYPE_CHECKING
+
 from ..geometry.limits import check_range, limited
 from .shortcuts import BIAS, DYN, GAIN
 from .tendons import GEOMS
+
+if TYPE_CHECKING:
+    from .draft import Draft, Part
 
 # what actuators act on, in the order of mjtTrn: attribute, kind
 TARGETS = {
@@ -15,7 +20,7 @@ TARGETS = {
 }
 
 
-def compile_actuators(draft) -> None:
+def compile_actuators(draft: "Draft") -> None:
     """Targets, ranges and activation of all actuators."""
     adr, history = 0, 0
     for actuator in draft.parts["actuator"]:
@@ -41,7 +46,7 @@ def compile_actuators(draft) -> None:
         _check_muscle(actuator)
 
 
-def check_targets(actuator) -> str:
+def check_targets(actuator: "Part") -> str:
     """The attribute that says what it acts on, or ""; two of them are refused."""
     given = actuator.element.values
     targets = [name for name in TARGETS if name in given]
@@ -58,7 +63,7 @@ def check_targets(actuator) -> str:
     return target
 
 
-def _transmission(draft, actuator) -> None:
+def _transmission(draft: "Draft", actuator: "Part") -> None:
     values, given = actuator.values, actuator.element.values
     target = check_targets(actuator)
     if not given.get(target):
@@ -91,7 +96,7 @@ def _transmission(draft, actuator) -> None:
             )
 
 
-def _inherit_range(draft, actuator) -> None:
+def _inherit_range(draft: "Draft", actuator: "Part") -> None:
     """Control or activation range from the range of the joint, around its middle."""
     values, share = actuator.values, actuator["inheritrange"]
     servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
@@ -131,7 +136,7 @@ def places_in_keys(values: dict) -> int:
     return max(values["actdim"], 0) or int(values[DYN] != "none")
 
 
-def _check_activation(actuator) -> None:
+def _check_activation(actuator: "Part") -> None:
     """Refuse a number of activation variables that the dynamics do not have."""
     dyn, dim = actuator[DYN], actuator["actdim"]
     if dim > 1 and dyn not in ("user", "dcmotor"):
@@ -144,7 +149,7 @@ def _check_activation(actuator) -> None:
         raise actuator.error("actearly='false': expected 'true' with dyntype='dcmotor'")
 
 
-def _check_motor(actuator, disabled: set[int]) -> None:
+def _check_motor(actuator: "Part", disabled: set[int]) -> None:
     """Refuse DC motors whose activation variables are not those of their parameters."""
     gain, dyn = actuator["gainprm"], actuator["dynprm"]
     count = actuator["actnum"]
@@ -157,7 +162,7 @@ def _check_motor(actuator, disabled: set[int]) -> None:
         )
 
 
-def _history(actuator, adr: int) -> int:
+def _history(actuator: "Part", adr: int) -> int:
     """Place of the actuator's delay buffer; returns its length."""
     values, samples = actuator.values, actuator["nsample"]
     if values["delay"] > 0 and samples <= 0:
@@ -170,7 +175,7 @@ def _history(actuator, adr: int) -> int:
     return 2 + 2 * samples if samples > 0 else 0
 
 
-def _check_muscle(actuator) -> None:
+def _check_muscle(actuator: "Part") -> None:
     for kind, name in ((GAIN, "gainprm"), (BIAS, "biasprm")):
         if actuator[kind] != "muscle":
             continue

@@ -1,5 +1,7 @@
 """Custom data and keyframes."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE
@@ -8,8 +10,12 @@ from ..geometry.pose import IDENTITY, normalize
 from ..text.element import Element
 from .actuators import places_in_keys
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from .draft import Draft
 
-def compile_custom(draft) -> None:
+
+def compile_custom(draft: "Draft") -> None:
     """Check numbers and texts."""
     for numeric in draft.parts["numeric"]:
         data, size = numeric.values.get("data", ()), numeric.values.get("size")
@@ -24,7 +30,7 @@ def compile_custom(draft) -> None:
             raise text.error("data='': expected some text")
 
 
-def fill_keys(model, draft) -> None:
+def fill_keys(model: "Model", draft: "Draft") -> None:
     """Write keyframes: what they do not give is the reference configuration, at rest."""
     mocap = [body for body in draft.parts["body"] if body["mocap"] == "true"]
     references = {
@@ -63,7 +69,7 @@ def fill_keys(model, draft) -> None:
         _normalize(model, key.id)
 
 
-def _given_qpos(draft) -> list[float]:
+def _given_qpos(draft: "Draft") -> list[float]:
     """What MuJoCo completes short keyframes with: the reference before anything is compiled."""
     qpos: list[float] = []
     for joint in draft.parts["joint"]:
@@ -72,7 +78,7 @@ def _given_qpos(draft) -> list[float]:
     return qpos
 
 
-def _normalize(model, k: int) -> None:
+def _normalize(model: "Model", k: int) -> None:
     """Make the quaternions of a keyframe unit quaternions."""
     for j in range(model.njnt):
         kind = model.jnt_type[j]

@@ -51,7 +51,7 @@ class Body(Part):
         bodies, joints, geoms, sites, cameras, lights: its parts, in order.
     """
 
-    def __init__(self, element, values, parent=None, frame=None):
+    def __init__(self, element: Element, values, parent=None, frame=None):
         super().__init__(element, values, parent, frame)
         self.parent: Body | None = parent
         self.inertial: Part | None = None

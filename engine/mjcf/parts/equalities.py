@@ -1,5 +1,7 @@
 """Equality constraints: what they join, and their numbers in `eq_data`."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...enums import (
@@ -14,13 +16,17 @@ from ...enums import (
 )
 from ..geometry import pose
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from .draft import Draft, Part
+
 TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
 OBJTYPES = {"body": OBJ_BODY, "site": OBJ_SITE}
 UNBUILT = ("flex", "flexvert", "flexstrain")
 ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it is not here
 
 
-def compile_equalities(draft) -> None:
+def compile_equalities(draft: "Draft") -> None:
     """Targets and numbers of all equality constraints."""
     for equality in draft.parts["equality"]:
         kind = equality.element.tag
@@ -36,7 +42,7 @@ def compile_equalities(draft) -> None:
         equality.values["data"] = DATA[kind](equality)
 
 
-def check_targets(equality) -> str:
+def check_targets(equality: "Part") -> str:
     """What a constraint joins: "body", "site", or what it is named after.
 
     Raises:
@@ -58,7 +64,7 @@ def check_targets(equality) -> str:
     return "site" if sites else "body"
 
 
-def _targets(draft, equality, kind: str, objtype: int) -> None:
+def _targets(draft: "Draft", equality: "Part", kind: str, objtype: int) -> None:
     """Ids of both ends; without the second it is the world, or nothing."""
     values, given, element = equality.values, equality.element.values, equality.element
     first, second = f"{kind}1", f"{kind}2"
@@ -79,7 +85,7 @@ def _targets(draft, equality, kind: str, objtype: int) -> None:
     values["obj1id"], values["obj2id"] = (part.id if part else -1 for part in parts)
 
 
-def _check_scalar(equality) -> None:
+def _check_scalar(equality: "Part") -> None:
     for name, joint in zip(("joint1", "joint2"), equality["ends"], strict=True):
         if joint and joint["type"] not in ("hinge", "slide"):
             raise equality.error(
@@ -88,20 +94,20 @@ def _check_scalar(equality) -> None:
             )
 
 
-def _values(equality, name: str) -> tuple:
+def _values(equality: "Part", name: str) -> tuple:
     """Numbers of an attribute, completed with those that it has when it is not given."""
     default = equality.element.kind.defaults[name]
     given = equality.element.values.get(name, ())
     return (*given, *default[len(given) :])
 
 
-def _connect(equality) -> tuple:
+def _connect(equality: "Part") -> tuple:
     """Anchor in the first body; that in the second follows at qpos0."""
     anchor = equality.element.values.get("anchor", pose.ZERO)
     return (*anchor, *(0.0,) * 7, float(equality["objtype"] == OBJ_BODY))
 
 
-def _weld(equality) -> tuple:
+def _weld(equality: "Part") -> tuple:
     """Anchor in the second body, pose of the second in the first (zero: at qpos0), ratio."""
     ratio = equality.element.values.get("torquescale", 1.0)
     if equality["objtype"] == OBJ_SITE:
@@ -109,19 +115,19 @@ def _weld(equality) -> tuple:
     return (*_values(equality, "anchor"), *_values(equality, "relpose"), ratio)
 
 
-def _polynomial(equality) -> tuple:
+def _polynomial(equality: "Part") -> tuple:
     return (*_values(equality, "polycoef"), *(0.0,) * 5, 1.0)
 
 
 DATA = {"connect": _connect, "weld": _weld, "joint": _polynomial, "tendon": _polynomial}
 
 
-def count_rows(draft) -> int:
+def count_rows(draft: "Draft") -> int:
     """Most rows that all equality constraints can make."""
     return sum(ROWS.get(equality["type"], 1) for equality in draft.parts["equality"])
 
 
-def set_equalities(model, reference) -> None:
+def set_equalities(model: "Model", reference) -> None:
     """Complete `eq_data` of constraints between bodies from their poses at qpos0.
 
     Args:

@@ -1,9 +1,13 @@
 """Sensors: their targets, checks, numbers of values and places."""
 
 import warnings
+from typing import TYPE_CHECKING
 
 from ...errors import nearest
 from ...sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
+
+if TYPE_CHECKING:
+    from .draft import Draft, Part
 
 LARGEST = 2**31 - 1  # values of one sensor
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says
@@ -12,7 +16,7 @@ MOST_SAMPLES = 2**24  # in a delay buffer
 INTERPOLATIONS = ("zoh", "linear", "cubic")
 
 
-def _scalar(sensor) -> None:
+def _scalar(sensor: "Part") -> None:
     kind = sensor["object"]["type"]
     if kind not in ("slide", "hinge"):
         raise sensor.error(
@@ -20,25 +24,25 @@ def _scalar(sensor) -> None:
         )
 
 
-def _ball(sensor) -> None:
+def _ball(sensor: "Part") -> None:
     kind = sensor["object"]["type"]
     if kind != "ball":
         raise sensor.error(f"{_named(sensor)}: expected a ball joint, found type='{kind}'")
 
 
-def _limit(sensor) -> None:
+def _limit(sensor: "Part") -> None:
     if not sensor["object"]["is_limited"]:
         what = sensor.element.tag.partition("limit")[0]
         raise sensor.error(f"{_named(sensor)}: expected a {what} with a limit; give it a range")
 
 
-def _pixels(sensor) -> None:
+def _pixels(sensor: "Part") -> None:
     camera = sensor["reference"]
     if not all(camera["resolution"]):
         raise sensor.error(f"camera='{camera.name}': expected a camera with a resolution above 0 0")
 
 
-def _two(sensor) -> None:
+def _two(sensor: "Part") -> None:
     parts = sensor["object"], sensor["reference"]
     if parts[0] is parts[1]:
         raise sensor.error(f"{_named(sensor)} twice: expected two different ones")
@@ -47,7 +51,7 @@ def _two(sensor) -> None:
             raise sensor.error(f"geom '{part.name}': expected a convex shape, found type='hfield'")
 
 
-def _user(sensor) -> None:
+def _user(sensor: "Part") -> None:
     dim, datatype = sensor["dim"], sensor["datatype"]
     expected = {"axis": 3, "quaternion": 4}.get(datatype, dim)
     if dim < 0:
@@ -56,11 +60,11 @@ def _user(sensor) -> None:
         raise sensor.error(f"dim='{dim}': datatype='{datatype}' expects dim='{expected}'")
 
 
-def _given_dim(sensor) -> int:
+def _given_dim(sensor: "Part") -> int:
     return sensor["dim"]
 
 
-def _data(sensor, sizes: dict[str, int]) -> int:
+def _data(sensor: "Part", sizes: dict[str, int]) -> int:
     """Number of values in one reading of the words in `data`, whose bits become a setting."""
     words = sensor["data"] or next(iter(sizes))
     words = (words,) if isinstance(words, str) else words
@@ -72,7 +76,7 @@ def _data(sensor, sizes: dict[str, int]) -> int:
     return sum(sizes[word] for word in words)
 
 
-def _rays(sensor) -> int:
+def _rays(sensor: "Part") -> int:
     size, target = _data(sensor, RAY), sensor["object"]
     if sensor["objtype"] != OBJECTS.index("camera"):
         return size
@@ -85,7 +89,7 @@ def _rays(sensor) -> int:
     return size * width * height
 
 
-def _contacts(sensor) -> int:
+def _contacts(sensor: "Part") -> int:
     size, num = _data(sensor, CONTACT), sensor["num"]
     if num <= 0:
         raise sensor.error(f"num='{num}': expected a positive number of contacts")
@@ -93,7 +97,7 @@ def _contacts(sensor) -> int:
     return size * num
 
 
-def _touched(sensor) -> int:
+def _touched(sensor: "Part") -> int:
     """One force and two slips for each vertex of the mesh."""
     return 3 * len(sensor["object"]["data"].points)
 
@@ -111,7 +115,7 @@ COUNTS = {"rays": _rays, "contacts": _contacts, "touched": _touched, "given": _g
 CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
 
 
-def compile_sensors(draft) -> None:
+def compile_sensors(draft: "Draft") -> None:
     """Targets, sizes and places of all sensors, after those of everything they can measure."""
     adr = 0
     history = sum(map(history_size, draft.parts["actuator"]))
@@ -146,13 +150,13 @@ def compile_sensors(draft) -> None:
         )
 
 
-def history_size(part) -> int:
+def history_size(part: "Part") -> int:
     """Length of the delay buffer of an actuator or sensor: two numbers, then times and values."""
     samples = part["history"][0]
     return 2 + samples * (1 + part.values.get("dim", 1)) if samples > 0 else 0
 
 
-def _check_numbers(sensor) -> None:
+def _check_numbers(sensor: "Part") -> None:
     values = sensor.values
     for name in ("noise", "cutoff"):
         if values.setdefault(name, 0.0) < 0:
@@ -173,7 +177,7 @@ def _check_numbers(sensor) -> None:
     values["history"] = (samples, INTERPOLATIONS.index(values.get("interp", "zoh")))
 
 
-def _check_touched(draft, sensor) -> None:
+def _check_touched(draft: "Draft", sensor: "Part") -> None:
     """Refuse bodies that touch nothing; MuJoCo looks at that of the geom with the mesh's number."""
     number, geoms = sensor["objid"], draft.parts["geom"]
     if number >= -(-len(geoms) // PADDING) * PADDING:
@@ -186,7 +190,7 @@ def _check_touched(draft, sensor) -> None:
         )
 
 
-def _check_cutoff(sensor) -> None:
+def _check_cutoff(sensor: "Part") -> None:
     datatype = sensor["datatype"]
     axis = datatype == "axis" and sensor.element.tag not in CLIPPED_AXES
     if sensor["cutoff"] > 0 and (axis or datatype == "quaternion"):
@@ -196,7 +200,7 @@ def _check_cutoff(sensor) -> None:
         )
 
 
-def check_targets(sensor) -> list[str]:
+def check_targets(sensor: "Part") -> list[str]:
     """The attributes that say what a sensor is attached to, and its reference, "" for none.
 
     Raises:
@@ -206,7 +210,7 @@ def check_targets(sensor) -> list[str]:
     return [_target_attribute(sensor, attributes) for attributes in (row.object, row.reference)]
 
 
-def _target_attribute(sensor, attributes: str) -> str:
+def _target_attribute(sensor: "Part", attributes: str) -> str:
     names, given = attributes.removesuffix("?").split("|"), sensor.element.values
     found = [name for name in names if name in given]
     choices = ", ".join(names[:-1]) + f" or {names[-1]}" if len(names) > 1 else names[0]
@@ -225,7 +229,7 @@ def _target_attribute(sensor, attributes: str) -> str:
     return name
 
 
-def _target(draft, sensor, attribute: str):
+def _target(draft: "Draft", sensor: "Part", attribute: str):
     """Kind and part of one end of a sensor; ("unknown", None) where it has none."""
     if attribute in TYPED:
         return _typed_target(draft, sensor, attribute)
@@ -234,7 +238,7 @@ def _target(draft, sensor, attribute: str):
     return _find(draft, sensor, attribute, attribute.rstrip("12").replace("subtree", "xbody"))
 
 
-def _typed_target(draft, sensor, attribute: str):
+def _typed_target(draft: "Draft", sensor: "Part", attribute: str):
     """An end that is given by two attributes, such as `objtype` and `objname`."""
     kind_attribute = TYPED[attribute]
     kind = sensor.element.values.get(kind_attribute)
@@ -251,14 +255,14 @@ def _typed_target(draft, sensor, attribute: str):
     return _find(draft, sensor, attribute, kind)
 
 
-def _find(draft, sensor, attribute: str, kind: str):
+def _find(draft: "Draft", sensor: "Part", attribute: str, kind: str):
     name = sensor.element.values[attribute]
     if not name:
         raise sensor.error(f"{attribute}='': expected a name, found nothing")
     return kind, draft.find(kind.removeprefix("x"), name, sensor.element, attribute)
 
 
-def _named(sensor) -> str:
+def _named(sensor: "Part") -> str:
     """`joint='knee'`: the attribute that names what a sensor is attached to."""
     names = SENSORS[sensor.element.tag].object.removesuffix("?").split("|")
     given = sensor.element.values

@@ -2,13 +2,17 @@
 
 import warnings
 from math import pi, sqrt
+from typing import TYPE_CHECKING
 
 from ..text.schema import kinds
+
+if TYPE_CHECKING:
+    from ..text.element import Element
 
 GAIN, BIAS, DYN = "gaintype", "biastype", "dyntype"
 
 
-def shortcut(values: dict, inherited: dict, element) -> None:
+def shortcut(values: dict, inherited: dict, element: "Element") -> None:
     """Rewrite the attributes of an actuator or of a default for actuators to those of `general`.
 
     Args:
@@ -42,23 +46,23 @@ def _negative(name: str, x: float) -> str:
     return f"{name}='{x:g}': expected a number that is not negative"
 
 
-def _not_negative(element, **numbers: float) -> None:
+def _not_negative(element: "Element", **numbers: float) -> None:
     for name, x in numbers.items():
         if x < 0:
             raise element.error(_negative(name, x))
 
 
-def _positive_range(values: dict, element) -> None:
+def _positive_range(values: dict, element: "Element") -> None:
     low, high = values["ctrlrange"]
     if low < 0 or high < 0:
         raise element.error(f"ctrlrange='{low:g} {high:g}': expected numbers that are not negative")
 
 
-def _general(values, given, element):
+def _general(values, given, element: "Element"):
     pass
 
 
-def _motor(values, given, element):
+def _motor(values, given, element: "Element"):
     _entries(values, "gainprm", {0: 1.0})
     _types(values, "fixed", "none", "none")
 
@@ -90,12 +94,12 @@ def _servo(values, given) -> str:
     return ""
 
 
-def _position(values, given, element):
+def _position(values, given, element: "Element"):
     if wrong := _servo(values, given):
         raise element.error(wrong)
 
 
-def _intvelocity(values, given, element):
+def _intvelocity(values, given, element: "Element"):
     # MuJoCo accepts here what it refuses in <position>, and lets it have no bias
     if wrong := _servo(values, given):
         warnings.warn(f"{element.where}: {wrong}: accepted, as MuJoCo does", stacklevel=2)
@@ -104,14 +108,14 @@ def _intvelocity(values, given, element):
         raise element.error("actrange and inheritrange: expected one of them, found both")
 
 
-def _velocity(values, given, element):
+def _velocity(values, given, element: "Element"):
     kv = given.get("kv", values["gainprm"][0])
     _entries(values, "gainprm", {0: kv})
     values["biasprm"] = (0.0, 0.0, -kv) + (0.0,) * 7
     _types(values, "fixed", "affine", "none")
 
 
-def _damper(values, given, element):
+def _damper(values, given, element: "Element"):
     kv = given.get("kv", 0.0)
     _not_negative(element, kv=kv)
     _positive_range(values, element)
@@ -120,7 +124,7 @@ def _damper(values, given, element):
     _types(values, "affine", "none", "none")
 
 
-def _cylinder(values, given, element):
+def _cylinder(values, given, element: "Element"):
     _entries(values, "dynprm", {0: given.get("timeconst", values["dynprm"][0])})
     _entries(values, "biasprm", {0: given.get("bias", values["biasprm"])[0]})
     area = given.get("area", values["gainprm"][0])
@@ -137,7 +141,7 @@ MUSCLE = (
 )  # fmt: skip
 
 
-def _muscle(values, given, element):
+def _muscle(values, given, element: "Element"):
     """Numbers that general has by default become those of muscles; negative ones are ignored."""
     tausmooth = given.get("tausmooth", values["dynprm"][2])
     _not_negative(element, tausmooth=tausmooth)
@@ -156,7 +160,7 @@ def _muscle(values, given, element):
     _types(values, "muscle", "muscle", "muscle")
 
 
-def _adhesion(values, given, element):
+def _adhesion(values, given, element: "Element"):
     gain = given.get("gain", values["gainprm"][0])
     _not_negative(element, gain=gain)
     _positive_range(values, element)
@@ -212,7 +216,7 @@ def _back_emf(settings: dict, damping: float) -> float:
     return ideal
 
 
-def _electric(settings: dict, damping: float, element) -> tuple[float, float]:
+def _electric(settings: dict, damping: float, element: "Element") -> tuple[float, float]:
     """Resistance and motor constant."""
     (resistance,), (voltage, stall, _) = settings["resistance"], settings["nominal"]
     torque, emf = settings["motorconst"][0], _back_emf(settings, damping)
@@ -226,7 +230,7 @@ def _electric(settings: dict, damping: float, element) -> tuple[float, float]:
     return resistance, constant
 
 
-def _thermal(settings: dict, element) -> dict[str, dict[int, float]] | None:
+def _thermal(settings: dict, element: "Element") -> dict[str, dict[int, float]] | None:
     """Entries for the temperature of a DC motor; None: it has none."""
     resistance, capacity, time, alpha, reference, ambient = settings["thermal"]
     if max(resistance, capacity, time) <= 0:
@@ -248,7 +252,7 @@ def _whole(x: float) -> int:
     return int(x) if abs(x) < 2**31 else -(2**31)
 
 
-def _dcmotor(values, given, element):
+def _dcmotor(values, given, element: "Element"):
     settings = _dcmotor_settings(values, given)
     inherited = _whole(values["gainprm"][8]) if values[GAIN] == "dcmotor" else 0
     words = element.kind.words("input")
@@ -283,7 +287,7 @@ def _dcmotor(values, given, element):
     values["actlimited"], values["actearly"] = "false", "true"
 
 
-def _plugin(values, given, element):
+def _plugin(values, given, element: "Element"):
     raise element.unsupported("the actuator <plugin>")
 
 

@@ -1,6 +1,6 @@
 """Tendons: the things along their paths, limits, and the dofs that change their lengths."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -8,6 +8,11 @@ from ...enums import TRN_TENDON, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SI
 from ..arrays.configuration import Configuration, chain
 from ..arrays.tendon_paths import tendon_lengths
 from ..geometry.limits import check_range, limited
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..text.element import Element
+    from .draft import Draft, Part
 
 SLEEP_ALLOWED, SLEEP_INIT = 4, 5  # mjtSleepPolicy
 GEOMS = (WRAP_SPHERE, WRAP_CYLINDER)
@@ -30,7 +35,7 @@ class Stop(NamedTuple):
     element: Any
 
 
-def compile_tendons(draft) -> None:
+def compile_tendons(draft: "Draft") -> None:
     """Paths, materials and limits of all tendons."""
     adr = 0
     for tendon in draft.parts["tendon"]:
@@ -47,7 +52,7 @@ def compile_tendons(draft) -> None:
         _limits(tendon)
 
 
-def _limits(tendon) -> None:
+def _limits(tendon: "Part") -> None:
     values = tendon.values
     for field, prefix in (("is_limited", ""), ("is_actfrclimited", "actuatorfrc")):
         name = f"{prefix}range"
@@ -64,17 +69,17 @@ def _limits(tendon) -> None:
         )
 
 
-def _joint(draft, element) -> Stop:
+def _joint(draft: "Draft", element: "Element") -> Stop:
     joint = draft.find("joint", element.values["joint"], element, "joint")
     return Stop(WRAP_JOINT, joint, element.values["coef"], element)
 
 
-def _site(draft, element) -> Stop:
+def _site(draft: "Draft", element: "Element") -> Stop:
     site = draft.find("site", element.values["site"], element, "site")
     return Stop(WRAP_SITE, site, 0.0, element)
 
 
-def _geom(draft, element) -> Stop:
+def _geom(draft: "Draft", element: "Element") -> Stop:
     name, side = element.values["geom"], element.values.get("sidesite")
     geom = draft.find("geom", name, element, "geom")
     if geom["type"] not in SHAPES:
@@ -85,7 +90,7 @@ def _geom(draft, element) -> Stop:
     return Stop(SHAPES[geom["type"]], geom, float(place), element)
 
 
-def _pulley(draft, element) -> Stop:
+def _pulley(draft: "Draft", element: "Element") -> Stop:
     divisor = element.values["divisor"]
     if divisor < 0:
         raise element.error(f"divisor='{divisor:g}': expected a number that is not negative")
@@ -95,7 +100,7 @@ def _pulley(draft, element) -> Stop:
 STOPS = {"joint": _joint, "site": _site, "geom": _geom, "pulley": _pulley}
 
 
-def _check_route(tendon) -> None:
+def _check_route(tendon: "Part") -> None:
     """Refuse paths through space that are no lines between sites."""
     path = tendon["path"]
     if len(path) < 2:
@@ -124,7 +129,7 @@ def _check_route(tendon) -> None:
             _check_wrapped(tendon, stop, types)
 
 
-def _check_wrapped(tendon, stop: Stop, types: list) -> None:
+def _check_wrapped(tendon: "Part", stop: Stop, types: list) -> None:
     if types != [WRAP_SITE, WRAP_SITE]:
         raise stop.element.error(f"geom='{stop.part.name}': expected sites before and behind it")
     if tendon["armature"] > 0:
@@ -134,7 +139,7 @@ def _check_wrapped(tendon, stop: Stop, types: list) -> None:
         )
 
 
-def demote_simple(model, draft) -> None:
+def demote_simple(model: "Model", draft: "Draft") -> None:
     """Mark bodies whose inertia depends on the armature of a tendon as not simple."""
     for tendon in draft.parts["tendon"]:
         if tendon["armature"] > 0:
@@ -143,7 +148,7 @@ def demote_simple(model, draft) -> None:
                     model.body_simple[stop.part.body.id] = 0
 
 
-def tendon_rows(model, draft) -> list[list[int]]:
+def tendon_rows(model: "Model", draft: "Draft") -> list[list[int]]:
     """Dofs that can change the length of each tendon, sorted.
 
     A joint that is twice in a fixed tendon is twice in its row, as in MuJoCo.
@@ -159,7 +164,7 @@ def tendon_rows(model, draft) -> list[list[int]]:
     return rows
 
 
-def fill_tendons(model, draft) -> None:
+def fill_tendons(model: "Model", draft: "Draft") -> None:
     """Write what tendons are made of."""
     k = 0
     for tendon in draft.parts["tendon"]:
@@ -174,7 +179,7 @@ def fill_tendons(model, draft) -> None:
             k += 1
 
 
-def set_fixed(model) -> None:
+def set_fixed(model: "Model") -> None:
     """Trees that each tendon touches, and the actuator that adds damping or armature to it."""
     model.tendon_treeid[:] = -1
     model.tendon_actuatorid[:] = -1
@@ -190,7 +195,7 @@ def set_fixed(model) -> None:
             model.tendon_actuatorid[tendon] = k if first else -2
 
 
-def path_trees(model, i: int) -> list[int]:
+def path_trees(model: "Model", i: int) -> list[int]:
     """Kinematic trees along the path of a tendon, in its order."""
     bodies = {
         WRAP_JOINT: model.jnt_bodyid,
@@ -206,7 +211,7 @@ def path_trees(model, i: int) -> list[int]:
     return [tree for tree in dict.fromkeys(trees) if tree != -1]
 
 
-def coupled_trees(model, i: int) -> list[int]:
+def coupled_trees(model: "Model", i: int) -> list[int]:
     """Trees that cannot sleep, because a tendon carries forces between them."""
     trees = path_trees(model, i)
     passive = any(
@@ -218,7 +223,7 @@ def coupled_trees(model, i: int) -> list[int]:
     return []
 
 
-def check_sleep(model, draft) -> None:
+def check_sleep(model: "Model", draft: "Draft") -> None:
     """Refuse that trees are told to sleep between which a tendon carries forces."""
     for tendon in draft.parts["tendon"]:
         for tree in coupled_trees(model, tendon.id):
@@ -230,7 +235,7 @@ def check_sleep(model, draft) -> None:
                 )
 
 
-def armature(model) -> np.ndarray:
+def armature(model: "Model") -> np.ndarray:
     """Armature of every tendon (kg), with what actuators add (ntendon,)."""
     total, acts = model.tendon_armature.copy(), model.actuator_trntype == TRN_TENDON
     added = model.actuator_armature * model.actuator_gear[:, 0] ** 2
@@ -238,7 +243,7 @@ def armature(model) -> np.ndarray:
     return total
 
 
-def set_weights(model, inverse, jacobians: np.ndarray) -> None:
+def set_weights(model: "Model", inverse, jacobians: np.ndarray) -> None:
     """tendon_invweight0: J W J' of every tendon.
 
     Args:
@@ -249,7 +254,7 @@ def set_weights(model, inverse, jacobians: np.ndarray) -> None:
     model.tendon_invweight0 = inverse.squares(distinct(model, jacobians))
 
 
-def distinct(model, jacobians: np.ndarray) -> np.ndarray:
+def distinct(model: "Model", jacobians: np.ndarray) -> np.ndarray:
     """A copy of ten_J at qpos0 (ntendon, nv) without what is twice in a row."""
     rows = jacobians.copy()
     for i in range(model.ntendon):
@@ -260,7 +265,7 @@ def distinct(model, jacobians: np.ndarray) -> np.ndarray:
     return rows
 
 
-def set_springs(model) -> None:
+def set_springs(model: "Model") -> None:
     """Lengths at which springs rest, where they are not given: those at qpos_spring."""
     unset = (model.tendon_lengthspring == -1).all(axis=1)
     if unset.any():

@@ -1,9 +1,16 @@
 """Custom tuples: lists of things of any kind, each with a number."""
 
+from typing import TYPE_CHECKING
+
 from .sensors import OBJECTS
 
+if TYPE_CHECKING:
+    from ...model.model import Model
+    from ..text.element import Element
+    from .draft import Draft
 
-def compile_tuples(draft) -> None:
+
+def compile_tuples(draft: "Draft") -> None:
     """Resolve the members of all tuples, after everything has its id."""
     for part in draft.parts["tuple"]:
         if not part.element.children:
@@ -11,7 +18,7 @@ def compile_tuples(draft) -> None:
         part.values["members"] = [_member(draft, child) for child in part.element.children]
 
 
-def _member(draft, element) -> tuple[int, int, float]:
+def _member(draft: "Draft", element: "Element") -> tuple[int, int, float]:
     """mjtObj, id and number of one member."""
     kind, name = element.values["objtype"], element.values["objname"].strip()
     if kind not in OBJECTS[1:]:
@@ -24,12 +31,12 @@ def _member(draft, element) -> tuple[int, int, float]:
     return OBJECTS.index(kind), member.id, element.values.get("prm") or 0.0
 
 
-def count_members(draft) -> int:
+def count_members(draft: "Draft") -> int:
     """Members of all tuples."""
     return sum(len(part["members"]) for part in draft.parts["tuple"])
 
 
-def fill_tuples(model, draft) -> None:
+def fill_tuples(model: "Model", draft: "Draft") -> None:
     """Write tuples and their members."""
     adr = 0
     for part in draft.parts["tuple"]:

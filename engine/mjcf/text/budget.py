@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UnsupportedFeature
 from ...model.model import LAYOUTS
 from .element import Element
+
+if TYPE_CHECKING:
+    from ..parts.draft import Part
 
 
 def check_bytes(element: Element, size: int, what: str) -> None:
@@ -36,7 +40,7 @@ class Budget:
     def __init__(self):
         self.taken = 0
 
-    def take(self, part, size: int) -> None:
+    def take(self, part: "Part", size: int) -> None:
         """Count the bytes of an asset.
 
         Raises:

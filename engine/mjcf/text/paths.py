@@ -2,10 +2,15 @@
 
 import os
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .element import Element
 from .hints import file_hint
+
+if TYPE_CHECKING:
+    from types import SimpleNamespace
+
+    from ..parts.draft import Draft
 
 # kind of asset: the folder of <compiler> that its files are read from, and the one that is looked
 # into first when an included file names it
@@ -53,7 +58,9 @@ def written_name(element: Element, kind: str, attribute: str = "file") -> str:
     return file if found is not None else combined(element.folder, file)
 
 
-def asset_path(draft, element: Element, kind: str, attribute: str = "file") -> Asset:
+def asset_path(
+    draft: "Draft | SimpleNamespace", element: Element, kind: str, attribute: str = "file"
+) -> Asset:
     """Name and place of a file that an element names.
 
     Args:
@@ -72,7 +79,9 @@ def asset_path(draft, element: Element, kind: str, attribute: str = "file") -> A
     return Asset(file, combined(folder(element, FOLDERS[kind][0]), file))
 
 
-def read_asset(draft, element: Element, kind: str, attribute: str = "file") -> tuple[Asset, bytes]:
+def read_asset(
+    draft: "Draft", element: Element, kind: str, attribute: str = "file"
+) -> tuple[Asset, bytes]:
     """A file that an element names, with its contents.
 
     Raises:
