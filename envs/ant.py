@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, all_finite, clip, flat, sum_squares
+from mjenv.task import Fields, Outcome, Task, all_finite, clip, flat, sum_squares
 
 CAMERA = {"distance": 4.0}
 
@@ -40,7 +40,7 @@ class Ant(Task):
 
     reset = starts.normal
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         skipped = 2 if self.exclude_current_positions_from_observation else 0
         first = 1 if self.include_cfrc_ext_in_observation else self.model.nbody
         force = clip(data.cfrc_ext[..., first:, :], *self.contact_force_range)
@@ -50,14 +50,14 @@ class Ant(Task):
             "cfrc_ext": flat(force),
         }
 
-    def info(self, data):
+    def info(self, data: Fields):
         x, y = data.qpos[..., 0], data.qpos[..., 1]
         return {"x_position": x, "y_position": y, "distance_from_origin": np.sqrt(x * x + y * y)}
 
-    def before(self, data):
+    def before(self, data: Fields):
         return data.xpos[..., self.main_bodyid, :2].copy()
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         velocity = (data.xpos[..., self.main_bodyid, :2] - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
@@ -70,19 +70,19 @@ class Ant(Task):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data, action):
+    def control_cost(self, data: Fields, action):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)
 
-    def contact_forces(self, data):
+    def contact_forces(self, data: Fields):
         """Forces and torques on the bodies within their range, (..., nbody, 6)."""
         return clip(data.cfrc_ext, *self.contact_force_range)
 
-    def contact_cost(self, data):
+    def contact_cost(self, data: Fields):
         """Cost of forces on the bodies."""
         return self.contact_cost_weight * sum_squares(flat(self.contact_forces(data)))
 
-    def healthy(self, data):
+    def healthy(self, data: Fields):
         """Whether the torso's height is inside its range and the state is finite."""
         low, high = self.healthy_z_range
         z = data.qpos[..., 2]

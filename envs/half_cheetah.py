@@ -1,7 +1,7 @@
 """HalfCheetah: a planar animal runs."""
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, sum_squares
+from mjenv.task import Fields, Outcome, Task, sum_squares
 
 CAMERA = {"distance": 4.0}
 
@@ -19,17 +19,17 @@ class HalfCheetah(Task):
 
     reset = starts.normal
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         skipped = int(self.exclude_current_positions_from_observation)
         return {"qpos": data.qpos[..., skipped:], "qvel": data.qvel}
 
-    def info(self, data):
+    def info(self, data: Fields):
         return {"x_position": data.qpos[..., 0]}
 
-    def before(self, data):
+    def before(self, data: Fields):
         return data.qpos[..., 0].copy()
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         x_velocity = (data.qpos[..., 0] - before) / self.dt
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
@@ -37,6 +37,6 @@ class HalfCheetah(Task):
         }
         return Outcome(reward, info={"x_velocity": x_velocity})
 
-    def control_cost(self, data, action):
+    def control_cost(self, data: Fields, action):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs.legs import Legs
-from mjenv.task import all_within
+from mjenv.task import Fields, all_within
 
 CAMERA = {"trackbodyid": 2, "distance": 3.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
 
@@ -25,7 +25,7 @@ class Hopper(Legs):
     exclude_current_positions_from_observation = True
     _python_floats = ("reward_survive",)
 
-    def healthy(self, data):
+    def healthy(self, data: Fields):
         """Whether height, angle and every other coordinate are inside their ranges."""
         state = np.concatenate((data.qpos[..., 2:], data.qvel), axis=-1)
         healthy = all_within(state, *self.healthy_state_range)

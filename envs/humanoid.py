@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, clip, flat, sum_squares
+from mjenv.task import Fields, Outcome, Task, clip, flat, sum_squares
 
 CAMERA = {"trackbodyid": 1, "distance": 4.0, "lookat": (0.0, 0.0, 2.0), "elevation": -20.0}
 CAMERA_BELOW = {**CAMERA, "lookat": (0.0, 0.0, 0.8925)}
@@ -32,7 +32,7 @@ class _Body(Task):
     )
     reset = starts.uniform
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         skipped = 2 if self.exclude_current_positions_from_observation else 0
         bodies, dofs = self.model.nbody, self.model.nv
         # what is left out is a part of size zero
@@ -72,7 +72,7 @@ class Humanoid(_Body):
     include_qfrc_actuator_in_observation = True
     include_cfrc_ext_in_observation = True
 
-    def info(self, data):
+    def info(self, data: Fields):
         x, y = data.qpos[..., 0], data.qpos[..., 1]
         return {
             "x_position": x,
@@ -82,10 +82,10 @@ class Humanoid(_Body):
             "distance_from_origin": np.sqrt(x * x + y * y),
         }
 
-    def before(self, data):
+    def before(self, data: Fields):
         return self.mass_center(data)
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         velocity = (self.mass_center(data) - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
@@ -98,22 +98,22 @@ class Humanoid(_Body):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data, action):
+    def control_cost(self, data: Fields, action):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(data.ctrl)
 
-    def contact_cost(self, data):
+    def contact_cost(self, data: Fields):
         """Cost of forces on the bodies, within its range."""
         cost = self.contact_cost_weight * sum_squares(flat(data.cfrc_ext))
         return clip(cost, *self.contact_cost_range)
 
-    def healthy(self, data):
+    def healthy(self, data: Fields):
         """Whether the torso's height is inside its range."""
         low, high = self.healthy_z_range
         z = data.qpos[..., 2]
         return (low < z) & (z < high)
 
-    def mass_center(self, data):
+    def mass_center(self, data: Fields):
         """Horizontal position of the center of mass, (..., 2) in meters."""
         mass = self.model.body_mass
         return np.add.reduce(mass[:, None] * data.xipos[..., :2], axis=-2) / mass.sum()
@@ -142,7 +142,7 @@ class HumanoidStandup(_Body):
     mended = False
     _by_keyword = ("randomization", "mended")
 
-    def info(self, data):
+    def info(self, data: Fields):
         return {
             "x_position": data.qpos[..., 0],
             "y_position": data.qpos[..., 1],
@@ -151,7 +151,7 @@ class HumanoidStandup(_Body):
             "tendon_velocity": data.ten_velocity,
         }
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         rise = data.qpos[..., 2] / self.model.opt.timestep
         impact_cost = self.impact_cost_weight * sum_squares(flat(data.cfrc_ext))
         reward = {

@@ -2,7 +2,7 @@
 
 from mjenv.envs import starts
 from mjenv.functions import cos, sin
-from mjenv.task import Outcome, Task, clip
+from mjenv.task import Fields, Outcome, Task, clip
 
 
 class InvertedDoublePendulum(Task):
@@ -18,7 +18,7 @@ class InvertedDoublePendulum(Task):
     keep = ("site_xpos", "qfrc_constraint")
     reset = starts.normal
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         return {
             "cart": data.qpos[..., :1],
             "sin": sin(data.qpos[..., 1:]),
@@ -27,7 +27,7 @@ class InvertedDoublePendulum(Task):
             "qfrc_constraint": clip(data.qfrc_constraint[..., :1], -10.0, 10.0),
         }
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         x, y = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
         lower, upper = data.qvel[..., 1], data.qvel[..., 2]
         terminated = y <= 1.0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, all_finite
+from mjenv.task import Fields, Outcome, Task, all_finite
 
 CAMERA = {"trackbodyid": 0, "distance": 2.04}
 
@@ -18,10 +18,10 @@ class InvertedPendulum(Task):
 
     reset = starts.uniform
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         return {"qpos": data.qpos, "qvel": data.qvel}
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         # not a number is not within the limit either
         upright = np.abs(data.qpos[..., 1]) <= 0.2
         alive = upright & all_finite(data.qpos + data.qvel)

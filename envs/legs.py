@@ -1,7 +1,7 @@
 """What the tasks of planar legs share: forward motion is rewarded until they fall."""
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, clip, sum_squares
+from mjenv.task import Fields, Outcome, Task, clip, sum_squares
 
 
 class Legs(Task):
@@ -19,20 +19,20 @@ class Legs(Task):
 
     reset = starts.uniform
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         skipped = int(self.exclude_current_positions_from_observation)
         return {"qpos": data.qpos[..., skipped:], "qvel": clip(data.qvel, -10.0, 10.0)}
 
-    def info(self, data):
+    def info(self, data: Fields):
         return {
             "x_position": data.qpos[..., 0],
             "z_distance_from_origin": data.qpos[..., 1] - self.init_qpos[1],
         }
 
-    def before(self, data):
+    def before(self, data: Fields):
         return data.qpos[..., 0].copy()
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         x_velocity = (data.qpos[..., 0] - before) / self.dt
         healthy = self.healthy(data)
         reward = {
@@ -43,10 +43,10 @@ class Legs(Task):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity})
 
-    def control_cost(self, data, action):
+    def control_cost(self, data: Fields, action):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)
 
-    def healthy(self, data):
+    def healthy(self, data: Fields):
         """Whether the legs have not fallen, bool (...)."""
         raise NotImplementedError

@@ -1,10 +1,14 @@
 """Pusher: an arm of seven joints pushes a disk to its place."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.task import Outcome, Task, sum_squares
+from mjenv.task import Fields, Outcome, Task, sum_squares
+
+if TYPE_CHECKING:
+    from mjenv.streams import Streams
 
 CAMERA = {"trackbodyid": -1, "distance": 4.0}
 
@@ -24,7 +28,7 @@ class Pusher(Task):
 
     keep = ("xpos",)
 
-    def reset(self, rng):
+    def reset(self, rng: "Streams"):
         disk = rng.each(_disk)
         qpos = np.broadcast_to(self.init_qpos, (*disk.shape[:-1], self.model.nq)).copy()
         qpos[..., -4:-2] = disk
@@ -33,14 +37,14 @@ class Pusher(Task):
         qvel[..., -4:] = 0.0
         return qpos, qvel
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         return {
             "qpos": data.qpos[..., :7],
             "qvel": data.qvel[..., :7],
             **{name: data.xpos[..., id, :] for name, id in self.bodyids.items()},
         }
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         fork, disk, goal = (data.xpos[..., id, :] for id in self.bodyids.values())
         to_goal = np.sqrt(sum_squares(disk - goal))
         to_fork = np.sqrt(sum_squares(disk - fork))
@@ -51,7 +55,7 @@ class Pusher(Task):
         }
         return Outcome(reward)
 
-    def goal_pos(self, data):
+    def goal_pos(self, data: Fields):
         """Where the goal is, (..., 2) in meters."""
         return data.qpos[..., -2:]
 

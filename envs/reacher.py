@@ -1,11 +1,15 @@
 """Reacher: an arm of two links brings its fingertip to a target."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mjenv.functions import cos, sin
-from mjenv.task import Outcome, Task, sum_squares
+from mjenv.task import Fields, Outcome, Task, sum_squares
+
+if TYPE_CHECKING:
+    from mjenv.streams import Streams
 
 CAMERA = {"trackbodyid": 0}
 
@@ -24,14 +28,14 @@ class Reacher(Task):
 
     keep = ("xpos",)
 
-    def reset(self, rng):
+    def reset(self, rng: "Streams"):
         qpos = rng.uniform(-0.1, 0.1, self.model.nq) + self.init_qpos
         qpos[..., -2:] = rng.each(_goal)
         qvel = self.init_qvel + rng.uniform(-0.005, 0.005, self.model.nv)
         qvel[..., -2:] = 0.0
         return qpos, qvel
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         angles = data.qpos[..., :2]
         return {
             "cos": cos(angles),
@@ -41,19 +45,19 @@ class Reacher(Task):
             "away": self.away(data)[..., :2],
         }
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         reward = {
             "reward_dist": -self.reward_dist_weight * np.sqrt(sum_squares(self.away(data))),
             "reward_ctrl": -self.reward_control_weight * sum_squares(action),
         }
         return Outcome(reward)
 
-    def away(self, data):
+    def away(self, data: Fields):
         """From the target to the fingertip, (..., 3) in meters."""
         fingertip, target = self.bodyids
         return data.xpos[..., fingertip, :] - data.xpos[..., target, :]
 
-    def goal(self, data):
+    def goal(self, data: Fields):
         """Where the target is, (..., 2) in meters."""
         return data.qpos[..., 2:]
 

@@ -3,12 +3,15 @@
 The functions are methods: a task names one of them `reset`, and is their `self`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from mjenv.streams import Streams
 
-def uniform(self: Any, rng: Any) -> tuple[np.ndarray, np.ndarray]:
+
+def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     """Positions (..., nq) and velocities (..., nv), both with uniform noise."""
     noise, nq = self.reset_noise_scale, self.model.nq
     # one draw has the numbers of two
@@ -16,7 +19,7 @@ def uniform(self: Any, rng: Any) -> tuple[np.ndarray, np.ndarray]:
     return self.init_qpos + drawn[..., :nq], self.init_qvel + drawn[..., nq:]
 
 
-def normal(self: Any, rng: Any) -> tuple[np.ndarray, np.ndarray]:
+def normal(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     """Positions (..., nq) with uniform noise, velocities (..., nv) with normal noise."""
     noise = self.reset_noise_scale
     qpos = self.init_qpos + rng.uniform(-noise, noise, self.model.nq)

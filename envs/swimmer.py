@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Outcome, Task, sum_squares
+from mjenv.task import Fields, Outcome, Task, sum_squares
 
 
 class Swimmer(Task):
@@ -19,18 +19,18 @@ class Swimmer(Task):
 
     reset = starts.uniform
 
-    def observation(self, data):
+    def observation(self, data: Fields):
         skipped = 2 if self.exclude_current_positions_from_observation else 0
         return {"qpos": data.qpos[..., skipped:], "qvel": data.qvel}
 
-    def info(self, data):
+    def info(self, data: Fields):
         x, y = data.qpos[..., 0], data.qpos[..., 1]
         return {"x_position": x, "y_position": y, "distance_from_origin": np.sqrt(x * x + y * y)}
 
-    def before(self, data):
+    def before(self, data: Fields):
         return data.qpos[..., :2].copy()
 
-    def outcome(self, data, action, before):
+    def outcome(self, data: Fields, action, before):
         velocity = (data.qpos[..., :2] - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         reward = {
@@ -39,6 +39,6 @@ class Swimmer(Task):
         }
         return Outcome(reward, info={"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data, action):
+    def control_cost(self, data: Fields, action):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)

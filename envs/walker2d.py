@@ -1,6 +1,7 @@
 """Walker2d: two planar legs walk."""
 
 from mjenv.envs.legs import Legs
+from mjenv.task import Fields
 
 CAMERA = {"trackbodyid": 2, "distance": 4.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
 
@@ -20,7 +21,7 @@ class Walker2d(Legs):
     reset_noise_scale = 5e-3
     exclude_current_positions_from_observation = True
 
-    def healthy(self, data):
+    def healthy(self, data: Fields):
         """Whether height and angle of the torso are inside their ranges."""
         z, angle = data.qpos[..., 1], data.qpos[..., 2]
         (z_low, z_high), (angle_low, angle_high) = self.healthy_z_range, self.healthy_angle_range

@@ -2,7 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 HELP = "drag: turn   right drag: come closer   space: pause   backspace: start again   escape: quit"
 
@@ -17,8 +21,8 @@ class Viewer:
 
     def __init__(
         self,
-        model: Any,
-        data: Any,
+        model: "Model",
+        data: "Data",
         advance: Callable[[], None],
         restart: Callable[[], None],
         camera: dict[str, Any] | None = None,

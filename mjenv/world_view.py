@@ -54,6 +54,7 @@ class WorldView(View):
 
     batch: "Data"
     model: "Model"
+    ncon: int
     _model: "Model"
     _world: int
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from mjenv.randomization.counters import Counters, Draws
 from mjenv.randomization.distributions import Normal, nearest
 from mjenv.randomization.events import EVENTS, PushEvent, make_event
 from mjenv.randomization.fields import Randomization
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 _CHANNELS = ("observation", "action")
 
@@ -27,7 +31,7 @@ class Disturbances:
         dt: duration of a step of the environment (s).
     """
 
-    def __init__(self, model: Any, declared: Any, nworld: int, dt: float):
+    def __init__(self, model: "Model", declared: Any, nworld: int, dt: float):
         """Sort what is declared.
 
         Args:
@@ -73,7 +77,7 @@ class Disturbances:
         self._observed: ObservationChannel | None = None
         self._acted: ActionChannel | None = None
 
-    def attach(self, data: Any, structure: dict[str, int], actuators: Sequence[str]) -> None:
+    def attach(self, data: "Data", structure: dict[str, int], actuators: Sequence[str]) -> None:
         """See the data and the parts of the observation for the first time."""
         self.randomization.remember(data)
         channels = self._channels
@@ -114,7 +118,7 @@ class Disturbances:
     # episodes
 
     def start(
-        self, data: Any, worlds: np.ndarray, new: np.ndarray, options: dict[str, Any] | None
+        self, data: "Data", worlds: np.ndarray, new: np.ndarray, options: dict[str, Any] | None
     ) -> None:
         """Episodes start in worlds.
 
@@ -199,7 +203,7 @@ class Disturbances:
 
     # steps
 
-    def act(self, data: Any, actions: np.ndarray, worlds: np.ndarray) -> np.ndarray:
+    def act(self, data: "Data", actions: np.ndarray, worlds: np.ndarray) -> np.ndarray:
         """What is to happen in worlds before their physics is stepped.
 
         Args:
@@ -218,7 +222,7 @@ class Disturbances:
         kind = actions.dtype
         return arrived.astype(kind if kind.kind == "f" else np.float64)
 
-    def _happen(self, data: Any, worlds: np.ndarray) -> None:
+    def _happen(self, data: "Data", worlds: np.ndarray) -> None:
         """Whatever is due."""
         if self._waits[worlds].all() and not any(e.lasts(worlds) for e in self._events.values()):
             self._waits[worlds] -= 1
@@ -279,7 +283,7 @@ class Disturbances:
             return seen
         return np.concatenate((seen, self._acted.observe(worlds)), axis=1)
 
-    def report(self, data: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    def report(self, data: "Data") -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """What was drawn since the last call: name to values, and a mask of the worlds."""
         found = {}
         for name, mask in self._drawn.items():
@@ -289,7 +293,7 @@ class Disturbances:
                 mask[:] = False
         return found
 
-    def _values(self, name: str, data: Any) -> dict[str, np.ndarray]:
+    def _values(self, name: str, data: "Data") -> dict[str, np.ndarray]:
         if name in _CHANNELS:
             channel = self._acted if name == "action" else self._observed
             assert channel is not None

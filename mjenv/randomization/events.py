@@ -1,7 +1,7 @@
 """What happens to worlds from outside during episodes: pushes, kicks, and other parameters."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from mjenv.randomization.distributions import (
     without_effect,
 )
 from mjenv.randomization.fields import dofs_of
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 
 class Push(NamedTuple):
@@ -62,7 +66,7 @@ class PushEvent:
         state: arrays with a row per world that what comes next depends on.
     """
 
-    def __init__(self, name: str, push: Push, model: Any, nworld: int):
+    def __init__(self, name: str, push: Push, model: "Model", nworld: int):
         where = f"randomization: {name!r}"
         self.every, self._unit = push.every, push.every.unit
         self.bodies = np.array([model.body(one).id for one in _names(where, push.of)])
@@ -94,7 +98,7 @@ class PushEvent:
         """End the pushes whose time is over."""
         self.value[worlds[self._left[worlds] == 0]] = 0.0
 
-    def happen(self, rng: Draws, data: Any, dt: float) -> None:
+    def happen(self, rng: Draws, data: "Data", dt: float) -> None:
         """Draw forces for the worlds of `rng`."""
         count = len(self.bodies)
         numbers = [_drawn(kind, rng, count) for kind in self._kinds]
@@ -115,7 +119,7 @@ class KickEvent:
         state: arrays with a row per world that what comes next depends on.
     """
 
-    def __init__(self, name: str, kick: Kick, model: Any, nworld: int):
+    def __init__(self, name: str, kick: Kick, model: "Model", nworld: int):
         where = f"randomization: {name!r}"
         self.every = kick.every
         self._dofs = dofs_of(model, _names(where, kick.of))
@@ -134,7 +138,7 @@ class KickEvent:
     def finish(self, worlds: np.ndarray) -> None:
         """Nothing lasts."""
 
-    def happen(self, rng: Draws, data: Any, dt: float) -> None:
+    def happen(self, rng: Draws, data: "Data", dt: float) -> None:
         """Change velocities of the worlds of `rng`."""
         numbers = [_drawn(kind, rng, 1) for kind in self._kinds]
         self.value[rng.worlds] = np.concatenate(numbers, axis=1)
@@ -147,7 +151,7 @@ class KickEvent:
 EVENTS = {Push: PushEvent, Kick: KickEvent}
 
 
-def make_event(name: str, kind: Any, model: Any, nworld: int) -> Any:
+def make_event(name: str, kind: Any, model: "Model", nworld: int) -> Any:
     """The event of all worlds, checked.
 
     Raises:

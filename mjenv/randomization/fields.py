@@ -1,7 +1,7 @@
 """Domain randomization: fields of the model that differ from world to world."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from mjenv.randomization.distributions import (
     nearest,
 )
 from mjenv.randomization.servos import GAINS, Servos
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 # fields after whose change others have to be computed anew
 _HAVE_CONSTANTS = frozenset(
@@ -67,7 +71,7 @@ class Randomization:
         vary: fields that differ between worlds, among them those that follow from others.
     """
 
-    def __init__(self, model: Any, fields: dict[str, Any]):
+    def __init__(self, model: "Model", fields: dict[str, Any]):
         """Look at what is to be drawn.
 
         Raises:
@@ -178,7 +182,7 @@ class Randomization:
         for kind_of in _HAVE_FRAMES.get(name, ()):
             getattr(model, f"{kind_of}_sameframe")[:] = 0
 
-    def remember(self, data: Any) -> None:
+    def remember(self, data: "Data") -> None:
         """Take the fields of new data as the values to change."""
         self._original = {name: array[0].copy() for name, array in data.varied.items()}
 
@@ -208,7 +212,7 @@ class Randomization:
 
     def draw(
         self,
-        data: Any,
+        data: "Data",
         rng: Draws,
         names: Iterable[str],
         instead: dict[str, Any] | None = None,
@@ -232,7 +236,7 @@ class Randomization:
             geom_bounds.set_bounds(self.model, data.varied, rng.worlds)
         return not _HAVE_CONSTANTS.isdisjoint(drawn)
 
-    def follow(self, data: Any, worlds: np.ndarray) -> None:
+    def follow(self, data: "Data", worlds: np.ndarray) -> None:
         """Compute what follows from the fields of some worlds."""
         if self._constants is None:
             self._constants = MassConstants(self.model)
@@ -241,14 +245,14 @@ class Randomization:
         if len(worlds):
             set_const(self.model, data, worlds)
 
-    def value(self, data: Any, name: str) -> np.ndarray:
+    def value(self, data: "Data", name: str) -> np.ndarray:
         """What a field, or gain of servos, is in each world."""
         servos = self._servos.get(name)
         if servos is not None:
             return servos.values(data.varied["actuator_gainprm"], data.varied["actuator_biasprm"])
         return data.varied[name]
 
-    def _set(self, data: Any, name: str, kinds: list[Any], rng: Draws) -> None:
+    def _set(self, data: "Data", name: str, kinds: list[Any], rng: Draws) -> None:
         """Draw a field in the worlds of `rng`."""
         servos, worlds = self._servos.get(name), rng.worlds
         if servos is not None:
@@ -322,7 +326,7 @@ def _listed(name: str, kinds: Any) -> list[Any]:
     return list(kinds)
 
 
-def dofs_of(model: Any, names: Sequence[str]) -> np.ndarray:
+def dofs_of(model: "Model", names: Sequence[str]) -> np.ndarray:
     """Degrees of freedom of the joints with these names."""
     rows = [np.flatnonzero(model.dof_jntid == model.joint(one).id) for one in names]
     return np.concatenate(rows)

@@ -1,10 +1,13 @@
 """Bounds of geoms whose sizes differ between worlds: without them, contacts would not be found."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIPSOID, GEOM_SPHERE
+
+if TYPE_CHECKING:
+    from mjenv.engine.model.model import Model
 
 FIELDS = ("geom_rbound", "geom_aabb")
 
@@ -39,7 +42,7 @@ _BOUNDS = {
 }
 
 
-def set_bounds(model: Any, varied: dict[str, np.ndarray], worlds: np.ndarray) -> None:
+def set_bounds(model: "Model", varied: dict[str, np.ndarray], worlds: np.ndarray) -> None:
     """Compute the bounds of geoms in some worlds from their sizes (m).
 
     Args:

@@ -1,11 +1,14 @@
 """Gains of servos: what MJCF calls kp and kv, and where actuators have them."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mjenv.engine.enums import BIAS_AFFINE, GAIN_FIXED
+
+if TYPE_CHECKING:
+    from mjenv.engine.model.model import Model
 
 GAINS = ("actuator_kp", "actuator_kv")
 
@@ -19,7 +22,7 @@ class Servos:
 
     FIELDS = ("actuator_gainprm", "actuator_biasprm")
 
-    def __init__(self, model: Any, name: str):
+    def __init__(self, model: "Model", name: str):
         """Find the servos.
 
         Args:

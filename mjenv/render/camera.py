@@ -1,10 +1,14 @@
 """Where a picture is taken from."""
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mjenv.render.frames import SETTINGS
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 FREE_CAMERA = {"azimuth": 90.0, "elevation": -45.0}
 
@@ -26,7 +30,12 @@ class View(NamedTuple):
 
 
 def camera_view(
-    model, data, world: int, camera_id: int, camera_name: str | None, config: dict | None
+    model: "Model",
+    data: "Data",
+    world: int,
+    camera_id: int,
+    camera_name: str | None,
+    config: dict | None,
 ) -> View:
     """View of a camera of the model, or of the free camera.
 
@@ -55,7 +64,7 @@ def camera_view(
     return free_view(model, data, world, config or {})
 
 
-def free_view(model, data, world: int, config: dict[str, Any]) -> View:
+def free_view(model: "Model", data: "Data", world: int, config: dict[str, Any]) -> View:
     """View of the free camera, which circles about a point."""
     for name in config:
         if name not in SETTINGS:

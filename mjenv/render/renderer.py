@@ -1,6 +1,6 @@
 """`Renderer`: pictures of the worlds of a model."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from .camera import camera_view
 from .sampling import NWORK
 from .shade import LIGHT_DIRECTIONAL, draw
 from .textures import TEXTURE_2D, TEXTURE_SKYBOX, texture_tables
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
 
 WIDTH = 8  # pixels of a pack
 DRAWN = (0, 2, 3, 4, 5, 6)  # geom types with a ray formula
@@ -101,7 +105,9 @@ class Renderer:
 
     _made = False  # whether there are all attributes that there will be
 
-    def __init__(self, model, height: int = 480, width: int = 480, nthread: int | None = None):
+    def __init__(
+        self, model: "Model", height: int = 480, width: int = 480, nthread: int | None = None
+    ):
         if height < 1 or width < 1:
             raise ValueError(f"Renderer: size is {width}x{height}, expected at least 1x1")
         self.model, self.height, self.width = model, height, width
@@ -275,7 +281,7 @@ class Renderer:
 
     def render(
         self,
-        data,
+        data: "Data",
         world: int = 0,
         camera_id: int = -1,
         camera_name: str | None = None,
@@ -303,7 +309,7 @@ class Renderer:
 
     def depth(
         self,
-        data,
+        data: "Data",
         world: int = 0,
         camera_id: int = -1,
         camera_name: str | None = None,
@@ -317,7 +323,7 @@ class Renderer:
         sizes = f"{self.width} x {self.height} pixels"
         return f"<mjenv.Renderer of '{self.model.modelname}': {sizes}>"
 
-    def _draw(self, data, world, camera_id, camera_name, camera_config) -> None:
+    def _draw(self, data: "Data", world, camera_id, camera_name, camera_config) -> None:
         if isinstance(data, View):
             data, world = data.batch, data._world
         view = camera_view(self.model, data, world, camera_id, camera_name, camera_config)

@@ -1,11 +1,16 @@
 """Textures as the ray caster reads them: levels of half the size each, down to one pixel."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from mjenv.engine.model.model import Model
 
 TEXTURE_2D, TEXTURE_SKYBOX = 0, 2
 
 
-def texture_tables(model) -> dict[str, np.ndarray]:
+def texture_tables(model: "Model") -> dict[str, np.ndarray]:
     """Arrays of all textures of a model, with their reductions.
 
     Returns:

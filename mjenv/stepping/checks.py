@@ -1,11 +1,14 @@
 """What goes wrong in new tasks, and what to do about it."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mjenv.engine.errors import FieldError
 from mjenv.task import Outcome, Task
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
 
 _TRUTH = "truth value of an array"
 
@@ -80,7 +83,7 @@ class Checks:
             )
         return sizes
 
-    def before(self, remembered: Any, data: Any) -> None:
+    def before(self, remembered: Any, data: "Data") -> None:
         """Refuse views of the data, which have changed when `outcome` sees them."""
         fields = vars(data)
         for array in _arrays(remembered):

@@ -3,7 +3,7 @@
 import traceback
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.numpy_functions import constant
 from mjenv.tracing.rehearsal import refuse_changes
 from mjenv.world_view import _KINDS, _Finder
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
 
 _OTHER_NAMES = {"jnt": "joint", "cam": "camera", "ten": "tendon"}
 _TOP = Path(__file__).parents[1]
@@ -57,7 +60,7 @@ class TracedTask(NamedTuple):
 class TracedData:
     """The data of one world, whose fields are traced arrays."""
 
-    def __init__(self, recording: Recording, data: Any):
+    def __init__(self, recording: Recording, data: "Data"):
         vars(self).update(_recording=recording, _data=data, _model=data.model, model=data.model)
 
     def __getattr__(self, name: str) -> Any:
@@ -78,7 +81,7 @@ class TracedData:
         raise TraceError(f"found an assignment to data.{name}, expected functions that only read")
 
 
-def trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> TracedTask:
+def trace(task: Task, data: "Data", action: np.dtype, observation: np.dtype) -> TracedTask:
     """Trace a task's functions.
 
     Args:
@@ -104,7 +107,7 @@ def trace(task: Task, data: Any, action: np.dtype, observation: np.dtype) -> Tra
 
 
 def _follow(
-    task: Task, data: Any, action: np.dtype, observation: np.dtype, again: bool
+    task: Task, data: "Data", action: np.dtype, observation: np.dtype, again: bool
 ) -> TracedTask:
     """Trace a task's functions and what they depend on; what they change is put back."""
     depends = Dependencies(task)
@@ -127,7 +130,7 @@ def _same(a: Code, b: Code) -> bool:
 
 
 def _trace(
-    task: Task, data: Any, action: np.dtype, observation: np.dtype, depends: Dependencies
+    task: Task, data: "Data", action: np.dtype, observation: np.dtype, depends: Dependencies
 ) -> TracedTask:
     recording = Recording()
     writer = _Writer(recording)
