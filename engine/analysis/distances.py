@@ -11,16 +11,15 @@ from ..pipeline.stage import Stage
 from ..views import takes_views
 
 READS = "geom_xpos geom_xmat"
-WRITES = "near_dist near_fromto"
 ROUTINES = {
-    distance.BY_PLANE: (Stage(distance.measure_plane, WRITES),),
-    distance.BY_SPHERE: (Stage(distance.measure_sphere, WRITES),),
-    distance.BY_CAPSULE: (Stage(distance.measure_capsule, WRITES),),
-    distance.BY_HFIELD: (Stage(distance.measure_hfield, WRITES),),
-    distance.BY_SEARCH: (Stage(distance.measure_search, WRITES),),
-    distance.BY_PORTAL_HFIELD: (Stage(portal_pairs.measure_portal_hfield, WRITES),),
-    distance.BY_PORTAL: (Stage(portal_pairs.measure_portal, WRITES),),
-    distance.BY_BOXES: (Stage(portal_pairs.measure_boxes, WRITES),),
+    distance.BY_PLANE: (Stage(distance.measure_plane),),
+    distance.BY_SPHERE: (Stage(distance.measure_sphere),),
+    distance.BY_CAPSULE: (Stage(distance.measure_capsule),),
+    distance.BY_HFIELD: (Stage(distance.measure_hfield),),
+    distance.BY_SEARCH: (Stage(distance.measure_search),),
+    distance.BY_PORTAL_HFIELD: (Stage(portal_pairs.measure_portal_hfield),),
+    distance.BY_PORTAL: (Stage(portal_pairs.measure_portal),),
+    distance.BY_BOXES: (Stage(portal_pairs.measure_boxes),),
 }
 
 

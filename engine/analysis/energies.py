@@ -9,7 +9,7 @@ from ..pipeline.stage import Stage
 from ..views import takes_views
 
 POTENTIAL = (Stage(potential, "energy"),)
-KINETIC = (Stage(kinetic, "energy sense_momentum"),)
+KINETIC = (Stage(kinetic, "energy"),)
 SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 
 

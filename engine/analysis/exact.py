@@ -13,6 +13,7 @@ from ..physics.smooth.inertia import scatter_qm
 from ..pipeline.integration import integration
 from ..pipeline.inverse import FINISH_INVERSE, INVERSE, inverse_dynamics
 from ..pipeline.stage import Stage, without
+from ..pipeline.timer_tables import SOLVING
 from ..run.program import readings
 from ..simd.kernel import kernel
 from ..views import takes_views
@@ -32,7 +33,7 @@ def residual(m, d):
         d.inv_qfrc[dof] = d.sol_Ma[dof] - d.qfrc_smooth[dof] - d.qfrc_constraint[dof]
 
 
-RESIDUAL = Stage(residual, "inv_qfrc")
+RESIDUAL = Stage(residual)
 INERTIA = Stage(scatter_qm, "qM")
 
 
@@ -134,7 +135,7 @@ def inverse_jacobian(model, data, flg_actuation: bool = False) -> InverseDerivat
 
 def _transition_stages(plan) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
     """Stages of the equation of motion, and of a step, at an acceleration that is given."""
-    moving = without(plan.forward, {"qacc", "tree_item"})
+    moving = tuple(stage for stage in plan.forward if stage.timers != SOLVING)
     step = (*moving, INVERSE, *readings(plan), *integration(plan.conditions, plan.forward))
     return (*moving, INVERSE, RESIDUAL), step
 

@@ -39,7 +39,7 @@ def newton_euler(m, d):
         d.vec_out[dof] = dot6(load6(d.cdof, dof), load6(d.rne_frc, m.dof_bodyid[dof]))
 
 
-NEWTON_EULER = (Stage(newton_euler, "vec_out rne_acc rne_frc"),)
+NEWTON_EULER = (Stage(newton_euler),)
 
 
 @takes_views

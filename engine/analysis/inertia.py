@@ -78,10 +78,10 @@ def solve_root(m, d):
             d.vec_out[k * m.nv + dof] = d.vec_one[dof]
 
 
-MULTIPLY = (Stage(multiply_vectors, "vec_out vec_one vec_two"),)
-SOLVE = (Stage(solve_vectors, "vec_out vec_one"),)
-MULTIPLY_ROOT = (Stage(multiply_root, "vec_out"),)
-SOLVE_ROOT = (Stage(solve_root, "vec_out vec_one"),)
+MULTIPLY = (Stage(multiply_vectors),)
+SOLVE = (Stage(solve_vectors),)
+MULTIPLY_ROOT = (Stage(multiply_root),)
+SOLVE_ROOT = (Stage(solve_root),)
 
 
 @takes_views

@@ -11,12 +11,7 @@ from ..physics.rays import cast
 from ..pipeline.stage import Stage
 from ..views import takes_views
 
-RAYS = (
-    Stage(
-        cast.cast_rays,
-        "ray_dist ray_geomid ray_normal ray_line ray_plane ray_near ray_span ray_found ray_stack",
-    ),
-)
+RAYS = (Stage(cast.cast_rays),)
 
 READS = "geom_xpos geom_xmat xipos"
 TINY = 1e-15  # directions shorter than this have no direction

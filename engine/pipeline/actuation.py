@@ -23,39 +23,38 @@ from .conditions import (
 from .stage import Stage
 
 TRANSMISSION = (
-    Stage(transmission.joint_transmission, "actuator_length act_moment", has("act_joint")),
-    Stage(transmission.ball_transmission, "actuator_length act_moment", has("act_ball")),
-    Stage(transmission.tendon_transmission, "actuator_length act_moment", has("act_tendon")),
-    Stage(sites.site_transmission, "actuator_length act_moment", has("act_site")),
-    Stage(sites.relative_transmission, "actuator_length act_moment", has("act_related")),
-    Stage(sites.crank_transmission, "actuator_length act_moment", has("act_crank")),
+    Stage(transmission.joint_transmission, "actuator_length", has("act_joint")),
+    Stage(transmission.ball_transmission, "actuator_length", has("act_ball")),
+    Stage(transmission.tendon_transmission, "actuator_length", has("act_tendon")),
+    Stage(sites.site_transmission, "actuator_length", has("act_site")),
+    Stage(sites.relative_transmission, "actuator_length", has("act_related")),
+    Stage(sites.crank_transmission, "actuator_length", has("act_crank")),
 )
 
 ACTUATION = (
     Stage(
         force.fwd_actuation,
-        "act_drive actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        "actuator_force qfrc_actuator",
         has("act_plain"),
     ),
     Stage(
         force.read_controls,
-        "act_drive act_dot actuator_force qfrc_actuator count warning_number warning_lastinfo",
+        "act_dot actuator_force qfrc_actuator",
         not_delayed,
     ),
     Stage(
         delays.read_delayed_controls,
-        "act_past act_delay act_drive act_dot actuator_force qfrc_actuator count warning_number "
-        "warning_lastinfo",
+        "act_dot actuator_force qfrc_actuator",
         has("act_delayed"),
     ),
     Stage(activation.linear_dynamics, "act_dot", has("act_linear")),
     Stage(muscle.muscle_dynamics, "act_dot", has("act_muscle_dyn")),
-    Stage(dcmotor.dcmotor_dynamics, "act_dot", has("act_dcmotor_dyn"), "act_drive"),
-    Stage(activation.drive_by_activation, "", has("act_settling"), "act_drive"),
-    Stage(dcmotor.drive_motors, "", has("act_dcmotor_dyn"), "act_drive"),
+    Stage(dcmotor.dcmotor_dynamics, "act_dot", has("act_dcmotor_dyn")),
+    Stage(activation.drive_by_activation, needed=has("act_settling")),
+    Stage(dcmotor.drive_motors, needed=has("act_dcmotor_dyn")),
     Stage(force.affine_forces, "", not_plain("act_affine"), "actuator_force"),
     Stage(muscle.muscle_forces, "", has("act_muscle"), "actuator_force"),
-    Stage(dcmotor.dcmotor_forces, "", has("act_dcmotor"), "act_drive actuator_force"),
+    Stage(dcmotor.dcmotor_forces, "", has("act_dcmotor"), "actuator_force"),
     Stage(force.limit_tendon_forces, "", has("act_limit"), "actuator_force"),
     Stage(force.project_forces, "", without_motors, "actuator_force qfrc_actuator"),
     Stage(dcmotor.project_motor_forces, "", has("act_dcmotor"), "actuator_force qfrc_actuator"),

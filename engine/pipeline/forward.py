@@ -34,7 +34,7 @@ from ..physics.smooth import (
     tendon_inertia,
 )
 from .actuation import ACTUATION, TRANSMISSION
-from .collision import COLLISION, MAKE_ROOM, SEARCH
+from .collision import CANDIDATES, COLLIDERS, MAKE_ROOM
 from .conditions import (
     actuators_sleep,
     compensates_gravity,
@@ -51,74 +51,98 @@ from .conditions import (
     tendons_weigh,
 )
 from .seen import see_positions, see_velocities
-from .sleep import BUSY, REST_SMOOTH
+from .sleep import REST_SMOOTH
 from .solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
-from .stage import Stage
+from .stage import Stage, counted, without
+from .timer_tables import (
+    BROAD_PHASE,
+    FORCES,
+    INERTIA,
+    KINEMATICS,
+    MOTION,
+    NARROW_PHASE,
+    NO_TIMER,
+    PROJECTION,
+    ROWS,
+    SOLVING,
+)
 
-WAKE_TOUCHED = Stage(sleep.wake_touched, f"{BUSY} count", sleeps)
-SILENCE = Stage(sleep.silence_sleeping, "block_D tree_on", sleeps)
+WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep", sleeps, timers=NARROW_PHASE)
+ACCELERATION = Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth")
+SILENCE = Stage(sleep.silence_sleeping, needed=sleeps, timers=ROWS)
 
 FORWARD = (
-    Stage(falling_asleep.keep_smooth, "kept_smooth kept_forces", sleeps),
-    Stage(
-        see_positions, "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active", remembers_inputs
+    Stage(falling_asleep.keep_smooth, needed=sleeps, timers=NO_TIMER),
+    # positions
+    *counted(
+        KINEMATICS,
+        Stage(
+            see_positions,
+            "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active",
+            remembers_inputs,
+        ),
+        Stage(
+            kinematics.kinematics,
+            "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
+        ),
+        Stage(sleep.wake_disturbed, "tree_asleep", sleeps),
+        Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
+        Stage(inertia.com_pos, "subtree_com cinert cdof"),
+        Stage(tendon.tendon, "ten_length ten_J", has_tendons),
+        *TRANSMISSION,
     ),
-    Stage(
-        kinematics.kinematics,
-        "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
+    *counted(
+        INERTIA,
+        Stage(inertia.make_m, "crb M"),
+        Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
+        Stage(tendon_inertia.tendon_armature, "", tendons_weigh, "M"),
+        Stage(inertia.factor_m, "qLD qLDiagInv"),
+        Stage(sleep.wake_by_tendons, "tree_asleep", tendons_sleep),
     ),
-    Stage(sleep.wake_disturbed, BUSY, sleeps),
-    Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
-    Stage(inertia.com_pos, "subtree_com cinert cdof"),
-    Stage(tendon.tendon, "ten_length ten_J wrap_on wrap_touch ten_row", has_tendons),
-    *TRANSMISSION,
-    Stage(inertia.make_m, "crb M"),
-    Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
-    Stage(tendon_inertia.tendon_armature, "ten_row", tendons_weigh, "M"),
-    Stage(inertia.factor_m, "qLD qLDiagInv"),
-    Stage(sleep.wake_by_tendons, BUSY, tendons_sleep),
-    *COLLISION,
+    *counted(BROAD_PHASE, *CANDIDATES),
+    *counted(NARROW_PHASE, *COLLIDERS),
     WAKE_TOUCHED,
-    Stage(sleep.wake_joined, BUSY, equalities_sleep),
-    Stage(adhesion.body_transmission, "actuator_length act_moment", has("act_body")),
-    Stage(clear_rows, "count lane_on tree_on seen_on"),
-    Stage(
-        make_equality,
-        "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
-        "block_floss block_bound block_base block_B block_KIP block_pos block_margin lane_on tree_on ten_row",
-        has("neq"),
-    ),
-    Stage(
-        make_constraint,
-        "count block_type block_id block_dim block_row block_adr block_chainadr block_chainnum block_jac block_D block_R "
-        "block_floss block_bound block_drag block_mu block_cone block_base block_B block_KIP block_pos block_margin lane_on tree_on",
+    Stage(sleep.wake_joined, "tree_asleep", equalities_sleep, timers=NARROW_PHASE),
+    Stage(adhesion.body_transmission, "actuator_length", has("act_body"), timers=KINEMATICS),
+    # rows of constraints
+    *counted(
+        ROWS,
+        Stage(clear_rows, "seen_on"),
+        Stage(make_equality, needed=has("neq")),
+        Stage(make_constraint),
     ),
     SILENCE,
-    Stage(see_velocities, "seen_qvel", remembers_inputs),
-    Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
-    Stage(tendon.tendon_passive, "ten_spring ten_damper", has_tendons),
-    Stage(damping.tendon_damping, "act_ten_slope", has("act_on_tendon"), "ten_damper"),
-    Stage(sleeping.rest_moments, "act_kept", actuators_sleep, "act_moment"),
-    Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
-    Stage(kinematics.com_vel, "cvel cdof_dot"),
-    Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
-    Stage(damping.joint_damping, "act_slope", has("act_on_joint"), "qfrc_damper qfrc_passive"),
-    Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
-    Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
-    Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
-    Stage(gravcomp.gravcomp, "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
-    FIND_ISLANDS,
-    *(MAKE_ROOM, ORDER_TREES) * 3,
-    MAKE_ROOM,
-    Stage(reference_constraint, "row_vel row_aref"),
-    Stage(drag_reference, "block_drag row_aref", has_drag_references),
-    Stage(equality_bias, "row_aref", has("neq")),
-    Stage(forces.rne, "rne_acc rne_frc qfrc_bias"),
-    Stage(tendon_inertia.tendon_bias, "", tendons_weigh, "qfrc_bias"),
-    *ACTUATION,
-    Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth"),
-    REST_SMOOTH,
-    *SOLVERS,
+    # velocities
+    *counted(
+        MOTION,
+        Stage(see_velocities, "seen_qvel", remembers_inputs),
+        Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
+        Stage(tendon.tendon_passive, needed=has_tendons),
+        Stage(damping.tendon_damping, needed=has("act_on_tendon")),
+        Stage(sleeping.rest_moments, needed=actuators_sleep),
+        Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
+        Stage(kinematics.com_vel, "cvel cdof_dot"),
+        Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage(damping.joint_damping, "", has("act_on_joint"), "qfrc_damper qfrc_passive"),
+        Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
+        Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
+        Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
+        Stage(gravcomp.gravcomp, "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
+    ),
+    # islands, and the order in which their trees are eliminated
+    *counted(PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),
+    *counted(
+        MOTION,
+        Stage(reference_constraint),
+        Stage(drag_reference, needed=has_drag_references),
+        Stage(equality_bias, needed=has("neq")),
+        Stage(forces.rne, "qfrc_bias"),
+        Stage(tendon_inertia.tendon_bias, "", tendons_weigh, "qfrc_bias"),
+    ),
+    # forces and accelerations
+    *counted(FORCES, *ACTUATION),
+    *counted(NO_TIMER, ACCELERATION, REST_SMOOTH),
+    *counted(SOLVING, *SOLVERS),
 )
 
 AFTER = (
@@ -138,54 +162,50 @@ AFTER = (
     Stage(export_tendon_rows, "tendon_efcadr", has_tendons),
     Stage(
         export_contact,
-        "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
-        "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom "
-        "contact_flex contact_elem contact_vert contact_exclude contact_efc_address export_num listed",
+        "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom contact_flex contact_elem contact_vert contact_exclude contact_efc_address",
     ),
     Stage(
         export_constraint,
-        "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin "
-        "efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force row_jv export_num listed",
+        "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
     ),
     Stage(
         export_islands,
-        "nisland nidof tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv island_idofadr "
-        "island_dofadr map_dof2idof map_idof2dof efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc "
-        "map_iefc2efc listed isl_num isl_tree isl_row tree_root tree_isl tree_list block_tree",
+        "nisland nidof tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv island_idofadr island_dofadr map_dof2idof map_idof2dof efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc map_iefc2efc",
         has("ntree"),
     ),
     Stage(
         export_sparsity,
-        "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind listed",
+        "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind",
         lambda n: not n["is_dense"],
     ),
 )
 
 # forward dynamics with option flag energy; sensors of energies run them too
 ENERGY = (
-    Stage(energy.energy_pos, "energy"),
-    Stage(energy.energy_vel, "energy sense_momentum"),
+    Stage(energy.energy_pos, "energy", timers=NO_TIMER),
+    Stage(energy.energy_vel, "energy", timers=NO_TIMER),
 )
-NO_ENERGY = (Stage(energy.no_energy, "energy"),)
+NO_ENERGY = (Stage(energy.no_energy, "energy", timers=NO_TIMER),)
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
-COUNT_LISTS = Stage(count_lists, "need", is_scene)
+COUNT_LISTS = Stage(count_lists, needed=is_scene)
 LISTING = frozenset({export_contact, export_constraint, export_sparsity, export_islands})
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
 
 BEFORE = (
-    Stage(euler_rk4.check_pos, "count warning_number warning_lastinfo warning_reset reset_now"),
-    Stage(euler_rk4.check_vel, "count warning_number warning_lastinfo warning_reset reset_now"),
+    Stage(euler_rk4.check_pos),
+    Stage(euler_rk4.check_vel),
 )
-CHECK = (
-    Stage(euler_rk4.check_acc, "count warning_number warning_lastinfo warning_reset reset_now"),
-)
+CHECK = (Stage(euler_rk4.check_acc),)
 
 
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
-    return forward.index(WAKE_TOUCHED) + 1 - forward.index(SEARCH) if WAKE_TOUCHED in forward else 0
+    kernels = [stage.kernel for stage in forward]
+    if WAKE_TOUCHED.kernel not in kernels:
+        return 0
+    return kernels.index(WAKE_TOUCHED.kernel) + 1 - kernels.index(CANDIDATES[0].kernel)
 
 
 def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -193,6 +213,12 @@ def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
     return forward[forward.index(SILENCE) + 1 :]
 
 
-# results of forward dynamics that depend on more than position and velocity
-DRIVEN = frozenset(("act_drive", "act_dot", "actuator_force", "qfrc_actuator"))
-SOLVED = frozenset(("qacc_smooth", "qacc"))
+def undriven(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Those of some stages that compute no forces of actuators."""
+    return tuple(s for s in stages if s.timers != FORCES or "ctrl" in s.changes.split())
+
+
+def unsolved(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Those of some stages that compute no accelerations."""
+    left = without(stages, {"qacc_smooth", "qacc"})
+    return tuple(stage for stage in left if stage.timers != SOLVING)

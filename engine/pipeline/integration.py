@@ -33,15 +33,13 @@ def _moves_at_once(conditions) -> bool:
     return not _turns_freely(conditions)
 
 
-EULER = Stage(euler_rk4.euler, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel")
-EULER_ACTUATORS = Stage(
-    damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv int_acc int_vel"
-)
+EULER = Stage(euler_rk4.euler, "qpos qvel time qacc_warmstart qH qHDiagInv")
+EULER_ACTUATORS = Stage(damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv")
 RK4 = (
-    Stage(euler_rk4.rk4_begin, "qpos qvel time rk_qpos rk_qvel rk_time rk_vel rk_acc int_vel"),
-    Stage(euler_rk4.rk4_second, "qpos qvel time rk_vel rk_acc int_vel"),
-    Stage(euler_rk4.rk4_third, "qpos qvel time rk_vel rk_acc int_vel"),
-    Stage(euler_rk4.rk4_finish, "qpos qvel time qacc_warmstart int_vel"),
+    Stage(euler_rk4.rk4_begin, "qpos qvel time"),
+    Stage(euler_rk4.rk4_second, "qpos qvel time"),
+    Stage(euler_rk4.rk4_third, "qpos qvel time"),
+    Stage(euler_rk4.rk4_finish, "qpos qvel time qacc_warmstart"),
 )
 
 
@@ -52,12 +50,12 @@ ADVANCE = (
     Stage(activation.advance_activation, "", has("act_settling"), "act"),
     Stage(dcmotor.advance_motors, "", has("act_dcmotor_dyn"), "act"),
 )
-RK4_BEGIN = (Stage(activation.rk4_begin_activation, "rk_act rk_act_dot", has("na"), "act"),)
-RK4_SECOND = (Stage(activation.rk4_second_activation, "", has("na"), "act rk_act_dot"),)
-RK4_THIRD = (Stage(activation.rk4_third_activation, "", has("na"), "act rk_act_dot"),)
+RK4_BEGIN = (Stage(activation.rk4_begin_activation, "", has("na"), "act"),)
+RK4_SECOND = (Stage(activation.rk4_second_activation, "", has("na"), "act"),)
+RK4_THIRD = (Stage(activation.rk4_third_activation, "", has("na"), "act"),)
 RK4_FINISH = (
     Stage(delays.rk4_remember_controls, "", has("act_delayed"), "history"),
-    Stage(activation.rk4_finish_activation, "", has("na"), "act rk_act_dot"),
+    Stage(activation.rk4_finish_activation, "", has("na"), "act"),
     Stage(dcmotor.rk4_finish_motors, "", has("act_dcmotor_dyn"), "act"),
 )
 
@@ -65,31 +63,26 @@ RK4_FINISH = (
 # derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
 DERIVATIVE = (
     Stage(passive_derivatives.damper_derivative, "qDeriv"),
-    Stage(passive_derivatives.tendon_derivative, "ten_row", has_tendons, "qDeriv"),
+    Stage(passive_derivatives.tendon_derivative, "", has_tendons, "qDeriv"),
     Stage(actuator_derivatives.joint_damper_derivative, "", has("act_on_joint"), "qDeriv"),
-    Stage(actuator_derivatives.tendon_damper_derivative, "ten_row", has("act_on_tendon"), "qDeriv"),
-    Stage(actuator_derivatives.actuator_derivative, "ten_row", has("act_affine"), "qDeriv"),
-    Stage(actuator_derivatives.muscle_derivative, "ten_row", has("act_muscle"), "qDeriv"),
-    Stage(actuator_derivatives.dcmotor_derivative, "ten_row", has("act_dcmotor"), "qDeriv"),
-    Stage(body_derivatives.clear_bodies, "der_body", _pushes_bodies),
-    Stage(fluid_derivatives.box_derivative, "", in_medium, "der_body"),
-    Stage(fluid_derivatives.ellipsoid_derivative, "", has_ellipsoids, "der_body"),
-    Stage(body_derivatives.bias_derivative, "", _is_fully_implicit, "der_body"),
-    Stage(body_derivatives.project_bodies, "der_left der_right", _pushes_bodies, "der_body qDeriv"),
-    Stage(
-        body_derivatives.axis_derivative,
-        "der_axis der_left der_right",
-        _is_fully_implicit,
-        "qDeriv",
-    ),
+    Stage(actuator_derivatives.tendon_damper_derivative, "", has("act_on_tendon"), "qDeriv"),
+    Stage(actuator_derivatives.actuator_derivative, "", has("act_affine"), "qDeriv"),
+    Stage(actuator_derivatives.muscle_derivative, "", has("act_muscle"), "qDeriv"),
+    Stage(actuator_derivatives.dcmotor_derivative, "", has("act_dcmotor"), "qDeriv"),
+    Stage(body_derivatives.clear_bodies, needed=_pushes_bodies),
+    Stage(fluid_derivatives.box_derivative, needed=in_medium),
+    Stage(fluid_derivatives.ellipsoid_derivative, needed=has_ellipsoids),
+    Stage(body_derivatives.bias_derivative, needed=_is_fully_implicit),
+    Stage(body_derivatives.project_bodies, "", _pushes_bodies, "qDeriv"),
+    Stage(body_derivatives.axis_derivative, "", _is_fully_implicit, "qDeriv"),
 )
 IMPLICIT = (
-    Stage(implicit.implicit, "qLU int_acc", _is_fully_implicit),
-    Stage(implicit.implicitfast, "qH qHDiagInv int_acc", lambda n: not _is_fully_implicit(n)),
-    Stage(implicit.advance, "qpos qvel time qacc_warmstart int_vel", _moves_at_once),
+    Stage(implicit.implicit, "qLU", _is_fully_implicit),
+    Stage(implicit.implicitfast, "qH qHDiagInv", lambda n: not _is_fully_implicit(n)),
+    Stage(implicit.advance, "qpos qvel time qacc_warmstart", _moves_at_once),
     Stage(
         midpoint.advance_midpoint,
-        "qpos qvel time qacc_warmstart int_vel mid_new mid_old",
+        "qpos qvel time qacc_warmstart",
         _turns_freely,
         "qacc",
     ),

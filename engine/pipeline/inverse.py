@@ -2,9 +2,10 @@
 
 from ..enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from ..physics import inverse
-from .forward import DRIVEN, SOLVED
+from .forward import undriven, unsolved
 from .integration import DERIVATIVE
-from .stage import Stage, chosen, without
+from .stage import Stage, chosen
+from .timer_tables import SOLVING
 
 
 def _has_dampers(conditions) -> bool:
@@ -15,30 +16,24 @@ def _moves_alone(conditions) -> bool:
     return not _has_dampers(conditions)
 
 
-INVERSE = Stage(
-    inverse.inv_constraint,
-    "qfrc_constraint row_force row_jar row_active row_D row_floss row_bound sol_Ma sol_grad "
-    "problem",
-)
+INVERSE = Stage(inverse.inv_constraint, "qfrc_constraint", timers=SOLVING)
 FINISH_INVERSE = Stage(inverse.finish_inverse, "qfrc_inverse", changes="qacc")
 # where velocities are skipped, the force that they take is not, but the field keeps what it held
-SAVE_BIAS = Stage(inverse.save_bias, "inv_qfrc")
+SAVE_BIAS = Stage(inverse.save_bias)
 RESTORE_BIAS = Stage(inverse.restore_bias, "qfrc_bias")
-SAVE_FORWARD = Stage(inverse.save_forward, "inv_force inv_jar inv_active inv_qfrc")
-COMPARE = Stage(
-    inverse.compare_fwd_inv, "solver_fwdinv", changes="qfrc_constraint row_force row_jar row_active"
-)
+SAVE_FORWARD = Stage(inverse.save_forward)
+COMPARE = Stage(inverse.compare_fwd_inv, "solver_fwdinv", changes="qfrc_constraint")
 COMPARE_NOTHING = Stage(inverse.compare_nothing, "solver_fwdinv")
 # discrete accelerations in continuous time, by integrator
 DISCRETE = {
     INT_EULER: (
-        Stage(inverse.discrete_euler, "inv_acc qH int_acc", _moves_alone, "qacc"),
-        Stage(inverse.discrete_euler_actuators, "inv_acc qH int_acc", _has_dampers, "qacc"),
+        Stage(inverse.discrete_euler, "qH", _moves_alone, "qacc", SOLVING),
+        Stage(inverse.discrete_euler_actuators, "qH", _has_dampers, "qacc", SOLVING),
     ),
-    INT_IMPLICIT: (*DERIVATIVE, Stage(inverse.discrete_implicit, "inv_acc", changes="qacc")),
+    INT_IMPLICIT: (*DERIVATIVE, Stage(inverse.discrete_implicit, changes="qacc", timers=SOLVING)),
     INT_IMPLICITFAST: (
         *DERIVATIVE,
-        Stage(inverse.discrete_implicitfast, "inv_acc qH", changes="qacc"),
+        Stage(inverse.discrete_implicitfast, "qH", changes="qacc", timers=SOLVING),
     ),
 }
 
@@ -53,8 +48,8 @@ def inverse_dynamics(
     """
     # derivatives of an implicit step are those of actuators too
     actuation |= bool(opt.enableflags & ENBL_INVDISCRETE and opt.integrator != INT_EULER)
-    left_out = SOLVED if actuation else SOLVED | DRIVEN
-    return (*without(forward, left_out), *_given_acceleration(opt, conditions))
+    stages = unsolved(forward if actuation else undriven(forward))
+    return (*stages, *_given_acceleration(opt, conditions))
 
 
 def comparison(opt, conditions) -> tuple[Stage, ...]:

@@ -107,29 +107,24 @@ class Sensor(NamedTuple):
         stage: when MuJoCo can read them first (mjtStage).
         kernel: the function of all sensors of these types.
         needs: stages of `PREPARE` whose results it reads.
-        scratch: what it writes besides sensordata.
     """
 
     types: tuple[int, ...]
     stage: int
     kernel: Callable
     needs: tuple[Callable, ...] = ()
-    scratch: str = ""
 
     @property
     def step(self) -> Stage:
         """Its stage of the pipeline."""
-        return Stage(self.kernel, f"sensordata {self.scratch}")
+        return Stage(self.kernel, "sensordata")
 
-
-_SENSED = "sense_found sense_rank sense_force sense_side"
-_RAYS = "ray_line ray_plane ray_near ray_span ray_found ray_stack"
 
 SENSORS = (
     Sensor((SENS_MAGNETOMETER,), STAGE_POS, inertial.magnetometer),
     Sensor((SENS_CAMPROJECTION,), STAGE_POS, regions.camprojection, (camlight,)),
-    Sensor((SENS_RANGEFINDER,), STAGE_POS, rays.rangefinder, (), _RAYS),
-    Sensor((SENS_CAMERARAYS,), STAGE_POS, rays.camera_rays, (camlight,), _RAYS),
+    Sensor((SENS_RANGEFINDER,), STAGE_POS, rays.rangefinder),
+    Sensor((SENS_CAMERARAYS,), STAGE_POS, rays.camera_rays, (camlight,)),
     Sensor((SENS_JOINTPOS,), STAGE_POS, joints.jointpos),
     Sensor((SENS_TENDONPOS,), STAGE_POS, joints.tendonpos),
     Sensor((SENS_ACTUATORPOS,), STAGE_POS, joints.actuatorpos),
@@ -160,7 +155,7 @@ SENSORS = (
     Sensor((SENS_SUBTREELINVEL,), STAGE_VEL, subtrees.subtreelinvel, (subtree_vel,)),
     Sensor((SENS_SUBTREEANGMOM,), STAGE_VEL, subtrees.subtreeangmom, (subtree_vel,)),
     Sensor((SENS_TOUCH,), STAGE_ACC, contacts.touch),
-    Sensor((SENS_CONTACT,), STAGE_ACC, contacts.contact, (), _SENSED),
+    Sensor((SENS_CONTACT,), STAGE_ACC, contacts.contact),
     Sensor((SENS_ACCELEROMETER,), STAGE_ACC, inertial.accelerometer, (rne_postconstraint,)),
     Sensor((SENS_FORCE,), STAGE_ACC, inertial.force, (rne_postconstraint,)),
     Sensor((SENS_TORQUE,), STAGE_ACC, inertial.torque, (rne_postconstraint,)),
@@ -174,30 +169,16 @@ SENSORS = (
     Sensor((SENS_USER,), STAGE_ACC, subtrees.user, (subtree_vel, rne_postconstraint)),
 )
 
-_NEAR = "sense_dist sense_fromto sense_place"
-_PAIR = f"{_NEAR} near_dist near_fromto"
-_FOUND = "ccd_kind ccd_near ccd_shape ccd_on ccd_dist ccd_pos ccd_axis"
-_SEARCH = (
-    "ccd_kind ccd_near ccd_shape ccd_corner ccd_count ccd_edge ccd_face ccd_facet ccd_height "
-    "ccd_map ccd_normal ccd_order ccd_point1 ccd_point2 ccd_stack ccd_tolerance ccd_vertex "
-    "ccd_weight"
-)
-_PORTAL = "ccd_corner ccd_count ccd_tolerance ccd_vertex"
 # routines that measure distances
 MEASURES = {
-    BY_PLANE: Stage(distances.near_planes, f"{_PAIR} {_FOUND}"),
-    BY_SPHERE: Stage(distances.near_spheres, _PAIR),
-    BY_CAPSULE: Stage(distances.near_capsules, _PAIR),
-    BY_HFIELD: Stage(
-        distances.near_hfields,
-        f"{_PAIR} {_SEARCH} ccd_on ccd_dist ccd_pos ccd_axis ccd_prism count",
-    ),
-    BY_SEARCH: Stage(distances.near_others, f"{_PAIR} {_SEARCH}"),
-    BY_PORTAL_HFIELD: Stage(
-        portals.near_hfields_by_portal, f"{_PAIR} {_PORTAL} {_FOUND} ccd_prism count"
-    ),
-    BY_PORTAL: Stage(portals.near_others_by_portal, f"{_PAIR} {_PORTAL} {_FOUND}"),
-    BY_BOXES: Stage(portals.near_boxes, f"{_PAIR} box_count box_new box_point box_dist box_good"),
+    BY_PLANE: Stage(distances.near_planes),
+    BY_SPHERE: Stage(distances.near_spheres),
+    BY_CAPSULE: Stage(distances.near_capsules),
+    BY_HFIELD: Stage(distances.near_hfields),
+    BY_SEARCH: Stage(distances.near_others),
+    BY_PORTAL_HFIELD: Stage(portals.near_hfields_by_portal),
+    BY_PORTAL: Stage(portals.near_others_by_portal),
+    BY_BOXES: Stage(portals.near_boxes),
 }
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
@@ -205,32 +186,31 @@ PREPARE = (
     (STAGE_POS, _SHARED[camlight]),
     (STAGE_POS, _SHARED[energy_pos]),
     (STAGE_POS, _SHARED[energy_vel]),
-    (STAGE_POS, Stage(distances.start_near, _NEAR)),
+    (STAGE_POS, Stage(distances.start_near)),
     *((STAGE_POS, stage) for stage in MEASURES.values()),
     (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
     (STAGE_ACC, _SHARED[rne_postconstraint]),
 )
 # of sensors with histories: after all others, and before each step
-_PAST = "sensordata sense_fresh sense_times"
 # by the first and the last stage that is read
 READ_PAST = {
-    (STAGE_POS, STAGE_ACC): Stage(delays.read_past, _PAST),
-    (STAGE_POS, STAGE_VEL): Stage(delays.read_past_of_state, _PAST),
-    (STAGE_VEL, STAGE_ACC): Stage(delays.read_past_of_motion, _PAST),
-    (STAGE_ACC, STAGE_ACC): Stage(delays.read_past_of_forces, _PAST),
-    (STAGE_POS, STAGE_POS): Stage(delays.read_past_of_positions, _PAST),
-    (STAGE_VEL, STAGE_VEL): Stage(delays.read_past_of_velocities, _PAST),
+    (STAGE_POS, STAGE_ACC): Stage(delays.read_past, "sensordata"),
+    (STAGE_POS, STAGE_VEL): Stage(delays.read_past_of_state, "sensordata"),
+    (STAGE_VEL, STAGE_ACC): Stage(delays.read_past_of_motion, "sensordata"),
+    (STAGE_ACC, STAGE_ACC): Stage(delays.read_past_of_forces, "sensordata"),
+    (STAGE_POS, STAGE_POS): Stage(delays.read_past_of_positions, "sensordata"),
+    (STAGE_VEL, STAGE_VEL): Stage(delays.read_past_of_velocities, "sensordata"),
 }
-REMEMBER = Stage(delays.remember, "history sense_times")
+REMEMBER = Stage(delays.remember, "history")
 # around sensors that are read for the future alone
-HIDE_READINGS = Stage(delays.hide_readings, "sense_now")
-SHOW_READINGS = Stage(delays.show_readings, "sense_fresh sensordata")
+HIDE_READINGS = Stage(delays.hide_readings)
+SHOW_READINGS = Stage(delays.show_readings, "sensordata")
 FORCES_ONCE = Stage(
     delays.body_forces_once,
-    "cacc cfrc_int cfrc_ext past_cacc past_cfrc_int past_cfrc_ext sense_times",
+    "cacc cfrc_int cfrc_ext",
 )
 # where trees sleep: before and after all others, in each step
-KEEP_READINGS = Stage(sleeping.keep_readings, "sense_kept")
+KEEP_READINGS = Stage(sleeping.keep_readings)
 RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
 # where no geom is made of triangles, by the kernels that they stand for
 PLAIN = {

@@ -6,19 +6,16 @@ from ..physics.smooth import forces, inertia, kinematics
 from .conditions import sleeps
 from .stage import Stage
 
-BUSY = "tree_asleep tree_up tree_busy busy_num busy_body busy_dof"
-FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep count qvel qacc still_qpos")
-SETTLE = Stage(falling_asleep.settle, "aside_acc aside_smooth aside_force")
+FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep qvel qacc")
+SETTLE = Stage(falling_asleep.settle)
 # from the state in which trees fall asleep to where they rest, and what is known about it
 LIE_DOWN = (
     FALL_ASLEEP,
     SETTLE,
-    Stage(
-        falling_asleep.swap, "aside_acc aside_smooth aside_force qacc qfrc_smooth qfrc_constraint"
-    ),
-    Stage(sleep.note_awake, "tree_up"),
+    Stage(falling_asleep.swap, "qacc qfrc_smooth qfrc_constraint"),
+    Stage(sleep.note_awake),
 )
-REWIND = Stage(falling_asleep.rewind, "qpos qvel time rk_qpos rk_qvel rk_time")
+REWIND = Stage(falling_asleep.rewind, "qpos qvel time")
 REST = (
     Stage(sleep.keep_still, "qpos qvel"),
     Stage(falling_asleep.finish_settling, "qacc qfrc_smooth qfrc_constraint qacc_warmstart"),
@@ -27,19 +24,14 @@ REST_SMOOTH = Stage(falling_asleep.rest_smooth, "", sleeps, "qfrc_smooth qacc_sm
 
 # what stands for these stages where trees sleep, unless others add to their results
 RESTING = {
-    kinematics.kinematics: resting.move_bodies,
-    inertia.com_pos: resting.com_pos_resting,
-    inertia.make_m: resting.make_m_resting,
-    inertia.factor_m: resting.factor_m_resting,
-    kinematics.com_vel: resting.com_vel_resting,
-    forces.rne: resting.rne_resting,
-    forces.fwd_acceleration: resting.acceleration_resting,
-    euler_rk4.euler: resting.euler_resting,
-}
-# what they fill besides
-RESTED = {
-    resting.move_bodies: " tree_busy",
-    resting.com_pos_resting: " tree_moment",
+    kinematics.kinematics: Stage(resting.move_bodies, "xpos xquat xmat xanchor xaxis xipos ximat"),
+    inertia.com_pos: Stage(resting.com_pos_resting, "subtree_com cinert cdof"),
+    inertia.make_m: Stage(resting.make_m_resting, "crb M"),
+    inertia.factor_m: Stage(resting.factor_m_resting, "qLD qLDiagInv"),
+    kinematics.com_vel: Stage(resting.com_vel_resting, "cvel cdof_dot"),
+    forces.rne: Stage(resting.rne_resting, "qfrc_bias"),
+    forces.fwd_acceleration: Stage(resting.acceleration_resting, "qfrc_smooth qacc_smooth"),
+    euler_rk4.euler: Stage(resting.euler_resting, "qpos qvel time qacc_warmstart qH qHDiagInv"),
 }
 
 
@@ -50,8 +42,8 @@ def at_rest(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     changed = {name for stage in others for name in stage.changes.split()}
     found = []
     for stage in stages:
-        kernel = RESTING.get(stage.kernel)
-        if kernel is not None and not changed.intersection(stage.writes.split()):
-            stage = stage._replace(kernel=kernel, writes=stage.writes + RESTED.get(kernel, ""))
+        rest = RESTING.get(stage.kernel)
+        if rest is not None and not changed.intersection(stage.writes.split()):
+            stage = rest._replace(needed=stage.needed, timers=stage.timers)
         found.append(stage)
     return tuple(found)

@@ -9,17 +9,22 @@ from .conditions import Condition
 class Stage(NamedTuple):
     """One row of the pipeline.
 
+    Rows list what data can keep, fields of mjData above all; a test infers what kernels store, and
+    compares. What they fill of the rest of the scratch is not listed.
+
     Attributes:
         kernel: the function.
-        writes: fields of mjData and of the scratch that it fills.
+        writes: fields that it fills.
         needed: condition on what the model holds and its options ask for, None when always needed.
         changes: fields written by earlier stages that it adds to or limits.
+        timers: MuJoCo's timers that its time counts for; None: those of the stage before.
     """
 
     kernel: Callable
-    writes: str
+    writes: str = ""
     needed: Condition | None = None
     changes: str = ""
+    timers: tuple[int, ...] | None = None
 
     @property
     def name(self) -> str:
@@ -29,6 +34,11 @@ class Stage(NamedTuple):
 def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
     """Those of some stages that a model needs."""
     return tuple(s for s in stages if s.needed is None or s.needed(conditions))
+
+
+def counted(timers: tuple[int, ...], *stages: Stage) -> tuple[Stage, ...]:
+    """Stages whose time counts for some of MuJoCo's timers."""
+    return tuple(stage._replace(timers=timers) for stage in stages)
 
 
 def without(stages: tuple[Stage, ...], fields) -> tuple[Stage, ...]:

@@ -1,10 +1,23 @@
-"""Timers (mjtTimer): the memory, and the form in which users see them."""
+"""Timers (mjtTimer): which there are, their memory, and the form in which users see them."""
 
 import numpy as np
 
 from ..fields import table
 
 NTIMER = 15
+# mjtTimer
+(
+    STEP, FORWARD, INVERSE, POSITION, VELOCITY, ACTUATION, CONSTRAINT, ADVANCE,
+    POS_KINEMATICS, POS_INERTIA, POS_COLLISION, POS_MAKE, POS_PROJECT, COL_BROAD, COL_NARROW,
+) = range(15)  # fmt: skip
+# of the parts of forward dynamics
+KINEMATICS, INERTIA = (POSITION, POS_KINEMATICS), (POSITION, POS_INERTIA)
+BROAD_PHASE, NARROW_PHASE = (
+    (POSITION, POS_COLLISION, COL_BROAD),
+    (POSITION, POS_COLLISION, COL_NARROW),
+)
+ROWS, PROJECTION = (POSITION, POS_MAKE), (POSITION, POS_PROJECT)
+MOTION, FORCES, SOLVING, NO_TIMER = (VELOCITY,), (ACTUATION,), (CONSTRAINT,), ()
 TIMER = np.dtype([("duration", "f8"), ("number", "i4")])
 
 TIMER_DATA = table("""

@@ -16,7 +16,7 @@ ANCHORS = {
     np.dtype(np.int64): "formula_long",
     np.dtype(np.bool_): "formula_byte",
 }
-PLAIN, FUNCTIONS = (Stage(run_formulas, ""),), (Stage(run_functions, ""),)
+PLAIN, FUNCTIONS = (Stage(run_formulas),), (Stage(run_functions),)
 
 
 class Code(NamedTuple):

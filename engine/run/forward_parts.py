@@ -3,7 +3,7 @@
 from ..enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from ..physics.smooth.energy import energy_pos, energy_vel, no_energy
 from ..pipeline.stage import Stage
-from .timers import POSITION, VELOCITY, timers_of
+from ..pipeline.timer_tables import POSITION, VELOCITY
 
 # results of energy are listed after all else
 _ENERGY = {energy_pos: STAGE_POS, no_energy: STAGE_POS, energy_vel: STAGE_VEL}
@@ -13,7 +13,7 @@ def parts(forward: tuple[Stage, ...]) -> list[int]:
     """When the results of each stage of forward dynamics are known (mjtStage)."""
     found, timers = [], ()
     for stage in forward:
-        timers = timers_of(stage, timers)
+        timers = timers if stage.timers is None else stage.timers
         part = STAGE_ACC
         if stage.kernel in _ENERGY:
             part = _ENERGY[stage.kernel]

@@ -23,9 +23,16 @@ from ..enums import (
     STAGE_ACC,
     STAGE_POS,
 )
+from ..physics.actuators.activation import drive_by_activation
+from ..physics.actuators.force import limit_tendon_forces, project_forces
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
-from ..pipeline.stage import Stage
+from ..pipeline.actuation import ACTUATION
+from ..pipeline.collision import COLLIDERS
+from ..pipeline.forward import ACCELERATION
+from ..pipeline.sleep import RESTING
+from ..pipeline.stage import Stage, without
+from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
 from ..simd.lanes import call_stage, zero_like
 from ..simd.meaning import is_kernel, meaning
@@ -164,19 +171,24 @@ def bound(function, **names):
     return found
 
 
+# kernels that hooks are placed by: what finds contacts, and where the forces of actuators begin
+_CONTACTS = frozenset(stage.kernel for stage in COLLIDERS)
+_FORCES = {s.kernel for s in ACTUATION} | {ACCELERATION.kernel, RESTING[ACCELERATION.kernel].kernel}
+
+
 @cache
 def stage_of(kind: str, function, sensed: int = 0) -> Stage:
     """The stage of a hook; function None is that of actuators without one."""
     python = function is not None and not getattr(function, "is_kernel", False)
     if kind == "control":
         call = bound(call_python, PLACE=CONTROL) if python else function
-        return Stage(bound(control_hook, hook=call), "", changes="ctrl")
+        return Stage(bound(control_hook, hook=call), changes="ctrl", timers=FORCES)
     if kind == "passive":
         call = bound(call_python, PLACE=PASSIVE) if python else function
-        return Stage(bound(passive_hook, hook=call), "", changes="qfrc_passive")
+        return Stage(bound(passive_hook, hook=call), changes="qfrc_passive")
     if kind == "contactfilter":
         call = bound(call_python, PLACE=FILTER) if python else bound(filter_hook, hook=function)
-        return Stage(call, "", changes="con_any con_on")
+        return Stage(call)
     if kind == "sensor":
         call = bound(call_python_stage, PLACE=SENSOR) if python else function
         return Stage(bound(sensor_hook, hook=call, STAGE=sensed), "sensordata")
@@ -189,7 +201,9 @@ def stage_of(kind: str, function, sensed: int = 0) -> Stage:
     if function is None:
         function = one if kind == "act_gain" else none
     return Stage(
-        bound(template, hook=value if python else function, prepare=first), "", changes=written
+        bound(template, hook=value if python else function, prepare=first),
+        changes=written,
+        timers=FORCES,
     )
 
 
@@ -237,27 +251,26 @@ class Hooks:
         """Forward dynamics with hooks."""
         chain = list(stages)
 
-        def touches(stage, *names) -> bool:
-            return not set(names).isdisjoint((stage.writes + " " + stage.changes).split())
+        def last(kernels) -> int:
+            return max((k for k, stage in enumerate(chain) if stage.kernel in kernels), default=-1)
 
-        found = [k for k, stage in enumerate(chain) if touches(stage, "con_on")]
-        if "contactfilter" in self.functions and found:
-            function = self.functions["contactfilter"]
-            chain.insert(found[-1] + 1, stage_of("contactfilter", function))
+        def first(kernels) -> int:
+            return min(k for k, stage in enumerate(chain) if stage.kernel in kernels)
+
+        place = last(_CONTACTS)
+        if "contactfilter" in self.functions and place >= 0:
+            chain.insert(place + 1, stage_of("contactfilter", self.functions["contactfilter"]))
         if "passive" in self.functions:
-            last = max(k for k, s in enumerate(chain) if touches(s, "qfrc_passive"))
-            chain.insert(last + 1, stage_of("passive", self.functions["passive"]))
+            adding = {s.kernel for s in chain if not without((s,), {"qfrc_passive"})}
+            chain.insert(last(adding) + 1, stage_of("passive", self.functions["passive"]))
         if "control" in self.functions:
-            first = min(k for k, s in enumerate(chain) if touches(s, "act_drive", "qfrc_smooth"))
-            chain.insert(first, stage_of("control", self.functions["control"]))
-        names = [stage.name for stage in chain]
+            chain.insert(first(_FORCES), stage_of("control", self.functions["control"]))
         if len(self.actuators["act_dyn"]):
-            place = names.index("drive_by_activation")
+            place = first({drive_by_activation})
             chain.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))
         for kind in ("act_gain", "act_bias"):
             if len(self.actuators[kind]):
-                ends = ("limit_tendon_forces", "project_forces")
-                place = min(k for k, stage in enumerate(chain) if stage.name in ends)
+                place = first({limit_tendon_forces, project_forces})
                 chain.insert(place, stage_of(kind, self.functions.get(kind)))
         return tuple(chain)
 

@@ -16,9 +16,13 @@ from ..enums import (
     STATE_QUADRATIC,
 )
 from ..physics.actuators import adhesion, damping, sleeping, transmission
+from ..physics.actuators.transmission import export_moment
 from ..physics.capacity import make_room
 from ..physics.constraint import blocks, equality, friction_reference
 from ..physics.constraint.jacobian import block_rows
+from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
+from ..physics.results.islands import export_islands
+from ..physics.results.tendons import export_tendon_rows
 from ..physics.sleep import falling_asleep, resting, sleep
 from ..physics.smooth import (
     energy,
@@ -30,17 +34,20 @@ from ..physics.smooth import (
     tendon,
     tendon_inertia,
 )
+from ..physics.smooth.kinematics import camlight
+from ..physics.smooth.tendon import export_path
 from ..physics.solver.cone import MIDDLE
 from ..physics.solver.solver_stat import WATCHED, clear_progress
 from ..pipeline import seen
 from ..pipeline.actuation import ACTUATION, TRANSMISSION
-from ..pipeline.collision import COLLISION
+from ..pipeline.collision import CANDIDATES, COLLIDERS
 from ..pipeline.forward import AFTER, BEFORE, CHECK, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
 from ..pipeline.sleep import REST_SMOOTH, RESTING
 from ..pipeline.solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
 from ..pipeline.stage import Stage
+from ..pipeline.timer_tables import SOLVING
 from ..simd.kernel import kernel
 from ..simd.lanes import get_lane, set_lane, zero_like
 
@@ -93,9 +100,9 @@ def take_forces(m, d):
                     row += 1
 
 
-CLEAR_FORCES = Stage(clear_forces, "row_force row_active row_jar")
-CLEAR_ROWS = Stage(blocks.clear_rows, "count lane_on tree_on seen_on")
-NEW_ROWS = (CLEAR_FORCES, Stage(clear_motion, "row_vel row_aref"))
+CLEAR_FORCES = Stage(clear_forces, timers=SOLVING)
+CLEAR_ROWS = Stage(blocks.clear_rows, "seen_on")
+NEW_ROWS = (CLEAR_FORCES, Stage(clear_motion))
 
 # kernels of forward dynamics by piece; another one, such as a hook's, belongs to the piece before
 _KERNELS = {
@@ -110,7 +117,8 @@ _KERNELS = {
     "armature": (tendon_inertia.tendon_armature,),
     "factor": (inertia.factor_m, sleep.wake_by_tendons),
     "collision": (
-        *(s.kernel for s in COLLISION if s.kernel is not make_room), sleep.wake_touched,
+        *(s.kernel for s in (*CANDIDATES, *COLLIDERS) if s.kernel is not make_room),
+        sleep.wake_touched,
     ),
     "rows": (
         sleep.wake_joined, blocks.clear_rows, equality.make_equality,
@@ -139,7 +147,7 @@ _KERNELS = {
     "energy": (energy.energy_pos, energy.energy_vel, energy.no_energy),
 }  # fmt: skip
 _PIECE = {kernel_: piece for piece, row in _KERNELS.items() for kernel_ in row}
-_PIECE |= {ours: _PIECE[theirs] for theirs, ours in RESTING.items() if theirs in _PIECE}
+_PIECE |= {rest.kernel: _PIECE[moving] for moving, rest in RESTING.items() if moving in _PIECE}
 _POSITION = (
     "kinematics", "com", "tendon", "transmission", "crb", "armature", "factor", "collision", "rows",
     "islands",
@@ -147,19 +155,17 @@ _POSITION = (
 _VELOCITY = ("rates", "com_vel", "passive", "reference", "bias")
 
 
-def _written(*kernels: str) -> tuple[str, ...]:
-    """Fields of users that the stages with these names fill, when they are looked at."""
-    internal = {"export_num", "listed", "row_jv", "block_tree"}
-    internal |= {"isl_num", "isl_tree", "isl_row", "tree_root", "tree_isl", "tree_list"}
-    fields = [s.writes.split() for s in AFTER if s.name in kernels]
-    return tuple(name for row in fields for name in row if name not in internal)
+def _written(*kernels) -> tuple[str, ...]:
+    """Fields of users that the stages of these kernels fill, when they are looked at."""
+    fields = [s.writes.split() for s in AFTER if s.kernel in kernels]
+    return tuple(name for row in fields for name in row)
 
 
 _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
-_EFC = _written("export_constraint", "export_sparsity", "export_tendon_rows")
-_ISLANDS = _written("export_islands")
-_CAMLIGHT, _PATH = _written("camlight"), _written("export_path")
-_MOMENT, _CONTACT = _written("export_moment"), _written("export_contact")
+_EFC = _written(export_constraint, export_sparsity, export_tendon_rows)
+_ISLANDS = _written(export_islands)
+_CAMLIGHT, _PATH = _written(camlight), _written(export_path)
+_MOMENT, _CONTACT = _written(export_moment), _written(export_contact)
 _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
 NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 
@@ -254,7 +260,7 @@ def _other_stages(plan, part: str) -> tuple[Stage, ...]:
         "check_vel": BEFORE[1:],
         "check_acc": CHECK,
         "inverse": (INVERSE,),
-        "forces": (Stage(take_forces, "row_force row_active"),),
+        "forces": (Stage(take_forces),),
     }
     if part == "compare":
         return compared(plan.model.opt, plan.conditions)

@@ -10,12 +10,12 @@ from ..pipeline.forward import (
     BEFORE,
     CHECK,
     COUNT_LISTS,
-    DRIVEN,
     LISTING,
     POST,
-    SOLVED,
     moved_again,
     steps_back,
+    undriven,
+    unsolved,
 )
 from ..pipeline.integration import integration
 from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
@@ -61,7 +61,8 @@ class Program:
         self.phases = phases
         self.marks = marks(kind, phases, plan.forward) if plan.timed else None
         stages = [stage for phase in phases.values() for stage in phase]
-        self.written = frozenset(name for stage in stages for name in stage.writes.split())
+        fields = (f"{stage.writes} {stage.changes}".split() for stage in stages)
+        self.written = frozenset(name for row in fields for name in row)
         self.record = Record(PLAN_LAYOUT)
         self.record.set_size("width", plan.width)
         for row in PLAN:
@@ -167,7 +168,7 @@ def first_program(plan: "Plan", kept: frozenset) -> Program:
     """The program of a step's first half: what depends on position and velocity alone."""
     phases = {
         # no forces of rows are known yet
-        "forward": (*BEFORE, *without(plan.forward, DRIVEN | SOLVED), CLEAR_FORCES),
+        "forward": (*BEFORE, *undriven(unsolved(plan.forward)), CLEAR_FORCES),
         "sense": readings(plan, STAGE_VEL),
         "after": listing(plan, kept, ()),
     }

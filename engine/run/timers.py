@@ -13,33 +13,24 @@ import numpy as np
 from ..enums import COUNT_AGAIN
 from ..errors import UnsupportedFeature
 from ..pipeline.stage import Stage
-from ..pipeline.timer_tables import NTIMER
+from ..pipeline.timer_tables import (
+    ACTUATION,
+    ADVANCE,
+    CONSTRAINT,
+    FORWARD,
+    INVERSE,
+    NTIMER,
+    POS_KINEMATICS,
+    POS_PROJECT,
+    POSITION,
+    STEP,
+    VELOCITY,
+)
 from ..simd import kernel as compiling
 from ..simd.kernel import kernel, variant
 from ..simd.lanes import call_stage
 from .driver import run_packs
 
-# mjtTimer
-(
-    STEP, FORWARD, INVERSE, POSITION, VELOCITY, ACTUATION, CONSTRAINT, ADVANCE,
-    POS_KINEMATICS, POS_INERTIA, POS_COLLISION, POS_MAKE, POS_PROJECT, COL_BROAD, COL_NARROW,
-) = range(15)  # fmt: skip
-
-# fields by which the timers of a stage of forward dynamics are known, the first that fits
-PARTS = (
-    ("found_geom1 found_key cand_geom1 slot_cand", (POSITION, POS_COLLISION, COL_BROAD)),
-    ("con_any con_on", (POSITION, POS_COLLISION, COL_NARROW)),
-    ("seen_qpos xpos subtree_com ten_length actuator_length", (POSITION, POS_KINEMATICS)),
-    ("crb M qLD", (POSITION, POS_INERTIA)),
-    ("block_type block_D lane_on", (POSITION, POS_MAKE)),
-    ("isl_num order_state", (POSITION, POS_PROJECT)),
-    ("qacc row_force tree_item qfrc_constraint", (CONSTRAINT,)),
-    ("qfrc_smooth", ()),
-    ("act_drive act_dot actuator_force qfrc_actuator ctrl", (ACTUATION,)),
-    ("energy sensordata", ()),
-    ("ten_velocity ten_damper actuator_velocity cvel cdof_dot qfrc_damper qfrc_passive qfrc_fluid "
-     "row_aref row_vel qfrc_bias act_kept seen_qvel", (VELOCITY,)),
-)  # fmt: skip
 _POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))
 # by kind of call: timers of all its stages, and those counted after forward dynamics and at its end
 CALLS = {
@@ -53,15 +44,6 @@ CALLS = {
         (),
     ),
 }
-
-
-def timers_of(stage: Stage, before: tuple[int, ...]) -> tuple[int, ...]:
-    """Timers of a stage of forward dynamics; those of the stage before where nothing is known."""
-    fields = {*stage.writes.split(), *stage.changes.split()}
-    for names, timers in PARTS:
-        if not fields.isdisjoint(names.split()):
-            return timers
-    return before
 
 
 def marks(kind: str, phases: dict, forward: tuple[Stage, ...]) -> dict[str, np.ndarray]:
@@ -104,7 +86,7 @@ def marks(kind: str, phases: dict, forward: tuple[Stage, ...]) -> dict[str, np.n
 def _of_forward(stages, inside, counted) -> np.ndarray:
     bits, before = np.zeros((2, len(stages)), np.int64), ()
     for k, stage in enumerate(stages):
-        before = timers_of(stage, before)
+        before = before if stage.timers is None else stage.timers
         bits[0, k] = _bits((*inside, *before))
     if len(stages):
         bits[1, -1] = _bits(counted)

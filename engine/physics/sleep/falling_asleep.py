@@ -70,7 +70,8 @@ def finish_settling(m, d):
 def rewind(m, d):
     """Back from the last stage of RK4 to the state at the start of the step, or there again.
 
-    Reads: qpos, qvel, time, rk_qpos, rk_qvel, rk_time. Writes: the same.
+    Reads: qpos, qvel, time, rk_qpos, rk_qvel, rk_time.
+    Writes: qpos, qvel, time, rk_qpos, rk_qvel, rk_time.
     """
     for i in range(m.nq):
         d.qpos[i], d.rk_qpos[i] = d.rk_qpos[i], d.qpos[i]

@@ -11,50 +11,42 @@ from functools import cache
 import pytest
 
 import mjenv.engine
-from mjenv.engine.analysis.inertia import MULTIPLY, SOLVE
-from mjenv.engine.analysis.rays import RAYS
+from mjenv.engine.data.kept import ROWS
+from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.fields import DATA
-from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, COUNT_LISTS, ENERGY, FORWARD, POST
-from mjenv.engine.pipeline.integration import (
-    ADVANCE,
-    DERIVATIVE,
-    EULER,
-    EULER_ACTUATORS,
-    IMPLICIT,
-    RK4,
-    RK4_BEGIN,
-    RK4_FINISH,
-    RK4_SECOND,
-    RK4_THIRD,
-)
-from mjenv.engine.pipeline.inverse import (
-    COMPARE,
-    COMPARE_NOTHING,
-    DISCRETE,
-    FINISH_INVERSE,
-    INVERSE,
-    SAVE_FORWARD,
-)
-from mjenv.engine.pipeline.layouts import CONTACT_ARRAYS, DATA_LAYOUT, MODEL_LAYOUT
-from mjenv.engine.pipeline.sensors import KEEP_READINGS, REMEMBER, SENSE
+from mjenv.engine.physics.solver.solver_stat import WATCHED
+from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
+from mjenv.engine.pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
+from mjenv.engine.pipeline.sleep import RESTING, at_rest
+from mjenv.engine.pipeline.solve import SOLVERS, watched
+from mjenv.engine.pipeline.stage import Stage
+from mjenv.engine.run.forward_parts import parts
 from mjenv.engine.simd import kernel
 
-SENSORS = tuple(stage for stage in SENSE if "sensordata" in stage.writes.split())
-STAGES = (*FORWARD, *AFTER, *ENERGY, POST, *BEFORE, *CHECK, EULER, *RK4, *SENSORS, REMEMBER)
-STAGES += (
-    KEEP_READINGS,
-    *ADVANCE,
-    *RK4_BEGIN,
-    *RK4_SECOND,
-    *RK4_THIRD,
-    *RK4_FINISH,
-    EULER_ACTUATORS,
-)
-STAGES += (COUNT_LISTS, *DERIVATIVE, *IMPLICIT)
-STAGES += tuple(s for row in DISCRETE.values() for s in row if "inv_acc" in s.writes)
-STAGES += (INVERSE, FINISH_INVERSE, SAVE_FORWARD, COMPARE, COMPARE_NOTHING)
-STAGES += (*RAYS, *MULTIPLY, *SOLVE)
-PUBLIC = {f.name for f in (*DATA, *CONTACT_ARRAYS)}
+
+def collected() -> list[Stage]:
+    """Every stage of the package, by name, with those that stand for others."""
+    found: dict[Stage, None] = {}
+
+    def collect(value, depth: int) -> None:
+        if isinstance(value, Stage):
+            found[value._replace(needed=None, timers=None)] = None
+        elif isinstance(value, (tuple, list, dict)) and depth:
+            values = (*value, *value.values()) if isinstance(value, dict) else value
+            for one in values:
+                collect(one, depth - 1)
+
+    for info in pkgutil.walk_packages(mjenv.engine.__path__, "mjenv.engine."):
+        for value in vars(importlib.import_module(info.name)).values():
+            collect(value, 4)
+    for stage in tuple(found):
+        collect((at_rest((stage,)), watched((stage,))), 2)
+    return sorted(found, key=lambda stage: stage.name)
+
+
+STAGES = collected()
+# fields that data can keep
+PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset(
     [
@@ -73,6 +65,7 @@ RESET = frozenset(
         "mocap_quat",
     ]
 )
+RESETTING = {stage.kernel for stage in (*BEFORE, *CHECK)}
 # these store through their first argument
 STORES = {"store", "add_block", "set_lane"}
 
@@ -198,22 +191,32 @@ def kernels_of(package) -> list:
 def test_a_stage_stores_what_it_says(stage):
     writes = [*stage.writes.split(), *stage.changes.split()]
     assert len(writes) == len(set(writes))
-    assert set(writes) <= set(DATA_LAYOUT.entries)
+    assert set(writes) <= PUBLIC, "listed is what data can keep"
     stored = Stores(stage.kernel).fields
     assert stored, "the lint sees no stores at all"
-    allowed = set(writes) | (RESET if stage in (*BEFORE, *CHECK) else set())
-    assert stored - allowed == set(), "stored, but not in `writes`"
+    allowed = set(writes) | (RESET if stage.kernel in RESETTING else set())
+    assert (stored & PUBLIC) - allowed == set(), "stored, but not in `writes`"
     assert set(writes) - stored == set(), "in `writes`, but never stored"
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_documents_what_it_writes(stage):
     assert "Writes:" in (stage.kernel.__doc__ or "")
-    writes, documented = {*stage.writes.split(), *stage.changes.split()}, set()
+    stored, documented = Stores(stage.kernel).fields, set()
     for word in named(stage.kernel, "Writes"):
-        assert matching(word, writes), f"{word} is documented, but not written"
-        documented |= matching(word, writes)
-    assert (writes - documented) & PUBLIC == set(), "written, but not documented"
+        assert matching(word, stored), f"{word} is documented, but not written"
+        documented |= matching(word, stored)
+    # solver_stat belongs to those solvers that are watched, whose text is that of the others
+    writes = {*stage.writes.split(), *stage.changes.split()} - {"solver_stat"}
+    assert writes - documented == set(), "written, but not documented"
+
+
+def test_all_stages_are_collected():
+    """Those that run in any program are among them."""
+    kernels = {stage.kernel for stage in STAGES}
+    assert len(kernels) > 230
+    assert kernels >= {stage.kernel for stage in (*FORWARD, *AFTER, *BEFORE, *CHECK, POST)}
+    assert kernels >= {*(stage.kernel for stage in RESTING.values()), *WATCHED.values()}
 
 
 def test_docstrings_name_existing_fields():
@@ -288,3 +291,11 @@ def sample(m, d):
     store(d.c, 0, (1.0, d.y[0]))  # noqa: F821
     d.e[0] += 2.0
     fill(d.f, m, d)
+
+
+def test_solvers_compute_what_depends_on_forces():
+    """Whichever solver runs: skipping what is known of positions does not skip it."""
+    known = dict(zip((stage.name for stage in FORWARD), parts(FORWARD), strict=True))
+    assert {known[stage.name] for stage in SOLVERS} == {STAGE_ACC}
+    assert known["kinematics"] == STAGE_POS
+    assert known["com_vel"] == STAGE_VEL

@@ -22,7 +22,7 @@ TOLERANCE = {
     "cacc cfrc_int cfrc_ext": 1e-9,
 }
 TOLERANCE = {name: value for names, value in TOLERANCE.items() for name in names.split()}
-WIDTH = 4
+WIDTH = 8
 
 
 def touched(stage) -> list[str]:

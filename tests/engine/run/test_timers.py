@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.run import timers
+from mjenv.engine.pipeline import timer_tables as timers
 from tests.engine.reference import load
 
 
