@@ -1,6 +1,6 @@
 """Distances of geoms from Python, in all worlds at once."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -9,6 +9,10 @@ from ..data.request import call_stages
 from ..physics.collision import distance, portal_pairs
 from ..pipeline.stage import Stage
 from ..views import takes_views
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 READS = "geom_xpos geom_xmat"
 ROUTINES = {
@@ -37,7 +41,7 @@ class Distance(NamedTuple):
 
 
 @takes_views
-def geom_distance(model, data, geom1, geom2, distmax) -> Distance:
+def geom_distance(model: "Model", data: "Data", geom1, geom2, distmax) -> Distance:
     """Smallest signed distance of two geoms in each world (mj_geomDistance).
 
     Their poses are those of the last call of `forward` or `step`. Planes and height fields have no

@@ -1,5 +1,9 @@
 """Energies and subtree velocities on request, from fields that the last call has left."""
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from ..data.request import call_stages
 from ..data.transfers import moved
 from ..physics.smooth.energy import energy_pos as potential
@@ -8,13 +12,17 @@ from ..physics.smooth.energy import subtree_vel as subtrees
 from ..pipeline.stage import Stage
 from ..views import takes_views
 
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+
 POTENTIAL = (Stage(potential, "energy"),)
 KINETIC = (Stage(kinetic, "energy"),)
 SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 
 
 @takes_views
-def energy_pos(model, data, mask=None) -> None:
+def energy_pos(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Write the potential energy to data.energy[:, 0] (mj_energyPos).
 
     Of gravity, and of the springs of joints and tendons. With option flag energy, `forward` and
@@ -34,7 +42,7 @@ def energy_pos(model, data, mask=None) -> None:
 
 
 @takes_views
-def energy_vel(model, data, mask=None) -> None:
+def energy_vel(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Write the kinetic energy to data.energy[:, 1] (mj_energyVel).
 
     Args:
@@ -50,7 +58,7 @@ def energy_vel(model, data, mask=None) -> None:
 
 
 @takes_views
-def subtree_vel(model, data, mask=None) -> None:
+def subtree_vel(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Write data.subtree_linvel (m/s) and data.subtree_angmom (kg m^2/s) (mj_subtreeVel).
 
     These are the velocity of the center of mass of every subtree, and its angular momentum about
@@ -71,7 +79,15 @@ def subtree_vel(model, data, mask=None) -> None:
     _compute(model, data, "subtree_vel", SUBTREES, reads, mask, writes)
 
 
-def _compute(model, data, where: str, stages, reads: str, mask, writes: str = "energy") -> None:
+def _compute(
+    model: "Model",
+    data: "Data",
+    where: str,
+    stages,
+    reads: str,
+    mask: np.ndarray | None,
+    writes: str = "energy",
+) -> None:
     fields = {name: getattr(data, name) for name in writes.split()}
     # in place, the stage writes the fields themselves
     results = {name: fields[name] for name in moved(data, fields)}

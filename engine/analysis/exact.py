@@ -6,6 +6,8 @@ r(x, a) = M a - qfrc_smooth - qfrc_constraint is 0, so da/dx = -(dr/da)^-1 dr/dx
 is differentiated from its solved acceleration on.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..data.request import check_data
@@ -20,6 +22,11 @@ from ..views import takes_views
 from .derivatives import InverseDerivatives, Transition
 from .dual_passes import Passes, directions, integrated
 from .dual_worlds import refuse_inexact, refuse_options
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
+    from ..run.plan import Plan
 
 
 @kernel
@@ -38,7 +45,7 @@ INERTIA = Stage(scatter_qm, "qM")
 
 
 @takes_views
-def transition_jacobian(model, data) -> Transition:
+def transition_jacobian(model: "Model", data: "Data") -> Transition:
     """Exact derivatives of a step and its sensors with respect to state and control.
 
     What `transition_fd` approximates, without differences: rounding is the only error, apart from
@@ -89,7 +96,9 @@ def transition_jacobian(model, data) -> Transition:
 
 
 @takes_views
-def inverse_jacobian(model, data, flg_actuation: bool = False) -> InverseDerivatives:
+def inverse_jacobian(
+    model: "Model", data: "Data", flg_actuation: bool = False
+) -> InverseDerivatives:
     """Exact derivatives of inverse dynamics and sensors; what `inverse_fd` approximates.
 
     Args:
@@ -133,14 +142,14 @@ def inverse_jacobian(model, data, flg_actuation: bool = False) -> InverseDerivat
     return result
 
 
-def _transition_stages(plan) -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
+def _transition_stages(plan: "Plan") -> tuple[tuple[Stage, ...], tuple[Stage, ...]]:
     """Stages of the equation of motion, and of a step, at an acceleration that is given."""
     moving = tuple(stage for stage in plan.forward if stage.timers != SOLVING)
     step = (*moving, INVERSE, *readings(plan), *integration(plan.conditions, plan.forward))
     return (*moving, INVERSE, RESIDUAL), step
 
 
-def _inverse_stages(plan, actuation: bool) -> tuple[Stage, ...]:
+def _inverse_stages(plan: "Plan", actuation: bool) -> tuple[Stage, ...]:
     """Stages of inverse dynamics, its sensors, and the inertia matrix as users see it."""
     still = without(plan.forward, {"ctrl"})
     chain = inverse_dynamics(still, plan.model.opt, plan.conditions, actuation)

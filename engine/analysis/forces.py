@@ -1,5 +1,7 @@
 """Generalized forces on request: inertial and bias forces of any acceleration."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..data.request import call_stages, check_data
@@ -10,6 +12,10 @@ from ..simd.kernel import kernel
 from ..simd.lanes import add_block, load3, load6, store, zero_like
 from ..simd.spatial import addscl6, dot6
 from ..views import takes_views
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 
 @kernel
@@ -43,7 +49,7 @@ NEWTON_EULER = (Stage(newton_euler),)
 
 
 @takes_views
-def rne(model, data, flg_acc: bool = False) -> np.ndarray:
+def rne(model: "Model", data: "Data", flg_acc: bool = False) -> np.ndarray:
     """Generalized force of motion and gravity (mj_rne): C(qpos, qvel), plus M qacc on request.
 
     Armature does not count, neither that of joints nor that of tendons. Bodies that sleep count as

@@ -1,5 +1,7 @@
 """The joint-space inertia matrix: in full, times vectors, and its inverse times vectors."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..arguments import reals
@@ -10,6 +12,10 @@ from ..simd.kernel import kernel
 from ..simd.lanes import fma, sqrt
 from ..views import takes_views
 from .vectors import rows_of
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 
 @kernel
@@ -85,7 +91,7 @@ SOLVE_ROOT = (Stage(solve_root),)
 
 
 @takes_views
-def full_m(model, data) -> np.ndarray:
+def full_m(model: "Model", data: "Data") -> np.ndarray:
     """The inertia matrix as a full symmetric matrix (mj_fullM).
 
     Args:
@@ -108,7 +114,7 @@ def full_m(model, data) -> np.ndarray:
 
 
 @takes_views
-def mul_m(model, data, vec) -> np.ndarray:
+def mul_m(model: "Model", data: "Data", vec) -> np.ndarray:
     """The inertia matrix times vectors (mj_mulM).
 
     Args:
@@ -127,7 +133,7 @@ def mul_m(model, data, vec) -> np.ndarray:
 
 
 @takes_views
-def solve_m(model, data, vec) -> np.ndarray:
+def solve_m(model: "Model", data: "Data", vec) -> np.ndarray:
     """The inverse of the inertia matrix times vectors (mj_solveM).
 
     Args:
@@ -146,7 +152,7 @@ def solve_m(model, data, vec) -> np.ndarray:
 
 
 @takes_views
-def mul_m2(model, data, vec) -> np.ndarray:
+def mul_m2(model: "Model", data: "Data", vec) -> np.ndarray:
     """A root of the inertia matrix times vectors (mj_mulM2): R v, where M = R' R.
 
     Args:
@@ -165,7 +171,7 @@ def mul_m2(model, data, vec) -> np.ndarray:
 
 
 @takes_views
-def solve_m2(model, data, vec, sqrt_inv_d=None) -> np.ndarray:
+def solve_m2(model: "Model", data: "Data", vec, sqrt_inv_d=None) -> np.ndarray:
     """Half of the way to `solve_m` (mj_solveM2): r of R' r = v, where M = R' R.
 
     Args:
@@ -187,12 +193,12 @@ def solve_m2(model, data, vec, sqrt_inv_d=None) -> np.ndarray:
     return found * (scale if found.ndim == 2 else scale[:, None])
 
 
-def get_totalmass(model) -> float:
+def get_totalmass(model: "Model") -> float:
     """Mass of all bodies (kg) (mj_getTotalmass)."""
     return float(np.sum(model.body_mass))
 
 
-def _over_vectors(model, data, where: str, stages, reads: str, vec) -> np.ndarray:
+def _over_vectors(model: "Model", data: "Data", where: str, stages, reads: str, vec) -> np.ndarray:
     check_data(model, data, where)
     vec = reals(vec, where, "vec")
     expected = f"({model.nv},), (nworld, {model.nv}) or (nworld, n, {model.nv})"

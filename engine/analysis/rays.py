@@ -1,6 +1,6 @@
 """Rays from Python, in all worlds at once."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,10 @@ from ..enums import GEOM_HFIELD, GEOM_MESH
 from ..physics.rays import cast
 from ..pipeline.stage import Stage
 from ..views import takes_views
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
 
 RAYS = (Stage(cast.cast_rays),)
 
@@ -32,7 +36,9 @@ class Hits(NamedTuple):
 
 
 @takes_views
-def ray(model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) -> Hits:
+def ray(
+    model: "Model", data: "Data", pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1
+) -> Hits:
     """Nearest visible geom along one ray in each world (mj_ray).
 
     Geoms count that are not transparent. Their poses are those of the last call of `forward` or
@@ -64,7 +70,14 @@ def ray(model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1) 
 
 @takes_views
 def multi_ray(
-    model, data, pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1, cutoff=np.inf
+    model: "Model",
+    data: "Data",
+    pnt,
+    vec,
+    geomgroup=None,
+    flg_static=True,
+    bodyexclude=-1,
+    cutoff=np.inf,
 ) -> Hits:
     """Nearest visible geoms along many rays that start at one point of each world (mj_multiRay).
 
@@ -97,7 +110,7 @@ def multi_ray(
 
 
 @takes_views
-def ray_mesh(model, data, geom, pnt, vec) -> Hits:
+def ray_mesh(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
     """Where one ray in each world meets one mesh (mj_rayMesh).
 
     Args:
@@ -117,7 +130,7 @@ def ray_mesh(model, data, geom, pnt, vec) -> Hits:
 
 
 @takes_views
-def ray_hfield(model, data, geom, pnt, vec) -> Hits:
+def ray_hfield(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
     """Where one ray in each world meets one height field (mj_rayHfield).
 
     Args:
@@ -136,7 +149,7 @@ def ray_hfield(model, data, geom, pnt, vec) -> Hits:
     return _one_geom(model, data, "ray_hfield", geom, GEOM_HFIELD, "hfield", pnt, vec)
 
 
-def _one_geom(model, data, where, geom, kind, name, pnt, vec) -> Hits:
+def _one_geom(model: "Model", data: "Data", where, geom, kind, name, pnt, vec) -> Hits:
     geomid = model.geom(geom).id
     if model.geom_type[geomid] != kind:
         raise ValueError(f"{where}: geom={geom!r}: expected a geom of type {name}")
@@ -147,7 +160,7 @@ def _one_geom(model, data, where, geom, kind, name, pnt, vec) -> Hits:
     return Hits(*(array[:, 0] for array in hits))
 
 
-def _vectors(data, value, where: str, name: str, ndim: int) -> np.ndarray:
+def _vectors(data: "Data", value, where: str, name: str, ndim: int) -> np.ndarray:
     """An argument of 3-vectors, one or a row of them for each world."""
     array = reals(value, where, name)
     shape = (data.nworld, *array.shape[-ndim + 1 :])
@@ -159,7 +172,7 @@ def _vectors(data, value, where: str, name: str, ndim: int) -> np.ndarray:
     return np.broadcast_to(array, shape)
 
 
-def _ask(model, where, nray, geomgroup, flg_static, bodyexclude) -> list[int]:
+def _ask(model: "Model", where, nray, geomgroup, flg_static, bodyexclude) -> list[int]:
     """The numbers of `ray_ask`."""
     groups = cast.ALL_GROUPS
     if geomgroup is not None:
@@ -175,7 +188,7 @@ def _ask(model, where, nray, geomgroup, flg_static, bodyexclude) -> list[int]:
     return [nray, groups, int(bool(flg_static)), int(bodyexclude), 0, 0, model.ngeom]
 
 
-def _cast(model, data, where, pnt, vec, ask, cutoff=np.inf) -> Hits:
+def _cast(model: "Model", data: "Data", where, pnt, vec, ask, cutoff=np.inf) -> Hits:
     nray = vec.shape[1]
     shape = (data.nworld, nray)
     hits = Hits(np.zeros(shape), np.zeros(shape), np.zeros((*shape, 3)))

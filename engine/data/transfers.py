@@ -3,13 +3,19 @@
 An entry is an array, (nworld, ...), and the slot of its field in the records of a thread.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from .kept import INPUTS, INTEGERS
 
+if TYPE_CHECKING:
+    from ..run.program import Program
+    from .data import Data
 
-def connect(data, program) -> None:
+
+def connect(data: "Data", program: "Program") -> None:
     """Enter the arrays that a program gathers and scatters."""
     sleeping = ("sensordata",) if data.plan.sleeps else ()
     state = moved(data, data._state + sleeping)
@@ -44,7 +50,9 @@ def connect(data, program) -> None:
     program.connected = data.inputs_in_use
 
 
-def enter(data, program, gathered: list, scattered: list, nback: int = 0) -> None:
+def enter(
+    data: "Data", program: "Program", gathered: list, scattered: list, nback: int = 0
+) -> None:
     """Enter arrays in the record of a program, and the model fields that differ between worlds.
 
     Args:
@@ -79,7 +87,7 @@ def enter(data, program, gathered: list, scattered: list, nback: int = 0) -> Non
     )
 
 
-def moved(data, names) -> tuple[str, ...]:
+def moved(data: "Data", names) -> tuple[str, ...]:
     """Those of the fields that have elements and do not lie in the scratch itself."""
     present = (name for name in names if data._arrays[name].size)
     return tuple(name for name in present if not data._in_place or name in INTEGERS)
@@ -90,6 +98,6 @@ def slot_of(name: str) -> int:
     return DATA_LAYOUT.entries[name].slot
 
 
-def _kept_or_zero(data, name: str) -> np.ndarray:
+def _kept_or_zero(data: "Data", name: str) -> np.ndarray:
     """A computed field as it is, zeros where it is not kept."""
     return data._arrays[name] if name in data._arrays else np.zeros(data._shape(name))

@@ -7,7 +7,7 @@ call, unless histories are kept.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -97,6 +97,9 @@ from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
 from ..physics.smooth.kinematics import camlight
 from .forward import AFTER, ENERGY, POST
 from .stage import Stage
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 
 class Sensor(NamedTuple):
@@ -230,7 +233,9 @@ SENSE = (
 SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
 
-def sensor_stages(model, last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple[Stage, ...]:
+def sensor_stages(
+    model: "Model", last: int = STAGE_ACC, first: int = STAGE_POS
+) -> tuple[Stage, ...]:
     """Stages that a model's sensors take, in order; none while sensors are disabled.
 
     Args:
@@ -244,12 +249,12 @@ def sensor_stages(model, last: int = STAGE_ACC, first: int = STAGE_POS) -> tuple
     return (*found, READ_PAST[first, last]) if has_histories(model) else found
 
 
-def has_histories(model) -> bool:
+def has_histories(model: "Model") -> bool:
     """Whether some sensor remembers its readings."""
     return bool(np.any(model.sensor_history[:, 0] > 0))
 
 
-def remembering(model, moved: bool, energy: bool) -> tuple[Stage, ...]:
+def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
     """Stages that append readings to histories before a step is made; none without histories.
 
     MuJoCo reads delayed sensors then. Where forward dynamics has gone on since sensors were read,
@@ -273,7 +278,7 @@ def remembering(model, moved: bool, energy: bool) -> tuple[Stage, ...]:
     return (HIDE_READINGS, *again, SHOW_READINGS, REMEMBER)
 
 
-def _readings(model, last: int, first: int) -> tuple[Stage, ...]:
+def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     """Stages of sensors that need stages from `first` to `last` (mjtStage)."""
     used = set(sensor_kinds(model).tolist())
     rows = [row for row in SENSORS if used.intersection(row.types)]

@@ -1,6 +1,6 @@
 """Formulas attached to data: their instructions, inputs and the places of their results."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -8,6 +8,10 @@ from ..formulas.machine import run_formulas, run_functions
 from ..formulas.opcodes import LENGTH, STOP
 from ..pipeline.layouts import DATA_LAYOUT
 from ..pipeline.stage import Stage
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from .scratch import Scratch
 
 # type of results -> the entry that anchors them
 ANCHORS = {
@@ -50,7 +54,7 @@ class Formulas:
         gathered: what the machine reads from users' arrays, as of `transfers.enter`.
     """
 
-    def __init__(self, data, code: Code, action: np.ndarray):
+    def __init__(self, data: "Data", code: Code, action: np.ndarray):
         self.code, self.action = code, action
         self.stages = FUNCTIONS if code.has_functions else PLAIN
         # the word after the last instruction of all: nothing to do
@@ -75,7 +79,7 @@ class Formulas:
         before, after = self.code.reads
         return sorted(before | (after - written))
 
-    def attach(self, scratch) -> None:
+    def attach(self, scratch: "Scratch") -> None:
         """Enter the instructions in the memory of a thread."""
         from ..simd.record import aligned_zeros
 

@@ -5,8 +5,9 @@ other stages in the parallel section; its file in the cache is named after its c
 plain Python is called by a stage, pack by pack, with the fields of the pack's worlds as arrays.
 """
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -39,6 +40,8 @@ from ..simd.meaning import is_kernel, meaning
 from ..views import takes_views
 
 if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..model.model import Model
     from .plan import Plan
     from .scratch import Scratch
 
@@ -214,7 +217,7 @@ class Hooks:
         functions: kind to function.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: "Model"):
         self.model = model
         self.set({})
         self.find()
@@ -283,9 +286,9 @@ class Hooks:
 
     # ------------------------------------------------------------ Python
 
-    def attach(self, plan, scratch) -> None:
+    def attach(self, plan: "Plan", scratch: "Scratch") -> None:
         """Let the stages of a thread find the hooks in Python."""
-        plan, scratch_ = ref(plan), ref(scratch)
+        plan_, scratch_ = ref(plan), ref(scratch)
         addresses, scratch.callbacks = scratch.data.arrays["hook"], []
         places = {"control": [CONTROL], "passive": [PASSIVE]}
         places |= {"sensor": [SENSOR + stage for stage in self.sensed]}
@@ -295,11 +298,18 @@ class Hooks:
             if getattr(function, "is_kernel", False):
                 continue
             for place in places[kind]:
-                call = self._caller(kind, function, place, plan, scratch_)
+                call = self._caller(kind, function, place, plan_, scratch_)
                 keep, addresses[place] = callback(call)
                 scratch.callbacks.append(keep)
 
-    def _caller(self, kind: str, function, place: int, plan, scratch):
+    def _caller(
+        self,
+        kind: str,
+        function,
+        place: int,
+        plan: "Callable[[], Plan | Any]",
+        scratch: "Callable[[], Scratch | Any]",
+    ):
         """A function of no arguments that calls a hook on the worlds in a thread's scratch."""
 
         def call() -> None:
@@ -360,7 +370,7 @@ class Worlds:
 
 
 @takes_views
-def set_hook(data, kind: str, function) -> None:
+def set_hook(data: "Data", kind: str, function) -> None:
     """Have a function called inside of forward dynamics, as MuJoCo's callbacks are.
 
     A function that is marked with `kernel` is compiled: it gets the records m and d, and handles
@@ -406,7 +416,7 @@ def set_hook(data, kind: str, function) -> None:
     data.change_hooks({kind: found for kind, found in functions.items() if found is not None})
 
 
-def raise_errors(scratch) -> None:
+def raise_errors(scratch: "list[Scratch]") -> None:
     """Raise what a hook in Python has raised in the last call."""
     for one in scratch:
         error, one.error = one.error, None

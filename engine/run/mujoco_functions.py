@@ -1,6 +1,6 @@
 """Pieces of the pipeline that can be called one by one, under the names of MuJoCo's functions."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..enums import (
     COUNT_BLOCK,
@@ -50,6 +50,9 @@ from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import SOLVING
 from ..simd.kernel import kernel
 from ..simd.lanes import get_lane, set_lane, zero_like
+
+if TYPE_CHECKING:
+    from .plan import Plan
 
 
 @kernel
@@ -227,7 +230,7 @@ PIECES = {
 PIECES["take_forces"] = Piece(("forces",))  # no function of users, see single_worlds.py
 
 
-def stages_of(plan, name: str) -> tuple[Stage, ...]:
+def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     """Stages of a function, in the order of the plan's forward dynamics."""
     parts, stages, piece = PIECES[name].parts, [], ""
     for stage in plan.forward:
@@ -241,7 +244,7 @@ def stages_of(plan, name: str) -> tuple[Stage, ...]:
     return tuple(stages)
 
 
-def _other_stages(plan, part: str) -> tuple[Stage, ...]:
+def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
     """Stages of a part that is no piece of forward dynamics; none for others."""
     from .program import readings
 

@@ -71,7 +71,7 @@ class Program:
         self.values = self.record.arrays
         self.warned = self.values["warned"].data
         self.values["back"][0] = steps_back(phases.get("forward", ()))
-        self.connected = None
+        self.connected: tuple[str, ...] | None = None
         self.users: list[np.ndarray] = []
         self.inputs: tuple[str, ...] = ()
         self.instead: dict[str, str] = {}
