@@ -55,7 +55,7 @@ def swap(m, d):
 
 @kernel
 def finish_settling(m, d):
-    """The same back, at the end of the step; the solver starts there in the next one.
+    """Have the results of before settling again, at the end of the step, from which the solver starts.
 
     Reads: aside_acc, aside_smooth, aside_force.
     Writes: the same, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart.
