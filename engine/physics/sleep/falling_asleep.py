@@ -55,7 +55,7 @@ def swap(m, d):
 
 @kernel
 def finish_settling(m, d):
-    """Have the results of before settling again, at the end of the step, from which the solver starts.
+    """Have the results of before settling again, from which the solver starts in the next step.
 
     Reads: aside_acc, aside_smooth, aside_force.
     Writes: the same, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart.

@@ -2,8 +2,8 @@
 
 The rows of a tree hold the columns of the neighbours that are eliminated after it (`link_adr`),
 then its own lower triangle. Rows are eliminated from the last dof of a tree to its first, trees in
-the order of `elimination_order`. An island of one tree whose constraints lie on paths to the root keeps the
-sparsity of the tree instead, as in `hessian`.
+the order of `elimination_order`. An island of one tree whose constraints lie on paths to the root
+keeps the sparsity of the tree instead, as in `hessian`.
 """
 
 from ...fields import table
