@@ -18,6 +18,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constrain
 .PHONY: demo test check format bench dist clean
 
 demo: $(VENV)/.train
+	$(BIN)/mjenv prepare HalfCheetah-v5
 	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite --minutes 6 $(TRAIN)
 
 test: $(VENV)/.test

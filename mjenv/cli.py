@@ -1,4 +1,4 @@
-"""The command line: `mjenv envs | train | eval | record | view | bench`."""
+"""The command line: `mjenv envs | prepare | train | eval | record | view | bench`."""
 
 import argparse
 import math
@@ -85,6 +85,26 @@ def list_environments(arguments: argparse.Namespace) -> None:
     for name, *numbers in rows:
         cells = [n.rjust(width) for n, width in zip(numbers, widths[1:], strict=True)]
         print("  ".join([name.ljust(widths[0]), *cells]))
+
+
+def prepare(arguments: argparse.Namespace) -> None:
+    """Compile what environments need, alone, among several, and for their pictures."""
+    import gymnasium
+
+    from mjenv.lookup import environment_id
+
+    names = arguments.env or [row.id for row in environments()]
+    for env_id in [environment_id(name) for name in names]:
+        with gymnasium.make(env_id, render_mode="rgb_array") as env:
+            env.reset(seed=0)
+            env.step(env.action_space.sample())
+            env.render()
+        # more worlds than fit into one pack
+        envs = gymnasium.make_vec(env_id, num_envs=17)
+        envs.reset(seed=0)
+        envs.step(envs.action_space.sample())
+        envs.close()
+        print(f"{env_id}: ready")
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -241,6 +261,9 @@ def parser() -> argparse.ArgumentParser:
 
     # commands of environments and training
     add("envs", list_environments, "list the environments")
+
+    sub = add("prepare", prepare, "compile what environments need, so that nothing waits later")
+    sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")
 
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)

@@ -283,3 +283,16 @@ def test_numbers_may_be_short(monkeypatch):
 
     arguments = parser().parse_args(["train", "Ant-v5", "--steps", "1e6", "--seed", "1_000"])
     assert (arguments.steps, arguments.seed) == (1_000_000, 1000)
+
+
+def test_what_was_prepared_compiles_nothing(capsys, monkeypatch):
+    from mjenv.engine.simd import kernel
+
+    assert main(["prepare", "InvertedPendulum-v5"]) == 0
+    assert capsys.readouterr().out == "mjenv/InvertedPendulum-v5: ready\n"
+    monkeypatch.setattr(kernel, "compiled", lambda *_: pytest.fail("compiled"))
+    assert main(["prepare", "InvertedPendulum-v5"]) == 0
+
+
+def test_prepare_of_what_there_is_not(capsys):
+    assert "no such environment" in failure(capsys, "prepare", "HalfChetah-v5")

@@ -19,20 +19,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
 FOLDERS = {name: ROOT / folder for name, folder in SETUPTOOLS["package-dir"].items()}
 
-# A folder imports only those to the right of it; benchmarks and the tests may import everything.
-ORDER = ["training", "mjenv", "envs", "engine"]
-
-# What may be imported to the left all the same: a task derives from a class of mjenv, calls its
-# functions, and is found through its registry, which names it by string; the command line starts
-# training when told to.
-TO_THE_LEFT = {
-    "envs": ("mjenv.task", "mjenv.functions", "mjenv.registration"),
-    "mjenv": ("mjenv.training",),
-}
-
-# the files of mjenv that lead to training: the command line, and the adapter's public name
-DOORS = ("cli.py", "sb3.py")
-
 
 def folder_of(package):
     """The folder of a package, through the longest mapped parent."""
@@ -63,17 +49,6 @@ def imports(package, file):
             name = ".".join(start + ([node.module] if node.module else []))
             yield name
             yield from (f"{name}.{alias.name}" for alias in node.names)
-
-
-def layer(module):
-    """The part of `ORDER` that a module belongs to; None outside mjenv and for benchmarks."""
-    first, _, rest = module.partition(".")
-    if first != "mjenv":
-        return None
-    part = rest.partition(".")[0]
-    if part == "benchmarks":
-        return None
-    return part if part in ORDER else "mjenv"
 
 
 def test_every_folder_of_modules_is_a_package():
@@ -110,26 +85,6 @@ def test_static_tools_see_the_same_packages():
         n.partition(".")[2]: f for n, f in FOLDERS.items() if n not in ("mjenv", "mjenv.xml")
     }
     assert links == expected
-
-
-@pytest.mark.parametrize("part", ORDER)
-def test_imports_go_one_way(part):
-    """training -> mjenv -> envs -> engine, also inside functions."""
-    wrong = []
-    for package, file in modules():
-        if layer(package) != part:
-            continue
-        door = part != "mjenv" or file.name in DOORS
-        allowed = TO_THE_LEFT.get(part, ()) if door else ()
-        for module in imports(package, file):
-            target = layer(module)
-            if (
-                target
-                and ORDER.index(target) < ORDER.index(part)
-                and not module.startswith(tuple(allowed))
-            ):
-                wrong.append(f"{file.relative_to(ROOT).as_posix()}: {module}")
-    assert not wrong
 
 
 def test_mujoco_is_not_imported():

@@ -14,8 +14,17 @@ import numpy as np
 from ..data.data import Data
 from ..enums import INT_RK4
 from ..errors import UnsupportedFeature
-from ..physics.collision import mujoco_sap
+from ..physics.collision import (
+    box_box,
+    broadphase,
+    convex,
+    hfield,
+    mesh_faces,
+    mujoco_sap,
+    plane_mesh,
+)
 from ..physics.integrators.midpoint import advance_midpoint
+from ..physics.sensors import contacts, rays
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..pipeline.stage import Stage
 from ..run.plan import Plan
@@ -36,18 +45,18 @@ NEAR = 1e-2  # tangent of half an angle below which its series is exact
 
 # kernels that go over lanes only to decide something
 DECIDE_BY_LANES = (mujoco_sap.sweep_contacts,)
-# what goes over lanes to compute something, by the name of a stage
+# what goes over lanes to compute something
 INEXACT = {
-    "convex": "contacts of convex geoms",
-    "convex_faces": "contacts of convex geoms",
-    "convex_hfield": "contacts of height fields",
-    "plane_mesh": "contacts of meshes",
-    "box_box": "contacts of boxes with boxes",
-    "contact": "contact sensors",
-    "rangefinder": "range finders that meet meshes or height fields",
-    "camera_rays": "range finders that meet meshes or height fields",
-    "advance_midpoint": "integrator='implicitfast' with bodies that turn freely",
-    "broadphase": "scenes",
+    convex.convex: "contacts of convex geoms",
+    mesh_faces.convex_faces: "contacts of convex geoms",
+    hfield.convex_hfield: "contacts of height fields",
+    plane_mesh.plane_mesh: "contacts of meshes",
+    box_box.box_box: "contacts of boxes with boxes",
+    contacts.contact: "contact sensors",
+    rays.rangefinder: "range finders that meet meshes or height fields",
+    rays.camera_rays: "range finders that meet meshes or height fields",
+    advance_midpoint: "integrator='implicitfast' with bodies that turn freely",
+    broadphase.broadphase: "scenes",
 }
 
 
@@ -133,7 +142,7 @@ def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
         used = {n for f in reached(stage.kernel) for n in _names(f)}
         if stage.kernel is advance_midpoint or not by_lanes.isdisjoint(used):
             raise UnsupportedFeature(
-                f"{where}: {INEXACT.get(stage.name, stage.name)}: no exact derivatives; expected "
+                f"{where}: {INEXACT.get(stage.kernel, stage.name)}: no exact derivatives; expected "
                 f"a model without, or {where.split('_')[0]}_fd"
             )
 

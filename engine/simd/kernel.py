@@ -11,7 +11,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from pathlib import Path
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
 from .meaning import ENTRY_NAME, digest, global_names, reached
+from .progress import progress
 from .threads import available
 
 
@@ -63,38 +63,6 @@ def interpreted() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
-class _Progress:
-    """Tells a waiting user, once, that compilation takes place and how long it took."""
-
-    def __init__(self):
-        self.count = 0
-        self.start = 0.0
-
-    def note(self, n: int = 1) -> None:
-        if self.count == 0 and self.start == 0.0:
-            self.start = time.perf_counter()
-            self._say(
-                "mjenv: compiling the engine for this processor; this happens once "
-                f"(cache: {cache_dir()})"
-            )
-        self.count += n
-
-    def done(self) -> None:
-        if self.count:
-            self._say(
-                f"mjenv: compiled {self.count} stages in {time.perf_counter() - self.start:.1f} s"
-            )
-        self.count, self.start = 0, 0.0
-
-    @staticmethod
-    def _say(text: str) -> None:
-        if os.environ.get("MJENV_QUIET", "0") in ("", "0"):
-            print(text, file=sys.stderr, flush=True)
-
-
-progress = _Progress()
-
-
 # ---------------------------------------------------------------- cache and linking
 
 
@@ -135,17 +103,16 @@ def prepare(entries) -> None:
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
     if len(missing) < 4:
         return
-    progress.note(0)
     missing.sort(key=_cost, reverse=True)
+    progress.begin([_path(entry[0], entry[1:]) for entry in missing])
     divided = not writable(cache_dir())
     child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
-    before = progress.count
     # what a child that failed has left out is compiled on demand
     with _ended(child):
         _compile_all(missing[::2] if divided and child else missing)
         if child is not None:
             _take_results(child)
-    progress.count = before + len(missing)
+    progress.end()
 
 
 def _is_ready(function, records) -> bool:

@@ -1,0 +1,83 @@
+"""What a waiting user sees of compiling: one line, for this process and those that help it."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+SOON = 1.0  # compiling that took less (s) is not told of at its end
+
+
+class Progress:
+    """The line on standard error; MJENV_QUIET=1 leaves it out.
+
+    In a terminal it counts, and its end says how long it took. Elsewhere, as in a log, the first
+    compiling of a process is told of when it starts, and every longer one when it has ended.
+    """
+
+    def __init__(self):
+        self.count = self.total = 0
+        self.start = 0.0
+        self._awaited: Sequence[Path] = ()
+        self._told = False
+
+    def begin(self, awaited: Sequence[Path]) -> None:
+        """Several entries are going to be compiled, by several processes.
+
+        Args:
+            awaited: where their object code is going to be.
+        """
+        self._open()
+        self._awaited = awaited
+        self.total = self.count + len(awaited)
+        self._show()
+
+    def note(self) -> None:
+        """Another entry is being compiled."""
+        self._open()
+        if not self._awaited:
+            self.count += 1
+        self._show()
+
+    def end(self) -> None:
+        """What was begun has come to its end."""
+        self.count, self._awaited = self.count + len(self._awaited), ()
+
+    def done(self) -> None:
+        """Nothing is being compiled any more."""
+        if self.start:
+            seconds = time.perf_counter() - self.start
+            if self._in_terminal():
+                self._say(f"\rmjenv: compiled {self.count} stages in {seconds:.1f} s".ljust(80))
+            elif seconds >= SOON:
+                self._say(f"mjenv: compiled {self.count} stages in {seconds:.1f} s")
+        self.count, self.total, self.start, self._awaited = 0, 0, 0.0, ()
+
+    def _open(self) -> None:
+        if self.start:
+            return
+        self.start = time.perf_counter()
+        if not self._told and not self._in_terminal():
+            self._told = True
+            self._say("mjenv: compiling the engine for this processor, once")
+
+    def _show(self) -> None:
+        if not self._in_terminal():
+            return
+        ready = self.count + sum(path.exists() for path in self._awaited)
+        number = f"{ready} of {self.total}" if self.total > self.count else f"{ready}"
+        text = f"\rmjenv: compiling the engine for this processor, once: {number} stages"
+        self._say(text.ljust(80), end="")
+
+    @staticmethod
+    def _in_terminal() -> bool:
+        return sys.stderr is not None and sys.stderr.isatty()
+
+    @staticmethod
+    def _say(text: str, end: str = "\n") -> None:
+        if os.environ.get("MJENV_QUIET", "0") in ("", "0"):
+            print(text, end=end, file=sys.stderr, flush=True)
+
+
+progress = Progress()
