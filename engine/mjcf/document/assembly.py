@@ -217,10 +217,17 @@ class Assembly:
     def forget_actuators(self) -> None:
         """Drop what states say of actuators whose targets are there by now.
 
-        MuJoCo copies the model where it takes a body out of it, and these with it.
+        MuJoCo copies the model where it takes a body out of it, and these with it; tendons are
+        there once all of their path is.
         """
+        tendons = {t.values.get("name", ""): t for s in self.sections("tendon") for t in s.children}
         actuators = [a for section in self.sections("actuator") for a in section.children]
-        gone = {id(actuator) for actuator in actuators if resolves(actuator, self.names)}
+        gone = set()
+        for actuator in actuators:
+            tendon = tendons.get(actuator.values.get("tendon", ""))
+            ends = (actuator,) if tendon is None else (actuator, tendon)
+            if all(resolves(end, self.names) for end in ends):
+                gone.add(id(actuator))
         for state in self.pending:
             state.forget(gone)
 

@@ -215,3 +215,26 @@ def test_names_of_models(name, kind):
         mujoco.MjModel.from_xml_string(text, assets)
     with pytest.raises(MjcfError, match=r"expected a name that ends in .xml or .urdf, or content_"):
         Model.from_xml_string(text, assets)
+
+
+COPIES = '<replicate count="2"><geom size=".1"/></replicate>'
+NEAR = '<body><site name="a"/><joint name="j"/><geom size=".1"/></body>'
+FAR = '<body pos="1 0 0"><site name="b"/></body>'
+PATHS = {
+    "spatial": '<spatial name="t"><site site="a"/><site site="b"/></spatial>',
+    "fixed": '<fixed name="t"><joint joint="j" coef="1"/></fixed>',
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "tree",
+    [(COPIES, NEAR, FAR), (NEAR, COPIES, FAR), (NEAR, FAR, COPIES), (COPIES, NEAR, COPIES, FAR)],
+    ids=["before", "between", "behind", "twice"],
+)
+def test_keyframes_of_actuators_on_tendons_beside_copies(tree, path):
+    """What copies of a keyframe say of an actuator depends on which ends of its tendon are there."""
+    text = f"""<mujoco><worldbody>{"".join(tree)}</worldbody><tendon>{PATHS[path]}</tendon>
+      <actuator><motor joint="j"/><muscle tendon="t" lengthrange=".3 .8"/></actuator>
+      <keyframe><key act=".2" ctrl=".5 .7"/></keyframe></mujoco>"""
+    assert not differences(Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text))
