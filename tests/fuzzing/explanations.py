@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import mujoco
@@ -351,7 +352,9 @@ def explain(question: Question, wrong: dict[str, float]) -> dict[str, str]:
         for name, check in EXPLANATIONS.items():
             open_ = {n: e for n, e in here.items() if n not in reasons}
             if open_:
-                reasons |= dict.fromkeys(check(question, open_), name)
+                # a question that MuJoCo gives up on explains nothing
+                with suppress(mujoco.FatalError):
+                    reasons |= dict.fromkeys(check(question, open_), name)
         if here:
             followers |= fields.behind(group)
             if not all(n in reasons for n in here):
