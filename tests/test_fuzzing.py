@@ -76,6 +76,7 @@ EXPLAINED = {
     "dense zeros": '<mujoco><option jacobian="dense"/><worldbody><body><joint name="a"/><geom size=".1"/></body><body pos="1 0 0"><joint name="b" frictionloss=".1"/><geom size=".1"/></body></worldbody><tendon><fixed name="t"><joint joint="a" coef="1"/><joint joint="b" coef="0"/></fixed></tendon><equality><tendon tendon1="t"/></equality></mujoco>',
     "idle rows": '<mujoco><worldbody><body><freejoint/><site name="a"/><body><site name="b" pos="-.1344 -.0089 -.145"/><body><geom size=".1431"/></body></body></body></worldbody><tendon><spatial frictionloss=".2254"><site site="a"/><site site="b"/></spatial></tendon></mujoco>',
     "of itself": '<mujoco><worldbody><body name="b" pos="-.27 -.1 -.06" zaxis=".3 -1.9 -.36"><joint axis="0 1 0"/><geom name="g" type="box" pos="-.13 -.07 -.05" size=".03545 .09409 .03533"/></body></worldbody><sensor><fromto geom1="g" body2="b" cutoff="5"/></sensor></mujoco>',
+    "missed": '<mujoco><worldbody><body name="b"><joint/><geom type="box" size=".2 .05 .2"/></body><body><freejoint/><geom name="g" type="capsule" size=".05 .04"/></body></worldbody><keyframe><key qpos="0 3 2 1 1 0 0 0"/></keyframe><sensor><normal geom1="g" body2="b" cutoff="9"/></sensor></mujoco>',
 }  # fmt: skip
 
 

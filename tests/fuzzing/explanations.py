@@ -303,10 +303,36 @@ def on_an_edge(question: Question, wrong: dict[str, float]) -> set[str]:
 def of_itself(question: Question, wrong: dict[str, float]) -> set[str]:
     """Distances between things that share a geom, which has no nearest place to itself."""
     mj = question.mj
+    return without_sensors(question, wrong, lambda k: bool(set.intersection(*ends_of(mj, k))))
+
+
+def missed(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Distances that MuJoCo's routines miss, as of capsules and boxes that are far apart.
+
+    It finds nothing within the cutoff, though the centres of two of the geoms are nearer.
+    """
+    mj = question.mj
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    question.call(mj, data, [])
+
+    def is_missed(k: int) -> bool:
+        adr, cutoff = mj.sensor_adr[k], mj.sensor_cutoff[k]
+        found = question.theirs["sensordata"][adr : adr + mj.sensor_dim[k]]
+        nothing = cutoff if mj.sensor_type[k] == mujoco.mjtSensor.mjSENS_GEOMDIST else 0.0
+        one, other = (data.geom_xpos[sorted(geoms)] for geoms in ends_of(mj, k))
+        apart = np.linalg.norm(one[:, None] - other[None], axis=-1)
+        return bool((found == nothing).all() and apart.min(initial=np.inf) < cutoff)
+
+    return without_sensors(question, wrong, is_missed) if "sensordata" in question.theirs else set()
+
+
+def without_sensors(question: Question, wrong: dict[str, float], chosen: Callable) -> set[str]:
+    """Readings and histories that agree but for those of chosen sensors of distances."""
+    mj = question.mj
     apart = {"sensordata": np.ones(mj.nsensordata, bool), "history": np.ones(mj.nhistory, bool)}
     for k in np.flatnonzero(np.isin(mj.sensor_type, DISTANCES)):
-        first = geoms_of(mj, mj.sensor_objtype[k], mj.sensor_objid[k])
-        if first & geoms_of(mj, mj.sensor_reftype[k], mj.sensor_refid[k]):
+        if chosen(k):
             adr, dim = mj.sensor_adr[k], mj.sensor_dim[k]
             apart["sensordata"][adr : adr + dim] = False
             nsample, adr = mj.sensor_history[k, 0], mj.sensor_historyadr[k]
@@ -318,6 +344,14 @@ def of_itself(question: Question, wrong: dict[str, float]) -> set[str]:
         if not apart[name].all() and fields.error(*pair) <= fields.ROWS[name][1]:
             found.add(name)
     return found
+
+
+def ends_of(mj, k: int) -> tuple[set[int], set[int]]:
+    """The geoms at both ends of a sensor of distances."""
+    return (
+        geoms_of(mj, mj.sensor_objtype[k], mj.sensor_objid[k]),
+        geoms_of(mj, mj.sensor_reftype[k], mj.sensor_refid[k]),
+    )
 
 
 def geoms_of(mj, kind: int, place: int) -> set[int]:
@@ -332,6 +366,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "dense zeros": zeros_of_dense_rows,
     "idle rows": idle_rows,
     "of itself": of_itself,
+    "missed": missed,
     "edge": on_an_edge,
     "as near": as_near,
     "rounding": rounding,
