@@ -174,9 +174,12 @@ def bound(function, **names):
     return found
 
 
-# kernels that hooks are placed by: what finds contacts, and where the forces of actuators begin
+# kernels that hooks are placed by: those that find contacts, and those that controls come before
 _CONTACTS = frozenset(stage.kernel for stage in COLLIDERS)
-_FORCES = {s.kernel for s in ACTUATION} | {ACCELERATION.kernel, RESTING[ACCELERATION.kernel].kernel}
+_CONTROLLED = {s.kernel for s in ACTUATION} | {
+    ACCELERATION.kernel,
+    RESTING[ACCELERATION.kernel].kernel,
+}
 
 
 @cache
@@ -267,7 +270,7 @@ class Hooks:
             adding = {s.kernel for s in chain if not without((s,), {"qfrc_passive"})}
             chain.insert(last(adding) + 1, stage_of("passive", self.functions["passive"]))
         if "control" in self.functions:
-            chain.insert(first(_FORCES), stage_of("control", self.functions["control"]))
+            chain.insert(first(_CONTROLLED), stage_of("control", self.functions["control"]))
         if len(self.actuators["act_dyn"]):
             place = first({drive_by_activation})
             chain.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))

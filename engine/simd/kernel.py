@@ -108,11 +108,13 @@ def prepare(entries) -> None:
     divided = not writable(cache_dir())
     child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
     # what a child that failed has left out is compiled on demand
-    with _ended(child):
-        _compile_all(missing[::2] if divided and child else missing)
-        if child is not None:
-            _take_results(child)
-    progress.end()
+    try:
+        with _ended(child):
+            _compile_all(missing[::2] if divided and child else missing)
+            if child is not None:
+                _take_results(child)
+    finally:
+        progress.end()
 
 
 def _is_ready(function, records) -> bool:
