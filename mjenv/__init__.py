@@ -147,6 +147,48 @@ if TYPE_CHECKING:
     from mjenv.randomization.distributions import Every, LogUniform, Normal, Uniform
     from mjenv.randomization.events import Kick, Push
     from mjenv.render import Renderer
+    from mjenv.render.visual.cameras import (
+        mjv_alignToCamera,
+        mjv_averageCamera,
+        mjv_cameraFrame,
+        mjv_cameraFrustum,
+        mjv_cameraInModel,
+        mjv_cameraInRoom,
+        mjv_frustumHeight,
+        mjv_model2room,
+        mjv_moveCamera,
+        mjv_room2model,
+        mjv_updateCamera,
+    )
+    from mjenv.render.visual.lights import (
+        mjv_makeLights,
+    )
+    from mjenv.render.visual.scene import (
+        MjvScene,
+    )
+    from mjenv.render.visual.settings import (
+        MjvCamera,
+        MjvGeom,
+        MjvGLCamera,
+        MjvLight,
+        MjvOption,
+        MjvPerturb,
+        mjv_defaultCamera,
+        mjv_defaultFreeCamera,
+        mjv_defaultOption,
+        mjv_defaultPerturb,
+    )
+    from mjenv.render.visual.shapes import (
+        mjv_connector,
+        mjv_initGeom,
+    )
+    from mjenv.render.visual.skins import (
+        mjv_updateSkin,
+    )
+    from mjenv.render.visual.update import (
+        mjv_addGeoms,
+        mjv_updateScene,
+    )
     from mjenv.task import Outcome, Task
     from mjenv.vector import VectorEnv
     from mjenv.world_view import WorldView
@@ -278,6 +320,34 @@ _EXPORTS = {
     "Env": "mjenv.env",
     "VectorEnv": "mjenv.vector",
     "Renderer": "mjenv.render",
+    "mjv_alignToCamera": "mjenv.render.visual.cameras",
+    "mjv_averageCamera": "mjenv.render.visual.cameras",
+    "mjv_cameraFrame": "mjenv.render.visual.cameras",
+    "mjv_cameraFrustum": "mjenv.render.visual.cameras",
+    "mjv_cameraInModel": "mjenv.render.visual.cameras",
+    "mjv_cameraInRoom": "mjenv.render.visual.cameras",
+    "mjv_frustumHeight": "mjenv.render.visual.cameras",
+    "mjv_model2room": "mjenv.render.visual.cameras",
+    "mjv_moveCamera": "mjenv.render.visual.cameras",
+    "mjv_room2model": "mjenv.render.visual.cameras",
+    "mjv_updateCamera": "mjenv.render.visual.cameras",
+    "mjv_makeLights": "mjenv.render.visual.lights",
+    "MjvScene": "mjenv.render.visual.scene",
+    "MjvCamera": "mjenv.render.visual.settings",
+    "MjvGLCamera": "mjenv.render.visual.settings",
+    "MjvGeom": "mjenv.render.visual.settings",
+    "MjvLight": "mjenv.render.visual.settings",
+    "MjvOption": "mjenv.render.visual.settings",
+    "MjvPerturb": "mjenv.render.visual.settings",
+    "mjv_defaultCamera": "mjenv.render.visual.settings",
+    "mjv_defaultFreeCamera": "mjenv.render.visual.settings",
+    "mjv_defaultOption": "mjenv.render.visual.settings",
+    "mjv_defaultPerturb": "mjenv.render.visual.settings",
+    "mjv_connector": "mjenv.render.visual.shapes",
+    "mjv_initGeom": "mjenv.render.visual.shapes",
+    "mjv_updateSkin": "mjenv.render.visual.skins",
+    "mjv_addGeoms": "mjenv.render.visual.update",
+    "mjv_updateScene": "mjenv.render.visual.update",
     "WorldView": "mjenv.world_view",
 }
 
@@ -292,6 +362,13 @@ __all__ = [
     "Kick",
     "LogUniform",
     "MjcfError",
+    "MjvCamera",
+    "MjvGLCamera",
+    "MjvGeom",
+    "MjvLight",
+    "MjvOption",
+    "MjvPerturb",
+    "MjvScene",
     "Model",
     "ModelFileError",
     "Normal",
@@ -368,6 +445,27 @@ __all__ = [
     "make_constraint",
     "make_m",
     "mju",
+    "mjv_addGeoms",
+    "mjv_alignToCamera",
+    "mjv_averageCamera",
+    "mjv_cameraFrame",
+    "mjv_cameraFrustum",
+    "mjv_cameraInModel",
+    "mjv_cameraInRoom",
+    "mjv_connector",
+    "mjv_defaultCamera",
+    "mjv_defaultFreeCamera",
+    "mjv_defaultOption",
+    "mjv_defaultPerturb",
+    "mjv_frustumHeight",
+    "mjv_initGeom",
+    "mjv_makeLights",
+    "mjv_model2room",
+    "mjv_moveCamera",
+    "mjv_room2model",
+    "mjv_updateCamera",
+    "mjv_updateScene",
+    "mjv_updateSkin",
     "mul_jac_t_vec",
     "mul_jac_vec",
     "mul_m",

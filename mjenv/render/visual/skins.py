@@ -1,0 +1,92 @@
+"""Skins: vertices that follow bones."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mjenv import mju
+from mjenv.engine.views import takes_views
+
+from .names import CAT, GEOM, LABEL, MINVAL, OBJ, VIS
+from .one_world import OneWorld, label_of, shown_groups
+from .rows import new_rows, paint
+from .settings import MjvOption, MjvPerturb
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
+
+    from .scene import MjvScene
+
+DYNAMIC, OBJ_SKIN = int(CAT.mjCAT_DYNAMIC), int(OBJ.mjOBJ_SKIN)
+
+
+def skin_rows(world: OneWorld, option: MjvOption, pert: MjvPerturb, catmask: int) -> np.ndarray:
+    """One geom for each visible skin, where its first bone is."""
+    m, d = world.m, world.d
+    if not (catmask & DYNAMIC and option.flags[VIS.mjVIS_SKIN]):
+        return new_rows(0)
+    ids = np.flatnonzero(shown_groups(m.skin_group, option.skingroup))
+    rows = new_rows(len(ids), ids, DYNAMIC, OBJ_SKIN)
+    rows["type"] = GEOM.mjGEOM_SKIN
+    rows["pos"] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[ids]]]
+    paint(rows, world, m.skin_matid[ids], m.skin_rgba[ids], option.flags)
+    rows["emission"][ids == pert.skinselect] += np.float32(m.vis.global_.glow)
+    rows["texcoord"] = m.skin_texcoordadr[ids] >= 0
+    if option.label == LABEL.mjLABEL_SKIN:
+        rows["label"] = [label_of(world.model, OBJ_SKIN, s).encode() for s in ids]
+    return rows[rows["rgba"][:, 3] != 0]
+
+
+@takes_views
+def mjv_updateSkin(
+    model: "Model", data: "Data", scn: "MjvScene", opt: MjvOption | None = None, world: int = 0
+) -> None:
+    """Move the vertices and normals of the skins of a scene to where bones are in one world.
+
+    Args:
+        model: the model.
+        data: worlds, which keep xpos and xquat.
+        scn: a scene of this model.
+        opt: which groups of skins are moved; None for the default.
+        world: which world.
+    """
+    opt = opt or MjvOption()
+    one = OneWorld(model, data, world, "mjv_updateSkin")
+    shown = shown_groups(model.skin_group, opt.skingroup)
+    for skin in range(model.nskin):
+        first, count = model.skin_vertadr[skin], model.skin_vertnum[skin]
+        place = slice(3 * first, 3 * (first + count))
+        vertices, normals = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
+        if shown[skin]:
+            _bend(one.m, one.d, skin, vertices)
+            _smooth_normals(one.m, skin, vertices, normals)
+            vertices += np.float32(model.skin_inflate[skin]) * normals
+        scn.skinvert[place], scn.skinnormal[place] = vertices.ravel(), normals.ravel()
+
+
+def _bend(m: Any, d: Any, skin: int, vertices: np.ndarray) -> None:
+    """Positions (n, 3) of a skin's vertices: sums of where each of their bones would take them."""
+    first = m.skin_vertadr[skin]
+    bones = m.skin_boneadr[skin] + np.arange(m.skin_bonenum[skin])
+    for bone in bones:
+        body = m.skin_bonebodyid[bone]
+        bind = m.skin_bonebindquat[bone].astype(np.float64)
+        turn = mju.quat2mat(mju.mul_quat(d.xquat[body], mju.neg_quat(bind)))
+        shift = d.xpos[body] - turn @ m.skin_bonebindpos[bone].astype(np.float64)
+        adr, num = m.skin_bonevertadr[bone], m.skin_bonevertnum[bone]
+        which = m.skin_bonevertid[adr : adr + num]
+        there = m.skin_vert[first + which].astype(np.float64) @ turn.T + shift
+        weights = m.skin_bonevertweight[adr : adr + num, None]
+        np.add.at(vertices, which, weights * there.astype(np.float32))
+
+
+def _smooth_normals(m: Any, skin: int, vertices: np.ndarray, normals: np.ndarray) -> None:
+    """Normals (n, 3) of vertices: means over their faces, weighted by area."""
+    adr, num = m.skin_faceadr[skin], m.skin_facenum[skin]
+    faces = m.skin_face[adr : adr + num]
+    one, two = ((vertices[faces[:, k]] - vertices[faces[:, 0]]).astype(np.float64) for k in (1, 2))
+    across = np.cross(one, two).astype(np.float32)
+    np.add.at(normals, faces.ravel(), np.repeat(across, 3, axis=0))
+    length = np.sqrt((normals * normals).sum(-1, dtype=np.float32))
+    normals /= np.maximum(length, np.float32(MINVAL))[:, None]

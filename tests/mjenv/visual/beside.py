@@ -1,0 +1,161 @@
+"""MuJoCo's abstract scenes beside ours.
+
+`as_data` shows MuJoCo's data under the names and shapes of ours, so that scenes are compared for
+equal states, bit by bit, and for models that need no compiled kernels.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import mjenv
+
+CONTACT = "contact_"
+SKIN = int(mujoco.mjtVisFlag.mjVIS_SKIN)
+
+
+class MujocoData:
+    """MuJoCo's data with a world axis before every field."""
+
+    nworld, varied, plan = 1, {}, None
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData):
+        self._model, self._data = model, data
+
+    def of_worlds(self, name: str, worlds) -> Any:
+        return getattr(self._model, name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name.startswith(CONTACT):
+            return getattr(self._data.contact, name.removeprefix(CONTACT))[None]
+        value = np.asarray(getattr(self._data, name))
+        if name == "efc_KBIP":
+            value = value.reshape(-1, 4)
+        if name in ("wrap_obj", "wrap_xpos"):
+            value = value.reshape(self._model.nwrap, -1)
+        return value[None]
+
+
+def as_data(model: mujoco.MjModel, data: mujoco.MjData) -> Any:
+    """MuJoCo's data as `Data` of one world."""
+    return MujocoData(model, data)
+
+
+def copied(theirs: Any, ours: Any) -> None:
+    """Give a structure of ours the values of MuJoCo's."""
+    for name in ours.DTYPE.names:
+        setattr(ours, name, getattr(theirs, name))
+
+
+def different_fields(theirs: Any, ours: Any, ulp: float = 4.0) -> list[str]:
+    """Fields of two structures that differ: integers and text at all, reals by rounding."""
+    found = []
+    for name in ours.DTYPE.names:
+        one, two = getattr(theirs, name), getattr(ours, name)
+        if isinstance(one, str):
+            same = one == two
+        else:
+            one, two = np.asarray(one), np.asarray(two)
+            if one.dtype.kind == "f":
+                near = ulp * 1.2e-7
+                same = np.allclose(two, one, rtol=near, atol=near, equal_nan=True)
+            else:
+                same = one.size == two.size and (one.ravel() == two.ravel()).all()
+        if not same:
+            found.append(f"{name}: {two} instead of {one}")
+    return found
+
+
+def compare_scenes(
+    theirs: mujoco.MjvScene, ours: mjenv.MjvScene, where: str = "", skins=True
+) -> None:
+    """Refuse scenes that differ in geoms, lights, cameras or skins."""
+    kinds = [(g.objtype, g.objid, g.type) for g in theirs.geoms[: theirs.ngeom]]
+    mine = [(g.objtype, g.objid, g.type) for g in ours.geoms[: ours.ngeom]]
+    assert mine == kinds, where
+    lists = (
+        ("geom", theirs.geoms[: theirs.ngeom], ours.geoms[: ours.ngeom]),
+        ("light", theirs.lights[: theirs.nlight], ours.lights[: ours.nlight]),
+        ("camera", theirs.camera, ours.camera),
+    )
+    for kind, one, two in lists:
+        assert len(one) == len(two), (where, kind)
+        for k, (a, b) in enumerate(zip(one, two, strict=True)):
+            assert not (wrong := different_fields(a, b)), (where, kind, k, wrong)
+    # MuJoCo's vertices are memory that nothing has set while skins are not shown
+    for name in ("skinvert", "skinnormal") if skins else ():
+        one, two = getattr(theirs, name), getattr(ours, name)
+        np.testing.assert_allclose(two, one, rtol=1e-4, atol=2e-5, err_msg=f"{where}: {name}")
+    assert ours.status == theirs.status
+
+
+class Both:
+    """A model in MuJoCo and here, with two scenes of the same size."""
+
+    def __init__(self, xml: str, maxgeom: int = 4000, steps: int = 0, seed: int = 0):
+        from_file = "<mujoco" not in xml
+        load = "from_xml_path" if from_file else "from_xml_string"
+        self.m = getattr(mujoco.MjModel, load)(xml)
+        self.model = getattr(mjenv.Model, load)(xml)
+        self.d = mujoco.MjData(self.m)
+        self.data = as_data(self.m, self.d)
+        self.theirs = mujoco.MjvScene(self.m, maxgeom)
+        self.ours = mjenv.MjvScene(self.model, maxgeom)
+        self.maxgeom = maxgeom
+        self.moved(steps, seed)
+
+    def moved(self, steps: int, seed: int = 0) -> None:
+        """Move by some steps with random controls and forces."""
+        rng = np.random.default_rng(seed)
+        if self.m.nkey:
+            mujoco.mj_resetDataKeyframe(self.m, self.d, 0)
+        for _ in range(steps):
+            self.d.ctrl[:] = rng.uniform(-1, 1, self.m.nu)
+            mujoco.mj_step(self.m, self.d)
+        mujoco.mj_forward(self.m, self.d)
+
+    def options(self, **values) -> tuple[mujoco.MjvOption, mjenv.MjvOption]:
+        """Options with these fields; `flags` by number."""
+        theirs, ours = mujoco.MjvOption(), mjenv.MjvOption()
+        for name, value in values.items():
+            if name == "flags":
+                for flag, on in value.items():
+                    theirs.flags[int(flag)] = on
+            elif isinstance(getattr(theirs, name), np.ndarray):
+                getattr(theirs, name)[:] = value
+            else:
+                setattr(theirs, name, int(value))
+        copied(theirs, ours)
+        return theirs, ours
+
+    def compare(self, where: str = "", pert=None, camera=None, catmask: int = 7, **values) -> None:
+        """Compare scenes that both make, twice, so that the second has a camera before it."""
+        their_option, option = self.options(**values)
+        camera = camera or mujoco.MjvCamera()
+        if camera.type == mujoco.mjtCamera.mjCAMERA_FREE.value and camera.fixedcamid == -1:
+            mujoco.mjv_defaultFreeCamera(self.m, camera)
+        cam, perturb = mjenv.MjvCamera(), mjenv.MjvPerturb()
+        pert = pert or mujoco.MjvPerturb()
+        copied(camera, cam)
+        copied(pert, perturb)
+        self.ours = mjenv.MjvScene(self.model, self.maxgeom)
+        self.theirs = mujoco.MjvScene(self.m, self.maxgeom)
+        for _ in range(2):
+            mujoco.mjv_updateScene(self.m, self.d, their_option, pert, camera, catmask, self.theirs)
+            mjenv.mjv_updateScene(self.model, self.data, option, perturb, cam, catmask, self.ours)
+            compare_scenes(self.theirs, self.ours, where, bool(option.flags[SKIN]))
+        assert not different_fields(camera, cam)
+
+
+XML = Path(__file__).resolve().parents[3] / "xml"
+
+
+@cache
+def both(name: str, steps: int = 0) -> Both:
+    """A model of the environments, moved by some steps."""
+    return Both(str(XML / f"{name}.xml"), steps=steps)
