@@ -105,7 +105,17 @@ def test_mujoco_is_not_imported():
 
 def test_import_is_light():
     """`import mjenv` brings in nothing that takes long to load."""
-    heavy = ["numba", "llvmlite", "pygame", "torch", "matplotlib", "moviepy", "mujoco", "lxml"]
+    heavy = [
+        "numba",
+        "llvmlite",
+        "pygame",
+        "torch",
+        "matplotlib",
+        "moviepy",
+        "mujoco",
+        "lxml",
+        "PIL",
+    ]
     code = f"import mjenv, sys; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

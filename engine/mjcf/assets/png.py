@@ -1,9 +1,13 @@
-"""PNG files to pixels: all colour types, depths, filters and interlacing; strict about damage.
+"""PNG files to pixels by Pillow, strict about damage as MuJoCo is.
+
+Pillow forgives: wrong checksums of pixels, more pixels than announced, malformed chunks. So chunks
+are looked at here, and Pillow gets a file of header, palette and pixels alone.
 
 Reference: ISO/IEC 15948 (Portable Network Graphics, second edition).
 """
 
 import zlib
+from io import BytesIO
 from typing import NamedTuple
 
 import numpy as np
@@ -85,8 +89,9 @@ def decode(data: bytes, channels: int) -> Picture:
     chunks = _read(data, header)
     if header.colour == PALETTE and chunks.palette is None:
         raise PictureError("expected a palette, found none")
-    samples = _samples(_decompress(header, chunks), header)
-    return Picture(np.ascontiguousarray(_colours(samples, header, chunks, channels)), chunks.srgb)
+    _refuse_wrong_size(header, chunks)
+    colours = _colours(data, header, chunks)[..., :channels]
+    return Picture(np.ascontiguousarray(colours), chunks.srgb)
 
 
 def _header(data: bytes) -> _Header:
@@ -192,20 +197,19 @@ def _keyword(kind: bytes, data: bytes) -> None:
         _expect(kind, bool(end) and len(rest) > 2 and rest[1] == 0)
 
 
-def _decompress(header: _Header, chunks: _Chunks) -> bytes:
-    """Filtered rows of all passes; never more than the header announces."""
+def _refuse_wrong_size(header: _Header, chunks: _Chunks) -> None:
+    """Refuse pixels that inflate to fewer or more bytes than the header announces."""
     expected = sum(rows * (1 + _row_bytes(header, columns)) for rows, columns in _passes(header))
     found = f"expected {expected} bytes of pixels, found"
     if expected > DEFLATE * len(chunks.compressed):
         raise PictureError(f"{found} fewer")
     inflate = zlib.decompressobj()
     try:
-        rows = inflate.decompress(bytes(chunks.compressed), expected + 1)
+        count = len(inflate.decompress(bytes(chunks.compressed), expected + 1))
     except zlib.error as error:
         raise PictureError(f"damaged pixels ({error})") from None
-    if len(rows) != expected or not inflate.eof or inflate.unused_data:
-        raise PictureError(f"{found} {'more' if len(rows) >= expected else 'fewer'}")
-    return rows
+    if count != expected or not inflate.eof or inflate.unused_data:
+        raise PictureError(f"{found} {'more' if count >= expected else 'fewer'}")
 
 
 def _passes(header: _Header) -> list[tuple[int, int]]:
@@ -223,109 +227,63 @@ def _row_bytes(header: _Header, columns: int) -> int:
     return -(-columns * header.bits // 8)
 
 
-def _samples(rows: bytes, header: _Header) -> np.ndarray:
-    """Samples (height, width, n) uint8, or uint16 where they have 16 bits."""
-    count = COLOURS[header.colour][0]
-    if not header.interlaced:
-        return _unpack(_unfilter(rows, header.height, header), header, header.width)
-    kind = np.uint16 if header.depth == 16 else np.uint8
-    samples = np.zeros((header.height, header.width, count), kind)
-    start = 0
-    for row, column, down, right in ADAM7:
-        part = samples[row::down, column::right]
-        if part.size:
-            size = part.shape[0] * (1 + _row_bytes(header, part.shape[1]))
-            lines = _unfilter(rows[start : start + size], part.shape[0], header)
-            part[...] = _unpack(lines, header, part.shape[1])
-            start += size
-    return samples
-
-
-def _unfilter(data: bytes, height: int, header: _Header) -> np.ndarray:
-    """Undo the filters of the rows of a picture or pass, (height, bytes) uint8."""
-    rows = np.frombuffer(data, np.uint8).reshape(height, -1)
-    filters, rows = rows[:, 0], rows[:, 1:]
-    if filters.max() > 4:
-        raise PictureError(f"unknown filter {filters.max()}")
-    size = max(1, header.bits // 8)
-    if filters.max() > 2:
-        return _unpredict(rows.reshape(height, -1, size), filters).reshape(height, -1)
-    rows = rows.copy()
-    for y in range(height):
-        if filters[y] == 1:
-            np.cumsum(rows[y].reshape(-1, size), axis=0, out=rows[y].reshape(-1, size))
-        elif filters[y] == 2 and y:
-            rows[y] += rows[y - 1]
-    return rows
-
-
-def _unpredict(rows: np.ndarray, filters: np.ndarray) -> np.ndarray:
-    """Undo filters that need the pixels to the left, above, and between: along diagonals.
-
-    A pixel needs only pixels of the two diagonals before its own, so that all of one diagonal are
-    computed together.
-    """
-    height, width, size = rows.shape
-    rows = rows.copy()
-    flat = rows.reshape(-1, size)
-    average, paeth = (filters == 3)[:, None], (filters == 4)[:, None]
-    one, two = (filters == 1)[:, None].astype(np.int16), (filters == 2)[:, None].astype(np.int16)
-    # pixels of three diagonals by row, those of the row above the picture first
-    last, here, new = (np.zeros((height + 1, size), np.int16) for _ in range(3))
-    for k in range(height + width - 1):
-        top, bottom = max(0, k - width + 1), min(height - 1, k) + 1
-        inside, above = slice(top + 1, bottom + 1), slice(top, bottom)
-        left, up, between = here[inside], here[above], last[above]
-        by_left, by_up = up - between, left - between
-        by_both = np.abs(by_left + by_up)
-        by_left, by_up = np.abs(by_left), np.abs(by_up)
-        nearest = np.where(by_up <= by_both, up, between)
-        nearest = np.where(by_left <= np.minimum(by_up, by_both), left, nearest)
-        guess = left * one[above] + up * two[above]
-        np.copyto(guess, (left + up) >> 1, where=average[above])
-        np.copyto(guess, nearest, where=paeth[above])
-        first = top * width + k - top
-        # a step of width - 1 pixels leads to the next row, one column back
-        places = (
-            np.arange(top, bottom)
-            if width == 1
-            else slice(first, first + (bottom - top - 1) * (width - 1) + 1, width - 1)
-        )
-        pixels = flat[places]
-        pixels += guess.astype(np.uint8)
-        flat[places] = pixels
-        new[inside] = pixels
-        last, here, new = here, new, last
-    return rows
-
-
-def _unpack(rows: np.ndarray, header: _Header, width: int) -> np.ndarray:
-    """Samples of rows, (height, width, n)."""
-    count, depth = COLOURS[header.colour][0], header.depth
-    if depth == 16:
-        return np.ascontiguousarray(rows).view(">u2").astype(np.uint16).reshape(-1, width, count)
-    if depth < 8:
-        bits = np.unpackbits(rows, axis=1)[:, : width * depth].reshape(-1, width, depth)
-        rows = bits @ (1 << np.arange(depth - 1, -1, -1)).astype(np.uint8)
-    return rows.reshape(-1, width, count)
-
-
-def _colours(samples: np.ndarray, header: _Header, chunks: _Chunks, channels: int) -> np.ndarray:
-    """Samples to bytes of grey, RGB or RGBA."""
+def _colours(data: bytes, header: _Header, chunks: _Chunks) -> np.ndarray:
+    """RGBA, (height, width, 4) uint8."""
+    bare = _bare(data, chunks)
+    samples = _samples(bare)
     if header.colour == PALETTE:
+        # what the palette lacks is black
         palette = np.zeros((256, 4), np.uint8)
         palette[:, 3] = 255
         if chunks.palette is not None:
             palette[: len(chunks.palette)] = chunks.palette
-        return palette[samples[..., 0]][..., :channels]
-    count = samples.shape[-1]
+        return palette[samples[..., 0]]
     opaque = np.full(samples.shape[:2], 255, np.uint8)
     if chunks.key is not None:
-        opaque[np.all(samples == np.array(chunks.key, np.uint16), axis=-1)] = 0
-    if header.depth == 16:
+        # the transparent colour has all bits of a sample, of which Pillow takes the higher eight
+        exact, key = samples.astype(np.uint16), np.array(chunks.key)
+        if header.depth == 16 and header.colour == RGB:
+            exact = exact << 8 | _samples(bare, "RGB;16L")
+        elif header.depth < 8:
+            key = key * 255 // ((1 << header.depth) - 1)
+        opaque[np.all(exact == key, axis=-1)] = 0
+    if samples.dtype == np.uint16:
         samples = (samples >> 8).astype(np.uint8)
-    elif header.depth < 8:
-        samples = (samples.astype(np.uint16) * 255 // ((1 << header.depth) - 1)).astype(np.uint8)
+    count = samples.shape[-1]
     colours = samples[..., [0, 0, 0]] if count < 3 else samples[..., :3]
     alpha = samples[..., -1] if count in (2, 4) else opaque
-    return np.dstack([colours, alpha])[..., :channels]
+    return np.dstack([colours, alpha])
+
+
+def _bare(data: bytes, chunks: _Chunks) -> bytes:
+    """A file of the same header and pixels, and a palette if there is one."""
+    palette = b"" if chunks.palette is None else chunks.palette[:, :3].tobytes()
+    parts = {b"PLTE": palette, b"IDAT": bytes(chunks.compressed)}
+    found = data[:33]
+    for kind, part in parts.items():
+        sum_ = zlib.crc32(kind + part).to_bytes(4, "big")
+        found += len(part).to_bytes(4, "big") + kind + part + sum_ if part else b""
+    return found
+
+
+def _samples(bare: bytes, raw: str | None = None) -> np.ndarray:
+    """Samples (height, width, n) uint8; grey ones of 16 bits uint16, indices of palettes as such.
+
+    Args:
+        bare: a file.
+        raw: Pillow's name of another way to take the bytes of a pixel.
+    """
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(bare), formats=["PNG"]) as picture:
+            if raw is not None:
+                picture.tile = [tile._replace(args=raw) for tile in picture.tile]
+            samples = np.asarray(picture)
+    except (OSError, SyntaxError, ValueError) as error:
+        raise PictureError(f"damaged pixels ({error})") from None
+    if samples.dtype == np.bool_:
+        samples = samples * np.uint8(255)
+    elif samples.dtype != np.uint8:
+        samples = samples.astype(np.uint16)
+    return samples.reshape(*samples.shape[:2], -1)

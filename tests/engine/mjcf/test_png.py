@@ -38,6 +38,20 @@ def test_pixels(colour, depth, channels):
             assert ours.srgb == srgb
 
 
+@pytest.mark.parametrize("interlaced", [0, 1])
+def test_the_transparent_colour_has_all_bits_of_a_sample(interlaced):
+    """Sixteen of them, where pixels keep eight."""
+    key, samples = (0x1234, 0x5678, 0x9ABC), [(0x1234, 0x5678, 0x9ABC), (0x1234, 0x5678, 0x9ABD)]
+    # the pass of the second pixel comes later
+    rows = [struct.pack(">3H", *one) for one in samples]
+    packed = zlib.compress(b"\0" + rows[0] + (b"\0" if interlaced else b"") + rows[1])
+    body = chunk(b"tRNS", struct.pack(">3H", *key)) + chunk(b"IDAT", packed)
+    data = header(2, 1, 16, 2, interlaced) + body + chunk(b"IEND")
+    pixels = decode(data, 4).pixels
+    assert pixels[0, :, 3].tolist() == [0, 255]
+    assert np.array_equal(pixels, reference(data, 4)[0])
+
+
 def picture(body=b"", rows=b"\0123", first=None):
     first = header(1, 1) if first is None else first
     return first + body + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND")
@@ -66,7 +80,7 @@ DAMAGED = [
     (picture(first=header(1, 1, 8, 3), rows=b"\0a"), "expected a palette, found none"),
     (picture(rows=b"\0"), "expected 4 bytes of pixels, found fewer"),
     (picture(rows=b"\0abcd"), "expected 4 bytes of pixels, found more"),
-    (picture(rows=b"\5abc"), "unknown filter 5"),
+    (picture(rows=b"\5abc"), "damaged pixels"),
     (header(1, 1) + chunk(b"IDAT", b"x\x9c\xff\xff\xff") + chunk(b"IEND"), "damaged pixels"),
     (header(30000, 1000) + chunk(b"IEND"), "expected 90001000 bytes of pixels, found fewer"),
 ]
