@@ -87,15 +87,21 @@ def mjenv_host_share(row, nthread: int):
     envs = _make_mjenv(row, 1)
     space = envs.single_action_space
     action = controls(row, space.low, space.high).astype(space.dtype)
-    plan, loop = envs.unwrapped._worlds.data.plan, [0.0]
-    run, clock = plan.run, time.thread_time
+    plan, loop, clock = envs.unwrapped._worlds.data.plan, [0.0], time.thread_time
 
-    def timed_run(*addresses):
-        began = clock()
-        run(*addresses)
-        loop[0] += clock() - began
+    def timed(call):
+        def run():
+            began = clock()
+            call()
+            loop[0] += clock() - began
 
-    plan.run = timed_run
+        return run
+
+    envs.reset(seed=SEED)
+    envs.step(action[0])
+    for program in plan.programs.values():
+        program.calls[:] = [timed(call) for call in program.calls]
+        program.all_worlds = False
 
     def repeat():
         envs.reset(seed=SEED)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from ..arguments import whole
 from ..data.data import Data
 from ..data.request import check_data
 from ..data.step import step
-from ..simd import kernel as compiling
-from ..simd.kernel import kernel
+from ..simd.kernel import call_of, kernel
 from ..views import takes_views
 from .state import State, get_state, set_state
 
 if TYPE_CHECKING:
     from ..model.model import Model
     from ..run.plan import Plan
+    from ..run.scratch import Scratch
 
 
 @kernel
@@ -62,19 +62,15 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     plan = work.plan
     program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
     stages = [stage for phase in PHASES for stage in program.phases.get(phase, ())]
-    if program.compiled:
-        entries = [_entry(plan, stage.kernel) for stage in stages]
-        records, empty = (scratch.model.address, scratch.data.address), _entry(plan, idle)
-    else:
-        entries = [stage.kernel for stage in stages]
-        records, empty = (scratch.model, scratch.data), idle
+    entries = [_entry(plan, scratch, stage.kernel) for stage in stages]
+    empty = _entry(plan, scratch, idle)
     times = np.zeros((nstep, len(stages)))
     for k in range(nstep):
         for i, entry in enumerate(entries):
             start = perf_counter()
-            empty(*records)
+            empty()
             middle = perf_counter()
-            entry(*records)
+            entry()
             times[k, i] = perf_counter() - middle - (middle - start)
     total = dict.fromkeys((stage.name for stage in stages), 0.0)
     for stage, time in zip(stages, np.median(times, axis=0), strict=True):
@@ -82,6 +78,6 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     return total
 
 
-def _entry(plan: "Plan", function) -> Callable[..., None]:
-    """A compiled stage as a callable of two records."""
-    return compiling.callable_at(compiling.address(function, *plan.records), 2)
+def _entry(plan: "Plan", scratch: "Scratch", function) -> Callable[[], Any]:
+    """A stage with the records of a thread."""
+    return call_of(function, plan.records, (scratch.model, scratch.data))

@@ -155,8 +155,8 @@ class Data(LateFields):
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = self.nworld == 1 and self.width == 1
         own["plan"] = self._plan_type(model, wanted)
-        self.plan.keeps_pack = self._in_place
         self.plan.lay_out_anew = weak_call(self, lay_out_anew)
+        self.plan.copy_of_state = weak_call(self, type(self).copy_of_state)
         own["sleep_at_start"] = {}
         self._choose_fields()
 
@@ -178,6 +178,7 @@ class Data(LateFields):
             keeps_progress(keep),
             keeps_timer(keep),
             keeps_seen(keep) and not alone,
+            alone=alone,
         )
 
     def _choose_fields(self) -> None:
@@ -283,6 +284,8 @@ class Data(LateFields):
     def __getattr__(self, name: str) -> Any:
         if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
             self.__dict__["inputs_in_use"] += (name,)
+            if name == "xfrc_applied":
+                self.plan.use_wrench()
             return self._add_array(name)
         if name.startswith("_") or "fresh" not in self.__dict__:
             raise AttributeError(name)
@@ -386,9 +389,14 @@ class Data(LateFields):
             self.forget_late()
         return clearing.possible
 
-    def copy_of_state(self) -> dict[str, np.ndarray]:
-        """The state of all worlds."""
-        return {name: self._arrays[name].copy() for name in self._state}
+    def copy_of_state(self, copies: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+        """The state of all worlds, in the copies of an earlier call if there are some."""
+        arrays = self._arrays
+        if copies is None:
+            return {name: arrays[name].copy() for name in self._state if arrays[name].size}
+        for name, kept in copies.items():
+            kept[...] = arrays[name]
+        return copies
 
     def copy_of_start(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """All that a call reads and writes: state, inputs, warnings."""
@@ -487,9 +495,8 @@ class Data(LateFields):
         self.plan.change_hooks(functions)
 
     def connect(self, program: "Program") -> None:
-        """Enter the arrays that a program gathers and scatters, unless they are entered already."""
-        if program.connected != self.inputs_in_use:
-            connect(self, program)
+        """Enter the arrays that a program gathers and scatters."""
+        connect(self, program)
 
     # ------------------------------------------------------------ warnings and inputs
 

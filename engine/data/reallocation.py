@@ -5,7 +5,7 @@ and rows that need more room become other arrays.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -40,14 +40,13 @@ def take_lists(data: "Data", sizes: dict[str, int]) -> None:
         _fit_arrays(data)
 
 
-def weak_call(data: "Data", function: Callable) -> Callable[[], None]:
+def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:
     """A call of a function with data, which does not keep them alive."""
     there = ref(data)
 
-    def call() -> None:
+    def call() -> Any:
         found = there()
-        if found is not None:
-            function(found)
+        return None if found is None else function(found)
 
     return call
 

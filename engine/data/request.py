@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import kind_of, plain_array
+from ..run.execution import execute
 from ..run.program import Program
 from ..simd.record import aligned_zeros
 from .reallocation import settle_edits
-from .step import _check as check_data
-from .step import _selected
+from .step import check_data, selected
 from .transfers import enter, moved, slot_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def call_stages(
         FieldError: a field is not kept.
     """
     check_data(model, data, where)
-    worlds = None if mask is None else _selected(data, mask, where)
+    worlds = None if mask is None else selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
     plan = data.plan
@@ -62,16 +62,15 @@ def call_stages(
         program = plan.programs[stages] = Program(plan, {"after": stages})
     present = {name: fields[name] for name in moved(data, fields)}
     inputs = present | {name: _rows(data, array) for name, array in given.items()}
-    program.choose(worlds, data.nworld, plan.width)
-    for scratch in plan.threads(min(data.nthread, program.npack)):
+    program.choose(worlds, data)
+    for scratch in plan.threads(program.nthread):
         for name, array in (given | results).items():
             _make_room(scratch.data, name, array[0].size, plan.width)
         for name, numbers in (shared or {}).items():
             target = scratch.data.arrays[name]
             target[: len(numbers)] = numbers
     _connect(data, program, inputs, results)
-    program.values["counter"][0] = 0
-    plan.execute(data, program, 0)
+    execute(data, program, 0, worlds)
 
 
 def worlds_of(data: "Data", worlds: "ArrayLike | None", where: str) -> np.ndarray:
@@ -90,7 +89,7 @@ def worlds_of(data: "Data", worlds: "ArrayLike | None", where: str) -> np.ndarra
         return np.arange(data.nworld)
     chosen = plain_array(worlds, where, "worlds")
     if chosen.dtype == np.bool_:
-        return _selected(data, chosen, where)
+        return selected(data, chosen, where)
     if chosen.dtype.kind not in "iu" and chosen.size:
         raise TypeError(f"{where}: worlds is {kind_of(worlds)}, expected indices, or bool")
     chosen = np.atleast_1d(chosen).astype(np.int64)
@@ -120,3 +119,4 @@ def _connect(data: "Data", program: Program, inputs: dict, results: dict) -> Non
     enter(data, program, gathered, scattered)
     # keeps the arrays alive, and lets interpreted code find them
     program.users = [array for array, _ in gathered + scattered]
+    program.connected = data.inputs_in_use

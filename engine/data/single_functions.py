@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import LARGEST, whole
+from ..run.execution import execute
 from ..run.mujoco_functions import PIECES
 from ..views import takes_views
 from .single_worlds import run_alone
-from .step import _check, _selected, forward
+from .step import check_data, forward, selected
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -38,8 +39,8 @@ _ARGUMENTS = """
 
 def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None = None) -> None:
     """Run the stages of one function in worlds of a mask, or in all."""
-    _check(model, data, name)
-    worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, name)
+    check_data(model, data, name)
+    worlds = np.arange(data.nworld) if mask is None else selected(data, mask, name)
     if not len(worlds):
         return
     if not data._in_place:
@@ -50,11 +51,7 @@ def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None =
     plan.refresh()
     program = plan.piece_program(name)
     if program.phases["forward"]:
-        data.connect(program)
-        program.choose(None, 1, 1)
-        values = program.values
-        values["counter"][0], values["nstep"][0], values["mode"][0] = 0, 0, 0
-        plan.execute(data, program, 0)
+        execute(data, program)
         plan.forget_rest()
     data.stale_late(PIECES[name].late)
     data.empty_late(PIECES[name].emptied)

@@ -7,7 +7,8 @@ import numpy as np
 from ..arguments import LARGEST, whole
 from ..enums import STAGE_ACC, STAGE_VEL
 from ..errors import FieldError
-from .step import _check, _run_program, _selected
+from ..run.execution import execute
+from .step import check_data, run_program, selected
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -70,7 +71,7 @@ def inverse_skip(
             belong to.
     """
     skipped = _stage(skipstage, "inverse_skip")
-    _check(model, data, "inverse_skip")
+    check_data(model, data, "inverse_skip")
     _ = data.qacc, data.qfrc_inverse
     _run_part(
         model,
@@ -99,13 +100,13 @@ def _run_part(
     model: "Model", data: "Data", where: str, program_of, skipped: int, mask: np.ndarray | None
 ) -> None:
     """Run a program that needs what others have computed up to a stage."""
-    _check(model, data, where)
+    check_data(model, data, where)
     if skipped:
         _refuse_unknown(data, where, mask)
     if not skipped or data._in_place:
-        _run_program(model, data, program_of, 0, mask, where)
+        run_program(model, data, program_of, 0, mask, where)
         return
-    worlds = np.arange(data.nworld) if mask is None else _selected(data, mask, where)
+    worlds = np.arange(data.nworld) if mask is None else selected(data, mask, where)
     plan = data.plan
     plan.refresh()
     given, program = plan.given_program(skipped), program_of(plan)
@@ -113,11 +114,7 @@ def _run_part(
     for start in range(0, len(worlds), plan.width):
         # the results of a pack lie in the scratch of one thread until the next pack
         for part in (given, program):
-            data.connect(part)
-            part.choose(worlds[start : start + plan.width], data.nworld, plan.width)
-            values = part.values
-            values["counter"][0], values["nstep"][0], values["mode"][0] = 0, 0, 0
-            plan.execute(data, part, 0)
+            execute(data, part, 0, worlds[start : start + plan.width])
 
 
 def _refuse_unknown(data: "Data", where: str, mask: np.ndarray | None) -> None:
@@ -126,7 +123,7 @@ def _refuse_unknown(data: "Data", where: str, mask: np.ndarray | None) -> None:
         known = data.plan.scratch[0].data.arrays["seen_on"]
     elif "seen_on" in data._arrays:
         known = data._arrays["seen_on"][
-            slice(None) if mask is None else _selected(data, mask, where)
+            slice(None) if mask is None else selected(data, mask, where)
         ]
     else:
         raise FieldError(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import LARGEST, plain_array, whole
+from ..run.execution import execute
 from ..views import mask_of, takes_views
 
 if TYPE_CHECKING:
@@ -92,9 +93,9 @@ def run_inverse(
     actuation: bool = False,
 ) -> None:
     """Inverse dynamics as in `inverse`; with `actuation`, forces of actuators too."""
-    _check(model, data, where)
+    check_data(model, data, where)
     _ = data.qacc, data.qfrc_inverse
-    _run_program(
+    run_program(
         model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
     )
 
@@ -114,7 +115,7 @@ def step1(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    _run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
+    run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
 
 
 @takes_views
@@ -132,7 +133,7 @@ def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     Raises:
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    _run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
+    run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
 
 
 @takes_views
@@ -151,8 +152,8 @@ def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None =
         KeyError: no such keyframe.
         ValueError: data of another model, or a mask of the wrong shape.
     """
-    _check(model, data, "reset")
-    worlds = slice(None) if mask is None else _selected(data, mask, "reset")
+    check_data(model, data, "reset")
+    worlds = slice(None) if mask is None else selected(data, mask, "reset")
     if not isinstance(worlds, slice) and not len(worlds):
         return
     data.reset_state(worlds)
@@ -164,14 +165,15 @@ def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None =
         data.time[worlds] = data.of_worlds("key_time", worlds)[..., k]
 
 
-def _check(model: "Model", data: "Data", where: str) -> None:
+def check_data(model: "Model", data: "Data", where: str) -> None:
+    """Refuse data of another model."""
     if data.model is not model:
         raise ValueError(
             f"{where}: data were made for another model; expected data of this model: Data(model)"
         )
 
 
-def _selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
+def selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
     """Indices of the worlds in a mask."""
     mask = plain_array(mask, where, "mask")
     if mask.shape != (data.nworld,) or mask.dtype != np.bool_:
@@ -182,49 +184,38 @@ def _selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
     return mask.nonzero()[0]
 
 
-def _run_program(
+def run_program(
     model: "Model", data: "Data", program_of, nstep: int, mask: np.ndarray | None, where: str
 ) -> None:
     """Run a program that a function of the plan gives."""
-    _check(model, data, where)
-    worlds = None if mask is None else _selected(data, mask, where)
+    check_data(model, data, where)
+    worlds = None if mask is None else selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
-    plan = data.plan
-    plan.refresh()
-    program = program_of(plan)
-    data.connect(program)
-    program.choose(worlds, data.nworld, plan.width)
-    values = program.values
-    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
+    data.plan.refresh()
+    program = program_of(data.plan)
     data.forget_late()
-    plan.execute(data, program, nstep)
+    execute(data, program, nstep, worlds)
 
 
 def _run(
     model: "Model", data: "Data", nstep: int, mask: np.ndarray | None, post: bool, where: str
 ) -> None:
     """Step or forward dynamics, of data or of a view of one world."""
-    # on the path of every step of a single environment: what rarely changes is not called
+    # on the path of every step: what rarely changes is not called
     if data.model is not model:
-        _check(model, data, where)
+        check_data(model, data, where)
     plan = data.plan
     if plan is None:
         mask = mask_of(data) if data.batch.nworld > 1 else mask
         return _run(model, data.batch, nstep, mask, post, where)
     worlds = None
     if mask is not None:
-        worlds = _selected(data, mask, where)
+        worlds = selected(data, mask, where)
         if not len(worlds):
             return None
     plan.refresh()
     program = plan.program(data.kept, post, nstep > 0)
-    if program.connected is not data.inputs_in_use:
-        data.connect(program)
-    if worlds is not None or not program.all_worlds:
-        program.choose(worlds, data.nworld, plan.width)
-    values = program.values
-    values["counter"][0], values["nstep"][0], values["mode"][0] = 0, nstep, int(nstep > 0)
     if data.fresh:
         data.forget_late()
-    plan.execute(data, program, nstep)
+    execute(data, program, nstep, worlds)

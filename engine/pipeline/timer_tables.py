@@ -38,10 +38,3 @@ def timers(durations: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     found = np.zeros(durations.shape, TIMER)
     found["duration"], found["number"] = durations, numbers
     return found
-
-
-def note(bits: np.ndarray, time: float, arrays: dict[str, np.ndarray]) -> None:
-    """Add the time of a stage (s) to its timers: those that get it, and those that are counted."""
-    for t in range(NTIMER):
-        arrays["timer_duration"][t] += time * (int(bits[0]) >> t & 1)
-        arrays["timer_number"][t] += int(bits[1]) >> t & 1

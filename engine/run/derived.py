@@ -32,6 +32,7 @@ class Wanted(NamedTuple):
         timed: whether the time of stages is.
         remembers_inputs: whether inputs of the call before are kept.
         slept: whether trees may be asleep already.
+        alone: whether the only world lives in the scratch of its thread.
     """
 
     width: int
@@ -41,6 +42,7 @@ class Wanted(NamedTuple):
     timed: bool = False
     remembers_inputs: bool = False
     slept: bool = False
+    alone: bool = False
 
 
 class Derived(NamedTuple):

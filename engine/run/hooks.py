@@ -334,7 +334,7 @@ class Hooks:
                     function(self.model, worlds)
             except BaseException as error:
                 # raised when the stages have returned
-                memory.error = error
+                memory.fail(error)
 
         return call
 
@@ -417,11 +417,3 @@ def set_hook(data: "Data", kind: str, function) -> None:
         )
     functions = {**data.plan.hooks.functions, kind: function}
     data.change_hooks({kind: found for kind, found in functions.items() if found is not None})
-
-
-def raise_errors(scratch: "list[Scratch]") -> None:
-    """Raise what a hook in Python has raised in the last call."""
-    for one in scratch:
-        error, one.error = one.error, None
-        if error is not None:
-            raise error

@@ -5,7 +5,6 @@ stages take part, compiles or loads them, and lays out the scratch of each threa
 """
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +16,6 @@ from ..enums import (
     DSBL_SENSOR,
     ENBL_ENERGY,
     EQ_TENDON,
-    INT_RK4,
     SOL_PGS,
 )
 from ..model.model import Edits
@@ -36,20 +34,17 @@ from ..pipeline.layouts import (
     MODEL_ARRAYS,
     MODEL_LAYOUT,
     OPTION_ARRAYS,
-    PLAN_LAYOUT,
     STATISTIC_ARRAYS,
 )
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import watched
 from ..pipeline.stage import Stage, chosen
-from ..simd import kernel
 from ..simd.record import Record, aligned_zeros
-from ..simd.threads import share
 from .derived import Derived, Wanted, derive, needs_more, settings
 from .driver import run_packs
-from .driver_interpreted import run_interpreted
+from .execution import DUTIES, execute
 from .formulas import Formulas
-from .hooks import Hooks, raise_errors
+from .hooks import Hooks
 from .mujoco_functions import stages_of
 from .program import (
     Program,
@@ -60,10 +55,9 @@ from .program import (
     skip_program,
 )
 from .same_frames import FRAMES, SameFrames, refuse_apart
-from .scratch import GROWTH, Scratch, keep_lists, raise_shortage, refuse_overflow, take_excess
-from .simulation_warnings import tell
-from .supported import NO_CONTACT, refuse_active, refuse_unsupported
-from .timers import clock, run_timed_packs
+from .scratch import Scratch, keep_lists
+from .supported import NO_CONTACT, refuse_unsupported
+from .timers import attach_clock, run_timed_packs
 
 if TYPE_CHECKING:
     from ..data.data import Data
@@ -72,6 +66,7 @@ if TYPE_CHECKING:
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
+FIRST = np.zeros(1, np.int64)  # the first world alone
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
 
@@ -92,10 +87,13 @@ class Plan:
         """
         self.model = model
         self._take(wanted)
-        self.keeps_pack = False
         self.lay_out_anew: Callable[[], None] = self.lay_out
         self.last_scalars: tuple | None = None
         self.seen: object = None
+        self.wrench = False
+        self.failed: list[Scratch] = []
+        self.copy_of_state: Callable[[], dict] = dict
+        self.spare_state: dict[str, np.ndarray] | None = None
         self.follows = True
         self.derived: Derived | None = None
         self.numbers = Numbers(model)
@@ -160,9 +158,9 @@ class Plan:
         self._enter_tables()
         self.hooks.find()
         self.programs.clear()
+        self.spare_state = None
         # what is of another width goes; other scratch is fitted
         if other_width:
-            self.__dict__.pop("run", None)
             self.scratch.clear()
         for scratch in self.scratch:
             scratch.fit(self)
@@ -180,6 +178,7 @@ class Plan:
         self.wanted = wanted
         self.width, self.varied = wanted.width, wanted.varied
         self.scene = wanted.room is not None
+        self.keeps_pack = wanted.alone
 
     def _enter_model(self) -> None:
         """Enter the model's own arrays, which stay where they are."""
@@ -314,6 +313,8 @@ class Plan:
         asked += (opt.solver, self.conditions["noslip"])
         formulas = 1 + self.formulas.code.has_functions if self.formulas else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
+        # what calls do besides running them
+        self.duties = tuple(duty.around for duty in DUTIES if duty.needed(self))
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""
@@ -347,9 +348,8 @@ class Plan:
         """Scratch of n threads."""
         while len(self.scratch) < n:
             scratch = Scratch(self)
-            if self.timed and not kernel.interpreted():
-                slot = DATA_LAYOUT.entries["clock_now"].slot
-                scratch.data.arrays["clock_tick"][0], _ = clock(slot)
+            if self.timed:
+                scratch.clock = attach_clock(scratch.data)
             self._attach(scratch)
             self.scratch.append(scratch)
         return self.scratch[:n]
@@ -425,14 +425,17 @@ class Plan:
         return self.programs[key]
 
     def run_late(self, data: "Data", stage: Stage) -> None:
-        """Run one stage on what the last call has left in the scratch of a single world."""
+        """Run one stage on what the last call has left in the scratch of the first world."""
         found = self.programs.get(stage)
         if found is None:
             found = self.programs[stage] = Program(self, {"after": (stage,)})
-        data.connect(found)
-        found.choose(None, 1, 1)
-        found.values["counter"][0] = 0
-        self.execute(data, found, 0)
+        execute(data, found, 0, None if data.nworld == 1 else FIRST)
+
+    def use_wrench(self) -> None:
+        """Take xfrc_applied into account from now on."""
+        self.wrench = True
+        for one in self.scratch:
+            one.data.arrays["count"][COUNT_XFRC] = 1
 
     def forget_rest(self) -> None:
         """Have everything computed in the next step, also what does not move."""
@@ -462,80 +465,7 @@ class Plan:
         scratch.fit_lists({name: int(need[ROOMS.index(name)]) for name in LISTS})
         need[:] = 0
 
-    def execute(self, data: "Data", program: Program, nstep: int) -> None:
-        """Run a program whose worlds and transfers are entered.
-
-        Where a world has more contacts or rows than users' arrays hold, these become longer, and
-        the program runs once more from where it started.
-        """
-        # lists of a world that lives in the scratch are made when they are looked at
-        start = data.copy_of_start() if self.scene and not self.keeps_pack else None
-        excess = self._execute(data, program, nstep)
-        while start is not None and excess:
-            data.start_again(start, {name: int(GROWTH * n) for name, n in excess.items()})
-            data.connect(program)
-            program.values["counter"][0] = 0
-            excess = self._execute(data, program, nstep)
-        if program.warned[0]:
-            tell(data, program)
-
-    def _execute(self, data: "Data", program: Program, nstep: int) -> dict[str, int]:
-        """Run a program once; returns sizes of users' lists that are too short."""
-        if self.joins_tendons:
-            refuse_active(self.model, data)
-        # threads, each with a scratch
-        nthread = min(data.nthread, program.npack)
-        scratch = self.scratch if len(self.scratch) == nthread else self.threads(nthread)
-        for one in scratch:
-            if one.wrench != data.wrench_in_use:
-                one.wrench = data.wrench_in_use
-                one.data.arrays["count"][COUNT_XFRC] = one.wrench
-        # what takes worlds back where capacity runs short
-        if self.scene or self.uses_items:
-            for one in scratch:
-                one.save = data.copy_of_state
-            if nstep and (program.npack > 1 or self.model.opt.integrator == INT_RK4):
-                # other packs have moved before one needs more room; and RK4's stages move their own
-                state = data.copy_of_state()
-                for one in scratch:
-                    one.saved = state
-        # stages that run again when worlds fall asleep
-        if self.sleeps:
-            for one in scratch:
-                one.data.set_array("again_op", program.again)
-                one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
-        # all packs of worlds
-        if not program.compiled:
-            run_interpreted(self, program, data, nstep)
-        else:
-            run, address = self.run, program.record.address
-            if nthread == 1:
-                run(address, scratch[0].model.address, scratch[0].data.address)
-            else:
-                share(
-                    lambda k: run(address, scratch[k].model.address, scratch[k].data.address),
-                    nthread,
-                )
-        # errors of hooks, overflows and shortages
-        if self.hooks.functions:
-            raise_errors(scratch)
-        if self.has_hfields:
-            refuse_overflow(scratch)
-        known = self.sleeps and self.keeps_pack and nstep > 0
-        if self.scene or self.uses_items:
-            raise_shortage(scratch, data.put_back)
-        # the next step may leave out what does not move
-        if known:
-            scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
-        return take_excess(scratch) if self.scene else {}
-
     @property
     def driver(self):
         """The loop over packs."""
         return run_timed_packs if self.timed else run_packs
-
-    @cached_property
-    def run(self):
-        """The compiled driver, as a callable of three record addresses."""
-        records = ((PLAN_LAYOUT, 0, False), *self.records)
-        return kernel.callable_at(kernel.address(self.driver, *records), 3)

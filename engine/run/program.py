@@ -1,6 +1,7 @@
 """Programs: the stages of one kind of call, in phases, with the record that the driver reads."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,11 +33,13 @@ from ..pipeline.sensors import (
 from ..pipeline.stage import Stage, without
 from ..simd import kernel
 from ..simd.record import Record
+from ..simd.threads import share
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
 from .timers import marks
 
 if TYPE_CHECKING:
+    from ..data.data import Data
     from .plan import Plan
 
 
@@ -47,6 +50,12 @@ class Program:
         phases: stages by phase.
         written: names of the fields that they write.
         record: operations, transfers and the worlds to run.
+        npack: number of packs of these worlds.
+        nthread: number of threads that share them.
+        calls: the loop over packs, with the records of each thread.
+        run: these calls in all threads at once.
+        counter: one number, 0 before each call.
+        nstep: number of steps in a call; 0 for what is no step.
         connected: what `Data.connect` has entered the transfers for.
         warned: one number, not 0 after a call in which some world was warned of.
         users: arrays of a single call that are not fields of the data.
@@ -69,7 +78,8 @@ class Program:
             if row.shape == (1,):
                 self.record.set_array(row.name, np.zeros(1, np.int64))
         self.values = self.record.arrays
-        self.warned = self.values["warned"].data
+        self.warned, self.counter = self.values["warned"].data, self.values["counter"].data
+        self.nstep = 0
         self.values["back"][0] = steps_back(phases.get("forward", ()))
         self.connected: tuple[str, ...] | None = None
         self.users: list[np.ndarray] = []
@@ -77,15 +87,15 @@ class Program:
         self.instead: dict[str, str] = {}
         self.silent = False
         self.all_worlds = False
-        self.npack = 0
+        self.npack, self.nthread = 0, 0
+        self.calls: list[Callable[[], Any]] = []
+        self.run: Callable[[], Any] = list
         self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
-        self.compiled = not kernel.interpreted()
-        if self.compiled:
-            self._compile(plan, stages)
+        self._enter_stages(plan, stages)
 
-    def _compile(self, plan: "Plan", stages: list[Stage]) -> None:
-        """Enter the addresses of the stages."""
+    def _enter_stages(self, plan: "Plan", stages: list[Stage]) -> None:
+        """Enter the addresses of the stages, compiled if kernels are."""
         ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
         driver = (plan.driver, (PLAN_LAYOUT, 0, False), *plan.records)
         # another process does not know the functions of users
@@ -105,22 +115,44 @@ class Program:
             self.again = np.array(addresses, np.int64)
         kernel.progress.done()
 
-    def choose(self, worlds: np.ndarray | None, nworld: int, width: int) -> None:
+    def choose(self, worlds: np.ndarray | None, data: "Data") -> None:
         """Enter the worlds to run: indices, or None for all."""
+        nworld, width = data.nworld, data.width
+        self.all_worlds = worlds is None
         if worlds is None:
-            if self.all_worlds:
-                return
-            self.all_worlds, worlds = True, np.arange(nworld)
-        else:
-            self.all_worlds = False
+            worlds = np.arange(nworld)
         count, npack = len(worlds), -(-len(worlds) // width)
         if npack * width > len(self._world):
             self._world = np.zeros(-(-nworld // width) * width, np.int64)
             self.record.set_array("world", self._world)
         self._world[:count] = worlds
         self._world[count : npack * width] = worlds[-1]
-        self.npack = npack
         self.values["npack"][0], self.values["nactive"][0] = npack, count
+        self.npack, self.nthread = npack, thread_count(data, npack)
+        self._bind(data.plan)
+
+    def _bind(self, plan: "Plan") -> None:
+        """Have a call for each thread."""
+        calls, nthread = self.calls, self.nthread
+        kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
+        for one in plan.threads(nthread)[len(calls) :]:
+            calls.append(kernel.call_of(plan.driver, kinds, (self.record, one.model, one.data)))
+        self.run = calls[0] if nthread == 1 else lambda: share(lambda k: calls[k](), nthread)
+
+    def enter_steps(self, nstep: int) -> None:
+        """Enter the number of steps."""
+        self.nstep = self.values["nstep"][0] = nstep
+        self.values["mode"][0] = nstep > 0
+
+    def chosen(self) -> np.ndarray:
+        """Indices of the worlds to run."""
+        return self._world[: self.values["nactive"][0]].copy()
+
+
+def thread_count(data: "Data", npack: int) -> int:
+    """Number of threads that share packs of worlds; interpreted code has one."""
+    count = min(data.nthread, npack)
+    return 1 if count == 1 or kernel.interpreted() else count
 
 
 def forward_program(

@@ -1,6 +1,5 @@
 """The memory of one thread: its records, and arrays that grow when a scene needs more room."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import ref
 
@@ -90,12 +89,13 @@ class Scratch:
         data: record of fields and scratch.
         public: memory of all real fields of mjData, one block; lists that have grown left it.
         model: record of the model.
-        wrench: whether the kernels are told that xfrc_applied is in use.
         excess: sizes of lists that some world had more elements for than users' arrays have.
         save: function that returns a copy of the state as users see it.
-        saved: what it returned when something went wrong, None otherwise.
+        saved: what it returned before a call in which users' arrays may change early, else None.
         error: what went wrong while room was made or in a hook, None otherwise.
+        failed: those of all threads in which something did.
         callbacks: hooks in Python, kept alive.
+        clock: the same for the clock, where the time of stages is kept.
     """
 
     def __init__(self, plan: "Plan"):
@@ -112,12 +112,12 @@ class Scratch:
         for row in ENGINE_DATA:
             if row not in ITEM_DATA:
                 self._allocate(row)
-        self.wrench = False
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
-        self.save: Callable[[], dict] = dict
+        self.save, self.failed = plan.copy_of_state, plan.failed
         self.callbacks: list = []
+        self.clock: object = None
         self.has_items = False
         self._take_tables(plan)
         scratch = ref(self)
@@ -132,6 +132,7 @@ class Scratch:
         count = arrays["count"]
         count[COUNT_CAND] = len(plan.tables["cand_geom1"])
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])
+        count[COUNT_XFRC] = plan.wrench
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
         self.is_scene = plan.scene
         if plan.uses_items or self.has_items:
@@ -158,9 +159,7 @@ class Scratch:
         for row in ENGINE_DATA:
             if changed.intersection(row.shape) and row not in ITEM_DATA:
                 self._allocate(row)
-        count = self.data.arrays["count"]
-        count[COUNT_KNOWN] = 0
-        self.wrench, count[COUNT_XFRC] = False, 0
+        self.data.arrays["count"][COUNT_KNOWN] = 0
         self._take_tables(plan)
         self.forget_lists()
 
@@ -239,13 +238,18 @@ class Scratch:
         except (MemoryError, ValueError) as error:
             # raised when the stages have returned; until then nothing collides or is constrained
             name = max((need[n] / max(room[n], 1), n) for n in (*short, *lists))[1]
-            self.error = MemoryError(f"step: no memory for {need[name]} {ENTRIES[name]} ({error})")
-            if self.saved is None:
-                self.saved = self.save()
+            text = f"step: no memory for {need[name]} {ENTRIES[name]} ({error})"
+            self.fail(MemoryError(text), self.save() if self.saved is None else self.saved)
             places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_scene else ()
             for place in (*places, COUNT_BLOCK, COUNT_ROW):
                 arrays["count"][place] = 0
             arrays["isl_num"][0] = 0
+
+    def fail(self, error: BaseException, state: dict[str, np.ndarray] | None = None) -> None:
+        """Have an error raised when the stages have returned, and users see a state from before."""
+        if self.error is None:
+            self.failed.append(self)
+        self.error, self.saved = error, state
 
     def _enlarge(self, sizes: dict[str, int]) -> None:
         """Replace the arrays of the scratch whose sizes change, with what they hold."""
@@ -303,20 +307,20 @@ def refuse_overflow(scratch: list[Scratch]) -> None:
         )
 
 
-def raise_shortage(scratch: list[Scratch], restore) -> None:
-    """Raise what went wrong while stages made room.
+def raise_failure(failed: list[Scratch], restore) -> None:
+    """Raise what went wrong in the last call.
 
     Args:
-        scratch: of all threads.
+        failed: where it did; empty afterwards.
         restore: function that puts back a state that a scratch has saved.
     """
-    errors = [one.error for one in scratch if one.error is not None]
-    for one in scratch:
-        if one.error is not None and one.saved is not None:
+    errors = [one.error for one in failed]
+    for one in failed:
+        if one.saved is not None:
             restore(one.saved)
-        one.error, one.saved, one.save = None, None, dict
-    if errors:
-        raise errors[0]
+        one.error, one.saved = None, None
+    failed.clear()
+    raise errors[0]  # type: ignore[misc]
 
 
 def take_excess(scratch: list[Scratch]) -> dict[str, int]:

@@ -29,6 +29,7 @@ from ..pipeline.timer_tables import (
 from ..simd import kernel as compiling
 from ..simd.kernel import kernel, variant
 from ..simd.lanes import call_stage
+from ..simd.record import Record
 from .driver import run_packs
 
 _POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))
@@ -145,6 +146,21 @@ define i32 @tick(i8* %result, i8* %exception, i64* %m, i64* %d) {{
   ret i32 0
 }}
 """
+
+
+def attach_clock(record: Record) -> object:
+    """Let the stages of a thread look at the clock.
+
+    Returns:
+        An object to keep alive while they may.
+    """
+    tick = record.arrays["clock_tick"]
+    if compiling.interpreted():
+        now = record.arrays["clock_now"]
+        keep, tick[0] = compiling.callback(lambda: now.fill(time.perf_counter()))
+    else:
+        tick[0], keep = clock(record.layout.entries["clock_now"].slot)
+    return keep
 
 
 @cache

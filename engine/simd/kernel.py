@@ -12,16 +12,21 @@ import subprocess
 import sys
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
+from .lanes import NUMBERED
 from .meaning import ENTRY_NAME, digest, global_names, reached
 from .progress import progress
 from .threads import available
+
+if TYPE_CHECKING:
+    from .record import Record
 
 
 def kernel(function):
@@ -100,6 +105,8 @@ def prepare(entries) -> None:
     Args:
         entries: (function, *records) of each entry, as for `address`.
     """
+    if interpreted():
+        return
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
     if len(missing) < 4:
         return
@@ -211,8 +218,12 @@ def address(function, *records) -> int:
 
     Returns:
         Address of machine code with numba's calling convention; see `lanes.call_stage` and
-        `callable_at`.
+        `callable_at`. Interpreted, a number below 0 that `lanes.call_stage` knows.
     """
+    if interpreted():
+        if function not in NUMBERED:
+            NUMBERED.append(function)
+        return -1 - NUMBERED.index(function)
     key = _key(function, records)
     found = _loaded.get(key)
     if found is None:
@@ -261,6 +272,22 @@ def callable_at(entry_address: int, nargument: int):
     call = partial(function, result, exception)
     call.keep = unused  # type: ignore[attr-defined]
     return call
+
+
+def call_of(function, kinds, records: "Sequence[Record]"):
+    """A kernel with its records, as a Python callable of no arguments; compiled if kernels are.
+
+    Args:
+        function: a kernel taking one record for each of `records`.
+        kinds: (layout, width, constant) of each, as for `address`.
+        records: what it is called with; they have to be kept alive.
+    """
+    if interpreted():
+        return partial(function, *records)
+    call = callable_at(address(function, *kinds), len(records))
+    bound = partial(call.func, *call.args, *(record.address for record in records))
+    bound.keep = call.keep  # type: ignore[attr-defined]
+    return bound
 
 
 def callback(function):

@@ -3,8 +3,8 @@
 A *real* is one number per world of a pack. Compiled, it is a `float64` (width 1) or an LLVM vector
 `<W x double>` (a pack); interpreted, it is a float or a numpy array of W lanes. A *mask* is the
 result of comparing reals: one truth value per world. The functions below are the interpreted forms;
-    the compiled ones
-are in `lowering.py`. Both give the same bits: no operation reassociates or contracts.
+the compiled ones are in `lowering.py`. Both give the same bits: no operation reassociates or
+contracts.
 
 Kernels use the Python operators `+ - * / -x < <= > >=` on reals and `&` and `|` on masks, plus
 these functions.
@@ -14,6 +14,9 @@ import ctypes
 import math
 
 import numpy as np
+
+# kernels by number: interpreted, the k-th one has the address -1 - k, see `kernel.address`
+NUMBERED: list = []
 
 
 def select(mask, a, b):
@@ -140,9 +143,12 @@ def add_block(f, index: int, values) -> None:
 
 
 def call_stage(address: int, m, d) -> None:
-    """Run what lies at an address: a compiled stage, or a function of `kernel.callback`."""
+    """Run what lies at an address: a stage, or a function of `kernel.callback`."""
     if not address:
-        raise RuntimeError("call_stage: interpreted code runs stages by name, not by address")
+        raise RuntimeError("call_stage: found the address 0, expected that of a stage")
+    if address < 0:
+        NUMBERED[-1 - address](m, d)
+        return
     signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
     signature(address)(None, None, m.address, d.address)
 
@@ -156,12 +162,12 @@ def next_pack(counter) -> int:
 
 def reals_at(address: int):
     """Shared field of float64 at an address."""
-    raise RuntimeError("reals_at: interpreted code moves data with numpy, not by address")
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_double))
 
 
 def ints_at(address: int):
     """Field of int32 at an address."""
-    raise RuntimeError("ints_at: interpreted code moves data with numpy, not by address")
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_int32))
 
 
 def record_word(record, slot: int) -> int:

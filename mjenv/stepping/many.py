@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.data.prepared_step import Again
+from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.run.formulas import Formulas
 from mjenv.stepping.counting import Tally
 from mjenv.stepping.episodes import Episodes
@@ -118,13 +118,15 @@ class Logic(Compiled):
         if self.compiled:
             self._formulas_for(np.dtype(np.float32))
 
-    def _room(self, traced: TracedTask, formulas: Formulas) -> tuple[ResultsPool, Tally, Again]:
+    def _room(
+        self, traced: TracedTask, formulas: Formulas
+    ) -> tuple[ResultsPool, Tally, PreparedStep]:
         """Memory for results, and what counts and advances all worlds."""
         pool = ResultsPool(traced, self._worlds.data.nworld, formulas)
         worlds, task = self._worlds, self._worlds.task
         tally = Tally(worlds, self._episodes, traced, formulas, self._limit)
         self._final_pool = ResultsPool(traced, worlds.data.nworld, formulas)
-        return pool, tally, Again(task.model, worlds.data, task.frame_skip, worlds.post)
+        return pool, tally, PreparedStep(worlds.data, task.frame_skip, worlds.post)
 
     # steps
 

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.prepared_step import Again
+from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.data.step import forward, step
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
@@ -98,7 +98,7 @@ class Worlds:
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._flat_ctrl = self._ctrl.reshape(-1)
-        self._calls: dict[int, Again] = {}
+        self._calls: dict[int, PreparedStep] = {}
 
     @property
     def spaces(self) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
@@ -280,11 +280,11 @@ class Worlds:
         self.data.plan.refresh()
         self.call(nstep)()
 
-    def call(self, nstep: int) -> Again:
+    def call(self, nstep: int) -> PreparedStep:
         """What advances worlds, or computes their forward dynamics, after a refresh."""
         if nstep not in self._calls:
             post = self.post and nstep > 0
-            self._calls[nstep] = Again(self.task.model, self.data, nstep, post)
+            self._calls[nstep] = PreparedStep(self.data, nstep, post)
         return self._calls[nstep]
 
     def forget_resets(self) -> None:

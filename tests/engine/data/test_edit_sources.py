@@ -47,7 +47,7 @@ INTEGRATORS = range(4)
 def test_plans_read_watched_fields_only(options, monkeypatch):
     """Also when stages are chosen and programs put together, which is not compiled here."""
     monkeypatch.setattr(
-        "mjenv.engine.run.program.Program._compile", lambda self, plan, stages: None
+        "mjenv.engine.run.program.Program._enter_stages", lambda self, plan, stages: None
     )
     model = mjenv.Model.from_xml_string(SCENE)
     data = mjenv.Data(model, **options)

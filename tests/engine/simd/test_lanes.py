@@ -118,7 +118,7 @@ def elementary(m, d):
 
 
 COUNTER = Layout(
-    "c", [("next", "i8"), ("address", "i8"), ("stage", "i8"), ("out", "f8"), ("n", "size")]
+    "c", [("next", "i8"), ("memory", "i8"), ("stage", "i8"), ("out", "f8"), ("n", "size")]
 )
 
 
@@ -134,7 +134,7 @@ def linking(m, d):
     """Counters, memory at an address, slots of a record, and stages by address."""
     first = next_pack(d.next)
     d.out[0] = 1.0 * first + 10.0 * next_pack(d.next)
-    reals, ints = reals_at(d.address[0]), ints_at(d.address[1])
+    reals, ints = reals_at(d.memory[0]), ints_at(d.memory[1])
     d.out[1] = reals[1] + ints[2]
     reals[0] = 7.0
     ints[0] = 8
@@ -247,26 +247,25 @@ def test_reductions(width):
     assert np.array_equal(found[1::2, ::width] > 0, mask.all(axis=2))
 
 
-def test_linking():
+@pytest.mark.parametrize("disabled", ["0", "1"], ids=["compiled", "interpreted"])
+def test_linking(disabled, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", disabled)
     m, d = Record(MODEL), Record(COUNTER)
     m.set_size("n", 3)
     d.set_size("n", 42)
     reals, ints = np.arange(3.0), np.arange(3, dtype=np.int32)
     types_ = (MODEL, 0, True), (COUNTER, 1, False)
     d.set_array("next", np.array([5]))
-    d.set_array("address", np.array([reals.ctypes.data, ints.ctypes.data]))
+    d.set_array("memory", np.array([reals.ctypes.data, ints.ctypes.data]))
     d.set_array("stage", np.array([kernel.address(double, *types_)]))
     d.set_array("out", aligned_zeros((3,)))
-    kernel.callable_at(kernel.address(linking, *types_), 2)(m.address, d.address)
+    kernel.call_of(linking, types_, (m, d))()
     assert d.arrays["next"].tolist() == [7]
     assert d.arrays["out"].tolist() == [2 * 65.0, 2 * 3.0, 2 * 42.0]
     assert (reals[0], ints[0]) == (7.0, 8)
     assert next_pack(d.next) == 7
     assert record_word(d, 4) == 42
-    for function in (reals_at, ints_at):
-        with pytest.raises(RuntimeError, match=function.__name__):
-            function(0)
-    with pytest.raises(RuntimeError, match="call_stage"):
+    with pytest.raises(RuntimeError, match="call_stage: found the address 0"):
         call_stage(0, m, d)
 
 

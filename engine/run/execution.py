@@ -1,0 +1,149 @@
+"""Running a program: the one way in which stages run, whatever the call that asks for them.
+
+What a call does besides depends on the model and its options, and is listed in `DUTIES`. Most
+models have none: then a call is what remains of `execute`.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..enums import COUNT_KNOWN, INT_RK4
+from .scratch import GROWTH, raise_failure, refuse_overflow, take_excess
+from .simulation_warnings import tell
+from .supported import refuse_active
+
+if TYPE_CHECKING:
+    from ..data.data import Data
+    from .plan import Plan
+    from .program import Program
+
+
+def execute(
+    data: "Data", program: "Program", nstep: int = 0, worlds: np.ndarray | None = None
+) -> None:
+    """Run a program of the plan of data.
+
+    Args:
+        data: worlds; what they hold of late outputs stays.
+        program: what to run.
+        nstep: number of steps; 0 for what is no step.
+        worlds: indices, at least one; None for all.
+    """
+    plan = data.plan
+    # what is entered stays from call to call
+    if program.connected is not data.inputs_in_use:
+        data.connect(program)
+    if worlds is not None or not program.all_worlds:
+        program.choose(worlds, data)
+    if program.nstep != nstep:
+        program.enter_steps(nstep)
+    # all packs of worlds, and what is to be done besides
+    program.counter[0] = 0
+    if plan.duties:
+        _run_with_duties(plan, data, program)
+    else:
+        program.run()
+    # errors and warnings
+    if plan.failed:
+        raise_failure(plan.failed, data.put_back)
+    if program.warned[0]:
+        tell(data, program)
+
+
+def _run_with_duties(plan: "Plan", data: "Data", program: "Program") -> None:
+    """Run packs between the halves of each duty."""
+    around = [duty(plan, data, program) for duty in plan.duties]
+    for duty in around:
+        next(duty)
+    program.run()
+    if not plan.failed:
+        for duty in around:
+            next(duty, None)
+
+
+# ---------------------------------------------------------------- duties
+
+
+def refuse_joined_trees(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+    """Refuse equalities of tendons between trees that sleep on their own."""
+    refuse_active(plan.model, data)
+    yield
+
+
+def refuse_more_cells(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+    """Refuse more contacts with a height field than there are slots for."""
+    yield
+    refuse_overflow(plan.threads(program.nthread))
+
+
+def keep_state(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+    """Keep the state from before the call, in case memory runs short after worlds have moved.
+
+    Other packs may have moved by then, and RK4's stages move the state of their own.
+    """
+    moving = program.npack > 1 or plan.model.opt.integrator == INT_RK4
+    state = None
+    if moving and program.nstep:
+        state = plan.spare_state = data.copy_of_state(plan.spare_state)
+    scratch = plan.threads(program.nthread)
+    for one in scratch:
+        one.saved = state
+    yield
+    for one in scratch:
+        one.saved = None
+
+
+def follow_sleep(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+    """Name the stages that run again when trees fall asleep; then leave out what does not move."""
+    scratch = plan.threads(program.nthread)
+    for one in scratch:
+        one.data.set_array("again_op", program.again)
+        one.data.arrays["again_num"][0] = len(program.phases.get("again", ()))
+    yield
+    if plan.keeps_pack and program.nstep:
+        scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
+
+
+def lengthen_lists(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+    """Run once more, with longer arrays, where users' lists of contacts or rows were too short.
+
+    Those of a world that lives in the scratch are made when they are looked at.
+    """
+    start = None if plan.keeps_pack else data.copy_of_start()
+    yield
+    excess = take_excess(plan.threads(program.nthread))
+    if start is not None and excess:
+        data.start_again(start, {name: int(GROWTH * n) for name, n in excess.items()})
+        worlds = None if program.all_worlds else program.chosen()
+        execute(data, program, program.nstep, worlds)
+
+
+def may_move_early(plan: "Plan") -> bool:
+    """Whether users' arrays may have changed when memory for contacts or solvers runs short."""
+    grows = plan.scene or plan.uses_items
+    return grows and (not plan.keeps_pack or plan.model.opt.integrator == INT_RK4)
+
+
+class Duty(NamedTuple):
+    """What has to be done besides running stages.
+
+    Attributes:
+        needed: whether that is so in the programs of a plan.
+        around: a generator: what stands before its `yield` is done before the stages run, what
+            stands behind it afterwards.
+    """
+
+    needed: Callable[["Plan"], bool]
+    around: "Callable[[Plan, Data, Program], Iterator[None]]"
+
+
+# in the order in which they are done, both before and afterwards
+DUTIES = (
+    Duty(lambda plan: plan.joins_tendons,             refuse_joined_trees),
+    Duty(lambda plan: plan.has_hfields,               refuse_more_cells),
+    Duty(may_move_early,                              keep_state),
+    Duty(lambda plan: plan.sleeps,                    follow_sleep),
+    Duty(lambda plan: plan.scene,                     lengthen_lists),
+)  # fmt: skip
