@@ -268,7 +268,10 @@ def parser() -> argparse.ArgumentParser:
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)
     sub.add_argument(
-        "--algorithm", choices=("PPO", "SAC"), default="PPO", help="the learner (default: PPO)"
+        "--algorithm",
+        choices=("PPO", "SB3-PPO", "SAC"),
+        default="PPO",
+        help="the learner (default: PPO); SB3-PPO is Stable-Baselines3's own",
     )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")

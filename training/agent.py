@@ -9,9 +9,10 @@ from stable_baselines3 import PPO, SAC
 from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.files import whole
+from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Run, Saved
 
-ALGORITHMS = {"PPO": PPO, "SAC": SAC}
+ALGORITHMS = {"PPO": WidePPO, "SB3-PPO": PPO, "SAC": SAC}
 
 
 @dataclass

@@ -15,13 +15,21 @@ LONGEST = 10_000
 Act = Callable[[np.ndarray], np.ndarray]
 
 
-def make_envs(env_id: str, num_envs: int, env_kwargs: dict[str, Any] | None = None) -> NativeVecEnv:
+def make_envs(
+    env_id: str, num_envs: int, env_kwargs: dict[str, Any] | None = None, **how: Any
+) -> NativeVecEnv:
     """Worlds of an environment, stepped together.
+
+    Args:
+        env_id: the environment.
+        num_envs: how many.
+        env_kwargs: keyword arguments of the environment.
+        **how: those of the vector environment, such as `observation_dtype`.
 
     Raises:
         ValueError: the environment does not take these arguments.
     """
-    options = {**(env_kwargs or {}), "autoreset_mode": AutoresetMode.SAME_STEP}
+    options = {**(env_kwargs or {}), **how, "autoreset_mode": AutoresetMode.SAME_STEP}
     try:
         envs = gymnasium.make_vec(env_id, num_envs, **options)
     except TypeError as error:

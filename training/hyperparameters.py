@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 
 def _count(low: int) -> tuple[str, Callable[[Any], bool]]:
@@ -17,6 +17,10 @@ def _number(what: str, right: Callable[[float], bool]) -> tuple[str, Callable[[A
 
 def _widths(value: Any) -> bool:
     return isinstance(value, tuple) and all(type(x) is int and x > 0 for x in value)
+
+
+def _optional(one: tuple[str, Callable[[Any], bool]]) -> tuple[str, Callable[[Any], bool]]:
+    return f"{one[0]}, or None", lambda x: x is None or one[1](x)
 
 
 _POSITIVE = _number("a number above 0", lambda x: x > 0)
@@ -99,6 +103,8 @@ class Hyperparameters:
     net_arch: tuple[int, ...] = (64, 64)
     log_std_init: float = 0.0
 
+    algorithm: ClassVar[str] = "PPO"
+
     def __post_init__(self) -> None:
         _check(self)
         if self.n_envs * self.n_steps < 2:
@@ -110,6 +116,13 @@ class Hyperparameters:
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class StableBaselines(Hyperparameters):
+    """The same settings, for the PPO of Stable-Baselines3."""
+
+    algorithm: ClassVar[str] = "SB3-PPO"
 
 
 @dataclass(frozen=True)
@@ -141,6 +154,8 @@ class SoftActorCritic:
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
 
+    algorithm: ClassVar[str] = "SAC"
+
     def __post_init__(self) -> None:
         _check(self)
 
@@ -151,23 +166,31 @@ class SoftActorCritic:
 
 Settings: TypeAlias = Hyperparameters | SoftActorCritic
 
-ALGORITHMS = ("PPO", "SAC")
+ALGORITHMS = ("PPO", "SB3-PPO", "SAC")
 DEFAULTS = Hyperparameters()
+WIDE = replace(DEFAULTS, n_envs=512, n_steps=16, batch_size=2048, n_epochs=4, learning_rate=1e-3)
+STABLE = StableBaselines()
 
 # By the environment's id without its namespace.
 TABLE = {
-    "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
-        DEFAULTS,
+        WIDE, steps=5_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
+    ),
+}
+
+# The same for Stable-Baselines3's PPO.
+STABLE_TABLE = {
+    "InvertedPendulum-v5": replace(STABLE, steps=200_000, n_steps=32),
+    "HalfCheetah-v5": replace(
+        STABLE,
         steps=1_000_000,
         learning_rate=1e-3,
         gamma=0.98,
         gae_lambda=0.92,
         log_std_init=-1.0,
     ),
-    "Hopper-v5": DEFAULTS,
-    "Ant-v5": replace(DEFAULTS, steps=5_000_000),
+    "Ant-v5": replace(STABLE, steps=5_000_000),
 }
 
 
@@ -176,7 +199,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
-        algorithm: "PPO" or "SAC", whose settings are the same for all environments.
+        algorithm: "PPO", "SB3-PPO" for Stable-Baselines3's, or "SAC", whose settings are the same
+            for all environments.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
@@ -184,9 +208,13 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     """
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm: found {algorithm!r}, expected one of {ALGORITHMS}")
-    row: Settings = SoftActorCritic()
-    if algorithm == "PPO":
-        row = TABLE.get(env_id.rpartition("/")[2], DEFAULTS)
+    name = env_id.rpartition("/")[2]
+    rows: dict[str, Settings] = {
+        "PPO": TABLE.get(name, DEFAULTS),
+        "SB3-PPO": STABLE_TABLE.get(name, STABLE),
+        "SAC": SoftActorCritic(),
+    }
+    row = rows[algorithm]
     known = [field.name for field in fields(row)]
     for name in changes:
         if name not in known:

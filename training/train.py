@@ -1,4 +1,4 @@
-"""Train an agent with PPO or SAC. To be read from top to bottom."""
+"""Train an agent. To be read from top to bottom."""
 
 import importlib.metadata
 import platform
@@ -24,6 +24,7 @@ from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import film, preview
 from mjenv.training.hyperparameters import Hyperparameters, Settings, SoftActorCritic
+from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, ProgressBar, RewardTerms, say
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
 from mjenv.training.vec_env import NativeVecEnv
@@ -190,7 +191,10 @@ def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str,
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
     """
-    envs = make_envs(env_id, settings.n_envs, env_kwargs)
+    wide = settings.algorithm == "PPO"
+    # in the precision of the networks, in one array that every step writes
+    how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False} if wide else {}
+    envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
     actions: Any = envs.action_space
     if not actions.shape or actions.shape[0] == 0:
         raise ValueError(f"{env_id}: has no actions to learn; give its model actuators")
@@ -202,15 +206,17 @@ def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str,
     if isinstance(settings, SoftActorCritic):
         model: PPO | SAC = soft_actor_critic(envs, settings, seed)
     else:
-        model = proximal_policy_optimization(envs, settings, seed)
+        model = proximal_policy_optimization(WidePPO if wide else PPO, envs, settings, seed)
     normalize = model.get_vec_normalize_env()
     assert normalize is not None
     return Agent(model, normalize)
 
 
-def proximal_policy_optimization(envs: NativeVecEnv, settings: Hyperparameters, seed: int) -> PPO:
+def proximal_policy_optimization(
+    algorithm: type[PPO], envs: NativeVecEnv, settings: Hyperparameters, seed: int
+) -> PPO:
     """PPO, on normalized observations and rewards."""
-    return PPO(
+    return algorithm(
         "MlpPolicy",
         VecNormalize(envs, gamma=settings.gamma),
         n_steps=settings.n_steps,
@@ -224,6 +230,7 @@ def proximal_policy_optimization(envs: NativeVecEnv, settings: Hyperparameters, 
         vf_coef=settings.vf_coef,
         max_grad_norm=settings.max_grad_norm,
         policy_kwargs={"net_arch": list(settings.net_arch), "log_std_init": settings.log_std_init},
+        stats_window_size=max(100, settings.n_envs) if algorithm is WidePPO else 100,
         seed=seed,
         device="cpu",
     )
@@ -262,7 +269,7 @@ def configuration(
         "env": env_id,
         "env_kwargs": {name: literals.write(name, value) for name, value in env_kwargs.items()},
         "origin": lookup.origin(env_id),
-        "algorithm": "SAC" if isinstance(settings, SoftActorCritic) else "PPO",
+        "algorithm": settings.algorithm,
         "seed": seed,
         "hyperparameters": settings.to_dict(),
         "versions": {

@@ -124,12 +124,7 @@ class NativeVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Any]]:
-        observations, rewards, terminated, truncated, infos = self.envs.step(self._actions)
-        self._returns += rewards
-        self._lengths += 1
-        for name, sums in (self._terms or {}).items():
-            if name in infos:
-                sums += infos[name]
+        observations, rewards, terminated, truncated, infos = self.advance(self._actions)
         for name in self._floats:
             # as single environments report them, which is as Gymnasium's do
             for some in (infos, infos.get("final_info", {})):
@@ -143,31 +138,84 @@ class NativeVecEnv(VecEnv):
             single_infos = split(running, self.num_envs)
         else:
             single_infos = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(done)
-        if ended.size:
-            seconds = round(time.time() - self._start, 6)
-            for i in ended.tolist():
-                # what there is of the world now belongs to its new episode
-                self.reset_infos[i] = pick(running, i)
-                single_infos[i] = self._last_info(infos, i, seconds)
-                single_infos[i]["TimeLimit.truncated"] = bool(truncated[i] and not terminated[i])
-            self._forget(ended)
+        if done.any():
+            for i, info in enumerate(self.last_infos(infos, terminated, truncated)):
+                if done[i]:
+                    # what there is of the world now belongs to its new episode
+                    self.reset_infos[i] = pick(running, i)
+                    single_infos[i] = {**pick(infos.get("final_info", {}), i), **info}
         return observations.astype(np.float32), rewards.astype(np.float32), done, single_infos
 
-    def _last_info(self, infos: dict[str, Any], i: int, seconds: float) -> dict[str, Any]:
-        """The info of the last step of world i's episode."""
-        info = pick(infos.get("final_info", {}), i)
+    # the same as arrays
+
+    def advance(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Step the worlds, and count their rewards; returns what the vector environment does.
+
+        `last_infos` has to be called next if an episode has ended.
+        """
+        results = self.envs.step(actions)
+        self._returns += results[1]
+        self._lengths += 1
+        for name, sums in (self._terms or {}).items():
+            if name in results[4]:
+                sums += results[4][name]
+        return results
+
+    def last_infos(
+        self, infos: dict[str, Any], terminated: np.ndarray, truncated: np.ndarray
+    ) -> list[dict[str, Any]]:
+        """Of each world whose episode has just ended what training needs to know.
+
+        They are `terminal_observation`, `TimeLimit.truncated` and `episode`, as the class has them.
+        The worlds' next episodes are counted from zero.
+
+        Args:
+            infos: as `advance` has returned them.
+            terminated: likewise, (num_envs,) bool.
+            truncated: likewise.
+
+        Returns:
+            A dictionary for each world; it is empty where the episode goes on.
+        """
+        ended = (terminated | truncated).nonzero()[0]
+        last = infos.get("final_info", {})
         terms = {}
         for name, sums in (self._terms or {}).items():
-            terms[name] = float(sums[i] + info.get(name, 0.0))
-        info["terminal_observation"] = np.asarray(infos["final_obs"][i], np.float32)
-        info["episode"] = {
-            "r": float(self._returns[i]),
-            "l": int(self._lengths[i]),
-            "t": seconds,
-            **({"terms": terms} if terms else {}),
-        }
-        return info
+            terms[name] = sums[ended] + (last[name][ended] if name in last else 0.0)
+        cut = (truncated & ~terminated)[ended].tolist()
+        columns = self._returns[ended].tolist(), self._lengths[ended].tolist(), cut
+        seconds = round(time.time() - self._start, 6)
+        rows = zip(*(column.tolist() for column in terms.values()), strict=True)
+        made: list[dict[str, Any]] = [{}] * self.num_envs
+        for i, r, l, truncation in zip(ended.tolist(), *columns, strict=True):
+            episode = {"r": r, "l": l, "t": seconds}
+            if terms:
+                episode["terms"] = dict(zip(terms, next(rows), strict=True))
+            made[i] = {
+                "terminal_observation": np.asarray(infos["final_obs"][i], np.float32),
+                "episode": episode,
+                "TimeLimit.truncated": truncation,
+            }
+        self._forget(ended)
+        return made
+
+    def state(self) -> dict[str, Any]:
+        """Everything that the worlds' next steps and episodes depend on."""
+        envs: Any = self.envs.unwrapped
+        counts = {"returns": self._returns, "lengths": self._lengths, **(self._terms or {})}
+        return {"rows": envs.save_state(), "counts": {k: v.copy() for k, v in counts.items()}}
+
+    def set_state(self, state: dict[str, Any]) -> np.ndarray:
+        """Go on from what `state` has returned, in the same environment; returns observations."""
+        envs: Any = self.envs.unwrapped
+        self.reset()
+        observations = envs.restore_state(state["rows"])
+        counts = {"returns": self._returns, "lengths": self._lengths, **(self._terms or {})}
+        for name, values in counts.items():
+            values[:] = state["counts"][name]
+        return observations.astype(np.float32)
 
     def _forget(self, ended: np.ndarray) -> None:
         self._returns[ended] = 0

@@ -1,0 +1,246 @@
+"""The learner for many worlds: it does what Stable-Baselines3's PPO does, and what it promises."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("torch")
+
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+from torch import nn
+
+from mjenv.training.perceptron import Differentiated, Perceptron, network
+from mjenv.training.ppo import WidePPO
+from mjenv.training.rollout import Rollout
+from mjenv.training.vec_env import NativeVecEnv
+
+ENV = "InvertedPendulum-v5"
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def worlds(n=8, env=ENV):
+    return NativeVecEnv(env, n, running_infos=False, observation_dtype=np.float32, copy=False)
+
+
+def learner(n=8, env=ENV, **options):
+    given = {"n_steps": 16, "batch_size": 32, "n_epochs": 2, "seed": 3, "device": "cpu", **options}
+    model = WidePPO("MlpPolicy", worlds(n, env), **given)
+    model.set_logger(Logger(None, []))
+    return model
+
+
+@pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU, nn.ELU])
+def test_gradients_are_those_of_automatic_differentiation(activation):
+    torch.manual_seed(0)
+    layers = nn.Linear(5, 7), activation(), nn.Linear(7, 6), activation(), nn.Linear(6, 2)
+    module = nn.Sequential(nn.Sequential(*layers[:4]), layers[4])
+    for parameter in module.parameters():
+        parameter.grad = torch.full_like(parameter, 7.0)  # of a step before
+    fast = network(module)
+    assert type(fast) is (Differentiated if activation is nn.ELU else Perceptron)
+    x, dy = torch.randn(9, 8)[:, :5], torch.randn(9, 2)
+    y = fast.forward(x)
+    expected = module(x)
+    torch.testing.assert_close(y, expected.detach(), rtol=0, atol=1e-6)
+    fast.backward(dy)
+    gradients = torch.autograd.grad(expected, list(module.parameters()), dy)
+    for parameter, gradient in zip(module.parameters(), gradients, strict=True):
+        torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-5)
+
+
+def test_advantages_are_stable_baselines3s():
+    random = np.random.default_rng(0)
+    envs = worlds(3)
+    rollout = Rollout(6, envs.observation_space, envs.action_space, n_envs=3)
+    reference = PPO("MlpPolicy", worlds(3), n_steps=6, batch_size=6, gamma=0.9, gae_lambda=0.8)
+    theirs = reference.rollout_buffer
+    theirs.reset()
+    starts = np.zeros(3, bool)
+    values = torch.from_numpy(random.normal(size=(7, 3)).astype(np.float32))
+    for t in range(6):
+        rollout.rewards[t], rollout.values[t] = random.normal(size=3), values[t].numpy()
+        rollout.ends[t] = random.random(3) < 0.3
+        theirs.add(
+            np.zeros((3, 4)), np.zeros((3, 1)), rollout.rewards[t], starts, values[t], values[t]
+        )
+        starts = rollout.ends[t]
+    theirs.compute_returns_and_advantage(values[6], starts)
+    rollout.estimate(values[6].numpy(), 0.9, 0.8)
+    np.testing.assert_allclose(rollout.advantages, theirs.advantages, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(rollout.returns, theirs.returns, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("ent_coef", [0.0, 0.01])
+def test_an_update_is_stable_baselines3s(ent_coef):
+    """One step on the same rollout from the same parameters leads to the same parameters."""
+    options = {"n_epochs": 1, "batch_size": 128, "ent_coef": ent_coef, "learning_rate": 0.01}
+    ours = learner(env="HalfCheetah-v5", **options)
+    ours.learn(128)
+    eps = {"optimizer_kwargs": {"eps": 1e-5}}
+    theirs = PPO(
+        "MlpPolicy",
+        worlds(env="HalfCheetah-v5"),
+        n_steps=16,
+        policy_kwargs=eps,
+        device="cpu",
+        **options,
+    )
+    theirs.set_logger(Logger(None, []))
+    theirs.policy.load_state_dict(ours.policy.state_dict())
+    theirs.policy.optimizer = torch.optim.Adam(theirs.policy.parameters(), 0.01, eps=1e-5)
+    ours.policy.optimizer = torch.optim.Adam(ours.policy.parameters(), 0.01, eps=1e-5, fused=True)
+    theirs.rollout_buffer.reset()
+    for name in ("observations", "actions", "log_probs", "advantages", "returns", "values"):
+        setattr(theirs.rollout_buffer, name, getattr(ours.rollout_buffer, name).copy())
+    theirs.rollout_buffer.full = True
+    theirs.train()
+    ours.train()
+    for name, value in theirs.policy.state_dict().items():
+        # Adam's first step is the gradient's sign: where it is nearly zero, rounding decides
+        near = torch.isclose(ours.policy.state_dict()[name], value, rtol=0, atol=1e-5)
+        assert near.float().mean() > 0.99, name
+    for name in ("approx_kl", "policy_gradient_loss", "value_loss", "entropy_loss"):
+        ours_said, said = (m.logger.name_to_value[f"train/{name}"] for m in (ours, theirs))
+        assert ours_said == pytest.approx(said, rel=1e-3, abs=1e-5), name
+
+
+class Watch(BaseCallback):
+    """Notes what callbacks are shown."""
+
+    def __init__(self, until=None):
+        super().__init__()
+        self.seen, self.until = [], until
+
+    def _on_step(self):
+        names = ("rewards", "dones", "infos", "clipped_actions")
+        self.seen.append({name: self.locals[name] for name in names})
+        return self.until is None or len(self.seen) < self.until
+
+
+def test_rollouts_hold_what_the_worlds_have_done():
+    """Replayed with Stable-Baselines3's own classes: the same observations, rewards, episodes."""
+    model = learner(n=4, n_steps=64, batch_size=64)
+    watch = Watch()
+    model.learn(256, callback=watch)
+    again = VecNormalize(worlds(4), norm_obs=False, norm_reward=False)
+    again.seed(3)
+    seen, raw, infos = again.reset(), [], []
+    for step in watch.seen:
+        raw.append(seen)
+        seen, rewards, dones, said = again.step(step["clipped_actions"])
+        np.testing.assert_array_equal(rewards, np.float32(step["rewards"]))
+        np.testing.assert_array_equal(dones, step["dones"])
+        infos += [info["episode"] for info in said if info]
+    assert [e["r"] for e in infos] == [e["r"] for e in model.ep_info_buffer]
+    assert [e["terms"] for e in infos] == [e["terms"] for e in model.ep_info_buffer]
+    # normalized by the first observations, until the rollout is over
+    first = np.array(raw[0], np.float64)
+    mean, variance = np.zeros(4), np.ones(4)
+    total = 4 + 1e-4
+    variance = (1e-4 * variance + 4 * first.var(0) + first.mean(0) ** 2 * 1e-4 * 4 / total) / total
+    mean = first.mean(0) * 4 / total
+    expected = np.clip((np.array(raw) - mean) / np.sqrt(variance + 1e-8), -10, 10)
+    np.testing.assert_allclose(model.rollout_buffer.observations, expected, rtol=1e-4, atol=1e-4)
+    # and by all of them afterwards
+    everything = np.concatenate((first, np.concatenate(raw)))
+    rms = model.get_vec_normalize_env().obs_rms
+    np.testing.assert_allclose(rms.mean, everything.mean(0), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(rms.var, everything.var(0), rtol=1e-3, atol=1e-4)
+
+
+def test_episodes_that_are_cut_off_go_on_in_their_value():
+    rollout_ends = []
+    for limit in (5, None):
+        envs = NativeVecEnv(
+            ENV, 3, running_infos=False, observation_dtype=np.float32, max_episode_steps=limit
+        )
+        calm = {"log_std_init": -5.0}
+        options = {"n_steps": 5, "batch_size": 15, "seed": 0, "policy_kwargs": calm}
+        model = WidePPO("MlpPolicy", envs, device="cpu", **options)
+        model.get_vec_normalize_env().norm_reward = False
+        model.set_logger(Logger(None, []))
+        model.learn(15)
+        rollout = model.rollout_buffer
+        rollout_ends.append((rollout.ends[4].all(), rollout.rewards[4].copy(), rollout.returns[4]))
+    (cut, with_value, returns), (uncut, plain, estimated) = rollout_ends
+    assert cut
+    assert not uncut
+    assert np.abs(with_value - plain).max() > 1e-3
+    np.testing.assert_allclose(returns, estimated, rtol=1e-5)
+
+
+def test_callbacks_stop_a_training():
+    model = learner()
+    model.learn(10_000, callback=Watch(until=5))
+    assert model.num_timesteps == 40
+
+
+def test_save_and_load(tmp_path):
+    model = learner()
+    model.learn(256)
+    model.save(tmp_path / "model.zip")
+    loaded = WidePPO.load(tmp_path / "model.zip", env=worlds(), device="cpu")
+    observations = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+    actions = model.predict(observations, deterministic=True)[0]
+    np.testing.assert_array_equal(loaded.predict(observations, deterministic=True)[0], actions)
+    loaded.set_logger(Logger(None, []))
+    loaded.learn(128, reset_num_timesteps=False)
+    assert loaded.num_timesteps == 384
+    theirs = PPO.load(tmp_path / "model.zip", device="cpu")
+    np.testing.assert_array_equal(
+        theirs.predict(observations, deterministic=True)[0],
+        actions,
+    )
+
+
+def test_the_same_seed_gives_the_same_bits():
+    states = []
+    for _ in range(2):
+        model = learner()
+        model.learn(512)
+        states.append(model.policy.state_dict())
+    assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
+
+
+def test_target_kl_ends_an_update():
+    model = learner(n_epochs=10, target_kl=1e-6, learning_rate=0.01)
+    model.learn(128)
+    assert model._n_updates < 10
+
+
+def test_names_make_worlds():
+    model = WidePPO("MlpPolicy", ENV, n_steps=2, batch_size=64, device="cpu")
+    assert model.n_envs == 512
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"clip_range_vf": 0.2}, "has no clip_range_vf"),
+        ({"use_sde": True}, "has no use_sde"),
+        ({"rollout_buffer_class": Rollout}, "has no rollout_buffer_class"),
+    ],
+)
+def test_options_of_stable_baselines3s_alone(options, message):
+    with pytest.raises(ValueError, match=message):
+        learner(**options)
+
+
+def test_other_environments_are_refused():
+    envs = DummyVecEnv([lambda: gymnasium.make("mjenv/InvertedPendulum-v5")])
+    with pytest.raises(TypeError, match="expected a NativeVecEnv"):
+        WidePPO("MlpPolicy", envs, n_steps=8, batch_size=8, device="cpu").learn(8)
+    with pytest.raises(ValueError, match="expected a DiagGaussianDistribution"):
+        WidePPO("MlpPolicy", gymnasium.make("CartPole-v1"), n_steps=8, batch_size=8, device="cpu")

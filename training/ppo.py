@@ -1,0 +1,330 @@
+"""Proximal policy optimization for many worlds on few cores, as a Stable-Baselines3 algorithm.
+
+The method is that of Schulman et al. (2017) and of Stable-Baselines3's PPO, of which this is a
+subclass: policies, callbacks, loggers, saving and loading are the same. Another is the work: worlds
+are stepped and counted as arrays, an update gathers its samples once per pass, and the gradients of
+the two networks are worked out by hand.
+"""
+
+import time
+from math import log, pi
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.distributions import DiagGaussianDistribution
+from stable_baselines3.common.utils import explained_variance
+from stable_baselines3.common.vec_env import VecNormalize
+from torch import Tensor, nn
+
+from mjenv.training.moments import Cut, Moments, scale_rewards
+from mjenv.training.perceptron import network
+from mjenv.training.rollout import Rollout
+from mjenv.training.vec_env import NativeVecEnv
+
+_HALF_LOG_TAU = 0.5 * log(2.0 * pi)
+
+
+class WidePPO(PPO):
+    """PPO on a `NativeVecEnv`; actions have a normal distribution, of one deviation everywhere.
+
+    Observations and rewards are normalized as `VecNormalize` does it; the means and variances are
+    brought up to date once per rollout. Advantages are normalized over the rollout.
+
+    Attributes:
+        seconds: what has been spent on "physics", "policy" and "update" in this training, and what
+            is left of the time as "other".
+        halting: whether to stop before the next rollout; callbacks may set it when one starts.
+    """
+
+    rollout_buffer: Rollout
+    _raw: np.ndarray
+
+    def __init__(self, policy: Any, env: Any, **options: Any):
+        """As Stable-Baselines3's PPO, but for the environment.
+
+        Args:
+            policy: a policy of which the two networks share nothing, such as "MlpPolicy".
+            env: a `NativeVecEnv`, a `VecNormalize` around one, or the name of an environment.
+            **options: as of `stable_baselines3.PPO`; `clip_range_vf`, `use_sde` and another
+                `rollout_buffer_class` are not there.
+
+        Raises:
+            TypeError: the environment is something else.
+            ValueError: an option or a policy that only `stable_baselines3.PPO` has.
+        """
+        for name in ("clip_range_vf", "use_sde", "rollout_buffer_class"):
+            if options.get(name):
+                raise ValueError(f"WidePPO: has no {name}; stable_baselines3.PPO has")
+        if isinstance(env, str):
+            env = NativeVecEnv(env, 512, running_infos=False, observation_dtype=np.float32)
+        if isinstance(env, NativeVecEnv):
+            env = VecNormalize(env, gamma=options.get("gamma", 0.99))
+        adam = {"eps": 1e-5, "fused": True}  # in one call for all parameters
+        options["policy_kwargs"] = {
+            "optimizer_kwargs": adam,
+            **(options.get("policy_kwargs") or {}),
+        }
+        super().__init__(policy, env, rollout_buffer_class=Rollout, **options)
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        policy = self.policy
+        if not isinstance(policy.action_dist, DiagGaussianDistribution) or policy.squash_output:
+            raise ValueError(
+                f"WidePPO: actions are drawn from {type(policy.action_dist).__name__}, expected a "
+                "DiagGaussianDistribution; stable_baselines3.PPO has others"
+            )
+        if list(policy.features_extractor.parameters()):
+            raise ValueError(
+                f"WidePPO: {type(policy.features_extractor).__name__} learns, expected networks "
+                "that share nothing; stable_baselines3.PPO trains it"
+            )
+        extractor = policy.mlp_extractor
+        self._gradient = flat_gradient(list(policy.parameters()))
+        self._actor = network(nn.Sequential(extractor.policy_net, policy.action_net))
+        self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
+        self._generator = torch.Generator()
+        if self.seed is None:
+            self._generator.seed()
+        else:
+            self._generator.manual_seed(self.seed)
+        self.seconds = dict.fromkeys(("physics", "policy", "update", "other"), 0.0)
+        self.halting = False
+
+    def _excluded_save_params(self) -> list[str]:
+        own = ["_actor", "_critic", "_generator", "_gradient", "_raw", "seconds", "halting"]
+        return [*super()._excluded_save_params(), *own]
+
+    def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
+        before, self.halting = self._last_obs, False
+        normalize = self.get_vec_normalize_env()
+        if normalize is None or not isinstance(normalize.venv, NativeVecEnv):
+            raise TypeError(
+                f"WidePPO: found {self.env!r}, expected a NativeVecEnv; "
+                "stable_baselines3.PPO takes others"
+            )
+        result = super()._setup_learn(*arguments, **options)
+        if self._last_obs is not before:  # the worlds have been reset
+            raw: Any = normalize.get_original_obs()
+            self._raw = raw
+        self.seconds = dict.fromkeys(self.seconds, 0.0)
+        return result
+
+    # what is gone through
+
+    def collect_rollouts(
+        self,
+        env: Any,
+        callback: BaseCallback,
+        rollout_buffer: Any,
+        n_rollout_steps: int,
+    ) -> bool:
+        """Step the worlds `n_rollout_steps` times and work out advantages; False if stopped."""
+        rollout, normalize, worlds = self.rollout_buffer, env, env.venv
+        began = time.perf_counter()
+        self.policy.set_training_mode(False)
+        rollout.reset()
+        callback.on_rollout_start()
+        if self.halting:
+            return False
+
+        # what stays the same during the rollout
+        noise = torch.randn(rollout.actions.shape, generator=self._generator)
+        std = self.policy.log_std.detach().exp()
+        low, high = self.action_space.low, self.action_space.high  # type: ignore[attr-defined]
+        moments = Moments(normalize)
+        physics, cut = 0.0, Cut()
+
+        for t in range(n_rollout_steps):
+            # actions of the policy
+            moments.normalize(self._raw, rollout.observations[t])
+            mean = self._actor.forward(torch.from_numpy(rollout.observations[t]))
+            actions = rollout.actions[t]
+            torch.addcmul(mean, noise[t], std, out=torch.from_numpy(actions))
+            clipped_actions = np.clip(actions, low, high)
+
+            # the worlds' answer
+            start = time.perf_counter()
+            self._raw, rewards, terminated, truncated, results = worlds.advance(clipped_actions)
+            physics += time.perf_counter() - start
+            dones = terminated | truncated
+            rollout.rewards[t], rollout.ends[t] = rewards, dones
+            rollout.episode_starts[t] = self._last_episode_starts
+            self._last_episode_starts = dones
+            self.num_timesteps += env.num_envs
+
+            # episodes that are over; those that are only cut off go on in their value
+            infos: list[dict[str, Any]] = [{}] * env.num_envs
+            if dones.any():
+                infos = worlds.last_infos(results, terminated, truncated)
+                self._update_info_buffer([infos[i] for i in dones.nonzero()[0].tolist()])
+                cut.add(t, truncated & ~terminated, results["final_obs"])
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+
+        # values of everything, and advantages
+        self._last_obs = moments.normalize(self._raw, np.empty_like(self._raw), count=False)
+        moments.update(n_rollout_steps * env.num_envs)
+        self._appraise(normalize, moments, cut, noise)
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        spent = time.perf_counter() - began
+        self.seconds["physics"] += physics
+        self.seconds["policy"] += spent - physics
+        return True
+
+    @torch.no_grad()
+    def _appraise(
+        self, normalize: VecNormalize, moments: "Moments", cut: "Cut", noise: Tensor
+    ) -> None:
+        """Log-probabilities, scaled rewards, values, advantages and returns of the rollout."""
+        rollout = self.rollout_buffer
+        constant = self.policy.log_std.sum() + _HALF_LOG_TAU * noise.shape[-1]
+        log_probs = noise.square().sum(-1).mul_(-0.5).sub_(constant)
+        rollout.log_probs[:] = log_probs.numpy()
+
+        # values, in pieces that stay in the cache
+        def values(observations: np.ndarray) -> np.ndarray:
+            x = torch.from_numpy(observations)
+            return self._critic.forward(x)[:, 0].numpy()
+
+        for t in range(len(rollout.values)):
+            rollout.values[t] = values(rollout.observations[t])
+        last = values(np.asarray(self._last_obs)).copy()
+
+        scale_rewards(normalize, rollout.rewards, rollout.ends)
+        if cut.times:
+            times, worlds, raw = cut.joined()
+            observations = moments.normalize(raw, np.empty_like(raw), count=False)
+            rollout.rewards[times, worlds] += self.gamma * values(observations)
+        rollout.estimate(last, self.gamma, self.gae_lambda)
+
+    # what is learned
+
+    def train(self) -> None:
+        """Update the policy and the values by the rollout, in `n_epochs` passes over it."""
+        start = time.perf_counter()
+        rollout, policy = self.rollout_buffer, self.policy
+        policy.set_training_mode(True)
+        self._update_learning_rate(policy.optimizer)
+        clip_range = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        explained = explained_variance(rollout.values.ravel(), rollout.returns.ravel())
+        if self.normalize_advantage:
+            advantages = rollout.advantages
+            advantages -= advantages.mean()
+            advantages /= advantages.std(ddof=1) + 1e-8
+
+        size, passes = len(rollout.rows), 0
+        sums = torch.zeros(len(_LOGGED))
+        for _ in range(self.n_epochs):
+            order = torch.randperm(size, generator=self._generator)
+            rows = rollout.rows[order]
+            said = torch.zeros(len(_LOGGED))
+            for first in range(0, size, self.batch_size):
+                self._step(rows[first : first + self.batch_size], clip_range, said)
+            sums, passes = sums + said / size, passes + 1
+            if self.target_kl is not None and said[0] / size > 1.5 * self.target_kl:
+                break
+        self._n_updates += passes
+
+        for name, value in zip(_LOGGED, (sums / passes).tolist(), strict=True):
+            self.logger.record(f"train/{name}", value)
+        self.logger.record("train/explained_variance", explained)
+        self.logger.record("train/std", policy.log_std.detach().exp().mean().item())
+        self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
+        self.logger.record("train/clip_range", clip_range)
+        self.seconds["update"] += time.perf_counter() - start
+        for name in ("physics", "policy", "update"):
+            self.logger.record(f"time/{name}", self.seconds[name], exclude="tensorboard")
+
+    def _step(self, rows: Tensor, clip_range: float, said: Tensor) -> None:
+        """One step of Adam, down the gradient of both losses."""
+        observations, actions, old, advantages, returns = self.rollout_buffer.columns(rows)
+        said[:4] += self._act(observations, actions, old, advantages, clip_range)
+        said[4] += self._criticize(observations, returns)
+        norm = torch.linalg.vector_norm(self._gradient)
+        self._gradient.mul_((self.max_grad_norm / (norm + 1e-6)).clamp_(max=1.0))
+        self.policy.optimizer.step()
+
+    @torch.no_grad()
+    def _act(
+        self,
+        observations: Tensor,
+        actions: Tensor,
+        old: Tensor,
+        advantages: Tensor,
+        clip_range: float,
+    ) -> Tensor:
+        """Gradient of the policy's loss, -E[min(ρ A, clip(ρ) A)] - c H; sums of what is logged."""
+        log_std = self.policy.log_std
+        inverse = torch.exp(-log_std)
+        z = (actions - self._actor.forward(observations)).mul_(inverse)
+        squared, constant = z * z, log_std.sum() + _HALF_LOG_TAU * z.shape[1]
+        log_ratio = (squared @ torch.full_like(log_std, -0.5)).sub_(constant)
+        log_ratio -= old
+        ratio = log_ratio.exp()
+
+        # where the clipped term is the smaller one, there is no gradient
+        bounded = ratio.clamp(1.0 - clip_range, 1.0 + clip_range)
+        gain, safe = ratio * advantages, bounded * advantages
+        flat = safe < gain
+        slope = gain.masked_fill(flat, 0.0).mul_(-1.0 / len(gain))  # dL/dlog π
+        assert log_std.grad is not None
+        torch.sub(slope @ squared.sub_(1.0), self.ent_coef, out=log_std.grad)
+        self._actor.backward(z.mul_(inverse).mul_(slope[:, None]))
+
+        entropy = log_std.sum() + (_HALF_LOG_TAU + 0.5) * len(log_std)
+        return torch.stack(
+            (
+                ((ratio - 1.0) - log_ratio).sum(),
+                (ratio != bounded).sum(),
+                -torch.minimum(gain, safe).sum(),
+                -entropy * len(gain),
+            )
+        )
+
+    @torch.no_grad()
+    def _criticize(self, observations: Tensor, returns: Tensor) -> Tensor:
+        """Gradient of the values' loss, c E[(V - R)²]; the sum of squares."""
+        error = self._critic.forward(observations)[:, 0] - returns
+        self._critic.backward(error[:, None] * (2.0 * self.vf_coef / len(error)))
+        return error.square().sum()
+
+    # what a training needs to go on where it was
+
+    def state(self) -> dict[str, Any]:
+        """What `save` leaves out, between two rollouts: worlds and the random generator."""
+        normalize = self.get_vec_normalize_env()
+        assert normalize is not None
+        return {
+            "generator": self._generator.get_state().numpy(),
+            "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
+            "observations": self._raw.copy(),
+            "episode_starts": np.array(self._last_episode_starts),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` has returned, after `load`."""
+        normalize = self.get_vec_normalize_env()
+        assert normalize is not None
+        self._generator.set_state(torch.from_numpy(state["generator"]))
+        normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
+        self._raw = state["observations"].copy()
+        self._last_obs = np.asarray(normalize.normalize_obs(self._raw), np.float32)
+        self._last_episode_starts = state["episode_starts"]
+
+
+_LOGGED = ("approx_kl", "clip_fraction", "policy_gradient_loss", "entropy_loss", "value_loss")
+
+
+def flat_gradient(parameters: list[nn.Parameter]) -> Tensor:
+    """One vector of which the gradients of all parameters are parts."""
+    vector = torch.zeros(sum(parameter.numel() for parameter in parameters))
+    parts = vector.split([parameter.numel() for parameter in parameters])
+    for parameter, part in zip(parameters, parts, strict=True):
+        parameter.grad = part.view_as(parameter)
+    return vector
