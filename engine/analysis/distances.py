@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arguments import reals
 from ..data.request import call_stages
-from ..physics.collision import distance, portal_pairs
+from ..physics.collision.colliders import MEASURE, NO_DISTANCE, distance_routine
 from ..pipeline.stage import Stage
 from ..views import takes_views
 
@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 READS = "geom_xpos geom_xmat"
-ROUTINES = {
-    distance.BY_PLANE: (Stage(distance.measure_plane),),
-    distance.BY_SPHERE: (Stage(distance.measure_sphere),),
-    distance.BY_CAPSULE: (Stage(distance.measure_capsule),),
-    distance.BY_HFIELD: (Stage(distance.measure_hfield),),
-    distance.BY_SEARCH: (Stage(distance.measure_search),),
-    distance.BY_PORTAL_HFIELD: (Stage(portal_pairs.measure_portal_hfield),),
-    distance.BY_PORTAL: (Stage(portal_pairs.measure_portal),),
-    distance.BY_BOXES: (Stage(portal_pairs.measure_boxes),),
-}
 
 
 class Distance(NamedTuple):
@@ -70,12 +60,12 @@ def geom_distance(model: "Model", data: "Data", geom1, geom2, distmax) -> Distan
         )
     limit = np.broadcast_to(limit, (data.nworld,))
     pair = [int(model.geom(geom).id) for geom in (geom1, geom2)]
-    kind = distance.distance_routine(model, *pair)
+    routine = distance_routine(model, *pair)
     found = Distance(np.empty((data.nworld, 1)), np.zeros((data.nworld, 6)))
-    if kind == distance.BY_NONE:
+    if routine == NO_DISTANCE:
         return Distance(limit.copy(), found.fromto)
     call_stages(
-        model, data, "geom_distance", ROUTINES[kind], reads=READS,
+        model, data, "geom_distance", (Stage(MEASURE[routine]),), reads=READS,
         given={"near_cutoff": limit[:, None]},
         results={"near_dist": found.dist, "near_fromto": found.fromto},
         shared={"near_geom": pair},

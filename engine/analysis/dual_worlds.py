@@ -14,15 +14,8 @@ import numpy as np
 from ..data.data import Data
 from ..enums import INT_RK4
 from ..errors import UnsupportedFeature
-from ..physics.collision import (
-    box_box,
-    broadphase,
-    convex,
-    hfield,
-    mesh_faces,
-    mujoco_sap,
-    plane_mesh,
-)
+from ..physics.collision import broadphase, mujoco_sap
+from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
 from ..physics.integrators.midpoint import advance_midpoint
 from ..physics.sensors import contacts, rays
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
@@ -47,11 +40,7 @@ NEAR = 1e-2  # tangent of half an angle below which its series is exact
 DECIDE_BY_LANES = (mujoco_sap.sweep_contacts,)
 # what goes over lanes to compute something
 INEXACT = {
-    convex.convex: "contacts of convex geoms",
-    mesh_faces.convex_faces: "contacts of convex geoms",
-    hfield.convex_hfield: "contacts of height fields",
-    plane_mesh.plane_mesh: "contacts of meshes",
-    box_box.box_box: "contacts of boxes with boxes",
+    **{kernel: row.inexact for of in (COLLIDE, COLLIDE_BY_PORTAL) for row, kernel in of.items()},
     contacts.contact: "contact sensors",
     rays.rangefinder: "range finders that meet meshes or height fields",
     rays.camera_rays: "range finders that meet meshes or height fields",
@@ -141,9 +130,10 @@ def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
             continue
         used = {n for f in reached(stage.kernel) for n in _names(f)}
         if stage.kernel is advance_midpoint or not by_lanes.isdisjoint(used):
+            what = INEXACT.get(stage.kernel) or stage.name
             raise UnsupportedFeature(
-                f"{where}: {INEXACT.get(stage.kernel, stage.name)}: no exact derivatives; expected "
-                f"a model without, or {where.split('_')[0]}_fd"
+                f"{where}: {what}: no exact derivatives; expected a model without, or "
+                f"{where.split('_')[0]}_fd"
             )
 
 

@@ -34,14 +34,14 @@ def collider(kind: int) -> Condition:
     return lambda given: given["collides"] and given["collider_num"][kind] > 0
 
 
-def searched(*kinds: int) -> Condition:
-    """Whether one of these narrow phases has candidates, and the flag nativeccd is on."""
-    return lambda given: not by_portal(given) and any(collider(k)(given) for k in kinds)
+def searched(kind: int) -> Condition:
+    """Whether a narrow phase has candidates, and the flag nativeccd is on."""
+    return lambda given: not by_portal(given) and collider(kind)(given)
 
 
-def portals(*kinds: int) -> Condition:
-    """Whether one of these narrow phases has candidates, and the flag nativeccd is off."""
-    return lambda given: by_portal(given) and any(collider(k)(given) for k in kinds)
+def portals(kind: int) -> Condition:
+    """Whether a narrow phase has candidates, and the flag nativeccd is off."""
+    return lambda given: by_portal(given) and collider(kind)(given)
 
 
 def by_portal(given) -> bool:

@@ -34,7 +34,7 @@ from ..physics.smooth import (
     tendon_inertia,
 )
 from .actuation import ACTUATION, TRANSMISSION
-from .collision import CANDIDATES, COLLIDERS, MAKE_ROOM
+from .collision import CANDIDATES, COLLISION, MAKE_ROOM
 from .conditions import (
     actuators_sleep,
     compensates_gravity,
@@ -100,7 +100,7 @@ FORWARD = (
         Stage(sleep.wake_by_tendons, "tree_asleep", tendons_sleep),
     ),
     *counted(BROAD_PHASE, *CANDIDATES),
-    *counted(NARROW_PHASE, *COLLIDERS),
+    *counted(NARROW_PHASE, *COLLISION),
     WAKE_TOUCHED,
     Stage(sleep.wake_joined, "tree_asleep", equalities_sleep, timers=NARROW_PHASE),
     Stage(adhesion.body_transmission, "actuator_length", has("act_body"), timers=KINEMATICS),

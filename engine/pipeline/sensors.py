@@ -68,16 +68,7 @@ from ..enums import (
     STAGE_POS,
     STAGE_VEL,
 )
-from ..physics.collision.distance import (
-    BY_BOXES,
-    BY_CAPSULE,
-    BY_HFIELD,
-    BY_PLANE,
-    BY_PORTAL,
-    BY_PORTAL_HFIELD,
-    BY_SEARCH,
-    BY_SPHERE,
-)
+from ..physics.collision.colliders import NO_DISTANCE
 from ..physics.results.body_forces import rne_postconstraint
 from ..physics.sensors import (
     contacts,
@@ -86,7 +77,6 @@ from ..physics.sensors import (
     frames,
     inertial,
     joints,
-    portals,
     rays,
     regions,
     sleeping,
@@ -172,17 +162,6 @@ SENSORS = (
     Sensor((SENS_USER,), STAGE_ACC, subtrees.user, (subtree_vel, rne_postconstraint)),
 )
 
-# routines that measure distances
-MEASURES = {
-    BY_PLANE: Stage(distances.near_planes),
-    BY_SPHERE: Stage(distances.near_spheres),
-    BY_CAPSULE: Stage(distances.near_capsules),
-    BY_HFIELD: Stage(distances.near_hfields),
-    BY_SEARCH: Stage(distances.near_others),
-    BY_PORTAL_HFIELD: Stage(portals.near_hfields_by_portal),
-    BY_PORTAL: Stage(portals.near_others_by_portal),
-    BY_BOXES: Stage(portals.near_boxes),
-}
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
 PREPARE = (
@@ -190,7 +169,7 @@ PREPARE = (
     (STAGE_POS, _SHARED[energy_pos]),
     (STAGE_POS, _SHARED[energy_vel]),
     (STAGE_POS, Stage(distances.start_near)),
-    *((STAGE_POS, stage) for stage in MEASURES.values()),
+    *((STAGE_POS, Stage(near)) for near in distances.NEAR),
     (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
     (STAGE_ACC, _SHARED[rne_postconstraint]),
 )
@@ -286,7 +265,8 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight)
     if distances.start_near in needed:
-        needed |= {MEASURES[routine].kernel for routine, *_ in sensed_pairs(model) if routine}
+        routines = {routine for routine, *_ in sensed_pairs(model)} - {NO_DISTANCE}
+        needed |= {distances.NEAR[routine] for routine in routines}
     made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
     instead = {} if made_of_triangles else PLAIN
     found = []

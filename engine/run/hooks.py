@@ -29,7 +29,7 @@ from ..physics.actuators.force import limit_tendon_forces, project_forces
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
 from ..pipeline.actuation import ACTUATION
-from ..pipeline.collision import COLLIDERS
+from ..pipeline.collision import COLLISION
 from ..pipeline.forward import ACCELERATION
 from ..pipeline.sleep import RESTING
 from ..pipeline.stage import Stage, without
@@ -175,7 +175,7 @@ def bound(function, **names):
 
 
 # kernels that hooks are placed by: those that find contacts, and those that controls come before
-_CONTACTS = frozenset(stage.kernel for stage in COLLIDERS)
+_CONTACTS = frozenset(stage.kernel for stage in COLLISION)
 _CONTROLLED = {s.kernel for s in ACTUATION} | {
     ACCELERATION.kernel,
     RESTING[ACCELERATION.kernel].kernel,

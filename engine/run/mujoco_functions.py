@@ -40,7 +40,7 @@ from ..physics.solver.cone import MIDDLE
 from ..physics.solver.solver_stat import WATCHED, clear_progress
 from ..pipeline import seen
 from ..pipeline.actuation import ACTUATION, TRANSMISSION
-from ..pipeline.collision import CANDIDATES, COLLIDERS
+from ..pipeline.collision import CANDIDATES, COLLISION
 from ..pipeline.forward import AFTER, BEFORE, CHECK, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
@@ -120,7 +120,7 @@ _KERNELS = {
     "armature": (tendon_inertia.tendon_armature,),
     "factor": (inertia.factor_m, sleep.wake_by_tendons),
     "collision": (
-        *(s.kernel for s in (*CANDIDATES, *COLLIDERS) if s.kernel is not make_room),
+        *(s.kernel for s in (*CANDIDATES, *COLLISION) if s.kernel is not make_room),
         sleep.wake_touched,
     ),
     "rows": (

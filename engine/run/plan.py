@@ -21,7 +21,7 @@ from ..enums import (
 from ..model.model import Edits
 from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
-from ..physics.collision.hfield import CONVEX_HFIELD
+from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.smooth.delay_buffers import initial_history
 from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
 from ..pipeline.layouts import (
@@ -154,7 +154,7 @@ class Plan:
         self.derived = derived
         self.sleeps = self.conditions["sleeps"]
         self.joins_tendons = self.sleeps and bool((self.model.eq_type == EQ_TENDON).any())
-        self.has_hfields = bool(self.tables["collider_num"][CONVEX_HFIELD])
+        self.has_hfields = bool(self.tables["collider_num"][NUMBER[HFIELDS]])
         self._enter_tables()
         self.hooks.find()
         self.programs.clear()

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..enums import NCOUNT, NWARNING
 from ..physics.capacity import NROOM
-from ..physics.collision.candidates import NCOLLIDER
+from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
 from .lanes import NUMBERED
-from .meaning import ENTRY_NAME, digest, global_names, reached
+from .meaning import ENTRY_NAME, digest, global_names, is_kernel, named_globals, reached
 from .progress import progress
 from .threads import available
 
@@ -61,6 +61,37 @@ def variant(function, **names):
     if unknown:
         raise TypeError(f"variant of {function.__qualname__}: it does not name {sorted(unknown)}")
     return kernel(in_scope(function, {**function.__globals__, **names}))
+
+
+def replaced(function, others: dict):
+    """A copy of a kernel in which other kernels stand for some that it reaches, however deep.
+
+    Args:
+        function: a kernel.
+        others: what stands for each kernel; the function itself comes back if it reaches none.
+    """
+    if function in others:
+        return others[function]
+    if others.keys().isdisjoint(reached(function)):
+        return function
+    names = named_globals(function).items()
+    return variant(function, **{n: replaced(f, others) for n, f in names if is_kernel(f)})
+
+
+def entry(scope: dict, name: str, function, **names):
+    """A variant that is a kernel of a module by its own name, so that other processes find it.
+
+    Args:
+        scope: globals of the module.
+        name: the name.
+        function: a kernel.
+        names: as for `variant`.
+    """
+    found = variant(function, **names)
+    found.__name__ = found.__qualname__ = name
+    found.__module__ = scope["__name__"]
+    scope[name] = found
+    return found
 
 
 def interpreted() -> bool:

@@ -22,27 +22,9 @@ from ...simd.spatial import cross, plain_dot, scale3, select3, sub3
 from .box_faces import edge_points, face_points, turn
 from .box_tables import BOX_SLOTS
 from .capsule_box import turn_back
-from .contact import apart, pair_margin, put_contact
-from .primitives import BOX_BOX
+from .contact import put_contact
 
 OUTSIDE = 1.01  # relative size beyond which a contact is outside of a box
-
-
-@kernel
-def box_box(m, d):
-    """Contacts of boxes with boxes.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[BOX_BOX]
-    for i in range(start, start + d.collider_num[BOX_BOX]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        near = mask_not(apart(m, d, geom1, geom2, margin))
-        if lane_any(near):
-            box_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin, near)
 
 
 @kernel
@@ -52,7 +34,7 @@ def column(mat, k):
 
 
 @kernel
-def box_pair(m, d, geom1, geom2, slot, margin, near):
+def box_box(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one pair of boxes."""
     pos1, mat1 = load3(d.geom_xpos, geom1), load9(d.geom_xmat, geom1)
     pos2, mat2 = load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2)

@@ -13,57 +13,18 @@ from ...enums import (
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
     DSBL_MIDPHASE,
-    GEOM_BOX,
-    GEOM_CAPSULE,
-    GEOM_CYLINDER,
-    GEOM_ELLIPSOID,
     GEOM_HFIELD,
-    GEOM_PLANE,
-    GEOM_SPHERE,
     JAC_AUTO,
     JAC_DENSE,
     MAX_DENSE,
 )
 from ...errors import UnsupportedFeature
 from ..smooth.body_chains import body_chain
-from .box_tables import BOX_SLOTS
-from .convex_tables import CONVEX_COLLIDERS, convex_sizes, hfield_room
-from .primitives import (
-    BOX_BOX,
-    CAPSULE_BOX,
-    CAPSULE_CAPSULE,
-    PLANE_BOX,
-    PLANE_CAPSULE,
-    PLANE_CYLINDER,
-    PLANE_ELLIPSOID,
-    PLANE_SPHERE,
-    SPHERE_BOX,
-    SPHERE_CAPSULE,
-    SPHERE_CYLINDER,
-    SPHERE_SPHERE,
-)
+from .colliders import NCOLLIDER, NUMBER, ROW, TYPE_NAMES
+from .convex_tables import convex_sizes, hfield_room
 
 if TYPE_CHECKING:
     from ...model.model import Model
-
-# narrow phase of each pair of types, and the largest number of contacts it returns
-COLLIDERS = {
-    (GEOM_PLANE, GEOM_SPHERE): (PLANE_SPHERE, 1),
-    (GEOM_PLANE, GEOM_CAPSULE): (PLANE_CAPSULE, 2),
-    (GEOM_PLANE, GEOM_BOX): (PLANE_BOX, 4),
-    (GEOM_SPHERE, GEOM_SPHERE): (SPHERE_SPHERE, 1),
-    (GEOM_SPHERE, GEOM_CAPSULE): (SPHERE_CAPSULE, 1),
-    (GEOM_CAPSULE, GEOM_CAPSULE): (CAPSULE_CAPSULE, 2),
-    (GEOM_PLANE, GEOM_ELLIPSOID): (PLANE_ELLIPSOID, 1),
-    (GEOM_PLANE, GEOM_CYLINDER): (PLANE_CYLINDER, 4),
-    (GEOM_SPHERE, GEOM_CYLINDER): (SPHERE_CYLINDER, 1),
-    (GEOM_SPHERE, GEOM_BOX): (SPHERE_BOX, 1),
-    (GEOM_CAPSULE, GEOM_BOX): (CAPSULE_BOX, 2),
-    (GEOM_BOX, GEOM_BOX): (BOX_BOX, BOX_SLOTS),
-}
-COLLIDERS |= CONVEX_COLLIDERS
-NCOLLIDER = 1 + max(kind for kind, _ in COLLIDERS.values())
-TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
 
 def colliding_pairs(model: "Model") -> np.ndarray:
@@ -149,16 +110,17 @@ def contact_tables(model: "Model") -> dict:
     # collider and contact slots of each pair
     for geom1, geom2 in pairs:
         types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
-        if types not in COLLIDERS:
+        row = ROW.get(types)
+        if row is None:
             raise UnsupportedFeature(
                 f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
                 f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
                 "are not built yet; expected no sdf; "
                 "exclude the pair with contype/conaffinity"
             )
-        kind, nslot = COLLIDERS[types]
-        kinds.append(kind)
-        slots.append(hfield_room(model, geom1, geom2) if types[0] == GEOM_HFIELD else nslot)
+        kinds.append(NUMBER[row])
+        of_field = types[0] == GEOM_HFIELD
+        slots.append(hfield_room(model, geom1, geom2) if of_field else row.room(*types))
     kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
     # chain of each pair: dofs that move one of its geoms, or both
     chains = [body_chain(model, body) for body in range(model.nbody)]

@@ -8,31 +8,14 @@ segment a second sphere can rest on the box.
 from ...enums import MINVAL
 from ...simd.elementary import smaller
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select
+from ...simd.lanes import absolute, load3, load9, mask_not, select
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
-from .contact import apart, axis_z, pair_margin, put_contact
-from .primitives import CAPSULE_BOX, clip
+from .contact import axis_z, put_contact
+from .primitives import clip
 from .sphere_box import ball_on_box
 
 INFINITE = 1e30
 NONE = -4.0  # no step: there is no second point; steps are -2 to 2
-
-
-@kernel
-def capsule_box(m, d):
-    """Contacts of capsules with boxes, up to two.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[CAPSULE_BOX]
-    for i in range(start, start + d.collider_num[CAPSULE_BOX]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        near = mask_not(apart(m, d, geom1, geom2, margin))
-        if lane_any(near):
-            capsule_on_box(m, d, geom1, geom2, d.cand_slotadr[pair], margin, near)
 
 
 @kernel
@@ -46,7 +29,7 @@ def turn_back(mat, v):
 
 
 @kernel
-def capsule_on_box(m, d, geom1, geom2, slot, margin, near):
+def capsule_box(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one capsule with one box, as of the spheres at two points of its segment."""
     # capsule in the frame of the box
     radius, length = m.geom_size[3 * geom1], m.geom_size[3 * geom1 + 1]

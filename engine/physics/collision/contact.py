@@ -5,10 +5,10 @@ which MuJoCo lists them. A slot is used in a pack when any lane has that contact
 which lanes. Slots are therefore the union of the contacts of a pack, and no contact can overflow.
 """
 
-from ...enums import COUNT_SLOT, ENBL_OVERRIDE, MINMU, MINVAL
+from ...enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
 from ...simd.elementary import larger, smaller
 from ...simd.kernel import kernel
-from ...simd.lanes import lane_any, load3, load9, select, store, zero_like
+from ...simd.lanes import lane_any, load3, load9, mask_not, select, store, zero_like
 from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
 
 
@@ -197,6 +197,21 @@ def apart(m, d, geom1, geom2, margin):
     dif = sub3(load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2))
     bound = m.geom_rbound[geom1] + m.geom_rbound[geom2] + margin
     return plain_dot(dif, dif) > bound * bound
+
+
+@kernel
+def over_plane(m, d, plane, geom, margin):
+    """Mask of lanes in which the bounding sphere of a geom reaches a plane."""
+    height = dot3(sub3(load3(d.geom_xpos, geom), load3(d.geom_xpos, plane)), axis_z(d, plane))
+    return height <= margin + m.geom_rbound[geom]
+
+
+@kernel
+def may_touch(m, d, geom1, geom2, margin):
+    """Mask of lanes in which bounding spheres are near, the geom of the smaller type first."""
+    if m.geom_type[geom1] == GEOM_PLANE:
+        return over_plane(m, d, geom1, geom2, margin)
+    return mask_not(apart(m, d, geom1, geom2, margin))
 
 
 @kernel

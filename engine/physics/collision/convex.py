@@ -20,7 +20,7 @@ from ...simd.lanes import (
 )
 from ...simd.spatial import add3, cross, quat_mat, scale3, sub3
 from .bounds import is_beside
-from .contact import apart, clear_found, pair_margin, put_contact
+from .contact import clear_found, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
 from .support import (
@@ -42,46 +42,33 @@ from .support import (
     unit,
 )
 
-CONVEX = 16  # index of this narrow phase, above those of special routines
 CONVEX_SLOTS = 5  # most contacts of one pair
 DISTINCT = 1e-3  # distance of further contacts, relative to the smaller bounding sphere
 TILT = 1e-3  # rotation that looks for further contacts (rad)
 
 
 @kernel
-def convex(m, d):
-    """Contacts of pairs of convex geoms without special routines.
+def convex(m, d, geom1, geom2, slot, margin, near):
+    """Contacts of one pair of convex geoms without a special routine.
 
     Gilbert, Johnson and Keerthi: A fast procedure for computing the distance between complex
     objects, 1988; van den Bergen: Proximity queries and penetration depth computation on 3D game
     objects, 2001.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
     """
-    start = d.collider_adr[CONVEX]
-    for i in range(start, start + d.collider_num[CONVEX]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-        if open_pair(m, d, pair, CONVEX_SLOTS) and boxes_meet(m, d, geom1, geom2):
-            for lane in range(m.width):
-                if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    convex_lane(m, d, geom1, geom2, lane)
-            close_pair(d, d.cand_slotadr[pair], room)
+    open_pair(d, margin, near, CONVEX_SLOTS)
+    if boxes_meet(m, d, geom1, geom2):
+        for lane in range(m.width):
+            if get_lane(d.ccd_near, 0, lane) > 0.0:
+                convex_lane(m, d, geom1, geom2, lane)
+        close_pair(d, slot, contact_room(m.geom_type[geom1], m.geom_type[geom2]))
 
 
 @kernel
-def open_pair(m, d, pair, room):
-    """Make ready for some contacts of a pair; returns whether any lane of `ccd_near` is near."""
-    margin = pair_margin(m, d, pair)
-    near = mask_not(apart(m, d, d.cand_geom1[pair], d.cand_geom2[pair], margin))
-    if not lane_any(near):
-        return False
+def open_pair(d, margin, near, room):
+    """Make ready for some contacts of a pair in the lanes of the mask `near`."""
     d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
     d.ccd_near[1] = margin + zero_like(d.ccd_near)
     clear_found(d, room)
-    return True
 
 
 @kernel

@@ -1,55 +1,21 @@
-"""Tables of general convex collision: the pairs of types that it serves, and its scratch."""
+"""Scratch of general convex collision, and how much of it a model needs."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
-    GEOM_BOX,
-    GEOM_CAPSULE,
-    GEOM_CYLINDER,
-    GEOM_ELLIPSOID,
-    GEOM_HFIELD,
-    GEOM_MESH,
-    GEOM_PLANE,
-    GEOM_SPHERE,
-)
+from ...enums import GEOM_HFIELD
 from ...fields import table
-from .convex import CONVEX, CONVEX_SLOTS, contact_room
+from .colliders import COLLIDE_BY_PORTAL, FACES, NUMBER
+from .convex import CONVEX_SLOTS
 from .gjk import POLYTOPE
-from .hfield import CONVEX_HFIELD, HFIELD_SLOTS
-from .mesh_faces import CONVEX_FACES, FACES_SLOTS
-from .plane_mesh import PLANE_MESH, PLANE_MESH_SLOTS
+from .hfield import HFIELD_SLOTS
 
 if TYPE_CHECKING:
     from ...model.model import Model
 
 MAX_ITERATIONS = 1000  # of an expansion of polytopes
 MAX_POLYVERT = 150  # corners of a polygon that MuJoCo looks at
-
-# narrow phase of each pair of types, and the largest number of contacts it returns
-CONVEX_COLLIDERS = {
-    pair: (CONVEX, contact_room(*pair))
-    for pair in (
-        (GEOM_SPHERE, GEOM_ELLIPSOID),
-        (GEOM_CAPSULE, GEOM_ELLIPSOID),
-        (GEOM_CAPSULE, GEOM_CYLINDER),
-        (GEOM_ELLIPSOID, GEOM_ELLIPSOID),
-        (GEOM_ELLIPSOID, GEOM_CYLINDER),
-        (GEOM_ELLIPSOID, GEOM_BOX),
-        (GEOM_CYLINDER, GEOM_CYLINDER),
-        (GEOM_CYLINDER, GEOM_BOX),
-        (GEOM_SPHERE, GEOM_MESH),
-        (GEOM_CAPSULE, GEOM_MESH),
-        (GEOM_ELLIPSOID, GEOM_MESH),
-        (GEOM_CYLINDER, GEOM_MESH),
-    )
-}
-CONVEX_COLLIDERS[GEOM_BOX, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
-CONVEX_COLLIDERS[GEOM_MESH, GEOM_MESH] = (CONVEX_FACES, FACES_SLOTS)
-CONVEX_COLLIDERS[GEOM_PLANE, GEOM_MESH] = (PLANE_MESH, PLANE_MESH_SLOTS)
-for solid in (GEOM_SPHERE, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_CYLINDER, GEOM_BOX, GEOM_MESH):
-    CONVEX_COLLIDERS[GEOM_HFIELD, solid] = (CONVEX_HFIELD, HFIELD_SLOTS)
 
 # `scalar`: one number for all lanes, as the lanes take turns
 CONVEX_DATA = table("""
@@ -118,9 +84,9 @@ def convex_sizes(model: "Model", kinds) -> dict:
     There is room without such pairs, too: for distances that are asked for.
     """
     nccd, corners = max(int(model.opt.ccd_iterations), 1), 0
-    if not {CONVEX, CONVEX_FACES, CONVEX_HFIELD}.intersection(kinds):
+    if not {NUMBER[row] for row in COLLIDE_BY_PORTAL}.intersection(kinds):
         nccd = min(nccd, MAX_ITERATIONS)
-    if CONVEX_FACES in kinds:
+    if NUMBER[FACES] in kinds:
         corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))
     return {
         "nccd": nccd,

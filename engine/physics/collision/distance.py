@@ -7,71 +7,23 @@ instead. Convex geoms without special routines, and boxes, are searched lane by 
 
 from typing import TYPE_CHECKING
 
-from ...enums import (
-    DSBL_NATIVECCD,
-    GEOM_BOX,
-    GEOM_CAPSULE,
-    GEOM_CYLINDER,
-    GEOM_ELLIPSOID,
-    GEOM_HFIELD,
-    GEOM_MESH,
-    GEOM_PLANE,
-    GEOM_SPHERE,
-)
-from ...simd.kernel import kernel, variant
+from ...simd.kernel import kernel, replaced, variant
 from ...simd.lanes import get_lane, lane_any, load3, load9, select, set_lane, zero_like
 from ...simd.spatial import add3, addscl3, mul_mat3, normalize3, scale3, sub3
-from .capsule_box import capsule_on_box, turn_back
-from .contact import axis_z, clear_found
+from .capsule_box import capsule_box, turn_back
+from .contact import axis_z, clear_found, put_contact
 from .convex import take_pair
 from .gjk import POINTS
 from .hfield import HFIELD_SLOTS, hfield_lane
 from .nearest import proven_signed_distance
-from .plane_and_round import lowest_point, lowest_points, sphere_with_cylinder
-from .plane_mesh import PLANE_MESH_SLOTS, plane_mesh_lane
-from .primitives import (
-    box_corners,
-    capsule_ends,
-    capsule_pair,
-    clip,
-    plane_point,
-    sphere_on_capsule,
-    sphere_pair,
-)
-from .sphere_box import ball_on_box, sphere_on_box
+from .primitives import clip
+from .sphere_box import ball_on_box
 
 if TYPE_CHECKING:
-    from ...model.model import Model
+    # routine of a narrow phase, set in each variant
+    from .capsule_box import capsule_box as contacts
 
-# routines by types of geoms
-BY_NONE, BY_PLANE, BY_SPHERE, BY_CAPSULE, BY_HFIELD, BY_SEARCH = range(6)
-# where the flag nativeccd is off
-BY_PORTAL_HFIELD, BY_PORTAL, BY_BOXES = range(6, 9)
-NROUTINE = 9
 HALVINGS = 60  # of a segment, until nothing is left of it
-
-
-def distance_routine(model: "Model", geom1: int, geom2: int) -> int:
-    """Which kernel measures the distance of two geoms."""
-    type1, type2 = int(model.geom_type[geom1]), int(model.geom_type[geom2])
-    routine = native_routine(type1, type2)
-    if not model.opt.disableflags & DSBL_NATIVECCD:
-        return routine
-    if routine == BY_SEARCH:
-        return BY_BOXES if type1 == type2 == GEOM_BOX else BY_PORTAL
-    return BY_PORTAL_HFIELD if routine == BY_HFIELD else routine
-
-
-def native_routine(type1: int, type2: int) -> int:
-    """Which kernel measures the distance of geoms of two types, where the flag nativeccd is on."""
-    low, high = min(type1, type2), max(type1, type2)
-    if high <= GEOM_HFIELD or high > GEOM_MESH:
-        return BY_NONE
-    if low <= GEOM_HFIELD:
-        return BY_PLANE if low == GEOM_PLANE else BY_HFIELD
-    if low == GEOM_SPHERE and high in (GEOM_SPHERE, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_BOX):
-        return BY_SPHERE
-    return BY_CAPSULE if low == GEOM_CAPSULE and high in (GEOM_CAPSULE, GEOM_BOX) else BY_SEARCH
 
 
 @kernel
@@ -89,19 +41,6 @@ def keep_nearest(d, slot, on, dist, pos, normal, tangent):
     for k in range(3):
         d.near_fromto[k] = select(nearer, first[k], d.near_fromto[k])
         d.near_fromto[3 + k] = select(nearer, second[k], d.near_fromto[3 + k])
-
-
-near_plane_point = variant(plane_point, put_contact=keep_nearest)
-near_capsule_ends = variant(capsule_ends, plane_point=near_plane_point)
-near_box_corners = variant(box_corners, put_contact=keep_nearest)
-near_lowest_point = variant(lowest_point, put_contact=keep_nearest)
-near_lowest_points = variant(lowest_points, put_contact=keep_nearest)
-near_sphere_pair = variant(sphere_pair, put_contact=keep_nearest)
-near_sphere_on_capsule = variant(sphere_on_capsule, put_contact=keep_nearest)
-near_sphere_with_cylinder = variant(sphere_with_cylinder, put_contact=keep_nearest)
-near_sphere_on_box = variant(sphere_on_box, put_contact=keep_nearest)
-near_capsule_pair = variant(capsule_pair, put_contact=keep_nearest)
-near_capsule_on_box = variant(capsule_on_box, put_contact=keep_nearest)
 
 
 @kernel
@@ -131,8 +70,8 @@ def finish_distance(m, d, geom1, geom2):
 
 
 @kernel
-def plane_distance(m, d, geom1, geom2, cutoff):
-    """Distance of a plane from another geom, in either order.
+def contact_distance(m, d, geom1, geom2, cutoff):
+    """Distance of two geoms by the contacts that a margin as large as the cutoff would make.
 
     Args:
         m: model.
@@ -142,63 +81,28 @@ def plane_distance(m, d, geom1, geom2, cutoff):
         cutoff: distance from which on none is needed (m).
     """
     start_distance(d, cutoff)
-    # the narrow phase of planes, which keeps the nearest contact
-    plane, geom = ordered(m, geom1, geom2)
-    kind, margin = m.geom_type[geom], d.near_dist[0]
-    if kind == GEOM_SPHERE:
-        none = scale3(load3(d.geom_xpos, geom), 0.0)
-        radius = m.geom_size[3 * geom]
-        near_plane_point(m, d, plane, 0, load3(d.geom_xpos, geom), radius, none, margin)
-    elif kind == GEOM_CAPSULE:
-        near_capsule_ends(m, d, plane, geom, 0, margin)
-    elif kind == GEOM_ELLIPSOID:
-        near_lowest_point(m, d, plane, geom, 0, margin)
-    elif kind == GEOM_CYLINDER:
-        near_lowest_points(m, d, plane, geom, 0, margin)
-    elif kind == GEOM_BOX:
-        near_box_corners(m, d, plane, geom, 0, margin)
-    elif kind == GEOM_MESH:
-        # meshes: lane by lane
-        d.ccd_near[1] = margin
-        clear_found(d, PLANE_MESH_SLOTS)
-        for lane in range(m.width):
-            plane_mesh_lane(m, d, plane, geom, lane)
-        normal = axis_z(d, plane)
-        for k in range(PLANE_MESH_SLOTS):
-            keep_nearest(
-                d, k, d.ccd_on[k] > 0.0, d.ccd_dist[k], load3(d.ccd_pos, k), normal, normal
-            )
-    finish_distance(m, d, geom1, geom2)
-
-
-@kernel
-def sphere_distance(m, d, geom1, geom2, cutoff):
-    """Distance of a sphere from a sphere, capsule, cylinder or box; see `plane_distance`."""
-    start_distance(d, cutoff)
-    first, second = ordered(m, geom1, geom2)
-    kind, margin = m.geom_type[second], d.near_dist[0]
-    if kind == GEOM_SPHERE:
-        near_sphere_pair(m, d, first, second, 0, margin)
-    elif kind == GEOM_CAPSULE:
-        near_sphere_on_capsule(m, d, first, second, 0, margin)
-    elif kind == GEOM_CYLINDER:
-        near_sphere_with_cylinder(m, d, first, second, 0, margin)
-    elif kind == GEOM_BOX:
-        near_sphere_on_box(m, d, first, second, 0, margin)
-    finish_distance(m, d, geom1, geom2)
-
-
-@kernel
-def capsule_distance(m, d, geom1, geom2, cutoff):
-    """Distance of a capsule from a capsule or box; see `plane_distance`."""
-    start_distance(d, cutoff)
     first, second = ordered(m, geom1, geom2)
     margin = d.near_dist[0]
-    if m.geom_type[second] == GEOM_CAPSULE:
-        near_capsule_pair(m, d, first, second, 0, margin)
-    else:
-        near_capsule_on_box(m, d, first, second, 0, margin, margin == margin)
-        capsule_beside_box(m, d, first, second)
+    contacts(m, d, first, second, 0, margin, margin == margin)
+    finish_distance(m, d, geom1, geom2)
+
+
+def nearest(routine):
+    """The narrow phase `routine` as a measure of distance, where `keep_nearest` takes contacts."""
+    found = variant(contact_distance, contacts=replaced(routine, {put_contact: keep_nearest}))
+    found.__name__ = f"{routine.__name__}_distance"
+    return found
+
+
+nearest_capsule_box = nearest(capsule_box)
+
+
+@kernel
+def capsule_box_distance(m, d, geom1, geom2, cutoff):
+    """Distance of a capsule from a box; see `contact_distance`."""
+    first, second = ordered(m, geom1, geom2)
+    nearest_capsule_box(m, d, first, second, cutoff)
+    capsule_beside_box(m, d, first, second)
     finish_distance(m, d, geom1, geom2)
 
 
@@ -251,7 +155,7 @@ def beyond_box(pos, half, size, x):
 
 @kernel
 def hfield_distance(m, d, geom1, geom2, cutoff):
-    """Distance of a height field from another geom; see `plane_distance`.
+    """Distance of a height field from another geom; see `contact_distance`.
 
     As in MuJoCo, the field is raised by the cutoff, and the geom is thickened by half of it; how
     deep they then penetrate counts as negative distance.
@@ -270,7 +174,7 @@ def hfield_distance(m, d, geom1, geom2, cutoff):
 
 @kernel
 def search_distance(m, d, geom1, geom2, cutoff):
-    """Distance of convex geoms without a special routine, and of boxes; see `plane_distance`."""
+    """Distance of convex geoms without a special routine, and of boxes; see `contact_distance`."""
     start_distance(d, cutoff)
     d.ccd_near[1] = zero_like(d.ccd_near)
     for lane in range(m.width):
@@ -284,33 +188,3 @@ def search_distance(m, d, geom1, geom2, cutoff):
                 set_lane(d.near_fromto, 3 + k, lane, second[k])
         if dist < limit:
             set_lane(d.near_dist, 0, lane, dist)
-
-
-@kernel
-def measure_plane(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    plane_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_sphere(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    sphere_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_capsule(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    capsule_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_hfield(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    hfield_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_search(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    search_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])

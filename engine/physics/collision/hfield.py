@@ -22,34 +22,26 @@ from .support import (
     to_local,
 )
 
-CONVEX_HFIELD = 19  # index of this narrow phase, above those of special routines
 HFIELD_SLOTS = 50  # most contacts of one pair that MuJoCo lists
 TOP = 3  # first of the upper vertices of a prism
 
 
 @kernel
-def convex_hfield(m, d):
-    """Contacts of height fields with all types of geoms that have a volume.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[CONVEX_HFIELD]
-    for i in range(start, start + d.collider_num[CONVEX_HFIELD]):
-        pair = d.collider_pair[i]
-        room = pair_room(d, pair)
-        if open_pair(m, d, pair, room):
-            for lane in range(m.width):
-                if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    hfield_lane(m, d, d.cand_geom1[pair], d.cand_geom2[pair], lane, room)
-            close_pair(d, d.cand_slotadr[pair], room)
+def convex_hfield(m, d, hfield, geom, slot, margin, near):
+    """Contacts of one height field with a geom that has a volume."""
+    room = pair_room(d, slot)
+    open_pair(d, margin, near, room)
+    for lane in range(m.width):
+        if get_lane(d.ccd_near, 0, lane) > 0.0:
+            hfield_lane(m, d, hfield, geom, lane, room)
+    close_pair(d, slot, room)
 
 
 @kernel
-def pair_room(d, pair):
-    """Number of slots of a candidate pair."""
-    start, n = d.cand_slotadr[pair], 0
-    while start + n < d.count[COUNT_SLOT] and d.slot_cand[start + n] == pair:
+def pair_room(d, slot):
+    """Number of slots of the candidate pair whose first slot is given."""
+    n, end = 0, d.count[COUNT_SLOT]
+    while slot + n < end and d.slot_cand[slot + n] == d.slot_cand[slot]:
         n += 1
     return n
 

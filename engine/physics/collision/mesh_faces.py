@@ -36,7 +36,6 @@ from .support import (
     unit,
 )
 
-CONVEX_FACES = 18  # index of this narrow phase, above those of special routines
 FACES_SLOTS = 5
 PARALLEL = 0.99999872  # cosine of the angle within which faces count as parallel
 ALONG = 0.00159999931  # sine of the angle within which an edge lies along a face
@@ -45,21 +44,14 @@ BOX_FACES = (7, 3, 1, 5, 2, 6, 4, 0, 2, 3, 7, 6, 4, 5, 1, 0, 6, 7, 5, 4, 3, 2, 0
 
 
 @kernel
-def convex_faces(m, d):
-    """Contacts of meshes with boxes and with meshes.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[CONVEX_FACES]
-    for i in range(start, start + d.collider_num[CONVEX_FACES]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        if open_pair(m, d, pair, FACES_SLOTS) and boxes_meet(m, d, geom1, geom2):
-            for lane in range(m.width):
-                if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    faces_lane(m, d, geom1, geom2, lane)
-            close_pair(d, d.cand_slotadr[pair], FACES_SLOTS)
+def convex_faces(m, d, geom1, geom2, slot, margin, near):
+    """Contacts of one mesh with a box or a mesh."""
+    open_pair(d, margin, near, FACES_SLOTS)
+    if boxes_meet(m, d, geom1, geom2):
+        for lane in range(m.width):
+            if get_lane(d.ccd_near, 0, lane) > 0.0:
+                faces_lane(m, d, geom1, geom2, lane)
+        close_pair(d, slot, FACES_SLOTS)
 
 
 @kernel

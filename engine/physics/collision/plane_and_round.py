@@ -1,8 +1,4 @@
-"""Narrow phase of ellipsoids and cylinders where closed forms exist: planes and spheres.
-
-Each stage runs over the candidate pairs of its types (`collider_pair`), the geom of the smaller
-type first.
-"""
+"""Narrow phase of ellipsoids and cylinders where closed forms exist: planes and spheres."""
 
 from ...enums import MINVAL
 from ...simd.kernel import kernel
@@ -19,31 +15,13 @@ from ...simd.spatial import (
     select3,
     sub3,
 )
-from .contact import apart, axis_z, pair_margin, put_contact
-from .primitives import PLANE_CYLINDER, PLANE_ELLIPSOID, SPHERE_CYLINDER, sphere_contact
+from .contact import axis_z, put_contact
+from .primitives import sphere_contact
 
 
 @kernel
-def plane_ellipsoid(m, d):
-    """Contacts of planes with the lowest points of ellipsoids.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_ELLIPSOID]
-    for i in range(start, start + d.collider_num[PLANE_ELLIPSOID]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
-        height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
-        if lane_any(height <= margin + m.geom_rbound[geom2]):
-            lowest_point(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def lowest_point(m, d, plane, ellipsoid, slot, margin):
-    """Put the lowest point of one ellipsoid into a slot."""
+def plane_ellipsoid(m, d, plane, ellipsoid, slot, margin, near):
+    """Contact of one plane with the lowest point of one ellipsoid."""
     normal, pos = axis_z(d, plane), load3(d.geom_xpos, ellipsoid)
     height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
     size, mat = load3(m.geom_size, ellipsoid), load9(d.geom_xmat, ellipsoid)
@@ -57,26 +35,8 @@ def lowest_point(m, d, plane, ellipsoid, slot, margin):
 
 
 @kernel
-def plane_cylinder(m, d):
-    """Contacts of planes with cylinders: the lowest line of the side, and three points of a disk.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_CYLINDER]
-    for i in range(start, start + d.collider_num[PLANE_CYLINDER]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
-        height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
-        if lane_any(height <= margin + m.geom_rbound[geom2]):
-            lowest_points(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def lowest_points(m, d, plane, cylinder, slot, margin):
-    """Put the lowest points of one cylinder into four slots.
+def plane_cylinder(m, d, plane, cylinder, slot, margin, near):
+    """Contacts of one plane with the lowest line of a cylinder's side, and three points of a disk.
 
     They are the lowest points of the lower and of the upper rim, and the two points that make an
     equilateral triangle with the first.
@@ -127,23 +87,7 @@ def lowest_points(m, d, plane, cylinder, slot, margin):
 
 
 @kernel
-def sphere_cylinder(m, d):
-    """Contacts of spheres with the side, a cap or a rim of cylinders.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[SPHERE_CYLINDER]
-    for i in range(start, start + d.collider_num[SPHERE_CYLINDER]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            sphere_with_cylinder(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def sphere_with_cylinder(m, d, geom1, geom2, slot, margin):
+def sphere_cylinder(m, d, geom1, geom2, slot, margin, near):
     """Contact of one sphere with one cylinder, by the region in which the sphere's center is."""
     ball, radius, length = (
         m.geom_size[3 * geom1],

@@ -1,9 +1,10 @@
 """Contacts of planes with meshes: the lowest vertex, and others near it that are low as well."""
 
 from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, lane_any, load3, select, set_lane, sqrt, zero_like
-from ...simd.spatial import add3, addscl3, dot3, scale3, sub3
-from .contact import axis_z, clear_found, pair_margin, put_contact
+from ...simd.lanes import get_lane, load3, set_lane, sqrt
+from ...simd.spatial import add3, addscl3, scale3, sub3
+from .contact import axis_z, put_contact
+from .convex import open_pair
 from .support import (
     CLIMB,
     GRAPH,
@@ -22,38 +23,23 @@ from .support import (
     to_local,
 )
 
-PLANE_MESH = 17  # index of this narrow phase, above those of special routines
 PLANE_MESH_SLOTS = 3
 APART = 0.3  # least distance of further contacts from the first, relative to the bounding sphere
 
 
 @kernel
-def plane_mesh(m, d):
-    """Contacts of planes with up to three vertices of meshes.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_MESH]
-    for i in range(start, start + d.collider_num[PLANE_MESH]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        normal = axis_z(d, geom1)
-        height = dot3(sub3(load3(d.geom_xpos, geom2), load3(d.geom_xpos, geom1)), normal)
-        near = height <= margin + m.geom_rbound[geom2]
-        if lane_any(near):
-            d.ccd_near[0] = select(near, 1.0, 0.0) + zero_like(d.ccd_near)
-            d.ccd_near[1] = margin + zero_like(d.ccd_near)
-            clear_found(d, PLANE_MESH_SLOTS)
-            for lane in range(m.width):
-                if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    plane_mesh_lane(m, d, geom1, geom2, lane)
-            for k in range(PLANE_MESH_SLOTS):
-                put_contact(
-                    d, d.cand_slotadr[pair] + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
-                    load3(d.ccd_pos, k), normal, scale3(normal, 0.0),
-                )  # fmt: skip
+def plane_mesh(m, d, plane, mesh, slot, margin, near):
+    """Contacts of one plane with up to three vertices of a mesh."""
+    open_pair(d, margin, near, PLANE_MESH_SLOTS)
+    for lane in range(m.width):
+        if get_lane(d.ccd_near, 0, lane) > 0.0:
+            plane_mesh_lane(m, d, plane, mesh, lane)
+    normal = axis_z(d, plane)
+    for k in range(PLANE_MESH_SLOTS):
+        put_contact(
+            d, slot + k, d.ccd_on[k] > 0.0, d.ccd_dist[k],
+            load3(d.ccd_pos, k), normal, scale3(normal, 0.0),
+        )  # fmt: skip
 
 
 @kernel

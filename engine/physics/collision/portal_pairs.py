@@ -5,12 +5,10 @@ the contacts that a margin of the largest distance of interest would make.
 """
 
 from ...enums import DSBL_MULTICCD
-from ...simd.kernel import kernel, variant
+from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import get_lane, load3, set_lane
-from .box_box import box_pair
 from .contact import clear_found
 from .convex import (
-    CONVEX,
     CONVEX_SLOTS,
     boxes_meet,
     close_pair,
@@ -21,7 +19,6 @@ from .convex import (
 )
 from .distance import finish_distance, hfield_distance, keep_nearest, ordered, start_distance
 from .hfield import convex_hfield, hfield_lane, prism_contact
-from .mesh_faces import CONVEX_FACES
 from .portal import portal_depth
 from .round_normals import round_contact
 from .support import KIND
@@ -74,29 +71,14 @@ def portal_lane(m, d, geom1, geom2, lane):
 
 
 @kernel
-def collide_portals(m, d, collider):
-    """Contacts of the candidates of one narrow phase."""
-    start = d.collider_adr[collider]
-    for i in range(start, start + d.collider_num[collider]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
-        if open_pair(m, d, pair, CONVEX_SLOTS) and boxes_meet(m, d, geom1, geom2):
-            for lane in range(m.width):
-                if get_lane(d.ccd_near, 0, lane) > 0.0:
-                    portal_lane(m, d, geom1, geom2, lane)
-            close_pair(d, d.cand_slotadr[pair], room)
-
-
-@kernel
-def portal_convex(m, d):
-    """Contacts of pairs of convex geoms without special routines, meshes included.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    collide_portals(m, d, CONVEX)
-    collide_portals(m, d, CONVEX_FACES)
+def portal_convex(m, d, geom1, geom2, slot, margin, near):
+    """Contacts of one pair of convex geoms without a special routine, meshes included."""
+    open_pair(d, margin, near, CONVEX_SLOTS)
+    if boxes_meet(m, d, geom1, geom2):
+        for lane in range(m.width):
+            if get_lane(d.ccd_near, 0, lane) > 0.0:
+                portal_lane(m, d, geom1, geom2, lane)
+        close_pair(d, slot, contact_room(m.geom_type[geom1], m.geom_type[geom2]))
 
 
 enter_prism = variant(prism_contact, penetration=enter_portal)
@@ -121,24 +103,15 @@ def portal_hfield_lane(m, d, hfield, geom, lane, room):
     hfield_portals(m, d, hfield, geom, lane, room)
 
 
-hfield_pairs = variant(convex_hfield, hfield_lane=portal_hfield_lane)
-portal_hfield_distance = variant(hfield_distance, hfield_lane=portal_hfield_lane)
-near_box_pair = variant(box_pair, put_contact=keep_nearest)
-
-
-@kernel
-def portal_hfield(m, d):
-    """Contacts of height fields with all types of geoms that have a volume.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    hfield_pairs(m, d)
+portal_hfield = variant(convex_hfield, hfield_lane=portal_hfield_lane)
+portal_hfield_distance = entry(
+    globals(), "portal_hfield_distance", hfield_distance, hfield_lane=portal_hfield_lane
+)
 
 
 @kernel
 def portal_distance(m, d, geom1, geom2, cutoff):
-    """Distance of convex geoms without a special routine; see `plane_distance`."""
+    """Distance of convex geoms without a special routine; see `contact_distance`."""
     start_distance(d, cutoff)
     first, second = ordered(m, geom1, geom2)
     d.ccd_near[1] = d.near_dist[0]
@@ -150,29 +123,3 @@ def portal_distance(m, d, geom1, geom2, cutoff):
     axis = load3(d.ccd_axis, 0)
     keep_nearest(d, 0, d.ccd_on[0] > 0.0, d.ccd_dist[0], load3(d.ccd_pos, 0), axis, axis)
     finish_distance(m, d, geom1, geom2)
-
-
-@kernel
-def box_distance(m, d, geom1, geom2, cutoff):
-    """Distance of two boxes; see `plane_distance`."""
-    start_distance(d, cutoff)
-    margin = d.near_dist[0]
-    near_box_pair(m, d, geom1, geom2, 0, margin, margin == margin)
-
-
-@kernel
-def measure_portal_hfield(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    portal_hfield_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_portal(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    portal_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])
-
-
-@kernel
-def measure_boxes(m, d):
-    """Answer what `near_geom` asks for. Writes: near_dist, near_fromto (m)."""
-    box_distance(m, d, d.near_geom[0], d.near_geom[1], d.near_cutoff[0])

@@ -1,8 +1,4 @@
-"""Narrow phase between planes, spheres, capsules and boxes: one stage for each pair of types.
-
-Each stage runs over the candidate pairs of its types (`collider_pair`), the geom of the smaller
-type first.
-"""
+"""Narrow phase between planes, spheres, capsules and boxes: one routine for each pair of types."""
 
 from ...enums import MINVAL
 from ...simd.kernel import kernel
@@ -19,37 +15,14 @@ from ...simd.spatial import (
     select3,
     sub3,
 )
-from .contact import apart, axis_z, halfway, pair_margin, put_contact
-
-PLANE_SPHERE, PLANE_CAPSULE, PLANE_BOX = range(3)
-SPHERE_SPHERE, SPHERE_CAPSULE, CAPSULE_CAPSULE = range(3, 6)
-PLANE_ELLIPSOID, PLANE_CYLINDER, SPHERE_CYLINDER, SPHERE_BOX = range(6, 10)
-CAPSULE_BOX, BOX_BOX = range(10, 12)
+from .contact import axis_z, halfway, put_contact
 
 
 @kernel
-def plane_sphere(m, d):
-    """Contacts of planes with spheres.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_SPHERE]
-    for i in range(start, start + d.collider_num[PLANE_SPHERE]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        none = scale3(load3(d.geom_xpos, geom1), 0.0)
-        plane_point(
-            m,
-            d,
-            geom1,
-            d.cand_slotadr[pair],
-            load3(d.geom_xpos, geom2),
-            m.geom_size[3 * geom2],
-            none,
-            margin,
-        )
+def plane_sphere(m, d, plane, sphere, slot, margin, near):
+    """Contact of one plane with one sphere."""
+    pos, radius = load3(d.geom_xpos, sphere), m.geom_size[3 * sphere]
+    plane_point(m, d, plane, slot, pos, radius, scale3(pos, 0.0), margin)
 
 
 @kernel
@@ -64,23 +37,8 @@ def plane_point(m, d, plane, slot, pos, radius, tangent, margin):
 
 
 @kernel
-def plane_capsule(m, d):
-    """Contacts of planes with the two ends of capsules, first tangent along the capsule.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_CAPSULE]
-    for i in range(start, start + d.collider_num[PLANE_CAPSULE]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        capsule_ends(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def capsule_ends(m, d, plane, capsule, slot, margin):
-    """Contacts of one plane with the ends of one capsule."""
+def plane_capsule(m, d, plane, capsule, slot, margin, near):
+    """Contacts of one plane with the two ends of one capsule, first tangent along the capsule."""
     radius, length = m.geom_size[3 * capsule], m.geom_size[3 * capsule + 1]
     axis, pos = axis_z(d, capsule), load3(d.geom_xpos, capsule)
     normal = axis_z(d, plane)
@@ -91,26 +49,8 @@ def capsule_ends(m, d, plane, capsule, slot, margin):
 
 
 @kernel
-def plane_box(m, d):
-    """Contacts of planes with up to four corners of boxes, those that point down first.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[PLANE_BOX]
-    for i in range(start, start + d.collider_num[PLANE_BOX]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        normal, pos = axis_z(d, geom1), load3(d.geom_xpos, geom2)
-        height = dot3(sub3(pos, load3(d.geom_xpos, geom1)), normal)
-        if lane_any(height <= margin + m.geom_rbound[geom2]):
-            box_corners(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def box_corners(m, d, plane, box, slot, margin):
-    """Put the lowest corners of one box into four slots."""
+def plane_box(m, d, plane, box, slot, margin, near):
+    """Contacts of one plane with up to four corners of one box, those that point down first."""
     normal, pos = axis_z(d, plane), load3(d.geom_xpos, box)
     height = dot3(sub3(pos, load3(d.geom_xpos, plane)), normal)
     size, mat = load3(m.geom_size, box), load9(d.geom_xmat, box)
@@ -152,23 +92,7 @@ def sphere_contact(d, geom1, geom2, pos1, radius1, pos2, radius2, margin):
 
 
 @kernel
-def sphere_sphere(m, d):
-    """Contacts of spheres with spheres.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[SPHERE_SPHERE]
-    for i in range(start, start + d.collider_num[SPHERE_SPHERE]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            sphere_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def sphere_pair(m, d, geom1, geom2, slot, margin):
+def sphere_sphere(m, d, geom1, geom2, slot, margin, near):
     """Contact of one pair of spheres."""
     on, dist, pos, normal = sphere_contact(
         d, geom1, geom2,
@@ -185,24 +109,8 @@ def clip(x, low, high):
 
 
 @kernel
-def sphere_capsule(m, d):
-    """Contacts of spheres with capsules: the nearest point of the capsule's segment decides.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[SPHERE_CAPSULE]
-    for i in range(start, start + d.collider_num[SPHERE_CAPSULE]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            sphere_on_capsule(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def sphere_on_capsule(m, d, geom1, geom2, slot, margin):
-    """Contact of one sphere with one capsule."""
+def sphere_capsule(m, d, geom1, geom2, slot, margin, near):
+    """Contact of one sphere with the nearest point of one capsule's segment."""
     pos1, pos2, axis = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2), axis_z(d, geom2)
     length = m.geom_size[3 * geom2 + 1]
     x = clip(dot3(axis, sub3(pos1, pos2)), -length, length)
@@ -214,24 +122,11 @@ def sphere_on_capsule(m, d, geom1, geom2, slot, margin):
 
 
 @kernel
-def capsule_capsule(m, d):
-    """Contacts of capsules with capsules: one between nearest points, up to two when parallel.
+def capsule_capsule(m, d, geom1, geom2, slot, margin, near):
+    """Contacts of two capsules: one between nearest points, up to two when parallel.
 
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
+    Points on the segments are -1 <= x <= 1.
     """
-    start = d.collider_adr[CAPSULE_CAPSULE]
-    for i in range(start, start + d.collider_num[CAPSULE_CAPSULE]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            capsule_pair(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def capsule_pair(m, d, geom1, geom2, slot, margin):
-    """Contacts of one pair of capsules; points on the segments are -1 <= x <= 1."""
     radius1, radius2 = m.geom_size[3 * geom1], m.geom_size[3 * geom2]
     pos1, pos2 = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2)
     axis1 = scale3(axis_z(d, geom1), m.geom_size[3 * geom1 + 1])

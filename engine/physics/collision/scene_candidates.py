@@ -4,7 +4,7 @@ from ...enums import COUNT_CAND, COUNT_FOUND, COUNT_SLOT, GEOM_HFIELD
 from ...simd.kernel import kernel
 from ..capacity import ROOM_BLOCK, ROOM_CHAIN, ROOM_JAC, ROOM_ROW, ROOM_SLOT
 from .broadphase import NTYPE
-from .candidates import NCOLLIDER
+from .colliders import NCOLLIDER
 
 
 @kernel

@@ -13,9 +13,9 @@ from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEO
 from ...errors import UnsupportedFeature
 from ...fields import table
 from .broadphase import NTYPE
-from .candidates import COLLIDERS, NCOLLIDER, TYPE_NAMES, geom_label, is_dense
+from .candidates import geom_label, is_dense
+from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
-from .hfield import CONVEX_HFIELD
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -82,9 +82,10 @@ def is_scene(model: "Model", asked: bool | None) -> bool:
 def collider_tables() -> tuple[np.ndarray, np.ndarray]:
     """Narrow phase of two types of geoms, -1: none, and its most contacts, 0: of a height field."""
     colliders, rooms = np.full((2, NTYPE, NTYPE), -1)
-    for (first, second), (kind, room) in COLLIDERS.items():
-        colliders[first, second] = colliders[second, first] = kind
-        rooms[first, second] = rooms[second, first] = 0 if kind == CONVEX_HFIELD else room
+    for (first, second), row in ROW.items():
+        room = 0 if row is HFIELDS else row.room(first, second)
+        colliders[first, second] = colliders[second, first] = NUMBER[row]
+        rooms[first, second] = rooms[second, first] = room
     return colliders, rooms
 
 
@@ -227,14 +228,14 @@ def colliders_used(model: "Model", kinds, counts, given) -> np.ndarray:
     geoms = np.stack([model.pair_geom1[given], model.pair_geom2[given]], axis=1)
     pairs |= {_in_order(*types) for types in model.geom_type[geoms]}
     for types in sorted(pairs):
-        if types not in COLLIDERS:
+        if types not in ROW:
             geom = int(np.flatnonzero(model.geom_type == types[1])[0])
             raise UnsupportedFeature(
                 f"{geom_label(model, geom)}: contacts between {TYPE_NAMES[types[0]]} and "
                 f"{TYPE_NAMES[types[1]]} are not built yet; expected no sdf; "
                 "exclude them with contype/conaffinity"
             )
-        used[COLLIDERS[types][0]] = True
+        used[NUMBER[ROW[types]]] = True
     return used
 
 

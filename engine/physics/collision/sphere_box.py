@@ -1,35 +1,15 @@
-"""Narrow phase of boxes with spheres.
-
-Each stage runs over the candidate pairs of its types (`collider_pair`), the geom of the smaller
-type first.
-"""
+"""Narrow phase of boxes with spheres."""
 
 from ...enums import MINVAL
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select
+from ...simd.lanes import absolute, lane_any, load3, load9, select
 from ...simd.spatial import add3, addscl3, mul_mat3, mul_matT3, normalize3, scale3, select3, sub3
-from .contact import apart, pair_margin, put_contact
-from .primitives import SPHERE_BOX, clip
+from .contact import put_contact
+from .primitives import clip
 
 
 @kernel
-def sphere_box(m, d):
-    """Contacts of spheres with boxes.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: con_any, con_on, con_dist (m), con_pos (m), con_frame.
-    """
-    start = d.collider_adr[SPHERE_BOX]
-    for i in range(start, start + d.collider_num[SPHERE_BOX]):
-        pair = d.collider_pair[i]
-        geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        margin = pair_margin(m, d, pair)
-        if lane_any(mask_not(apart(m, d, geom1, geom2, margin))):
-            sphere_on_box(m, d, geom1, geom2, d.cand_slotadr[pair], margin)
-
-
-@kernel
-def sphere_on_box(m, d, geom1, geom2, slot, margin):
+def sphere_box(m, d, geom1, geom2, slot, margin, near):
     """Contact of one sphere with one box."""
     on, dist, pos, normal = ball_on_box(
         load3(d.geom_xpos, geom1), m.geom_size[3 * geom1],

@@ -3,23 +3,20 @@
 All pairs of their geoms are measured, routine by routine; the nearest pair counts.
 """
 
+from typing import TYPE_CHECKING
+
 from ...enums import SENS_GEOMDIST, SENS_GEOMFROMTO, SENS_GEOMNORMAL
-from ...simd.kernel import kernel, variant
+from ...simd.kernel import entry, kernel
 from ...simd.lanes import load6, select, store, zero_like
 from ...simd.spatial import normalize3, select3, sub3
-from ..collision.distance import (
-    BY_CAPSULE,
-    BY_HFIELD,
-    BY_PLANE,
-    BY_SEARCH,
-    BY_SPHERE,
-    capsule_distance,
-    hfield_distance,
-    plane_distance,
-    search_distance,
-    sphere_distance,
-)
+from ..collision.colliders import ROUTINES
 from .write import put, put3
+
+if TYPE_CHECKING:
+    from ..collision.distance import contact_distance as pair_distance
+
+    # set in each variant
+    ROUTINE = 0
 
 
 @kernel
@@ -39,10 +36,14 @@ def start_near(m, d):
 
 @kernel
 def measure_pairs(m, d):
-    """Measure the pairs of one routine."""
-    for k in range(m.sensor_pairadr[BY_PLANE], m.sensor_pairadr[BY_PLANE + 1]):
+    """Measure the pairs of one routine.
+
+    Reads: geom_xpos, geom_xmat.
+    Writes: sense_dist (m), sense_fromto (m), sense_place.
+    """
+    for k in range(m.sensor_pairadr[ROUTINE], m.sensor_pairadr[ROUTINE + 1]):
         cutoff = m.sensor_cutoff[m.sensor_pairid[k]]
-        plane_distance(m, d, m.sensor_pairgeom1[k], m.sensor_pairgeom2[k], cutoff)
+        pair_distance(m, d, m.sensor_pairgeom1[k], m.sensor_pairgeom2[k], cutoff)
         keep_nearer(m, d, k)
 
 
@@ -59,60 +60,11 @@ def keep_nearer(m, d, k):
         d.sense_fromto[6 * sensor + i] = select(nearer, d.near_fromto[i], old)
 
 
-measure_sphere_pairs = variant(measure_pairs, plane_distance=sphere_distance, BY_PLANE=BY_SPHERE)
-measure_capsule_pairs = variant(measure_pairs, plane_distance=capsule_distance, BY_PLANE=BY_CAPSULE)
-measure_hfield_pairs = variant(measure_pairs, plane_distance=hfield_distance, BY_PLANE=BY_HFIELD)
-measure_search_pairs = variant(measure_pairs, plane_distance=search_distance, BY_PLANE=BY_SEARCH)
-
-
-@kernel
-def near_planes(m, d):
-    """Pairs with a plane.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: sense_dist (m), sense_fromto (m), sense_place.
-    """
-    measure_pairs(m, d)
-
-
-@kernel
-def near_spheres(m, d):
-    """Pairs with a sphere that have a routine of their own.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: sense_dist (m), sense_fromto (m), sense_place.
-    """
-    measure_sphere_pairs(m, d)
-
-
-@kernel
-def near_capsules(m, d):
-    """Pairs with a capsule that have a routine of their own.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: sense_dist (m), sense_fromto (m), sense_place.
-    """
-    measure_capsule_pairs(m, d)
-
-
-@kernel
-def near_hfields(m, d):
-    """Pairs with a height field.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: sense_dist (m), sense_fromto (m), sense_place.
-    """
-    measure_hfield_pairs(m, d)
-
-
-@kernel
-def near_others(m, d):
-    """Pairs of other convex geoms.
-
-    Reads: geom_xpos, geom_xmat.
-    Writes: sense_dist (m), sense_fromto (m), sense_place.
-    """
-    measure_search_pairs(m, d)
+# the kernel of each routine
+NEAR = tuple(
+    entry(globals(), f"near_{one.__name__}", measure_pairs, pair_distance=one, ROUTINE=k)
+    for k, one in enumerate(ROUTINES)
+)
 
 
 @kernel

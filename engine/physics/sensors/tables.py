@@ -15,7 +15,7 @@ from ...enums import (
     SENS_RANGEFINDER,
 )
 from ...fields import table
-from ..collision.distance import NROUTINE, distance_routine
+from ..collision.colliders import ROUTINES, distance_routine
 from ..smooth.delay_buffers import initial_history
 from .sleeping import resting_tables
 
@@ -114,10 +114,10 @@ def sensor_tables(model: "Model", sleeps: bool) -> dict:
         "nsensortype": NSENS + 1,
         "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
         "sensor_order": np.argsort(kinds, kind="stable"),
-        "nsenseroutine": NROUTINE + 1,
+        "nsenseroutine": len(ROUTINES) + 1,
         "nsensepair": len(pairs),
         "nsensenear": model.nsensor if np.isin(DISTANCES, kinds).any() else 0,
-        "sensor_pairadr": np.searchsorted(columns[0], np.arange(NROUTINE + 1)),
+        "sensor_pairadr": np.searchsorted(columns[0], np.arange(len(ROUTINES) + 1)),
         "sensor_pairgeom1": columns[1],
         "sensor_pairgeom2": columns[2],
         "sensor_pairid": columns[3],

@@ -10,7 +10,7 @@ import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
 from mjenv.engine.physics.collision.contact import put_contact
-from mjenv.engine.physics.collision.primitives import sphere_pair
+from mjenv.engine.physics.collision.primitives import sphere_sphere
 from mjenv.engine.simd import kernel
 
 POINTS = np.random.default_rng(0).normal(size=(40, 3))
@@ -136,5 +136,5 @@ def test_wrong_arguments():
 
 def test_variants_of_kernels():
     """What a kernel does not name cannot be exchanged."""
-    with pytest.raises(TypeError, match=r"variant of sphere_pair: it does not name \['put'\]"):
-        kernel.variant(sphere_pair, put=put_contact)
+    with pytest.raises(TypeError, match=r"variant of sphere_sphere: it does not name \['put'\]"):
+        kernel.variant(sphere_sphere, put=put_contact)

@@ -8,7 +8,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.data import Data
-from mjenv.engine.physics.collision.portal_pairs import portal_convex
+from mjenv.engine.physics.collision.colliders import COLLIDE_BY_PORTAL, CONVEX, FACES
 from mjenv.engine.pipeline.forward import FORWARD
 from tests.engine.analysis.test_geom_distance import GEOMS as DISTANT
 from tests.engine.analysis.test_geom_distance import placed, reference, scene
@@ -28,6 +28,7 @@ from tests.engine.physics.test_collision_convex import (
 from tests.engine.physics.test_collision_hfield import above, hills
 
 OFF = 'nativeccd="disable"'
+PORTALS = COLLIDE_BY_PORTAL[CONVEX], COLLIDE_BY_PORTAL[FACES]
 # distance and first contact follow MuJoCo's path; the rotation by which more contacts are looked
 # for may differ in its last bit, which may decide where a search on a curved surface ends
 CURVED = 1e-4
@@ -50,7 +51,7 @@ def agree(bench, qpos) -> set:
 @pytest.mark.parametrize("pair", PAIRS + FACE_PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair, margin):
     """In random poses, and with faces, axes and edges parallel exactly or nearly."""
-    bench = Bench(*load(*pair, margin, "", OFF), (portal_convex,))
+    bench = Bench(*load(*pair, margin, "", OFF), PORTALS)
     numbers = agree(bench, poses(150, 1, 0.12)) | agree(bench, aligned(150, 2))
     assert numbers >= {0, 1}
     if FLAT.issuperset(pair):
@@ -60,11 +61,11 @@ def test_contacts_are_those_of_mujoco(pair, margin):
 @pytest.mark.parametrize("pair", [("cylinder", "box"), ("brick", "stone")], ids="-".join)
 def test_options(pair):
     """One contact without multiccd; iterations and tolerance bound the search as in MuJoCo."""
-    bench = Bench(*load(*pair, 0.0, "", f'{OFF} multiccd="disable"'), (portal_convex,))
+    bench = Bench(*load(*pair, 0.0, "", f'{OFF} multiccd="disable"'), PORTALS)
     assert max(agree(bench, aligned(200, 3))) == 1
     for iterations, tolerance in itertools.product((0, 1, 4), (1e-9, 1e-3)):
         option = f'ccd_iterations="{iterations}" ccd_tolerance="{tolerance}"'
-        agree(Bench(*load(*pair, 0.0, option, OFF), (portal_convex,)), poses(100, 4))
+        agree(Bench(*load(*pair, 0.0, option, OFF), PORTALS), poses(100, 4))
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.01])
@@ -82,7 +83,7 @@ def test_height_fields(geom, margin):
 )
 def test_geoms_with_one_axis(pair, centers):
     """The ray ends in a vertex, or has no direction at all, as the centres are the same."""
-    bench = Bench(*load(*pair, 0.0, "", OFF), (portal_convex,))
+    bench = Bench(*load(*pair, 0.0, "", OFF), PORTALS)
     qpos = np.zeros((1, 14))
     qpos[:, 3] = qpos[:, 10] = 1.0
     qpos[:, 7:10] = centers
@@ -99,7 +100,7 @@ def test_widths():
 
 def test_interpreted_form():
     """Kernels as plain Python give what compiled ones give."""
-    bench = Bench(*load("cylinder", "stone", 0.01, "", OFF), (portal_convex,))
+    bench = Bench(*load("cylinder", "stone", 0.01, "", OFF), PORTALS)
     qpos = poses(8, 3, 0.1)
     compiled, plain = list(bench.pairs(qpos)), list(bench.pairs(qpos, interpreted=True))
     for (one, _), (other, _) in zip(compiled, plain, strict=True):
@@ -111,9 +112,9 @@ def test_only_one_of_the_algorithms_is_built(flags):
     text = document("cylinder", "stone", 0.0, "", flags)
     plan = Data(mjenv.Model.from_xml_string(text)).plan
     names = {stage.name for stage in FORWARD if stage.needed and stage.needed(plan.conditions)}
-    assert ("portal_convex" in names) == (flags == OFF)
-    assert ("convex" in names) == (flags == "")
-    assert "portal_hfield" not in names
+    assert ("collide_convex_by_portal" in names) == (flags == OFF)
+    assert ("collide_convex" in names) == (flags == "")
+    assert not {name for name in names if "hfield" in name}
 
 
 DISTANT_PAIRS = [

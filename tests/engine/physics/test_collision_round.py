@@ -1,5 +1,6 @@
 """Spheres, ellipsoids and cylinders on planes, cylinders and boxes against MuJoCo."""
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -80,3 +81,22 @@ def test_cylinders_that_hardly_tilt():
     slope = np.hypot(*data.geom_xmat.reshape(400, 2, 3, 3)[:, 1, 2, :2].T)
     lowest = -1e-7 - 0.0711064 * slope
     assert np.abs(data.contact.dist[:, 0] - lowest).max() < 2e-9
+
+
+@pytest.mark.parametrize("broadphase", [False, True])
+@pytest.mark.parametrize("body", ["size='.1'", "type='capsule' size='.05 .05'"])
+def test_bounding_spheres_decide_over_planes_too(body, broadphase):
+    """A geom that was made larger, with its old bounding sphere, goes unnoticed as in MuJoCo."""
+    text = f"""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+      <body pos="0 0 .15"><freejoint/><geom {body}/></body></worldbody></mujoco>"""
+    for bound, count in ((None, 0), (0.3, 1)):
+        mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+        for one in (mj, model):
+            one.geom_size[1, 0] = 0.3
+            if bound is not None:
+                one.geom_rbound[1] = bound
+        source, data = mujoco.MjData(mj), mjenv.Data(model, 1, scene=broadphase)
+        mujoco.mj_forward(mj, source)
+        mjenv.forward(model, data)
+        assert data.ncon[0] == source.ncon
+        assert (source.ncon > 0) == (count > 0)

@@ -98,8 +98,9 @@ def test_portals():
     text = text.replace("</worldbody>", f'<geom name="box3" {GEOMS["box"]}/></worldbody>')
     mj, model = both("".join(rows), "", text)
     names = {stage.name for stage in sensor_stages(model)}
-    assert names >= {"near_others_by_portal", "near_hfields_by_portal", "near_boxes"}
-    assert not names & {"near_others", "near_hfields"}
+    portals = {"near_portal_distance", "near_portal_hfield_distance", "near_box_box_distance"}
+    assert names >= portals
+    assert not names & {"near_search_distance", "near_hfield_distance"}
     read = compare(mj, model, walked(mj, 10, 1), 2e-6)
     assert np.mean(read != 0) > 0.4
     source = walked(mj, 1, 1)[0]
@@ -116,7 +117,7 @@ def test_only_routines_that_are_asked_for_run():
     model = both('<distance geom1="ball" geom2="box" cutoff="1"/>', "", SCENE)[1]
     assert [stage.name for stage in sensor_stages(model)] == [
         "start_near",
-        "near_spheres",
+        "near_sphere_box_distance",
         "distance",
     ]
 
