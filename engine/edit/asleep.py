@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ..enums import ENBL_SLEEP
+from ..enums import ENBL_SLEEP, SLEEP_INIT
 from ..errors import UnsupportedFeature
-from ..mjcf.parts.tendons import SLEEP_INIT
 from ..run.supported import refuse_unsupported
 
 if TYPE_CHECKING:

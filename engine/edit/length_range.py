@@ -12,13 +12,7 @@ from ..data.data import Data
 from ..data.step import step1, step2
 from ..errors import nearest
 from ..model.named import place_of
-from .compiled_length_range import (
-    UnstableError,
-    extreme_lengths,
-    known_ranges,
-    problem_of,
-    pull_forces,
-)
+from .pulling import UnstableError, extreme_lengths, known_ranges, problem_of, pull_forces
 
 if TYPE_CHECKING:
     from ..model.model import Model

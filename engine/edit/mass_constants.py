@@ -12,9 +12,9 @@ from ..enums import MINVAL
 from ..mjcf.arrays.configuration import Configuration
 from ..mjcf.arrays.inverse import InverseInertia, Tree
 from ..mjcf.arrays.set_const import limits, turning
+from ..mjcf.arrays.tendon_constants import armatures, distinct
 from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
-from ..mjcf.parts import tendons
 from .constants import INTEGERS, REALS, constants_of, value_of
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class MassConstants:
             lengths, jacobians = tendon_lengths(nominal, at)
             moments = transmission(nominal, at, (lengths, jacobians))[1]
             self._added = joint_armature(nominal)[nominal.dof_jntid]
-            inertia = tendons.armature(nominal)
+            inertia = armatures(nominal)
             heavy = np.flatnonzero(inertia)
             coupled = inertia[heavy], jacobians[heavy]
             trees = InverseInertia(nominal, at, joint_armature(nominal), coupled).trees
@@ -71,7 +71,7 @@ class MassConstants:
             np.array_equal(value_of(nominal, name), value_of(model, name)) for name in INTEGERS
         )
         self._tendon_inertia = (coupled[1].T * coupled[0]) @ coupled[1]
-        self._tendons = tendons.distinct(nominal, jacobians)
+        self._tendons = distinct(nominal, jacobians)
         self._moments = solvable(nominal, moments)
         self._at = at
         self._noted = any(

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from ..enums import MINVAL
 from ..model.model import LAYOUTS, Model
 from .arrays import fill, names, sparse
-from .arrays.set_const import MINVAL, set_const, start_statistic
+from .arrays.set_const import set_const, start_statistic
 from .arrays.transmission import moment_entries
 from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
-from ..parts import tendons
-from ..parts.equalities import set_equalities
+from . import tendon_constants as tendons
 from .configuration import Configuration
+from .equality_data import set_equalities
 from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
@@ -26,7 +26,7 @@ def set_const(model: "Model") -> None:
     model.tendon_length0, jacobians = tendon_lengths(model, reference)
     tendon_state = model.tendon_length0, jacobians
     model.actuator_length0, moments = transmission(model, reference, tendon_state)
-    inertia = tendons.armature(model)
+    inertia = tendons.armatures(model)
     heavy = np.flatnonzero(inertia)
     coupled = inertia[heavy], jacobians[heavy]
     inverse = InverseInertia(model, reference, joint_armature(model), coupled)

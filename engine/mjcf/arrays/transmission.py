@@ -17,8 +17,8 @@ from ...enums import (
     TRN_TENDON,
 )
 from ..geometry import pose
-from ..parts.tendons import path_trees
 from .configuration import Configuration, chain
+from .tendon_constants import path_trees
 
 if TYPE_CHECKING:
     from ...model.model import Model

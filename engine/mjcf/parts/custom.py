@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE
-from ..arrays.set_const import MINVAL
+from ...enums import JNT_BALL, JNT_FREE, MINVAL
 from ..geometry.pose import IDENTITY, normalize
 from ..text.element import Element
 from .actuators import places_in_keys
