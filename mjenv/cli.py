@@ -1,4 +1,4 @@
-"""The command line: `mjenv envs | prepare | train | eval | record | view | bench`."""
+"""The command line: `mjenv --help` lists its commands."""
 
 import argparse
 import math
@@ -19,6 +19,7 @@ ERRORS = (ValueError, OSError, ModuleNotFoundError)
 EXTRAS = {
     "matplotlib":        "train",
     "mujoco":            "test",
+    "optuna":            "tune",
     "stable_baselines3": "train",
     "tensorboard":       "train",
     "torch":             "train",
@@ -108,10 +109,18 @@ def prepare(arguments: argparse.Namespace) -> None:
 
 
 def train(arguments: argparse.Namespace) -> None:
-    """Train an agent."""
+    """Train an agent, or several with different seeds; or go on with one."""
+    from mjenv.training.train import resume, train
+
+    film = {"minutes": arguments.minutes, "seconds": arguments.seconds, "size": arguments.size}
+    if arguments.resume is not None:
+        refuse_beside_resume(arguments)
+        resume(arguments.resume, **film)
+        return
+    if arguments.env is None:
+        raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
     from mjenv.lookup import environment_id
     from mjenv.training.hyperparameters import hyperparameters
-    from mjenv.training.train import train
 
     env_id = environment_id(arguments.env)
     changes = read_pairs("--hyperparameters", arguments.hyperparameters)
@@ -120,17 +129,64 @@ def train(arguments: argparse.Namespace) -> None:
         if value is not None and name in changes:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         changes.setdefault(name, value)
-    train(
+    settings = hyperparameters(env_id, arguments.algorithm, **changes)
+    options = {"overwrite": arguments.overwrite, "env_kwargs": env_kwargs(arguments), **film}
+    if arguments.seeds is None:
+        train(env_id, settings, arguments.run, seed=arguments.seed, **options)
+        return
+    from mjenv.training.claims import free_folder
+
+    folder = arguments.run or free_folder(env_id)
+    for seed in range(arguments.seed, arguments.seed + arguments.seeds):
+        train(env_id, settings, folder / f"seed-{seed}", seed=seed, **options)
+    show_comparison([folder], folder / "curves.png")
+
+
+def refuse_beside_resume(arguments: argparse.Namespace) -> None:
+    """A run that goes on has its settings already.
+
+    Raises:
+        ValueError: another was given.
+    """
+    fresh = parser().parse_args(["train"])
+    allowed = ("resume", "minutes", "seconds", "size", "command", "name")
+    for name, value in vars(arguments).items():
+        if name not in allowed and value != getattr(fresh, name):
+            what = name if name == "env" else "--" + name.replace("_", "-")
+            raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Tabulate and plot runs."""
+    show_comparison(arguments.runs, arguments.output)
+
+
+def show_comparison(folders: list[Path], picture: Path) -> None:
+    """Print a table of runs, and write it and their curves beside each other."""
+    from mjenv.training.compare import Group, plot, table, write_table
+
+    groups = [Group.open(folder) for folder in folders]
+    plot(picture, groups)
+    write_table(picture.with_suffix(".csv"), groups)
+    print(table(groups))
+    print(f"learning curves: {picture}")
+
+
+def tune(arguments: argparse.Namespace) -> None:
+    """Search for settings of an environment."""
+    from mjenv.lookup import environment_id
+    from mjenv.training.tune import BEST, tune
+
+    env_id, options = environment_id(arguments.env), env_kwargs(arguments)
+    tuning = tune(
         env_id,
-        hyperparameters(env_id, arguments.algorithm, **changes),
-        arguments.run,
-        seed=arguments.seed,
-        overwrite=arguments.overwrite,
+        arguments.folder,
+        trials=arguments.trials,
         minutes=arguments.minutes,
-        seconds=arguments.seconds,
-        size=arguments.size,
-        env_kwargs=env_kwargs(arguments),
+        seed=arguments.seed,
+        env_kwargs=options,
     )
+    print(f"settings of the best trial: {tuning.folder / BEST}")
 
 
 def env_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -180,17 +236,20 @@ def randomization(text: str) -> Any:
 def evaluate(arguments: argparse.Namespace) -> None:
     """Evaluate the agent of a run."""
     from mjenv.training.agent import Agent
-    from mjenv.training.evaluate import evaluate
-    from mjenv.training.runs import Run
+    from mjenv.training.evaluate import play
+    from mjenv.training.runs import EVAL, Run
 
     run = Run.open(arguments.run)
     agent = Agent.load(run, arguments.checkpoint)
     env_id, recorded = run.environment()
     options = {**recorded, **env_kwargs(arguments)}
-    returns = evaluate(env_id, agent.act, arguments.episodes, arguments.seed, options)
+    episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
+    found = episodes.summary()
+    saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
+    saved.write(EVAL, found)
     print(
-        f"{env_id}: return {returns.mean():,.1f} +- {returns.std():,.1f} "
-        f"({returns.min():,.1f} to {returns.max():,.1f}) in {returns.size} episodes"
+        f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
+        f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
 
 
@@ -265,8 +324,16 @@ def parser() -> argparse.ArgumentParser:
     sub = add("prepare", prepare, "compile what environments need, so that nothing waits later")
     sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")
 
+    # training, new or resumed
     sub = add("train", train, "train an agent; checkpoints, plot and film go into a run folder")
-    sub.add_argument("env", metavar="ENV", help=ENV_HELP)
+    sub.add_argument("env", metavar="ENV", nargs="?", help=ENV_HELP)
+    sub.add_argument(
+        "--resume",
+        type=Path,
+        metavar="RUN",
+        help="go on with a run that was stopped; the numbers are those without the stop",
+    )
+    sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
         choices=("PPO", "SB3-PPO", "SAC"),
@@ -281,6 +348,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--overwrite", action="store_true", help="replace the run in that folder")
     sub.add_argument(
         "--hyperparameters",
+        "--set",
         nargs="+",
         action="extend",
         default=[],
@@ -290,12 +358,31 @@ def parser() -> argparse.ArgumentParser:
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
 
+    # searches, and what becomes of runs
+    sub = add("tune", tune, "search for settings of PPO; a search that was stopped goes on")
+    sub.add_argument("env", metavar="ENV", help=ENV_HELP)
+    sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
+    sub.add_argument("--minutes", type=duration, default=2.0, help="of a trial (default: 2)")
+    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
+    add_environment_options(sub)
+
     sub = add("eval", evaluate, "evaluate the agent of a run, without exploration")
     sub.add_argument("run", metavar="RUN", help="folder of the run")
     add_checkpoint_option(sub)
     sub.add_argument("--episodes", type=positive, default=16, help="how many (default: 16)")
     sub.add_argument("--seed", type=seed, default=1_000_000, help="of the first episode")
     add_environment_options(sub)
+
+    sub = add("compare", compare, "tabulate runs, and plot their learning curves")
+    sub.add_argument("runs", metavar="RUN", nargs="+", type=Path, help="folders, also of --seeds")
+    sub.add_argument(
+        "--output",
+        type=Path,
+        default=Path("comparison.png"),
+        metavar="FILE",
+        help="the picture (default: comparison.png); the table goes into a .csv beside it",
+    )
 
     sub = add("record", record, "film the agent of a run, or random actions in an environment")
     sub.add_argument("what", metavar="RUN|ENV", help="folder of a run, or an environment")

@@ -10,9 +10,11 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.files import whole
 from mjenv.training.ppo import WidePPO
-from mjenv.training.runs import Run, Saved
+from mjenv.training.runs import Checkpoint, Run, Saved
+from mjenv.training.vec_env import NativeVecEnv
 
 ALGORITHMS = {"PPO": WidePPO, "SB3-PPO": PPO, "SAC": SAC}
+_DAMAGES = (BadZipFile, pickle.UnpicklingError, EOFError, KeyError, RuntimeError, ValueError)
 
 
 @dataclass
@@ -52,11 +54,30 @@ class Agent:
             with saved.normalize.open("rb") as file:
                 normalize = pickle.load(file)
             return cls(ALGORITHMS[algorithm].load(saved.agent, device="cpu"), normalize)
-        except (BadZipFile, pickle.UnpicklingError, EOFError, KeyError, RuntimeError) as error:
+        except _DAMAGES as error:
             raise ValueError(
                 f"{saved.folder}: the agent cannot be read ({error}), expected the files that "
                 "training has written; train again, or take another checkpoint"
             ) from error
+
+    @classmethod
+    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv) -> "Agent":
+        """The learner of a checkpoint as it was, in fresh worlds of the same environment.
+
+        Raises:
+            ValueError: a file is damaged or missing, or of other worlds.
+        """
+        try:
+            normalize = VecNormalize.load(str(checkpoint.normalize), envs)
+            model = WidePPO.load(checkpoint.agent, env=normalize, device="cpu")
+            with checkpoint.state.open("rb") as file:
+                model.set_state(pickle.load(file))
+        except (*_DAMAGES, FileNotFoundError) as error:
+            raise ValueError(
+                f"{checkpoint.folder}: the training cannot be resumed ({error}), expected the "
+                "files that training has written; without this checkpoint, the one before is taken"
+            ) from error
+        return cls(model, normalize)
 
     def save(self, saved: Saved) -> None:
         """Write the agent into the folder of a run or a checkpoint; `agent.zip` comes last."""

@@ -1,13 +1,16 @@
 """Checkpoints: the agent is written down while it learns, and when learning is interrupted."""
 
+import pickle
 import sys
 import time
+from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 
 from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.files import remove, whole
+from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import say
 from mjenv.training.runs import PROGRESS, Checkpoint, Run
 
@@ -22,26 +25,42 @@ class Checkpoints(BaseCallback):
     and the earlier ones stay.
     """
 
-    def __init__(self, run: Run, steps: int, interruption: Interruption | None = None):
+    def __init__(
+        self,
+        run: Run,
+        steps: int,
+        interruption: Interruption | None = None,
+        notes: dict[str, Any] | None = None,
+    ):
         """Write into the folder of `run`, in a training of `steps`.
 
         Args:
             run: where to.
             steps: environment steps of the whole training.
             interruption: what tells to stop.
+            notes: what else `progress.json` says; `minutes` are those of trainings before.
         """
         super().__init__()
         self._run, self._steps, self._interruption = run, steps, interruption
+        self._notes = {"minutes": 0.0, **(notes or {})}
         self._passing: Checkpoint | None = None
-        self._mark = 0
+
+    @property
+    def minutes(self) -> float:
+        """How long the training has taken so far, with what went before."""
+        return self._notes["minutes"] + (time.monotonic() - self._begun) / 60
 
     def _on_training_start(self) -> None:
         self._begun = self._written = time.monotonic()
         self._start = self.num_timesteps
+        self._mark = self._start * NCHECKPOINT // self._steps
         self._first = True
 
     def _on_rollout_start(self) -> None:
         """The agent has just been updated, and no experience waits to be used."""
+        wide = isinstance(self.model, WidePPO)
+        if wide and self._interrupted:
+            self.model.halting = True  # type: ignore[attr-defined]
         if self.num_timesteps == self._start:
             return
         mark = self.num_timesteps * NCHECKPOINT // self._steps
@@ -54,8 +73,13 @@ class Checkpoints(BaseCallback):
                 say(text, sys.stderr)
             self._first, self._mark, self._written = False, mark, time.monotonic()
 
+    @property
+    def _interrupted(self) -> bool:
+        return self._interruption is not None and self._interruption.signum is not None
+
     def _on_step(self) -> bool:
-        return self._interruption is None or self._interruption.signum is None
+        # what can be resumed stops between rollouts
+        return isinstance(self.model, WidePPO) or not self._interrupted
 
     def write(self, stays: bool = True) -> Checkpoint:
         """Write the agent as it is now.
@@ -81,6 +105,8 @@ class Checkpoints(BaseCallback):
         normalize = self.model.get_vec_normalize_env()
         assert normalize is not None
         Agent(self.model, normalize).save(checkpoint)  # type: ignore[arg-type]
-        minutes = (time.monotonic() - self._begun) / 60
-        progress = {"steps": self.num_timesteps, "of": self._steps, "minutes": minutes}
-        checkpoint.write(PROGRESS, progress)
+        if isinstance(self.model, WidePPO):
+            with checkpoint.state.open("wb") as file:
+                pickle.dump(self.model.state(), file)
+        progress = {"steps": self.num_timesteps, "of": self._steps}
+        checkpoint.write(PROGRESS, {**self._notes, **progress, "minutes": self.minutes})

@@ -31,7 +31,7 @@ def claim(env_id: str, folder: str | Path | None = None, overwrite: bool = False
             another process trains in it.
         OSError: the folder cannot be written.
     """
-    path = _free_folder(env_id) if folder is None else Path(folder)
+    path = free_folder(env_id) if folder is None else Path(folder)
     made = missing(path)
     try:
         handle = _lock(path)
@@ -49,7 +49,7 @@ def claim(env_id: str, folder: str | Path | None = None, overwrite: bool = False
         os.close(handle)
 
 
-def _free_folder(env_id: str) -> Path:
+def free_folder(env_id: str) -> Path:
     """A name that no other run has."""
     stem = f"{env_id.rpartition('/')[2].replace(':', '-')}-{time.strftime('%Y%m%d-%H%M%S')}"
     path, count = Path("runs") / stem, 1

@@ -1,6 +1,7 @@
 """Returns of whole episodes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -38,13 +39,38 @@ def make_envs(
     return NativeVecEnv(envs, running_infos=False)
 
 
-def evaluate(
+@dataclass(frozen=True)
+class Episodes:
+    """Whole episodes.
+
+    Attributes:
+        returns: undiscounted sum of the rewards of each, (n,).
+        lengths: steps of each, (n,).
+    """
+
+    returns: np.ndarray
+    lengths: np.ndarray
+
+    def summary(self) -> dict[str, float]:
+        """Their number, the mean, deviation and extremes of returns, and the mean length."""
+        returns = self.returns
+        return {
+            "episodes": int(returns.size),
+            "mean": float(returns.mean()),
+            "std": float(returns.std()),
+            "min": float(returns.min()),
+            "max": float(returns.max()),
+            "length": float(self.lengths.mean()),
+        }
+
+
+def play(
     env_id: str,
     act: Act,
     episodes: int = 16,
     seed: int = 1_000_000,
     env_kwargs: dict[str, Any] | None = None,
-) -> np.ndarray:
+) -> Episodes:
     """Play one episode in each of `episodes` worlds at once.
 
     Every world counts with its first episode, so that short episodes are not over-represented.
@@ -55,20 +81,29 @@ def evaluate(
         episodes: how many.
         seed: world i starts from seed + i.
         env_kwargs: keyword arguments of the environment.
-
-    Returns:
-        Undiscounted return of each episode, (episodes,).
     """
     envs = make_envs(env_id, episodes, env_kwargs)
     envs.seed(seed)
     observations: Any = envs.reset()
-    returns = np.zeros(episodes)
+    returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
     running = np.ones(episodes, bool)
     for _ in range(LONGEST):
         observations, rewards, done, _ = envs.step(act(observations))
         returns[running] += rewards[running]
+        lengths += running
         running &= ~done
         if not running.any():
             break
     envs.close()
-    return returns
+    return Episodes(returns, lengths)
+
+
+def evaluate(
+    env_id: str,
+    act: Act,
+    episodes: int = 16,
+    seed: int = 1_000_000,
+    env_kwargs: dict[str, Any] | None = None,
+) -> np.ndarray:
+    """Returns (episodes,) of whole episodes; the arguments are those of `play`."""
+    return play(env_id, act, episodes, seed, env_kwargs).returns

@@ -34,11 +34,13 @@ class WidePPO(PPO):
     brought up to date once per rollout. Advantages are normalized over the rollout.
 
     Attributes:
-        seconds: what has been spent on "physics", "policy" and "update" in this training, and what
-            is left of the time as "other".
+        seconds: what has been spent on "physics", "policy" and "update" in this training.
         halting: whether to stop before the next rollout; callbacks may set it when one starts.
+        share: how much of the training is over, 0 to 1, where a callback knows it better than by
+            the steps; schedules follow it.
     """
 
+    share: float | None = None
     rollout_buffer: Rollout
     _raw: np.ndarray
 
@@ -91,11 +93,20 @@ class WidePPO(PPO):
             self._generator.seed()
         else:
             self._generator.manual_seed(self.seed)
-        self.seconds = dict.fromkeys(("physics", "policy", "update", "other"), 0.0)
+        self.seconds = dict.fromkeys(("physics", "policy", "update"), 0.0)
         self.halting = False
 
     def _excluded_save_params(self) -> list[str]:
-        own = ["_actor", "_critic", "_generator", "_gradient", "_raw", "seconds", "halting"]
+        own = [
+            "_actor",
+            "_critic",
+            "_generator",
+            "_gradient",
+            "_raw",
+            "seconds",
+            "halting",
+            "share",
+        ]
         return [*super()._excluded_save_params(), *own]
 
     def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
@@ -209,6 +220,8 @@ class WidePPO(PPO):
         """Update the policy and the values by the rollout, in `n_epochs` passes over it."""
         start = time.perf_counter()
         rollout, policy = self.rollout_buffer, self.policy
+        if self.share is not None:
+            self._current_progress_remaining = max(0.0, 1.0 - self.share)
         policy.set_training_mode(True)
         self._update_learning_rate(policy.optimizer)
         clip_range = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
@@ -303,6 +316,7 @@ class WidePPO(PPO):
         return {
             "generator": self._generator.get_state().numpy(),
             "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
+            "returns": normalize.returns.copy(),
             "observations": self._raw.copy(),
             "episode_starts": np.array(self._last_episode_starts),
         }
@@ -313,6 +327,7 @@ class WidePPO(PPO):
         assert normalize is not None
         self._generator.set_state(torch.from_numpy(state["generator"]))
         normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
+        normalize.returns = state["returns"].copy()
         self._raw = state["observations"].copy()
         self._last_obs = np.asarray(normalize.normalize_obs(self._raw), np.float32)
         self._last_episode_starts = state["episode_starts"]

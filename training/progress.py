@@ -9,6 +9,8 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
+from mjenv.training.ppo import WidePPO
+
 
 def say(text: str, file: TextIO | None = None) -> None:
     """Print to the standard output or another file; that nobody reads it any more is no error."""
@@ -30,6 +32,7 @@ class ProgressBar(BaseCallback):
         interval = 0.2 if sys.stderr.isatty() else 20.0
         with suppress(OSError):  # of a terminal that is closed
             self._bar = tqdm(
+                initial=min(self.num_timesteps, self.steps),
                 total=self.steps,
                 unit=" steps",
                 unit_scale=True,
@@ -77,7 +80,13 @@ class Deadline(BaseCallback):
         self.minutes = minutes
 
     def _on_training_start(self) -> None:
-        self._end = time.monotonic() + 60 * self.minutes
+        self._end, self._start = time.monotonic() + 60 * self.minutes, self.num_timesteps
+
+    def _on_rollout_start(self) -> None:
+        learned = self.num_timesteps > self._start
+        if isinstance(self.model, WidePPO) and learned and time.monotonic() >= self._end:
+            self.model.halting = True
 
     def _on_step(self) -> bool:
-        return time.monotonic() < self._end
+        # what can be resumed stops between rollouts
+        return isinstance(self.model, WidePPO) or time.monotonic() < self._end

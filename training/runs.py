@@ -10,6 +10,7 @@ from mjenv.training.files import remove, whole
 
 CONFIG = "config.json"
 RESULT = "result.json"
+EVAL = "eval.json"
 PROGRESS = "progress.json"
 VIDEO = "video.mp4"
 
@@ -17,6 +18,7 @@ VIDEO = "video.mp4"
 _OWN = (
     CONFIG,
     RESULT,
+    EVAL,
     "agent.zip",
     "normalize.pkl",
     "checkpoints",
@@ -56,9 +58,29 @@ class Checkpoint(Saved):
     ```
     agent.zip         the agent
     normalize.pkl     means and variances of its observations
+    state.pkl         worlds and random generators, of a training that can be resumed
     progress.json     steps so far, of how many, and minutes
     ```
     """
+
+    @property
+    def state(self) -> Path:
+        """What a training goes on from, beside the agent."""
+        return self.folder / "state.pkl"
+
+    def progress(self) -> dict[str, Any]:
+        """How far the training had come.
+
+        Raises:
+            ValueError: the file is none that training has written.
+        """
+        try:
+            return json.loads((self.folder / PROGRESS).read_text())
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"{self.folder / PROGRESS}: cannot be read ({error}), expected what training has "
+                "written; resume from another checkpoint"
+            ) from error
 
     @property
     def steps(self) -> int:
@@ -73,6 +95,7 @@ class Run(Saved):
     ```
     config.json       environment, seed, hyperparameters, versions
     result.json       returns before and after training
+    eval.json         returns of `mjenv eval`
     agent.zip         the trained agent, once training has finished
     normalize.pkl     means and variances of its observations
     checkpoints/      agents on the way, a folder each, named by the steps

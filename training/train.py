@@ -3,15 +3,16 @@
 import importlib.metadata
 import platform
 import sys
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import torch
 from stable_baselines3 import PPO, SAC
-from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecNormalize
 
@@ -23,7 +24,13 @@ from mjenv.training.claims import claim
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import film, preview
-from mjenv.training.hyperparameters import Hyperparameters, Settings, SoftActorCritic
+from mjenv.training.hyperparameters import (
+    Hyperparameters,
+    Settings,
+    SoftActorCritic,
+    hyperparameters,
+)
+from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, ProgressBar, RewardTerms, say
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
@@ -76,38 +83,120 @@ def train(
     check_options(settings, seed, minutes, seconds, size, env_kwargs or {})
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
     config = configuration(env_id, settings, seed, env_kwargs)
-    # Small networks: threads cost more than they bring, and the worlds have threads of their own.
-    torch.set_num_threads(1)
-    begun = False
-    with claim(env_id, folder, overwrite) as run, Interruption() as interruption:
-        try:
-            agent = make_agent(env_id, settings, seed, env_kwargs)
-            if seconds:
-                preview(env_id, size, env_kwargs)
-            before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
-            run.clear()
-            begun = True
-            run.write(CONFIG, config)
-            say(f"{env_id}: run in {run.folder}")
-            say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
+    with (
+        claim(env_id, folder, overwrite) as run,
+        Interruption() as interruption,
+        kept(run) as begun,
+    ):
+        agent = make_agent(env_id, settings, seed, env_kwargs)
+        if seconds:
+            preview(env_id, size, env_kwargs)
+        before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
+        run.clear()
+        begun.set()
+        run.write(CONFIG, config)
+        say(f"{env_id}: run in {run.folder}")
+        say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
 
-            taken = learn(agent, run, settings, minutes, interruption)
-            agent.save(run)
-
-            after = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
-            say(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
-            run.write(RESULT, result(before, after, taken, agent.model.num_timesteps))
-            title = f"{config['algorithm']} on {env_id}"
-            plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
-            say(f"learning curve: {run.curve}")
-            if seconds:
-                film(env_id, agent.act, run.video, seconds, size, env_kwargs=env_kwargs)
-                say(f"video: {run.video}")
-        except BaseException:
-            if begun:
-                keep(run)
-            raise
+        notes = {"return_before": before.tolist()}
+        taken = learn(agent, run, settings, minutes, interruption, notes)
+        finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
+
+
+def resume(
+    folder: str | Path,
+    *,
+    minutes: float | None = None,
+    seconds: float = 15.0,
+    size: tuple[int, int] = (640, 480),
+) -> Run:
+    """Go on with a training that was stopped, from its last checkpoint.
+
+    The numbers are those of the training that was not stopped: worlds, random generators, optimizer
+    and normalization are as they were.
+
+    Args:
+        folder: the run.
+        minutes: stop after this time from now; None for no limit.
+        seconds: length of the film; 0 for none.
+        size: width and height of the film (pixels).
+
+    Raises:
+        FileNotFoundError: there is no run, or it has no checkpoint.
+        ValueError: the run has come to its end, its algorithm cannot be resumed, or a file is
+            damaged.
+        FileExistsError: another process trains in the folder.
+        Interrupted: a signal asked the process to end; a KeyboardInterrupt.
+    """
+    run = Run.open(folder)
+    config = run.config()
+    if config["algorithm"] != "PPO":
+        raise ValueError(
+            f"{run.folder}: {config['algorithm']} cannot be resumed, only PPO; train again with "
+            "--overwrite"
+        )
+    env_id, env_kwargs = run.environment()
+    settings = hyperparameters(env_id, "PPO", **config["hyperparameters"])
+    check_options(settings, config["seed"], minutes, seconds, size, env_kwargs)
+    checkpoint = run.checkpoint("last")
+    if checkpoint.steps >= settings.steps:
+        raise ValueError(
+            f"{run.folder}: has come to its end after {checkpoint.steps:,} steps; nothing is left"
+        )
+    notes = checkpoint.progress()
+    with claim(env_id, folder, True) as run, Interruption() as interruption, kept(run) as begun:
+        how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
+        envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
+        agent = Agent.resume(checkpoint, envs)
+        if seconds:
+            preview(env_id, size, env_kwargs)
+        begun.set()
+        say(f"{env_id}: run in {run.folder}, resumed after {checkpoint.steps:,} steps")
+        taken = learn(agent, run, settings, minutes, interruption, notes)
+        before = np.array(notes["return_before"])
+        finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
+    return run
+
+
+@contextmanager
+def kept(run: Run) -> Iterator[Event]:
+    """Say what is left of a training that fails after the event was set.
+
+    Small networks have one thread here: more cost more than they bring, and the worlds have threads
+    of their own.
+    """
+    torch.set_num_threads(1)
+    begun = Event()
+    try:
+        yield begun
+    except BaseException:
+        if begun.is_set():
+            keep(run)
+        raise
+
+
+def finish(
+    agent: Agent,
+    run: Run,
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    before: np.ndarray,
+    taken: float,
+    seconds: float,
+    size: tuple[int, int],
+) -> None:
+    """Save, evaluate and film the trained agent, and plot how it learned."""
+    agent.save(run)
+    after = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
+    say(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
+    run.write(RESULT, result(before, after, taken, agent.model.num_timesteps))
+    title = f"{run.config()['algorithm']} on {env_id}"
+    plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
+    say(f"learning curve: {run.curve}")
+    if seconds:
+        film(env_id, agent.act, run.video, seconds, size, env_kwargs=env_kwargs)
+        say(f"video: {run.video}")
 
 
 def learn(
@@ -116,31 +205,42 @@ def learn(
     settings: Settings,
     minutes: float | None,
     interruption: Interruption,
+    notes: dict[str, Any],
 ) -> float:
-    """Train the agent, with checkpoints; returns the minutes that it took.
+    """Train the agent, with checkpoints; returns the minutes that it took, with those before.
 
     Raises:
         Interrupted: a signal asked the process to end; the last checkpoint has the agent.
     """
     model = agent.model
-    model.set_logger(configure(str(run.folder), ["csv", "tensorboard"]))
-    bar, checkpoints = ProgressBar(settings.steps), Checkpoints(run, settings.steps, interruption)
+    done = model.num_timesteps
+    model.set_logger(logger(run.folder, done))
+    bar = ProgressBar(settings.steps)
+    checkpoints = Checkpoints(run, settings.steps, interruption, notes)
     callbacks = [bar, RewardTerms(), checkpoints]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
-    start = time.perf_counter()
     interruption.patient = True
     try:
-        model.learn(settings.steps, callback=callbacks)
+        model.learn(settings.steps - done, callback=callbacks, reset_num_timesteps=not done)
         checkpoints.write()
     finally:
         interruption.patient = False
         bar.close()
         model.logger.close()
     interruption.check()
-    taken = (time.perf_counter() - start) / 60
-    say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps")
+    taken = checkpoints.minutes
+    say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps{shares(model)}")
     return taken
+
+
+def shares(model: Any) -> str:
+    """What the time of a training went into, as a part of a sentence."""
+    if not isinstance(model, WidePPO):
+        return ""
+    whole = sum(model.seconds.values())
+    parts = [f"{name} {value / whole:.0%}" for name, value in model.seconds.items() if whole]
+    return f" ({', '.join(parts)})"
 
 
 def keep(run: Run) -> None:
@@ -154,6 +254,8 @@ def keep(run: Run) -> None:
         text = f"training stopped; the agent after {last.steps:,} steps is kept in {last.folder}\n"
         text += f"  mjenv eval {folder} --checkpoint      evaluates it\n"
         text += f"  mjenv record {folder} --checkpoint    films it"
+        if last.state.exists():
+            text += f"\n  mjenv train --resume {folder}         goes on"
     else:
         run.clear()
         text = "training stopped before the first update; nothing is kept"

@@ -51,18 +51,19 @@ def test_signals_keep_the_agent(tmp_path, monkeypatch, capsys, signum):
     argv = ["train", "InvertedPendulum-v5", "--run", str(folder), "--steps", "100000"]
     assert main(argv) == 128 + signum
     said = capsys.readouterr().err
-    assert f"the agent after 200 steps is kept in {folder}/checkpoints/200" in said
+    assert f"the agent after 256 steps is kept in {folder}/checkpoints/256" in said
+    assert f"mjenv train --resume {folder}" in said
     assert f"mjenv eval {folder} --checkpoint" in said
     run = Run.open(folder)
     assert not run.finished
-    assert run.checkpoints[-1].steps == 200
+    assert run.checkpoints[-1].steps == 256  # the update that was begun is finished
     progress = json.loads((run.checkpoints[-1].folder / "progress.json").read_text())
-    assert (progress["steps"], progress["of"]) == (200, 100000)
+    assert (progress["steps"], progress["of"]) == (256, 100000)
     assert not (folder / ".lock").exists()
 
     assert main(["eval", str(folder)]) == 1
     assert "pass --checkpoint for the agent as it was last" in capsys.readouterr().err
-    for words in (["--checkpoint"], ["--checkpoint", "200"], ["--checkpoint", "last"]):
+    for words in (["--checkpoint"], ["--checkpoint", "256"], ["--checkpoint", "last"]):
         assert main(["eval", str(folder), *words, "--episodes", "2"]) == 0
     film = ["--checkpoint", "--output", str(tmp_path / "film.gif"), "--seconds", "0.1"]
     assert main(["record", str(folder), *film, "--size", "64x48"]) == 0
@@ -213,7 +214,7 @@ def test_training_needs_no_reader(tmp_path, monkeypatch):
     with pytest.raises(Interrupted):
         train(ENV, settings(steps=640), tmp_path / "other", seconds=0)
     assert run.finished
-    assert Run(tmp_path / "other").checkpoint("last").steps == 8
+    assert Run(tmp_path / "other").checkpoint("last").steps == 64
 
 
 def test_two_signals_stop_at_once():

@@ -1,0 +1,224 @@
+"""Search for the settings of an environment: short trainings; poor ones are cut off."""
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from mjenv.training.evaluate import evaluate
+from mjenv.training.files import whole
+from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
+from mjenv.training.ppo import WidePPO
+from mjenv.training.progress import say
+from mjenv.training.train import make_agent
+
+if TYPE_CHECKING:
+    from optuna import Study, Trial
+
+REPORTS = 8  # times in a trial that its return is compared with the others'
+STARTUP = 4  # trials that are not cut off, for those that follow to be compared with
+STUDY = "study.log"
+BEST = "best.json"
+
+# What a setting is drawn from: values, or a range whose logarithm is uniform.
+SPACE: dict[str, tuple[Any, ...]] = {
+    "n_envs":        (64, 128, 256, 512),
+    "n_steps":       (16, 32, 64, 128),
+    "batch_size":    (512, 1024, 2048, 4096),
+    "n_epochs":      (3, 4, 6, 8, 10),
+    "gamma":         (0.95, 0.98, 0.99, 0.995, 0.999, 0.9999),
+    "gae_lambda":    (0.9, 0.95, 0.98),
+    "clip_range":    (0.1, 0.2, 0.3),
+    "ent_coef":      (0.0, 0.001, 0.003),
+    "log_std_init":  (-1.5, -1.0, -0.5, 0.0),
+    "net_arch":      ("64 64", "128 128", "256 128"),
+}  # fmt: skip
+RATES = (2e-4, 3e-3)  # of learning
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A folder with a search.
+
+    ```
+    study.log     trials so far, which a search in the same folder goes on from
+    best.json     settings and return of the best one
+    ```
+    """
+
+    folder: Path
+    env_id: str
+
+    def study(self, seed: int = 0) -> "Study":
+        """The trials there are; Optuna's warnings and notes stay away."""
+        import optuna
+        from optuna.storages import JournalStorage
+        from optuna.storages.journal import JournalFileBackend
+
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return optuna.create_study(
+            study_name=self.env_id,
+            storage=JournalStorage(JournalFileBackend(str(self.folder / STUDY))),
+            sampler=optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP),
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=STARTUP, n_warmup_steps=1),
+            direction="maximize",
+            load_if_exists=True,
+        )
+
+
+def tune(
+    env_id: str,
+    folder: str | Path | None = None,
+    *,
+    trials: int = 32,
+    minutes: float = 2.0,
+    seed: int = 0,
+    env_kwargs: dict[str, Any] | None = None,
+) -> Tuning:
+    """Search for settings of PPO that bring the highest return in a time.
+
+    The first trial has the settings of the table. A trial times itself and learns for as many steps
+    as fit into its minutes; it is cut off where its return is below the median of the trials before
+    at the same share of the time. A search that was stopped goes on in the same folder.
+
+    Args:
+        env_id: the environment, such as "mjenv/HalfCheetah-v5".
+        folder: where the trials are written; by default tuning/<environment>.
+        trials: how many there shall be, with those that are in the folder.
+        minutes: of a trial.
+        seed: of the search, and of the trainings.
+        env_kwargs: keyword arguments of the environment.
+
+    Returns:
+        The search, with `best.json` in its folder.
+
+    Raises:
+        ModuleNotFoundError: Optuna is not installed.
+    """
+    import optuna
+
+    name = env_id.rpartition("/")[2]
+    tuning = Tuning(Path("tuning") / name if folder is None else Path(folder), env_id)
+    torch.set_num_threads(1)
+    study = tuning.study(seed)
+    done = (optuna.trial.TrialState.COMPLETE, optuna.trial.TrialState.PRUNED)
+    count = len(study.get_trials(deepcopy=False, states=done))
+    if not study.trials:
+        study.enqueue_trial(_drawn(hyperparameters(env_id)))  # type: ignore[arg-type]
+    for k in range(count, trials):
+        trial = study.ask()
+        settings = draw(trial, env_id)
+        try:
+            value = _try(trial, env_id, settings, minutes, seed, env_kwargs or {})
+        except optuna.TrialPruned:
+            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+            said = "cut off"
+        else:
+            study.tell(trial, value)
+            said = f"return {value:,.1f}"
+        say(f"trial {k + 1} of {trials}: {said}, {trial.params}")
+        _write_best(tuning, study)
+    return tuning
+
+
+def draw(trial: "Trial", env_id: str) -> Hyperparameters:
+    """Settings of a trial; what is not searched for is as in the table."""
+    drawn = {name: trial.suggest_categorical(name, values) for name, values in SPACE.items()}
+    rate = trial.suggest_float("learning_rate", *RATES, log=True)
+    return _settings(env_id, {**drawn, "learning_rate": rate})
+
+
+def _settings(env_id: str, drawn: dict[str, Any]) -> Hyperparameters:
+    widths = tuple(map(int, drawn["net_arch"].split()))
+    found: Any = hyperparameters(env_id, **{**drawn, "net_arch": widths})
+    return found
+
+
+def _drawn(settings: Hyperparameters) -> dict[str, Any]:
+    """How settings would have been drawn: those of them that can be."""
+    found = {**asdict(settings), "net_arch": " ".join(map(str, settings.net_arch))}
+    known = {name: found[name] for name, values in SPACE.items() if found[name] in values}
+    return {**known, "learning_rate": settings.learning_rate}
+
+
+def _write_best(tuning: Tuning, study: "Study") -> None:
+    """Write down what is best so far."""
+    import optuna
+
+    complete = study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+    if not complete:
+        return
+    best = study.best_trial
+    settings = _settings(tuning.env_id, best.params).to_dict()
+    settings["steps"] = best.user_attrs["steps"]
+    content = {
+        "env": tuning.env_id,
+        "return": best.value,
+        "trials": len(study.trials),
+        "hyperparameters": settings,
+    }
+    with whole(tuning.folder / BEST) as partial:
+        partial.write_text(json.dumps(content, indent=2) + "\n")
+
+
+def _try(
+    trial: "Trial",
+    env_id: str,
+    settings: Hyperparameters,
+    minutes: float,
+    seed: int,
+    env_kwargs: dict[str, Any],
+) -> float:
+    """Mean return of 16 episodes after a training of some minutes.
+
+    Raises:
+        TrialPruned: the training went worse than others.
+    """
+    import optuna
+
+    agent = make_agent(env_id, settings, seed, env_kwargs)
+    model: Any = agent.model
+    model.set_logger(Logger(None, []))
+    watch = Watch(trial, 60.0 * minutes)
+    model.learn(2**40, callback=watch)
+    trial.set_user_attr("steps", model.num_timesteps)
+    model.env.close()
+    if watch.poor:
+        raise optuna.TrialPruned
+    return float(evaluate(env_id, agent.act, seed=seed + 10_000, env_kwargs=env_kwargs).mean())
+
+
+class Watch(BaseCallback):
+    """Has a training fit into a time, and reports how it goes."""
+
+    def __init__(self, trial: "Trial", seconds: float):
+        """Of a trial, with a limit."""
+        super().__init__()
+        self._trial, self._seconds, self._reports = trial, seconds, 0
+        self.poor = False
+
+    def _on_training_start(self) -> None:
+        self._start = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        # the learning rate falls with the share of the time
+        share = (time.perf_counter() - self._start) / self._seconds
+        model: Any = self.model
+        assert isinstance(model, WidePPO)
+        model.share = share
+        if share * REPORTS >= self._reports + 1 and model.ep_info_buffer:
+            self._reports += 1
+            value = float(np.mean([episode["r"] for episode in model.ep_info_buffer]))
+            self._trial.report(value, self._reports)
+            self.poor = self._trial.should_prune()
+        model.halting = self.poor or share >= 1.0
