@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .ask import Ask
 from .names import CAT, GEOM, LABEL, MAXPLANEGRID, OBJ, VIS
-from .one_world import OneWorld, categories, label_of, shown_groups
+from .one_world import OneWorld, categories, shown_groups, single
 from .rows import drawn_size, island_colours, new_rows, paint, place
-from .settings import GRAY_ROW, MjvOption, MjvPerturb
+from .settings import GRAY_ROW, MjvOption
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
-
-    from .scene import MjvScene
 
 PLANE, MESH, SDF = (int(GEOM[f"mjGEOM_{name}"]) for name in ("PLANE", "MESH", "SDF"))
 OBJ_GEOM, OBJ_SITE = int(OBJ.mjOBJ_GEOM), int(OBJ.mjOBJ_SITE)
@@ -183,46 +182,45 @@ def _data_of(
 # ---------------------------------------------------------------- geoms with poses
 
 
-def geom_rows(
-    world: OneWorld, option: MjvOption, pert: MjvPerturb, catmask: int, scene: "MjvScene"
-) -> np.ndarray:
+def geom_rows(ask: Ask) -> np.ndarray:
     """The model's visible geoms."""
-    m, d, flags = world.m, world.d, option.flags
+    m, d, world = ask.m, ask.d, ask.world
     category = world.category(m.geom_bodyid)
-    ids = np.flatnonzero((category & catmask != 0) & shown_groups(m.geom_group, option.geomgroup))
+    ids = ask.seen("geom", category)
     types = m.geom_type[ids]
     rows = new_rows(len(ids), ids, category[ids], OBJ_GEOM)
     place(rows, types, m.geom_size[ids], d.geom_xpos[ids], d.geom_xmat[ids])
     rows["modelrbound"] = m.geom_rbound[ids]
-    paint(rows, world, m.geom_matid[ids], m.geom_rgba[ids], flags)
-    if flags[VIS.mjVIS_ISLAND]:
+    paint(rows, world, m.geom_matid[ids], m.geom_rgba[ids], ask.flags)
+    if ask.on("ISLAND"):
         _paint_islands(rows, world, ids)
     # what is invisible goes
     seen = rows["rgba"][:, 3] != 0
     rows, ids, types = rows[seen], ids[seen], types[seen]
-    rows["dataid"], rows["texcoord"] = _data_of(world.model, ids, types, flags)
-    _glow(rows, m, pert, m.geom_bodyid[ids])
-    if option.label == LABEL.mjLABEL_GEOM:
-        rows["label"] = [label_of(world.model, OBJ_GEOM, g).encode() for g in ids]
+    rows["dataid"], rows["texcoord"] = _data_of(world.model, ids, types, ask.flags)
+    _glow(rows, ask, m.geom_bodyid[ids])
+    if ask.option.label == LABEL.mjLABEL_GEOM:
+        rows["label"] = ask.labels(OBJ_GEOM, ids)
     planes = np.flatnonzero(types == PLANE)
     endless = planes[(m.geom_size[ids[planes], :2] <= 0).any(-1)]
     for row in endless:
-        rows["pos"][row] = _recentred(m, d, int(ids[row]), scene)
+        rows["pos"][row] = _recentred(ask, int(ids[row]))
     return rows
 
 
-def _recentred(m: Any, d: Any, geom: int, scene: "MjvScene") -> np.ndarray:
+def _recentred(ask: Ask, geom: int) -> np.ndarray:
     """Position of an infinite plane under the camera, moved by whole squares of its pattern."""
+    m, d = ask.m, ask.d
     pos = np.array(d.geom_xpos[geom])
-    eyes = scene.camera_table["pos"]
+    eyes = ask.scene.camera_table["pos"]
     way = 0.5 * (eyes[0] + eyes[1]).astype(np.float64) - pos
     axes = np.reshape(d.geom_xmat[geom], (3, 3)).T
     matid = m.geom_matid[geom]
-    far = np.float64(np.float32(m.vis.map.zfar)) * m.stat.extent
     for k in range(2):
         if m.geom_size[geom, k] <= 0:
             repeat = m.mat_texrepeat[matid, k] if matid >= 0 else 0
-            step = float(np.float32(2) / repeat) if repeat > 0 else 2.1 * far / (MAXPLANEGRID - 2)
+            square = 2.1 * ask.far / (MAXPLANEGRID - 2)
+            step = single(2 / repeat) if repeat > 0 else square
             pos = pos + axes[k] * (2 * step * np.floor(0.5 * (way @ axes[k]) / step + 0.5))
     return pos
 
@@ -257,23 +255,23 @@ def _sleep_cycle(asleep: np.ndarray, start: int) -> int:
     return min(cycle)
 
 
-def _glow(rows: np.ndarray, m: Any, pert: MjvPerturb, body: np.ndarray) -> None:
+def _glow(rows: np.ndarray, ask: Ask, body: np.ndarray) -> None:
     """Let what belongs to the selected body glow."""
-    if pert.select > 0:
-        rows["emission"][body == pert.select] += np.float32(m.vis.global_.glow)
+    if ask.pert.select > 0:
+        rows["emission"][body == ask.pert.select] += np.float32(ask.m.vis.global_.glow)
 
 
-def site_rows(world: OneWorld, option: MjvOption, pert: MjvPerturb, catmask: int) -> np.ndarray:
+def site_rows(ask: Ask) -> np.ndarray:
     """The model's visible sites."""
-    m, d = world.m, world.d
-    category = world.category(m.site_bodyid)
-    ids = np.flatnonzero((category & catmask != 0) & shown_groups(m.site_group, option.sitegroup))
+    m, d = ask.m, ask.d
+    category = ask.world.category(m.site_bodyid)
+    ids = ask.seen("site", category)
     rows = new_rows(len(ids), ids, category[ids], OBJ_SITE)
     place(rows, m.site_type[ids], m.site_size[ids], d.site_xpos[ids], d.site_xmat[ids])
-    paint(rows, world, m.site_matid[ids], m.site_rgba[ids], option.flags)
+    paint(rows, ask.world, m.site_matid[ids], m.site_rgba[ids], ask.flags)
     seen = rows["rgba"][:, 3] != 0
     rows, ids = rows[seen], ids[seen]
-    _glow(rows, m, pert, m.site_bodyid[ids])
-    if option.label == LABEL.mjLABEL_SITE:
-        rows["label"] = [label_of(world.model, OBJ_SITE, s).encode() for s in ids]
+    _glow(rows, ask, m.site_bodyid[ids])
+    if ask.option.label == LABEL.mjLABEL_SITE:
+        rows["label"] = ask.labels(OBJ_SITE, ids)
     return rows

@@ -32,6 +32,12 @@ class OneWorld:
         self.m: Any = Own(data, number) if data.varied else model
         self.d: Any = Fields(data, number)
 
+    @property
+    def gravity(self) -> np.ndarray:
+        """Gravity (3,), m/s^2."""
+        own = self.data.varied
+        return own["opt_gravity"][self.number] if "opt_gravity" in own else self.m.opt.gravity
+
     def category(self, bodyid: np.ndarray) -> np.ndarray:
         """Categories (mjtCatBit) of what belongs to these bodies."""
         return categories(self.model)[bodyid]

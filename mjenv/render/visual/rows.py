@@ -76,9 +76,9 @@ def frames(objid: Any, pos: Any, mat: Any, length: float, width: float) -> np.nd
     pos = np.reshape(pos, (-1, 3))
     axes = np.swapaxes(np.reshape(mat, (-1, 3, 3)), 1, 2)
     start = np.repeat(pos, 3, axis=0)
-    end = start + np.float64(np.float32(length)) * axes.reshape(-1, 3)
+    end = start + length * axes.reshape(-1, 3)
     number = np.repeat(np.broadcast_to(objid, len(pos)), 3)
-    rows = lines(int(GEOM.mjGEOM_CYLINDER), np.float32(width), start, end, objid=number)
+    rows = lines(int(GEOM.mjGEOM_CYLINDER), width, start, end, objid=number)
     rows["rgba"][:, :3] = np.tile(0.9 * np.eye(3), (len(pos), 1))
     rows["rgba"][:, 3] = 1
     return rows

@@ -7,10 +7,11 @@ import numpy as np
 from mjenv import mju
 from mjenv.engine.views import takes_views
 
-from .names import CAT, GEOM, LABEL, MINVAL, OBJ, VIS
-from .one_world import OneWorld, label_of, shown_groups
+from .ask import Ask
+from .names import CAT, GEOM, LABEL, MINVAL, OBJ
+from .one_world import OneWorld, shown_groups
 from .rows import new_rows, paint
-from .settings import MjvOption, MjvPerturb
+from .settings import MjvOption
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
 DYNAMIC, OBJ_SKIN = int(CAT.mjCAT_DYNAMIC), int(OBJ.mjOBJ_SKIN)
 
 
-def skin_rows(world: OneWorld, option: MjvOption, pert: MjvPerturb, catmask: int) -> np.ndarray:
+def skin_rows(ask: Ask) -> np.ndarray:
     """One geom for each visible skin, where its first bone is."""
-    m, d = world.m, world.d
-    if not (catmask & DYNAMIC and option.flags[VIS.mjVIS_SKIN]):
+    m, d = ask.m, ask.d
+    if not (ask.catmask & DYNAMIC and ask.on("SKIN")):
         return new_rows(0)
-    ids = np.flatnonzero(shown_groups(m.skin_group, option.skingroup))
+    ids = ask.seen("skin")
     rows = new_rows(len(ids), ids, DYNAMIC, OBJ_SKIN)
     rows["type"] = GEOM.mjGEOM_SKIN
     rows["pos"] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[ids]]]
-    paint(rows, world, m.skin_matid[ids], m.skin_rgba[ids], option.flags)
-    rows["emission"][ids == pert.skinselect] += np.float32(m.vis.global_.glow)
+    paint(rows, ask.world, m.skin_matid[ids], m.skin_rgba[ids], ask.flags)
+    rows["emission"][ids == ask.pert.skinselect] += np.float32(m.vis.global_.glow)
     rows["texcoord"] = m.skin_texcoordadr[ids] >= 0
-    if option.label == LABEL.mjLABEL_SKIN:
-        rows["label"] = [label_of(world.model, OBJ_SKIN, s).encode() for s in ids]
+    if ask.option.label == LABEL.mjLABEL_SKIN:
+        rows["label"] = ask.labels(OBJ_SKIN, ids)
     return rows[rows["rgba"][:, 3] != 0]
 
 

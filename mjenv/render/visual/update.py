@@ -4,13 +4,33 @@ from typing import TYPE_CHECKING
 
 from mjenv.engine.views import takes_views
 
+from .actuators import actuator_rows, crank_rows, joint_rows
+from .ask import Ask
+from .bodies import (
+    applied_force_rows,
+    body_frame_rows,
+    body_label_rows,
+    com_rows,
+    connection_rows,
+    constraint_rows,
+    geom_frame_rows,
+    inertia_rows,
+    island_label_rows,
+    site_frame_rows,
+)
 from .cameras import mjv_updateCamera
+from .contacts import contact_rows
 from .lights import mjv_makeLights
+from .lookouts import camera_rows, light_rows
 from .model_geoms import STATIC, geom_rows, site_rows
 from .names import CAT, VIS
 from .one_world import OneWorld
+from .selection import perturb_rows, selection_point_rows
+from .sensors import sensor_rows, tactile_rows
 from .settings import MjvCamera, MjvOption, MjvPerturb
 from .skins import mjv_updateSkin, skin_rows
+from .tendons import tendon_rows
+from .trees import body_tree_rows, mesh_tree_rows, octree_rows
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -19,6 +39,33 @@ if TYPE_CHECKING:
     from .scene import MjvScene
 
 DECOR = int(CAT.mjCAT_DECOR)
+
+# what draws the things of the model, and what draws decor, in the order of scenes
+MODEL = (skin_rows, geom_rows, site_rows, tendon_rows, crank_rows)
+DECORATION = (
+    geom_frame_rows,       # MjvOption.frame: geoms
+    site_frame_rows,       # frame: sites
+    body_tree_rows,        # flag BODYBVH
+    mesh_tree_rows,        # flag MESHBVH
+    octree_rows,           # flag MESHBVH
+    tactile_rows,          # flag CONTACTPOINT
+    inertia_rows,          # flags INERTIA, SCLINERTIA
+    perturb_rows,          # flag PERTOBJ
+    body_frame_rows,       # frame: bodies, world
+    selection_point_rows,  # flag SELECT
+    body_label_rows,       # label: bodies, selection
+    joint_rows,            # flag JOINT
+    actuator_rows,         # flags ACTUATOR, ACTIVATION
+    island_label_rows,     # label: islands
+    camera_rows,           # flag CAMERA
+    light_rows,            # flag LIGHT
+    com_rows,              # flag COM
+    connection_rows,       # flag AUTOCONNECT
+    sensor_rows,           # flag RANGEFINDER
+    applied_force_rows,    # flag PERTFORCE
+    constraint_rows,       # flag CONSTRAINT
+    contact_rows,          # flags CONTACTPOINT, CONTACTFORCE, CONTACTSPLIT; frame: contacts
+)  # fmt: skip
 
 
 @takes_views
@@ -41,9 +88,9 @@ def mjv_addGeoms(
     pert = pert if pert is not None else MjvPerturb()
     if not opt.flags[VIS.mjVIS_STATIC]:
         catmask &= ~STATIC
-    scn.add(skin_rows(one, opt, pert, catmask))
-    scn.add(geom_rows(one, opt, pert, catmask, scn))
-    scn.add(site_rows(one, opt, pert, catmask))
+    ask = Ask(one, opt, pert, catmask, scn)
+    for rows_of in MODEL + DECORATION if catmask & DECOR else MODEL:
+        scn.add(rows_of(ask))
 
 
 @takes_views

@@ -20,7 +20,7 @@ SKIN = int(mujoco.mjtVisFlag.mjVIS_SKIN)
 class MujocoData:
     """MuJoCo's data with a world axis before every field."""
 
-    nworld, varied, plan = 1, {}, None
+    nworld, varied, plan, wrench_in_use = 1, {}, None, True
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData):
         self._model, self._data = model, data
@@ -54,39 +54,46 @@ def copied(theirs: Any, ours: Any) -> None:
 
 def different_fields(theirs: Any, ours: Any, ulp: float = 4.0) -> list[str]:
     """Fields of two structures that differ: integers and text at all, reals by rounding."""
-    found = []
-    for name in ours.DTYPE.names:
-        one, two = getattr(theirs, name), getattr(ours, name)
-        if isinstance(one, str):
-            same = one == two
+    return different_rows([theirs], np.array(ours._row, ours.DTYPE).reshape(1), ulp)
+
+
+def different_rows(theirs: Any, ours: np.ndarray, ulp: float = 4.0) -> list[str]:
+    """Fields of lists of structures that differ, with the first row that does."""
+    found, near = [], ulp * 1.2e-7
+    for name in ours.dtype.names or ():
+        one, two = [getattr(item, name) for item in theirs], ours[name]
+        if two.dtype.kind == "S":
+            same = np.array([a == b.decode() for a, b in zip(one, two, strict=True)], bool)
+        elif two.dtype.kind == "f":
+            one = np.reshape(one, two.shape)
+            # infinite where masses are zero
+            with np.errstate(invalid="ignore"):
+                same = (np.abs(one - two) <= near * (1 + np.abs(one))) | (one == two)
+            same |= np.isnan(one) & np.isnan(two)
         else:
-            one, two = np.asarray(one), np.asarray(two)
-            if one.dtype.kind == "f":
-                near = ulp * 1.2e-7
-                same = np.allclose(two, one, rtol=near, atol=near, equal_nan=True)
-            else:
-                same = one.size == two.size and (one.ravel() == two.ravel()).all()
-        if not same:
-            found.append(f"{name}: {two} instead of {one}")
+            same = np.reshape(one, two.shape) == two
+        wrong = np.flatnonzero(~same.reshape(len(two), -1).all(-1)) if len(two) else ()
+        if len(wrong):
+            k = wrong[0]
+            found.append(f"{name} of row {k}: {two[k]} instead of {one[k]}")
     return found
 
 
 def compare_scenes(
-    theirs: mujoco.MjvScene, ours: mjenv.MjvScene, where: str = "", skins=True
+    theirs: mujoco.MjvScene, ours: mjenv.MjvScene, where: str = "", skins: bool = True
 ) -> None:
     """Refuse scenes that differ in geoms, lights, cameras or skins."""
-    kinds = [(g.objtype, g.objid, g.type) for g in theirs.geoms[: theirs.ngeom]]
-    mine = [(g.objtype, g.objid, g.type) for g in ours.geoms[: ours.ngeom]]
-    assert mine == kinds, where
     lists = (
-        ("geom", theirs.geoms[: theirs.ngeom], ours.geoms[: ours.ngeom]),
-        ("light", theirs.lights[: theirs.nlight], ours.lights[: ours.nlight]),
-        ("camera", theirs.camera, ours.camera),
+        ("geom", theirs.geoms[: theirs.ngeom], ours.geom_table[: ours.ngeom]),
+        ("light", theirs.lights[: theirs.nlight], ours.light_table[: ours.nlight]),
+        ("camera", theirs.camera, ours.camera_table),
     )
     for kind, one, two in lists:
-        assert len(one) == len(two), (where, kind)
-        for k, (a, b) in enumerate(zip(one, two, strict=True)):
-            assert not (wrong := different_fields(a, b)), (where, kind, k, wrong)
+        if len(one) != len(two):
+            names = ("objtype", "objid", "type")
+            wanted = [tuple(getattr(g, name) for name in names) for g in one]
+            assert [tuple(row) for row in two[[*names]].tolist()] == wanted, (where, kind)
+        assert not (wrong := different_rows(one, two)), (where, kind, wrong)
     # MuJoCo's vertices are memory that nothing has set while skins are not shown
     for name in ("skinvert", "skinnormal") if skins else ():
         one, two = getattr(theirs, name), getattr(ours, name)
@@ -97,7 +104,7 @@ def compare_scenes(
 class Both:
     """A model in MuJoCo and here, with two scenes of the same size."""
 
-    def __init__(self, xml: str, maxgeom: int = 4000, steps: int = 0, seed: int = 0):
+    def __init__(self, xml: str, maxgeom: int = 1000, steps: int = 0, seed: int = 0):
         from_file = "<mujoco" not in xml
         load = "from_xml_path" if from_file else "from_xml_string"
         self.m = getattr(mujoco.MjModel, load)(xml)

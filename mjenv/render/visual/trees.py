@@ -1,0 +1,101 @@
+"""Decor of bounding volumes: those of bodies and meshes, and octrees."""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.engine.enums import GEOM_HFIELD, GEOM_SDF
+
+from .ask import Ask
+from .names import GEOM
+from .rows import new_rows, place
+
+LINEBOX = int(GEOM.mjGEOM_LINEBOX)
+
+
+def body_tree_rows(ask: Ask) -> np.ndarray:
+    """Boxes of one level of the trees of bodies, leaves above it too."""
+    m, d = ask.m, ask.d
+    if not ask.on("BODYBVH"):
+        return new_rows(0)
+    count = np.maximum(m.body_bvhnum, 0)
+    body = np.repeat(np.arange(m.nbody), count)
+    nodes = np.arange(len(body))
+    leaf, shown = _level(ask, nodes)
+    nodes, body, leaf = nodes[shown], body[shown], leaf[shown]
+    geom = np.where(leaf, m.bvh_nodeid[nodes], 0)
+    # a leaf is the box of its geom
+    box = np.where(leaf[:, None], m.geom_aabb[geom], m.bvh_aabb[nodes])
+    pos = np.where(leaf[:, None], d.geom_xpos[geom], d.xipos[body])
+    mat = np.where(leaf[:, None], d.geom_xmat[geom], d.ximat[body])
+    return _boxes(nodes, box, pos, mat, _colours(ask, nodes))
+
+
+def mesh_tree_rows(ask: Ask) -> np.ndarray:
+    """Boxes of one level of the trees of meshes, only those in use where these are told apart."""
+    m = ask.m
+    if not ask.on("MESHBVH"):
+        return new_rows(0)
+    parts = [new_rows(0)]
+    for geom in np.flatnonzero((m.geom_dataid != -1) & (m.geom_type != GEOM_SDF)).tolist():
+        mesh = m.geom_dataid[geom]
+        if m.geom_type[geom] == GEOM_HFIELD or m.mesh_octadr[mesh] >= 0:
+            continue
+        nodes = m.mesh_bvhadr[mesh] + np.arange(m.mesh_bvhnum[mesh])
+        nodes = nodes[_level(ask, nodes)[1]]
+        colours = _colours(ask, nodes)
+        if m.vis.global_.bvactive:
+            active = ask.d.bvh_active[nodes] != 0
+            nodes, colours = nodes[active], colours[active]
+        parts.append(_of_geom(ask, geom, nodes, m.bvh_aabb[nodes], colours))
+    return np.concatenate(parts)
+
+
+def octree_rows(ask: Ask) -> np.ndarray:
+    """Cells of one level of the octrees of meshes."""
+    m = ask.m
+    if not ask.on("MESHBVH"):
+        return new_rows(0)
+    parts = [new_rows(0)]
+    for geom in np.flatnonzero((m.geom_dataid != -1) & (m.geom_type != GEOM_HFIELD)).tolist():
+        mesh = m.geom_dataid[geom]
+        if m.mesh_octadr[mesh] == -1:
+            continue
+        cells = m.mesh_octadr[mesh] + np.arange(m.mesh_octnum[mesh])
+        cells = cells[m.oct_depth[cells] == ask.option.bvh_depth]
+        parts.append(_of_geom(ask, geom, cells, m.oct_aabb[cells], ask.colour("bv")))
+    return np.concatenate(parts)
+
+
+def _level(ask: Ask, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which nodes are leaves, and which are shown: those of a level, and leaves above it."""
+    m = ask.m
+    leaf = (m.bvh_child[nodes] == -1).all(-1)
+    depth, asked = m.bvh_depth[nodes], ask.option.bvh_depth
+    return leaf, (depth == asked) | (leaf & (depth < asked))
+
+
+def _colours(ask: Ask, nodes: np.ndarray) -> np.ndarray:
+    """Colours (n, 4) of nodes, other ones for those that collisions look at."""
+    plain = np.tile(ask.colour("bv"), (len(nodes), 1))
+    if ask.m.vis.global_.bvactive and len(nodes):
+        plain[ask.d.bvh_active[nodes] != 0] = ask.colour("bvactive")
+    return plain
+
+
+def _of_geom(ask: Ask, geom: int, nodes: np.ndarray, box: np.ndarray, rgba: Any) -> np.ndarray:
+    """Boxes in the frame of a geom."""
+    pos, mat = ask.d.geom_xpos[geom], ask.d.geom_xmat[geom]
+    n = len(nodes)
+    return _boxes(nodes, box, np.tile(pos, (n, 1)), np.tile(mat, (n, 1)), rgba)
+
+
+def _boxes(
+    nodes: np.ndarray, box: np.ndarray, pos: np.ndarray, mat: np.ndarray, rgba: Any
+) -> np.ndarray:
+    """Boxes (n, 6), middles and half sizes, in frames at positions (n, 3) and (n, 9)."""
+    rows = new_rows(len(nodes), nodes)
+    shift = (np.reshape(mat, (-1, 3, 3)) @ box[:, :3, None])[..., 0]
+    place(rows, LINEBOX, box[:, 3:], pos + shift, mat)
+    rows["rgba"] = rgba
+    return rows
