@@ -173,10 +173,22 @@ STABLE = StableBaselines()
 
 # By the environment's id without its namespace.
 TABLE = {
+    "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
+    "InvertedDoublePendulum-v5": replace(DEFAULTS, steps=1_000_000),
+    "Reacher-v5": replace(WIDE, steps=3_000_000, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0),
+    "Pusher-v5": replace(WIDE, steps=3_000_000, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
         WIDE, steps=5_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
     ),
+    "Hopper-v5": replace(DEFAULTS, steps=4_000_000),
+    "Walker2d-v5": replace(DEFAULTS, steps=5_000_000),
+    "Swimmer-v5": replace(DEFAULTS, steps=2_000_000, gamma=0.9999, gae_lambda=0.98),
+    "Ant-v5": replace(
+        WIDE, steps=8_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
+    ),
+    "Humanoid-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
+    "HumanoidStandup-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
 }
 
 # The same for Stable-Baselines3's PPO.
