@@ -6,8 +6,7 @@ after forward dynamics, in the order of MuJoCo's stages (mjtStage), and only in 
 call, unless histories are kept.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,54 +15,7 @@ from ..enums import (
     GEOM_HFIELD,
     GEOM_MESH,
     OBJ_CAMERA,
-    SENS_ACCELEROMETER,
-    SENS_ACTUATORFRC,
-    SENS_ACTUATORPOS,
-    SENS_ACTUATORVEL,
-    SENS_BALLANGVEL,
-    SENS_BALLQUAT,
     SENS_CAMERARAYS,
-    SENS_CAMPROJECTION,
-    SENS_CLOCK,
-    SENS_CONTACT,
-    SENS_E_KINETIC,
-    SENS_E_POTENTIAL,
-    SENS_FORCE,
-    SENS_FRAMEANGACC,
-    SENS_FRAMEANGVEL,
-    SENS_FRAMELINACC,
-    SENS_FRAMELINVEL,
-    SENS_FRAMEPOS,
-    SENS_FRAMEQUAT,
-    SENS_FRAMEXAXIS,
-    SENS_FRAMEYAXIS,
-    SENS_FRAMEZAXIS,
-    SENS_GEOMDIST,
-    SENS_GEOMFROMTO,
-    SENS_GEOMNORMAL,
-    SENS_GYRO,
-    SENS_INSIDESITE,
-    SENS_JOINTACTFRC,
-    SENS_JOINTLIMITFRC,
-    SENS_JOINTLIMITPOS,
-    SENS_JOINTLIMITVEL,
-    SENS_JOINTPOS,
-    SENS_JOINTVEL,
-    SENS_MAGNETOMETER,
-    SENS_RANGEFINDER,
-    SENS_SUBTREEANGMOM,
-    SENS_SUBTREECOM,
-    SENS_SUBTREELINVEL,
-    SENS_TENDONACTFRC,
-    SENS_TENDONLIMITFRC,
-    SENS_TENDONLIMITPOS,
-    SENS_TENDONLIMITVEL,
-    SENS_TENDONPOS,
-    SENS_TENDONVEL,
-    SENS_TORQUE,
-    SENS_TOUCH,
-    SENS_USER,
-    SENS_VELOCIMETER,
     STAGE_ACC,
     STAGE_POS,
     STAGE_VEL,
@@ -85,6 +37,7 @@ from ..physics.sensors import (
 from ..physics.sensors.tables import sensed_pairs, sensor_kinds
 from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
 from ..physics.smooth.kinematics import camlight
+from ..sensor_kinds import SENSORS
 from .forward import AFTER, ENERGY, POST
 from .stage import Stage
 
@@ -92,76 +45,66 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-class Sensor(NamedTuple):
-    """One row of the table.
+# kinds of sensor_kinds.py: the kernel, which may serve several, and stages of `PREPARE` that it needs
+KERNELS = {
+    "magnetometer":       (inertial.magnetometer,),
+    "camprojection":      (regions.camprojection, camlight),
+    "rangefinder":        (rays.rangefinder,),
+    "jointpos":           (joints.jointpos,),
+    "tendonpos":          (joints.tendonpos,),
+    "actuatorpos":        (joints.actuatorpos,),
+    "ballquat":           (joints.ballquat,),
+    "jointlimitpos":      (joints.jointlimitpos,),
+    "tendonlimitpos":     (joints.tendonlimitpos,),
+    "framepos":           (frames.framepos,),
+    "framequat":          (frames.framequat,),
+    "framexaxis":         (frames.frameaxis,),
+    "frameyaxis":         (frames.frameaxis,),
+    "framezaxis":         (frames.frameaxis,),
+    "subtreecom":         (subtrees.subtreecom,),
+    "insidesite":         (regions.insidesite,),
+    "distance":           (distances.distance, distances.start_near),
+    "normal":             (distances.normal, distances.start_near),
+    "fromto":             (distances.fromto, distances.start_near),
+    "e_potential":        (subtrees.potential, energy_pos),
+    "e_kinetic":          (subtrees.kinetic, energy_vel),
+    "clock":              (subtrees.clock,),
+    "velocimeter":        (inertial.velocimeter,),
+    "gyro":               (inertial.gyro,),
+    "jointvel":           (joints.jointvel,),
+    "tendonvel":          (joints.tendonvel,),
+    "actuatorvel":        (joints.actuatorvel,),
+    "ballangvel":         (joints.ballangvel,),
+    "jointlimitvel":      (joints.jointlimitvel,),
+    "tendonlimitvel":     (joints.tendonlimitvel,),
+    "framelinvel":        (frames.framelinvel,),
+    "frameangvel":        (frames.frameangvel,),
+    "subtreelinvel":      (subtrees.subtreelinvel, subtree_vel),
+    "subtreeangmom":      (subtrees.subtreeangmom, subtree_vel),
+    "touch":              (contacts.touch,),
+    "contact":            (contacts.contact,),
+    "accelerometer":      (inertial.accelerometer, rne_postconstraint),
+    "force":              (inertial.force, rne_postconstraint),
+    "torque":             (inertial.torque, rne_postconstraint),
+    "actuatorfrc":        (joints.actuatorfrc,),
+    "jointactuatorfrc":   (joints.jointactuatorfrc,),
+    "tendonactuatorfrc":  (joints.tendonactuatorfrc,),
+    "jointlimitfrc":      (joints.jointlimitfrc,),
+    "tendonlimitfrc":     (joints.tendonlimitfrc,),
+    "framelinacc":        (frames.framelinacc, rne_postconstraint),
+    "frameangacc":        (frames.frameangacc, rne_postconstraint),
+    "user":               (subtrees.user, subtree_vel, rne_postconstraint),
+}  # fmt: skip
+# range finders of cameras
+CAMERA_RAYS = (rays.camera_rays, camlight)
 
-    Attributes:
-        types: types (mjtSensor) that the kernel reads.
-        stage: when MuJoCo can read them first (mjtStage).
-        kernel: the function of all sensors of these types.
-        needs: stages of `PREPARE` whose results it reads.
-    """
-
-    types: tuple[int, ...]
-    stage: int
-    kernel: Callable
-    needs: tuple[Callable, ...] = ()
-
-    @property
-    def step(self) -> Stage:
-        """Its stage of the pipeline."""
-        return Stage(self.kernel, "sensordata")
-
-
-SENSORS = (
-    Sensor((SENS_MAGNETOMETER,), STAGE_POS, inertial.magnetometer),
-    Sensor((SENS_CAMPROJECTION,), STAGE_POS, regions.camprojection, (camlight,)),
-    Sensor((SENS_RANGEFINDER,), STAGE_POS, rays.rangefinder),
-    Sensor((SENS_CAMERARAYS,), STAGE_POS, rays.camera_rays, (camlight,)),
-    Sensor((SENS_JOINTPOS,), STAGE_POS, joints.jointpos),
-    Sensor((SENS_TENDONPOS,), STAGE_POS, joints.tendonpos),
-    Sensor((SENS_ACTUATORPOS,), STAGE_POS, joints.actuatorpos),
-    Sensor((SENS_BALLQUAT,), STAGE_POS, joints.ballquat),
-    Sensor((SENS_JOINTLIMITPOS,), STAGE_POS, joints.jointlimitpos),
-    Sensor((SENS_TENDONLIMITPOS,), STAGE_POS, joints.tendonlimitpos),
-    Sensor((SENS_FRAMEPOS,), STAGE_POS, frames.framepos),
-    Sensor((SENS_FRAMEQUAT,), STAGE_POS, frames.framequat),
-    Sensor((SENS_FRAMEXAXIS, SENS_FRAMEYAXIS, SENS_FRAMEZAXIS), STAGE_POS, frames.frameaxis),
-    Sensor((SENS_SUBTREECOM,), STAGE_POS, subtrees.subtreecom),
-    Sensor((SENS_INSIDESITE,), STAGE_POS, regions.insidesite),
-    Sensor((SENS_GEOMDIST,), STAGE_POS, distances.distance, (distances.start_near,)),
-    Sensor((SENS_GEOMNORMAL,), STAGE_POS, distances.normal, (distances.start_near,)),
-    Sensor((SENS_GEOMFROMTO,), STAGE_POS, distances.fromto, (distances.start_near,)),
-    Sensor((SENS_E_POTENTIAL,), STAGE_POS, subtrees.potential, (energy_pos,)),
-    Sensor((SENS_E_KINETIC,), STAGE_POS, subtrees.kinetic, (energy_vel,)),
-    Sensor((SENS_CLOCK,), STAGE_POS, subtrees.clock),
-    Sensor((SENS_VELOCIMETER,), STAGE_VEL, inertial.velocimeter),
-    Sensor((SENS_GYRO,), STAGE_VEL, inertial.gyro),
-    Sensor((SENS_JOINTVEL,), STAGE_VEL, joints.jointvel),
-    Sensor((SENS_TENDONVEL,), STAGE_VEL, joints.tendonvel),
-    Sensor((SENS_ACTUATORVEL,), STAGE_VEL, joints.actuatorvel),
-    Sensor((SENS_BALLANGVEL,), STAGE_VEL, joints.ballangvel),
-    Sensor((SENS_JOINTLIMITVEL,), STAGE_VEL, joints.jointlimitvel),
-    Sensor((SENS_TENDONLIMITVEL,), STAGE_VEL, joints.tendonlimitvel),
-    Sensor((SENS_FRAMELINVEL,), STAGE_VEL, frames.framelinvel),
-    Sensor((SENS_FRAMEANGVEL,), STAGE_VEL, frames.frameangvel),
-    Sensor((SENS_SUBTREELINVEL,), STAGE_VEL, subtrees.subtreelinvel, (subtree_vel,)),
-    Sensor((SENS_SUBTREEANGMOM,), STAGE_VEL, subtrees.subtreeangmom, (subtree_vel,)),
-    Sensor((SENS_TOUCH,), STAGE_ACC, contacts.touch),
-    Sensor((SENS_CONTACT,), STAGE_ACC, contacts.contact),
-    Sensor((SENS_ACCELEROMETER,), STAGE_ACC, inertial.accelerometer, (rne_postconstraint,)),
-    Sensor((SENS_FORCE,), STAGE_ACC, inertial.force, (rne_postconstraint,)),
-    Sensor((SENS_TORQUE,), STAGE_ACC, inertial.torque, (rne_postconstraint,)),
-    Sensor((SENS_ACTUATORFRC,), STAGE_ACC, joints.actuatorfrc),
-    Sensor((SENS_JOINTACTFRC,), STAGE_ACC, joints.jointactuatorfrc),
-    Sensor((SENS_TENDONACTFRC,), STAGE_ACC, joints.tendonactuatorfrc),
-    Sensor((SENS_JOINTLIMITFRC,), STAGE_ACC, joints.jointlimitfrc),
-    Sensor((SENS_TENDONLIMITFRC,), STAGE_ACC, joints.tendonlimitfrc),
-    Sensor((SENS_FRAMELINACC,), STAGE_ACC, frames.framelinacc, (rne_postconstraint,)),
-    Sensor((SENS_FRAMEANGACC,), STAGE_ACC, frames.frameangacc, (rne_postconstraint,)),
-    Sensor((SENS_USER,), STAGE_ACC, subtrees.user, (subtree_vel, rne_postconstraint)),
-)
-
+_ROWS = {SENSORS[tag].type: row for tag, row in KERNELS.items()} | {SENS_CAMERARAYS: CAMERA_RAYS}
+# stages by kernel, and when MuJoCo can read them first (mjtStage); those of users: when all is known
+READINGS = {kernel: Stage(kernel, "sensordata") for kernel, *_ in _ROWS.values()}
+_STAGES = {"pos": STAGE_POS, "vel": STAGE_VEL, "acc": STAGE_ACC, "": STAGE_ACC}
+_STAGE = {rays.camera_rays: STAGE_POS} | {
+    row[0]: _STAGES[SENSORS[tag].needstage] for tag, row in KERNELS.items()
+}
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
 PREPARE = (
@@ -201,7 +144,7 @@ PLAIN = {
 }
 SENSE = (
     *(stage for _, stage in PREPARE),
-    *(row.step for row in SENSORS),
+    *READINGS.values(),
     *READ_PAST.values(),
     HIDE_READINGS,
     SHOW_READINGS,
@@ -209,7 +152,6 @@ SENSE = (
     RESTORE_SLEEPING,
     *PLAIN.values(),
 )
-SUPPORTED = frozenset(kind for row in SENSORS for kind in row.types)
 
 
 def sensor_stages(
@@ -260,8 +202,9 @@ def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
 def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     """Stages of sensors that need stages from `first` to `last` (mjtStage)."""
     used = set(sensor_kinds(model).tolist())
-    rows = [row for row in SENSORS if used.intersection(row.types)]
-    needed = {kernel for row in rows for kernel in row.needs}
+    rows = [row for kind, row in _ROWS.items() if kind in used]
+    kernels = dict.fromkeys(kernel for kernel, *_ in rows)
+    needed = {kernel for _, *needs in rows for kernel in needs}
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight)
     if distances.start_near in needed:
@@ -272,5 +215,7 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     found = []
     for now in range(first, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
-        found += [instead.get(row.kernel, row.step) for row in rows if row.stage == now]
+        found += [
+            instead.get(kernel, READINGS[kernel]) for kernel in kernels if _STAGE[kernel] == now
+        ]
     return tuple(found)

@@ -6,7 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.step import forward, step
-from mjenv.engine.pipeline.sensors import SENSORS, SUPPORTED, sensor_stages
+from mjenv.engine.pipeline.sensors import KERNELS, sensor_stages
+from mjenv.engine.sensor_kinds import SENSORS
 from tests.engine.sensors import both, check_readings, taken_over, walked
 
 MOUNTED = "accelerometer velocimeter gyro force torque magnetometer"
@@ -147,11 +148,15 @@ def test_what_is_not_used_does_not_run():
     ]  # fmt: skip
 
 
-def test_every_type_has_one_row():
-    kinds = [kind for row in SENSORS for kind in row.types]
-    assert len(kinds) == len(set(kinds)) == len(SUPPORTED)
-    for row in SENSORS:
-        assert list(row.types) == list(range(row.types[0], row.types[0] + len(row.types)))
+def test_every_kind_that_can_be_simulated_has_a_kernel():
+    """One that serves several kinds has them side by side, all read at the same time."""
+    assert set(SENSORS) - set(KERNELS) == {"tactile"}
+    assert set(KERNELS) <= set(SENSORS)
+    for kernel in {row[0] for row in KERNELS.values()}:
+        rows = [SENSORS[tag] for tag, row in KERNELS.items() if row[0] is kernel]
+        kinds = [row.type for row in rows]
+        assert kinds == [*range(kinds[0], kinds[0] + len(kinds))]
+        assert len({row.needstage for row in rows}) == 1
 
 
 def test_energy_flag():
