@@ -10,6 +10,7 @@ from ..arguments import whole
 from ..data.data import Data
 from ..data.request import check_data
 from ..data.step import step
+from ..pipeline.layouts import PHASES
 from ..simd.kernel import call_of, kernel
 from ..views import takes_views
 from .state import State, get_state, set_state
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 @kernel
 def idle(m, d):
     """Nothing, to know what calls take."""
-
-
-PHASES = ("before", "forward", "check", "sense", "integrate")
 
 
 @takes_views
@@ -61,7 +59,8 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     step(model, work)
     plan = work.plan
     program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
-    stages = [stage for phase in PHASES for stage in program.phases.get(phase, ())]
+    phases = [phase.name for phase in PHASES if phase.in_steps]
+    stages = [stage for phase in phases for stage in program.phases.get(phase, ())]
     entries = [_entry(plan, scratch, stage.kernel) for stage in stages]
     empty = _entry(plan, scratch, idle)
     times = np.zeros((nstep, len(stages)))

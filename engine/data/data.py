@@ -17,7 +17,6 @@ from ..physics.capacity import LISTS
 from ..physics.collision.scene_tables import is_scene
 from ..physics.results.awake import AWAKE_FIELDS, awake_lists
 from ..physics.sleep.sleep import AWAKE
-from ..physics.smooth.delay_buffers import initial_history
 from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from ..pipeline.seen import SEEN, keeps_seen
@@ -25,6 +24,7 @@ from ..pipeline.timer_tables import keeps_timer, timers
 from ..run.derived import Wanted
 from ..run.plan import Plan, default_width
 from ..simd.threads import available
+from .initial import INITIAL, initial_rows
 from .kept import (
     ALWAYS,
     CONSTANT_ZERO,
@@ -345,15 +345,8 @@ class Data(LateFields):
                 if array.size:
                     array[worlds] = 0
             self._warnings[:, worlds] = 0
-        model = self.model
-        self.qpos[worlds] = self.of_worlds("qpos0", worlds) if self.varied else model.qpos0
-        if model.nhistory:
-            self.history[worlds] = initial_history(model)
-        if model.nmocap:
-            self.place_mocap(worlds)
-        if model.neq:
-            self.eq_active[worlds] = model.eq_active0
-        self.tree_asleep[worlds] = AWAKE
+        for name, row in initial_rows(self).items():
+            self._arrays[name][worlds] = row.value(self, worlds)
         for name, values in self.sleep_at_start.items():
             self._arrays[name][worlds] = values
         for name in self._awake_kept:
@@ -366,12 +359,8 @@ class Data(LateFields):
 
     def place_mocap(self, worlds: np.ndarray | slice) -> None:
         """Put mocap bodies of some worlds, indices or a slice, where their models have them."""
-        if not self.model.nmocap:
-            return
-        bodies = np.flatnonzero(self.model.body_mocapid >= 0)
-        order = bodies[np.argsort(self.model.body_mocapid[bodies])]
-        self.mocap_pos[worlds] = self.of_worlds("body_pos", worlds)[..., order, :]
-        self.mocap_quat[worlds] = self.of_worlds("body_quat", worlds)[..., order, :]
+        for name in ("mocap_pos", "mocap_quat") if self.model.nmocap else ():
+            self._arrays[name][worlds] = INITIAL[name].value(self, worlds)
 
     def of_worlds(self, name: str, worlds: np.ndarray | slice) -> np.ndarray:
         """A field of the model: (n, ...) in some worlds if worlds differ in it, else (...)."""
@@ -385,7 +374,7 @@ class Data(LateFields):
         if clearing is None or clearing.narray != len(self._arrays):
             clearing = self.__dict__["_clearing"] = Clearing(self)
         if clearing.possible:
-            clearing.clear(self.model, worlds)
+            clearing.clear(self, worlds)
             self.forget_late()
         return clearing.possible
 

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..physics.results.awake import AWAKE_FIELDS
-from ..physics.sleep.sleep import AWAKE
 from ..simd.kernel import address, callable_at, interpreted, kernel, progress
 from ..simd.lanes import ints_at, reals_at
 from ..simd.record import Layout, Record
+from .initial import INITIAL, initial_rows
 
 if TYPE_CHECKING:
-    from ..model.model import Model
     from .data import Data
 
 LAYOUT = Layout(
@@ -20,13 +19,12 @@ LAYOUT = Layout(
         ("nfield", "size"),
         ("nchosen", "size"),
         ("chosen", "i8"),
-        # of each field: address, numbers in a world, whether they are int32, where the values
-        # of a world lie (0 for nowhere: they are all equal), and the value
+        # of each field: address, numbers in a world, whether they are int32, and where those lie
+        # that a world starts with (0 for nowhere: they are zeros)
         ("user", "i8"),
         ("size", "i8"),
         ("integer", "i8"),
         ("source", "i8"),
-        ("value", "i8"),
     ],
 )
 _NCHOSEN = LAYOUT.entries["nchosen"].slot
@@ -38,11 +36,19 @@ def clear_rows(c):
     for t in range(c.nfield):
         n = c.size[t]
         if c.integer[t]:
-            whole, value = ints_at(c.user[t]), c.value[t]
+            # integers
+            whole = ints_at(c.user[t])
             for k in range(c.nchosen):
-                for i in range(c.chosen[k] * n, (c.chosen[k] + 1) * n):
-                    whole[i] = value
+                start = c.chosen[k] * n
+                if c.source[t]:
+                    given = ints_at(c.source[t])
+                    for i in range(n):
+                        whole[start + i] = given[i]
+                else:
+                    for i in range(n):
+                        whole[start + i] = 0
         else:
+            # reals
             target = reals_at(c.user[t])
             for k in range(c.nchosen):
                 start = c.chosen[k] * n
@@ -71,16 +77,19 @@ class Clearing:
             return
         self._chosen = np.zeros(data.nworld, np.int64)
         self.record.set_array("chosen", self._chosen)
-        self._qpos0 = np.array(data.model.qpos0, np.float64)
+        # what one world starts with
+        self._initial = {
+            name: (row.value, np.zeros_like(data._arrays[name][0], order="C"))
+            for name, row in initial_rows(data).items()
+        }
         arrays = {name: array for name, array in data._arrays.items() if array.size}
         arrays |= {"warn_number": data._warn_number, "warn_info": data._warn_info}
-        source = {"qpos": self._qpos0.ctypes.data}
+        source = {name: array.ctypes.data for name, (_, array) in self._initial.items()}
         columns = {
             "user": [array.ctypes.data for array in arrays.values()],
             "size": [array.size // data.nworld for array in arrays.values()],
             "integer": [int(array.dtype == np.int32) for array in arrays.values()],
             "source": [source.get(name, 0) for name in arrays],
-            "value": [AWAKE if name == "tree_asleep" else 0 for name in arrays],
         }
         self.record.set_size("nfield", len(arrays))
         for name, values in columns.items():
@@ -88,19 +97,19 @@ class Clearing:
         self._run = callable_at(address(clear_rows, (LAYOUT, 0, False)), 1)
         progress.done()
 
-    def clear(self, model: "Model", worlds: np.ndarray) -> None:
-        """Put worlds, indices (n,), each once, into the model's initial state."""
+    def clear(self, data: "Data", worlds: np.ndarray) -> None:
+        """Put worlds, indices (n,), each once, into their initial state."""
         count = len(worlds)
         self._chosen[:count] = worlds
-        self._qpos0[:] = model.qpos0
+        for value, array in self._initial.values():
+            array[...] = value(data, worlds)
         self.record.table[_NCHOSEN] = count
         self._run(self.record.address)
 
 
 def can_clear(data: "Data") -> bool:
-    """Whether no field but qpos and tree_asleep starts with other values than zeros."""
-    model = data.model
+    """Whether all worlds start alike, and all of them awake."""
     if interpreted() or data._in_place or data.plan.scene or data.sleep_at_start:
         return False
-    others = model.nhistory or model.nmocap or model.neq or "qpos0" in data.varied
-    return not others and not data.kept.intersection(AWAKE_FIELDS)
+    differ = any(not data.varied.keys().isdisjoint(row.sources) for row in INITIAL.values())
+    return not differ and not data.kept.intersection(AWAKE_FIELDS)

@@ -5,6 +5,8 @@ thread. Everything else comes from `fields.py`. In a pack, real arrays hold one 
 integers one for all lanes; integer fields of mjData that differ between worlds are held as reals.
 """
 
+from typing import NamedTuple
+
 from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from ..formulas.opcodes import FORMULA_DATA
 from ..physics.actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
@@ -234,23 +236,48 @@ DATA_LAYOUT = Layout(
     + [(f.name, ELEMENT[f.type], f.type == "scalar", f.type == "strip") for f in ENGINE_DATA],
 )
 
-PLAN = table("""
+
+class Phase(NamedTuple):
+    """Stages of a program that run one after the other; the driver says when.
+
+    Attributes:
+        name: what programs call it.
+        meaning: when it runs.
+        in_steps: whether it runs in every step.
+    """
+
+    name: str
+    meaning: str
+    in_steps: bool = True
+
+
+PHASES = (
+    Phase("start",     "before the first step", in_steps=False),
+    Phase("before",    "before forward dynamics"),
+    Phase("forward",   "of forward dynamics"),
+    Phase("check",     "between forward dynamics and integration"),
+    Phase("sense",     "of sensors"),
+    Phase("integrate", "of integration"),
+    Phase("after",     "after the last step", in_steps=False),
+)  # fmt: skip
+
+
+def _operations() -> tuple[Field, ...]:
+    """Of each phase, the number of operations and their addresses."""
+    numbers = [Field(f"n{p.name}", "size", (), f"operations {p.meaning}") for p in PHASES]
+    return (
+        *numbers,
+        *(Field(f"op_{p.name}", "long", (f"n{p.name}",), "their addresses") for p in PHASES),
+    )
+
+
+PLAN = _operations() + table("""
 npack            long  1           packs to run
 nactive          long  1           worlds to run
 nstep            long  1           steps
 counter          long  1           next pack, shared by threads
 world            long  nactive     worlds to run, padded to whole packs
 width            size  -           lanes of a pack
-nbefore          size  -           operations before forward dynamics
-nforward         size  -           operations of forward dynamics
-ncheck           size  -           operations between forward dynamics and integration
-nintegrate       size  -           operations of integration
-nafter           size  -           operations after the last step
-op_before        long  nbefore     addresses of operations
-op_forward       long  nforward    addresses of operations
-op_check         long  ncheck      addresses of operations
-op_integrate     long  nintegrate  addresses of operations
-op_after         long  nafter      addresses of operations
 nin              size  -           fields to gather
 nout             size  -           fields to scatter
 nback            size  -           further fields to scatter when a world was reset
@@ -268,9 +295,5 @@ warn_info        long  1           address of warning infos
 warned           long  1           1: some world was warned of since this was looked at
 back             long  1           operations back to where collision starts again
 mode             long  1           0: forward dynamics; 1: steps
-nsense           size  -           operations of sensors
-op_sense         long  nsense      addresses of operations
-nstart           size  -           operations before the first step
-op_start         long  nstart      addresses of operations
 """)
 PLAN_LAYOUT = Layout("plan", [(f.name, ELEMENT[f.type]) for f in PLAN])

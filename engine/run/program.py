@@ -20,7 +20,7 @@ from ..pipeline.forward import (
 )
 from ..pipeline.integration import integration
 from ..pipeline.inverse import FINISH_INVERSE, RESTORE_BIAS, SAVE_BIAS, comparison, inverse_dynamics
-from ..pipeline.layouts import PLAN, PLAN_LAYOUT
+from ..pipeline.layouts import PHASES, PLAN, PLAN_LAYOUT
 from ..pipeline.seen import POSITIONS, VELOCITIES
 from ..pipeline.sensors import (
     KEEP_READINGS,
@@ -102,7 +102,7 @@ class Program:
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
         kernel.prepare([driver, *((function, *plan.records) for function in ours)])
         kernel.address(*driver)
-        for phase in ("start", "before", "forward", "check", "sense", "integrate", "after"):
+        for phase, *_ in PHASES:
             row = self.phases.get(phase, ())
             addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))

@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 import mjenv.engine
-from mjenv.engine.data.kept import ROWS
+from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
 from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.fields import DATA
 from mjenv.engine.physics.solver.solver_stat import WATCHED
@@ -48,23 +48,7 @@ STAGES = collected()
 # fields that data can keep
 PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
-RESET = frozenset(
-    [
-        "time",
-        "qpos",
-        "qvel",
-        "act",
-        "qacc",
-        "qacc_warmstart",
-        "ctrl",
-        "eq_active",
-        "history",
-        "qfrc_applied",
-        "xfrc_applied",
-        "mocap_pos",
-        "mocap_quat",
-    ]
-)
+RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, "qacc"))
 RESETTING = {stage.kernel for stage in (*BEFORE, *CHECK)}
 # these store through their first argument
 STORES = {"store", "add_block", "set_lane"}
