@@ -19,6 +19,10 @@ def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     return self.init_qpos + drawn[..., :nq], self.init_qvel + drawn[..., nq:]
 
 
+# compiled code may draw these, with the same bits: see mjenv/stepping/uniform_starts.py
+uniform.noise = "uniform"  # type: ignore[attr-defined]
+
+
 def normal(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     """Positions (..., nq) with uniform noise, velocities (..., nv) with normal noise."""
     noise = self.reset_noise_scale

@@ -27,7 +27,6 @@ from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, report
 from mjenv.stepping.many import Logic, Step
 from mjenv.stepping.snapshots import Saved, Snapshots
-from mjenv.stepping.uniform_starts import QuickStarts
 from mjenv.stepping.worlds import EVERY, Worlds
 
 
@@ -147,7 +146,6 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self._logic = Logic(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )
-        self._quick_starts = QuickStarts(self._worlds, self._episodes)
         self._frames = Frames(
             self.task.model,
             self._worlds.data,
@@ -306,9 +304,6 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             return
         worlds = EVERY if mask is None else chosen
         self._worlds.clear(worlds)
-        if not options and self._quick_starts.start(chosen):
-            self._worlds.forward_of(None if mask is None else chosen)
-            return
         generators, seeds = (
             [x[i] for i in chosen] for x in (self._episodes.generators, self._episodes.seeds)
         )
@@ -375,7 +370,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
     def __getstate__(self) -> dict[str, Any]:
         self._refuse_pending("copy")
         state = self.__dict__.copy()
-        for name in ("_frames", "_worker", "_snapshots", "_logic", "_quick_starts"):
+        for name in ("_frames", "_worker", "_snapshots", "_logic"):
             del state[name]
         return state
 

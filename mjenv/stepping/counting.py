@@ -7,109 +7,107 @@ compiled loop over the environments is then several times as quick as a dozen nu
 import numpy as np
 
 from mjenv.engine.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
-from mjenv.engine.run.formulas import Formulas
-from mjenv.engine.simd.kernel import address, callable_at, kernel, progress
+from mjenv.engine.simd.kernel import call_of, kernel, progress
 from mjenv.engine.simd.record import Layout, Record
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.results import Results
+from mjenv.stepping.results import BLOCK, MASK, PLACES, Results
 from mjenv.stepping.worlds import Worlds
-from mjenv.tracing.task import TracedTask
 
 LAYOUT = Layout(
-    "tally",
+    "counting",
     [
-        # sizes
+        # sizes; a row is an environment that takes part in a step
         ("nenv", "size"),
+        ("nrow", "size"),
         ("nu", "size"),
         ("limit", "size"),
-        ("nstate", "size"),
-        ("nmask", "size"),
-        # results of a call, in the order of `Results.addresses`
-        ("nblock", "size"),
-        ("reward", "f8"),
-        ("terminated", "u1"),
-        ("truncated", "u1"),
-        ("block", "i8"),
-        ("mask", "u1"),
+        # results of a step
+        *PLACES,
+        # infos of the last states of episodes
+        ("final_block", "i8"),
+        ("final_mask", "u1"),
+        ("final_byte", "u1"),
         # what stays
+        ("row", "i8"),
+        ("action", "f8"),
         ("ctrl", "f8"),
-        ("formula_action", "f8"),
         ("warning_number", "i4"),
         ("elapsed", "i8"),
         ("returns", "f8"),
         ("ended", "u1"),
         ("live", "u1"),
         ("found", "i8"),
-        # places of each info in the block of infos, in bytes, and what an environment has there
-        ("info_start", "i8"),
-        ("info_size", "i8"),
-        ("byte", "u1"),
-        # infos of the last states of episodes
-        ("final_block", "i8"),
-        ("final_mask", "u1"),
-        ("final_byte", "u1"),
     ],
 )
 (LIVE, BAD, ENDED, DIVERGED) = range(4)  # places of counts in `found`
-_BYTE, _FINAL = LAYOUT.entries["byte"].slot, LAYOUT.entries["final_block"].slot
-_FROM, _TO = LAYOUT.entries["nblock"].slot, LAYOUT.entries["mask"].slot + 1
+_SLOT = {name: entry.slot for name, entry in LAYOUT.entries.items()}
+_NROW, _HAS_RESULTS = _SLOT["nrow"], _SLOT["has_results"]
+_PLACES = slice(_HAS_RESULTS, _HAS_RESULTS + len(PLACES))
+_COUNTED = slice(_SLOT["reward"], _SLOT["truncated"] + 1)
+_FINAL = slice(_SLOT["final_block"], _SLOT["final_byte"] + 1)
 
 
 @kernel
 def begin_step(t):
     """Set controls, find which environments are live, and clear what others do not write."""
-    # live environments, without warnings so far
-    nlive = 0
-    for i in range(t.nenv):
+    # live environments, without warnings so far; how many live actions are not finite
+    nlive, bad = 0, 0
+    for k in range(t.nrow):
+        i = t.row[k]
         here = 1 - t.ended[i]
-        t.live[i] = here
+        t.live[k] = here
         nlive += here
-        for k in range(WARN_BADQPOS, WARN_BADQACC + 1):
-            t.warning_number[i * NWARNING + k] = 0
-    t.found[LIVE] = nlive
-    # controls; how many live actions are not finite
-    bad = 0
-    for i in range(t.nenv):
+        for w in range(WARN_BADQPOS, WARN_BADQACC + 1):
+            t.warning_number[i * NWARNING + w] = 0
+        # controls
         wrong = 0
-        for k in range(i * t.nu, (i + 1) * t.nu):
-            x = t.formula_action[k]
-            t.ctrl[k] = x
+        for u in range(i * t.nu, (i + 1) * t.nu):
+            x = t.action[u]
+            t.ctrl[u] = x
             # of infinities and what is no number, differences are no numbers
             if x - x != 0.0:
                 wrong = 1
-        bad += wrong * t.live[i]
+        bad += wrong * here
+    t.found[LIVE] = nlive
     t.found[BAD] = bad
-    # results of the others: zeros
+    if t.has_results:
+        clear_results(t, nlive)
+
+
+@kernel
+def clear_results(t, nlive):
+    """Have zeros where formulas write nothing, and say which environments have which infos."""
     if nlive < t.nenv:
-        for k in range(t.nblock):
-            t.block[k] = 0
+        for b in range(t.nblock):
+            t.block[b] = 0
         for i in range(t.nenv):
             t.reward[i] = 0.0
             t.terminated[i] = 0
     # infos of the state hold for all, others for live ones
-    for k in range(t.nmask):
-        for i in range(t.nenv):
-            t.mask[k * t.nenv + i] = 1 if k < t.nstate else t.live[i]
+    for n in range(t.nmask):
+        for k in range(t.nrow):
+            t.mask[n * t.nenv + t.row[k]] = 1 if n < t.nstate else t.live[k]
 
 
 @kernel
 def end_step(t):
     """Count the step in each environment's episode, and find which of them have ended."""
     nended, ndiverged = 0, 0
-    for i in range(t.nenv):
+    for k in range(t.nrow):
+        i = t.row[k]
         # length and return of the episode
-        t.elapsed[i] = t.elapsed[i] + t.live[i]
-        t.returns[i] = t.returns[i] + t.reward[i]
+        t.elapsed[i] = t.elapsed[i] + t.live[k]
+        t.returns[i] = t.returns[i] + t.reward[k]
         # truncated, or ended by the task
         late = 1 if t.limit > 0 and t.elapsed[i] >= t.limit else 0
-        t.truncated[i] = late
-        ended = 1 if late or t.terminated[i] else 0
+        t.truncated[k] = late
+        ended = 1 if late or t.terminated[k] else 0
         t.ended[i] = ended
         nended += ended
         # diverged: reset with a warning
         number = 0
-        for k in range(WARN_BADQPOS, WARN_BADQACC + 1):
-            number += t.warning_number[i * NWARNING + k]
+        for w in range(WARN_BADQPOS, WARN_BADQACC + 1):
+            number += t.warning_number[i * NWARNING + w]
         if number:
             ndiverged += 1
     t.found[ENDED] = nended
@@ -139,97 +137,109 @@ def split_infos(t):
                         t.byte[b] = 0
 
 
-class Tally:
-    """Counts steps of all environments, for tasks whose functions are formulas.
+class Counting:
+    """Takes in the actions of a step, and counts it in the episodes of its environments.
 
     Attributes:
-        live: (num_envs,) bool, which environments step.
+        action: (num_envs, nu) float64, what was asked of each environment last.
         found: counts of environments: LIVE, BAD, whose action is not finite, ENDED and DIVERGED.
     """
 
-    def __init__(
-        self,
-        worlds: Worlds,
-        episodes: Episodes,
-        traced: TracedTask,
-        formulas: Formulas,
-        limit: int | None,
-    ):
+    def __init__(self, worlds: Worlds, episodes: Episodes, limit: int | None):
         """Enter the arrays that stay.
 
         Args:
             worlds: the worlds.
             episodes: their episodes.
-            traced: what the formulas compute.
-            formulas: the same, attached to the worlds.
             limit: steps after which an episode is truncated; None for never.
         """
         self.record = record = Record(LAYOUT)
-        self._formulas, self._table = formulas, record.table
-        self._asked, count = formulas.action, episodes.num_envs
-        self.live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
+        self._table, count = record.table, episodes.num_envs
+        self._live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
+        self._every, self._row = np.arange(count), np.arange(count)
+        self.action = np.zeros((count, worlds.data.ctrl.shape[1]))
         # sizes and arrays that compiled code finds by address
-        sizes = {
-            "nenv": count,
-            "nu": self._asked.shape[1],
-            "limit": limit or 0,
-            "nstate": traced.nstate,
-            "nmask": len(traced.results) - 3,
-        }
+        sizes = {"nenv": count, "nrow": count, "nu": self.action.shape[1], "limit": limit or 0}
         for name, size in sizes.items():
             record.set_size(name, size)
         arrays = {
+            "row": self._row,
+            "action": self.action,
             "ctrl": worlds.data.ctrl,
-            "formula_action": self._asked,
             "warning_number": worlds.data.warning_numbers,
             "elapsed": episodes.elapsed,
             "returns": episodes.returns,
             "ended": episodes.ended.view(np.uint8),
-            "live": self.live.view(np.uint8),
+            "live": self._live.view(np.uint8),
             "found": self.found,
         }
         for name, array in arrays.items():
             record.set_array(name, array)
         # compiled functions
         self._begin, self._end, self._split = (
-            callable_at(address(function, (LAYOUT, 0, False)), 1)
+            call_of(function, ((LAYOUT, 0, False),), (record,))
             for function in (begin_step, end_step, split_infos)
         )
         progress.done()
 
-    def begin(self, actions: np.ndarray, results: Results) -> list[int]:
+    def begin(
+        self, actions: np.ndarray, some: np.ndarray | None, results: Results | None
+    ) -> tuple[np.ndarray | None, int]:
         """Begin a step.
 
         Args:
-            actions: (num_envs, nu).
-            results: where its results go.
+            actions: (n, nu).
+            some: (n,) numbers of the environments; None for all.
+            results: where formulas write its results; None if there are none.
 
         Returns:
-            How many environments are live, and how many of these have actions that are not finite.
+            Which of these environments are live, bool (n,), until the next step; None for all. How
+            many of these have actions that are not finite.
         """
-        self._asked[...] = actions
-        self._table[_FROM:_TO] = results.addresses
-        self._formulas.write_to(results.places)
-        self._begin(self.record.address)
-        return self.found[:2].tolist()
+        count, table = len(actions), self._table
+        self._row[:count] = self._every if some is None else some
+        self.action[... if some is None else some] = actions
+        table[_NROW] = count
+        if results is None:
+            table[_HAS_RESULTS] = 0
+        else:
+            table[_PLACES] = results.places
+        self._begin()
+        nlive, bad = self.found[:2].tolist()
+        return None if nlive == count else self._live[:count], bad
 
-    def end(self) -> list[int]:
-        """End the step whose results are there: how many have ended, and how many diverged."""
-        self._end(self.record.address)
-        return self.found[2:].tolist()
+    def end(
+        self, rewards: np.ndarray, terminations: np.ndarray, results: Results | None
+    ) -> tuple[np.ndarray, int, int]:
+        """End the step that was begun.
+
+        Args:
+            rewards: (n,) float64.
+            terminations: (n,) bool.
+            results: whose arrays these are; None for others.
+
+        Returns:
+            Which episodes are truncated, bool (n,), how many have ended, and how many environments
+            have diverged.
+        """
+        if results is None:
+            truncations = np.empty(len(rewards), bool)
+            arrays = np.ascontiguousarray(rewards), np.ascontiguousarray(terminations), truncations
+            self._table[_COUNTED] = [array.ctypes.data for array in arrays]
+        else:
+            truncations = results.truncations
+        self._end()
+        nended, ndiverged = self.found[2:].tolist()
+        return truncations, nended, ndiverged
 
     def split(self, results: Results, final: Results) -> None:
         """Move the infos of the episodes that have ended in a step of all environments.
 
         Args:
-            results: of the step; infos of the state stay there too.
+            results: of the step, as it was begun; infos of the state stay there too.
             final: where the infos go, with zeros for all other environments.
         """
-        record, table = self.record, self._table
-        if "info_start" not in record.arrays:
-            record.set_array("info_start", results.starts)
-            record.set_array("info_size", results.sizes)
-        table[_BYTE] = results.addresses[4]
-        table[_FINAL : _FINAL + 2] = final.addresses[4:6]
-        table[_FINAL + 2] = final.addresses[4]
-        self._split(record.address)
+        self._table[_PLACES] = results.places
+        places = final.places
+        self._table[_FINAL] = places[BLOCK], places[MASK], places[BLOCK]
+        self._split()

@@ -75,7 +75,12 @@ class Episodes:
         self.unstarted[envs] = False
 
     def count(self, reward: float, ended: bool) -> None:
-        """A step of the only environment."""
+        """A step of the only environment, as `counting.end_step` counts those of many.
+
+        Args:
+            reward: of the step.
+            ended: whether the episode is over.
+        """
         # numpy's arrays are slow where one number is changed
         if self._only is None:
             arrays: Any = (self.elapsed, self.returns, self.ended)
@@ -84,43 +89,6 @@ class Episodes:
         elapsed[0] += 1
         returns[0] += reward
         over[0] = ended
-
-    def pass_step(
-        self,
-        envs: Any,
-        live: np.ndarray | None,
-        rewards: np.ndarray,
-        terminations: np.ndarray,
-        limit: int | None,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Count a step.
-
-        Args:
-            envs: numbers of environments; None for all.
-            live: bool, which of them have stepped; None for all.
-            rewards: their rewards.
-            terminations: whether their episodes have ended by themselves.
-            limit: steps after which an episode is truncated; None for never.
-
-        Returns:
-            Whether their episodes are over, and whether they are truncated: bool each.
-        """
-        stepped = 1 if live is None else live
-        if envs is None:
-            self.elapsed += stepped
-            self.returns += rewards
-            elapsed = self.elapsed
-        else:
-            self.elapsed[envs] += stepped
-            self.returns[envs] += rewards
-            elapsed = self.elapsed[envs]
-        truncations = elapsed >= (np.inf if limit is None else limit)
-        ended = terminations | truncations
-        if envs is None:
-            self.ended[:] = ended
-        else:
-            self.ended[envs] = ended
-        return ended, truncations
 
     def statistics(self, ended: np.ndarray, envs: Any) -> dict[str, np.ndarray]:
         """Return, length and duration in seconds of episodes that have just ended, else zero.

@@ -9,6 +9,7 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.randomization.distributions import nearest
 from mjenv.stepping.checks import Checks, kind_of
+from mjenv.stepping.uniform_starts import UniformStarts
 from mjenv.streams import Streams
 from mjenv.task import Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError
@@ -39,8 +40,12 @@ class InitialStates:
         """
         self._task, self._single, self._checks = task, single, checks
         self._where, self._ncall = f"{type(task).__name__}.reset", 0
+        self._uniform: UniformStarts | None = None
         arguments = inspect.signature(task.reset).parameters.values()
         self.options = tuple(a.name for a in arguments if a.kind is a.KEYWORD_ONLY)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_uniform": None}
 
     def start(
         self,
@@ -62,6 +67,8 @@ class InitialStates:
             ValueError: if they have the wrong shape.
             DependencyError: if it changes the task.
         """
+        if not options and not self._single and self._drawn(data, generators, worlds):
+            return
         rng = Streams(generators, self._single)
         if "qpos0" in data.varied:
             state = self._around_own(data, worlds, rng, options)
@@ -73,6 +80,12 @@ class InitialStates:
             return
         for name, value in self._checked(state, data, len(generators)):
             getattr(data, name)[worlds] = value
+
+    def _drawn(self, data: Data, generators: Sequence[Any], worlds: np.ndarray | slice) -> bool:
+        """Have compiled code draw the states, if it can."""
+        if self._uniform is None or self._uniform.data is not data:
+            self._uniform = UniformStarts(self._task, data)
+        return self._uniform.draw(generators, worlds)
 
     def _is_right(self, state: tuple, count: int) -> bool:
         """Whether states are two arrays with a row for each world, as they mostly are."""

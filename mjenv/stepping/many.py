@@ -1,24 +1,24 @@
 """A step of a task in many worlds: physics and the task's functions, plain or compiled."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.run.formulas import Formulas
-from mjenv.stepping.counting import Tally
+from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import Results, ResultsPool
-from mjenv.stepping.task_formulas import Compiled
+from mjenv.stepping.task_formulas import Compiled, Found
 from mjenv.stepping.worlds import Worlds
 from mjenv.task import total
 from mjenv.tracing.task import TracedTask, TraceError
 
 NOWHERE = np.zeros(2)  # for observations that there are none of
-FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
+@dataclass(slots=True)
 class Step:
     """A step: what it is done with, and what it gave.
 
@@ -27,47 +27,54 @@ class Step:
         some: (n,) numbers of the worlds; None for all.
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
-        stepping: whether any world steps.
-        tally: what counts it; None for numpy.
+        results: where formulas write, of all worlds; None if numpy computes them.
         frames: (n, size) observations without noise.
         observations: (n, size) what policies see.
         rewards: (n,) float64.
         terminations: (n,) bool.
-        state: infos of the state, (n, ...) each.
-        named: infos of the step.
         truncations: (n,) bool.
         ended: (n,) bool, whose episodes are over; None if none is.
+        state: infos of the state, (n, ...) each; None where they lie in the results.
+        named: infos of the step.
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
-        results: where formulas write, of all worlds.
-        arrays: what these hold.
-        again: what advances all worlds.
     """
 
+    actions: np.ndarray
+    some: np.ndarray | None
+    live: np.ndarray | None
+    out: np.ndarray | None
     results: Results | None = None
     frames: Any = None
     observations: Any = None
     rewards: Any = None
     terminations: Any = None
+    truncations: Any = None
+    ended: np.ndarray | None = None
     state: Any = None
     named: Any = None
-    owned = False
-    arrays: Any = None
-    truncations: Any = None
-    ended: Any = None
-    again: Any = None
+    owned: bool = False
 
-    def __init__(
-        self,
-        actions: np.ndarray,
-        some: np.ndarray | None,
-        live: np.ndarray | None,
-        out: np.ndarray | None,
-        stepping: bool = True,
-        tally: Tally | None = None,
-    ):
-        """Have nothing but what a step is done with."""
-        self.actions, self.some, self.live = actions, some, live
-        self.out, self.stepping, self.tally = out, stepping, tally
+    @property
+    def steps(self) -> bool:
+        """Whether any world steps."""
+        return self.live is None or bool(self.live.any())
+
+    def take(self, other: "Step") -> None:
+        """Give what another one gave."""
+        self.results, self.owned = None, other.owned
+        self.frames, self.rewards, self.terminations = (
+            other.frames,
+            other.rewards,
+            other.terminations,
+        )
+        self.state, self.named = other.state, other.named
+
+
+class Pools(NamedTuple):
+    """Memory for the results of steps, and for infos of the last states of episodes."""
+
+    results: ResultsPool
+    final: ResultsPool
 
 
 class Starting:
@@ -113,20 +120,19 @@ class Logic(Compiled):
         Raises:
             TraceError: if formulas are asked for and the functions do what they cannot do.
         """
-        self._episodes, self._limit = episodes, limit
+        self._episodes = episodes
+        self._counting = Counting(worlds, episodes, limit)
         super().__init__(worlds, dtype, compiled)
         if self.compiled:
             self._formulas_for(np.dtype(np.float32))
 
-    def _room(
-        self, traced: TracedTask, formulas: Formulas
-    ) -> tuple[ResultsPool, Tally, PreparedStep]:
-        """Memory for results, and what counts and advances all worlds."""
-        pool = ResultsPool(traced, self._worlds.data.nworld, formulas)
-        worlds, task = self._worlds, self._worlds.task
-        tally = Tally(worlds, self._episodes, traced, formulas, self._limit)
-        self._final_pool = ResultsPool(traced, worlds.data.nworld, formulas)
-        return pool, tally, PreparedStep(worlds.data, task.frame_skip, worlds.post)
+    def _actions(self) -> np.ndarray:
+        return self._counting.action
+
+    def _room(self, traced: TracedTask, formulas: Formulas) -> Pools:
+        """Memory for results."""
+        nworld = self._worlds.data.nworld
+        return Pools(*(ResultsPool(traced, nworld, formulas) for _ in Pools._fields))
 
     # steps
 
@@ -143,55 +149,18 @@ class Logic(Compiled):
         """
         worlds = self._worlds
         # rows one after the other in memory: sums are taken in the same order for any number
-        if some is None and self.compiled and not worlds.disturbances.active:
-            step = self._begin_counted(actions, out)
-            if step is not None:
-                return step
         actions = np.ascontiguousarray(actions)
-        ended = self._episodes.ended[slice(None) if some is None else some]
-        live = ~ended if ended.any() else None
-        worlds.set_control(actions, live, some)
-        step = Step(actions, some, live, out, live is None or bool(live.any()))
-        # formulas, if these are to compute the results
-        found = self._formulas_for(actions.dtype) if self.compiled else None
-        if found is None:
-            return step
-        _, formulas, (pool, *_) = found
-        # memory for results
-        results = pool.take(None if worlds.disturbances.observes else out)
-        if live is not None or some is not None:
-            # worlds that do not step have rewards of zero
-            results.clear()
-        if some is None:
-            results.mark(live)
-        step.results, step.arrays = results, results.arrays
-        formulas.write_to(results.places)
-        return step
-
-    def _begin_counted(self, actions: np.ndarray, out: np.ndarray | None) -> Step | None:
-        """Begin a step of all worlds that compiled code counts; None if that cannot be."""
-        worlds = self._worlds
-        # what compiled code can count
-        if type(actions) is not np.ndarray or actions.dtype not in FLOATS:
-            return None
-        if actions.shape != worlds.action_shape:
-            worlds.check_shape(actions)
-        if worlds.unchecked:
-            # numpy takes sums in the same order then
-            actions = np.ascontiguousarray(actions)
-        found = self._formulas_for(actions.dtype)
-        if found is None:
-            return None
-        # set controls, find live worlds, clear the results of others
-        pool, tally, again = found.room
-        results = pool.take(out)
-        nlive, bad = tally.begin(actions, results)
-        live = None if nlive == len(actions) else tally.live
+        worlds.check_shape(actions, some)
+        # memory for results, if formulas are to compute them
+        found, results = self._formulas_for(actions.dtype) if self.compiled else None, None
+        if found is not None:
+            results = found.room.results.take(None if worlds.disturbances.observes else out)
+            found.formulas.write_to(results.written)
+        # controls
+        live, bad = self._counting.begin(actions, some, results)
         if bad:
-            worlds.refuse_not_finite(actions, live)
-        step = Step(actions, None, live, out, nlive > 0, tally)
-        step.results, step.arrays, step.again = results, results.arrays, again
-        return step
+            worlds.refuse_not_finite(actions, live, some)
+        return Step(actions, some, live, out, results)
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
         """Where observations without noise go."""
@@ -204,7 +173,7 @@ class Logic(Compiled):
     def starting(self, step: Step) -> "Starting":
         """While episodes start, their observations become those of a step."""
         formulas = self._worlds.data.plan.formulas
-        return Starting(None if step.arrays is None else formulas)
+        return Starting(None if step.results is None else formulas)
 
     def run(self, step: Step, mask: np.ndarray | None) -> None:
         """Advance worlds and find out what came of it.
@@ -213,19 +182,17 @@ class Logic(Compiled):
             step: the step that was begun.
             mask: bool (nworld,), the worlds that step; None for all.
         """
-        if step.tally is None:
-            step.actions = self._worlds.disturb(step.actions, step.live, step.some)
-        elif not self._worlds.unchecked:
-            self._run_counted(step, mask)
-            return
-        if step.arrays is None:
+        worlds = self._worlds
+        if worlds.disturbances.active:
+            step.actions = worlds.disturb(step.actions, step.live, step.some)
+        if step.results is None:
             self._run_plain(step, mask)
-        elif self._worlds.unchecked:
+        elif worlds.unchecked:
             self._run_both(step, mask)
         else:
-            self._run_compiled(step, mask)
+            self._run_formulas(step, mask)
         step.observations = step.frames
-        if self._worlds.disturbances.observes:
+        if worlds.disturbances.observes:
             step.observations = self._see(step.frames, step.out, step.some)
 
     def _see(self, frames: np.ndarray, out: Any, some: np.ndarray | None) -> np.ndarray:
@@ -235,32 +202,22 @@ class Logic(Compiled):
             out = np.empty((len(frames), worlds.disturbances.size), self._dtype)
         return worlds.seen(frames, out, some)
 
-    def _run_compiled(self, step: Step, mask: np.ndarray | None) -> None:
-        worlds = self._worlds
+    def _run_formulas(self, step: Step, mask: np.ndarray | None) -> None:
+        """Advance worlds, whose plan was refreshed when the step was begun."""
+        worlds, some = self._worlds, step.some
         formulas = worlds.data.plan.formulas
-        if step.tally is None:
-            formulas.action[... if step.some is None else step.some] = step.actions
+        if worlds.disturbances.active:
+            self._counting.action[... if some is None else some] = step.actions
         formulas.choose("before", "after")
         try:
-            if step.stepping:
-                worlds.step(worlds.task.frame_skip, mask, step.tally is None)
+            if step.steps:
+                worlds.advance(worlds.task.frame_skip, mask)
         finally:
             formulas.choose(None, None)
-        step.frames, step.rewards, step.terminations = step.arrays[:3]
-        if step.some is not None:
-            step.frames, step.rewards, step.terminations = (a[step.some] for a in step.arrays[:3])
-
-    def _run_counted(self, step: Step, mask: np.ndarray | None) -> None:
-        """Advance worlds with nothing else to do; the plan has been refreshed."""
-        formulas = self._worlds.data.plan.formulas
-        formulas.choose("before", "after")
-        try:
-            if step.stepping:
-                step.again(None if mask is None else mask.nonzero()[0])
-        finally:
-            formulas.choose(None, None)
-        step.frames, step.rewards, step.terminations = step.arrays[:3]
-        step.observations = step.frames
+        arrays = step.results.arrays[:3]  # type: ignore[union-attr]
+        if some is not None:
+            arrays = [array[some] for array in arrays]
+        step.frames, step.rewards, step.terminations = arrays
 
     def finish(self, step: Step) -> np.ndarray | None:
         """Count a step in the episodes of its worlds.
@@ -268,25 +225,24 @@ class Logic(Compiled):
         Returns:
             Which of all worlds have diverged: bool (nworld,), or None if there are none.
         """
-        tally, results = step.tally, step.results
-        if tally is None or results is None or step.arrays is not results.arrays:
-            # also where the first step has shown that formulas give other results
-            ended, step.truncations = self._episodes.pass_step(
-                step.some, step.live, step.rewards, step.terminations, self._limit
-            )
-            step.ended = ended if ended.any() else None
-            return self._worlds.diverged()
-        nended, ndiverged = tally.end()
-        step.truncations = results.truncations
+        results = step.results if step.some is None else None
+        step.truncations, nended, ndiverged = self._counting.end(
+            step.rewards, step.terminations, results
+        )
         if nended:
-            step.ended = self._episodes.ended.copy()
+            ended = self._episodes.ended
+            step.ended = ended.copy() if step.some is None else ended[step.some]
         return self._worlds.diverged() if ndiverged else None
+
+    def _found(self, step: Step) -> Found:
+        """The formulas that a step was begun with."""
+        return self._formulas[step.actions.dtype]  # type: ignore[return-value]
 
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""
         if step.state is None:
-            traced = self._formulas[step.actions.dtype].traced  # type: ignore[union-attr]
-            infos = step.arrays[3:]
+            traced = self._found(step).traced
+            infos = step.results.arrays[3:]  # type: ignore[union-attr]
             if step.some is not None:
                 infos = [info[step.some] for info in infos]
             names = [result.name for result in traced.results[3:]]
@@ -297,7 +253,7 @@ class Logic(Compiled):
     def report(self, step: Step, infos: Infos) -> None:
         """Report the infos of a step."""
         if step.results is not None and step.some is None:
-            infos.update(step.results.infos(step.stepping))
+            infos.update(step.results.infos(step.steps))
             return
         self.name_infos(step)
         count = len(step.actions)
@@ -318,9 +274,9 @@ class Logic(Compiled):
             The infos of the last states of these episodes.
         """
         results = step.results
-        if step.tally is not None and step.live is None and results is not None:
-            final = self._final_pool.take(NOWHERE)
-            step.tally.split(results, final)
+        if results is not None and step.some is None and step.live is None:
+            final = self._found(step).room.final.take(NOWHERE)
+            self._counting.split(results, final)
             infos.update(results.infos(not ended.all()))
             return final.infos(True)
         self.name_infos(step)
@@ -331,7 +287,7 @@ class Logic(Compiled):
     def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
         worlds, task, some = self._worlds, self._worlds.task, step.some
         before = worlds.before(worlds.of(some))
-        if step.stepping:
+        if step.steps:
             worlds.step(task.frame_skip, mask)
         fields = worlds.of(some)
         self._evaluate(step, fields, before)
@@ -355,7 +311,7 @@ class Logic(Compiled):
         worlds, some = self._worlds, step.some
         # the step, by formulas
         before = worlds.before(worlds.of(some))
-        self._run_compiled(step, mask)
+        self._run_formulas(step, mask)
         self.name_infos(step)
         # the same by numpy, from the state after it
         plain = Step(step.actions, some, step.live, None)
@@ -363,9 +319,7 @@ class Logic(Compiled):
         difference = _difference(step, plain)
         # from now on numpy alone
         if difference:
-            out = step.out
-            step.__dict__.clear()
-            step.__dict__.update(plain.__dict__, out=out)
+            step.take(plain)
             self._give_up(
                 TraceError(
                     f"{type(worlds.task).__name__}: found {difference} that differ between numpy "
@@ -384,7 +338,7 @@ class Logic(Compiled):
         worlds, some = self._worlds, step.some
         noisy = worlds.disturbances.observes
         begun = rows if some is None else some[rows]
-        if step.arrays is not None and some is None:
+        if step.results is not None and some is None:
             # formulas have run while the episodes started
             if noisy:
                 step.observations[rows] = worlds.seen(step.frames[rows], None, begun)

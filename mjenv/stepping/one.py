@@ -1,6 +1,5 @@
 """Steps of the single environment whose task runs as formulas in the engine."""
 
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -79,7 +78,6 @@ class Quick:
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
         self.formulas, self._results = found.formulas, found.room
-        self._control: Any = data.ctrl[0]
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
         depends = found.traced.depends
@@ -118,16 +116,9 @@ class Quick:
         Raises:
             ValueError: if the action has the wrong shape or is not finite.
         """
-        worlds, control = self._worlds, self._control
-        # controls
-        if action.shape != control.shape:
-            worlds.check_shape(action)
-        control[...] = action
-        # as in `Worlds.set_control`, which tells what is wrong
-        if not isfinite(control.dot(control)):
-            worlds.set_control(action)
+        worlds = self._worlds
+        worlds.set_control(action)
         # physics with the formulas, and what these give
-        worlds.forget_resets()
         self._advance()
         given = self._results.take()
         if self._count[COUNT_WARNED] and worlds.diverged() is not None:

@@ -8,6 +8,24 @@ import numpy as np
 from mjenv.engine.run.formulas import Formulas
 from mjenv.tracing.task import TracedTask
 
+# what compiled code finds results by, in the order in which `Results.places` has it
+PLACES = [
+    ("has_results", "size"),
+    ("nstate", "size"),
+    ("nmask", "size"),
+    ("nblock", "size"),
+    ("reward", "f8"),
+    ("terminated", "u1"),
+    ("truncated", "u1"),
+    ("block", "i8"),
+    ("mask", "u1"),
+    # where each info stands in the block of infos, in bytes, and what an environment has there
+    ("info_start", "i8"),
+    ("info_size", "i8"),
+    ("byte", "u1"),
+]
+BLOCK, MASK = (k for k, (name, _) in enumerate(PLACES) if name in ("block", "mask"))
+
 
 class Results:
     """Arrays for what formulas write in a step.
@@ -15,10 +33,8 @@ class Results:
     Attributes:
         arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
         truncations: (nworld,) bool.
-        places: where the arrays lie, for the formulas.
-        addresses: words of the block of infos, then the addresses of rewards, terminations,
-            truncations, this block, and the masks of infos.
-        starts, sizes: of each info, where it stands in the block, and the bytes of one world.
+        written: where the arrays lie, for the formulas.
+        places: sizes and addresses of `PLACES`.
         shared: whether observations lie in an array that callers keep.
     """
 
@@ -45,8 +61,8 @@ class Results:
             pieces.append((room, room + size, dtype, (nworld, *shape)))
             room += -(-size // 16) * 16
         self._block = np.zeros(room, np.uint8)
-        self.starts = np.array([start for start, *_ in pieces], np.int64)
-        self.sizes = np.array([(end - start) // nworld for start, end, *_ in pieces], np.int64)
+        self._starts = np.array([start for start, *_ in pieces], np.int64)
+        self._sizes = np.array([(end - start) // nworld for start, end, *_ in pieces], np.int64)
         infos = [self._block[a:b].view(dtype).reshape(shape) for a, b, dtype, shape in pieces]
         self.truncations = np.zeros(nworld, bool)
         self._own = [np.zeros(nworld), np.zeros(nworld, bool), *infos]
@@ -58,9 +74,11 @@ class Results:
         _, shape, dtype = results[0]
         self.shared = out is not None
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
-        self.places = formulas.places(self.arrays)
+        self.written = formulas.places(self.arrays)
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
-        self.addresses = np.array([room // 8, *(a.ctypes.data for a in lasting)], np.int64)
+        lasting += (self._starts, self._sizes, self._block)
+        sizes = (1, self._nstate, len(infos), room // 8)
+        self.places = np.array([*sizes, *(a.ctypes.data for a in lasting)], np.int64)
         shared = [] if self.shared else self.arrays[:1]
         memory = (self._block, self._masks, self.truncations)
         self._watched = (*self._own, *self._infos.values(), *memory, *shared)
@@ -78,12 +96,6 @@ class Results:
         """Whether nobody refers to the arrays or parts of them."""
         return self._references() == self._idle
 
-    def mark(self, live: np.ndarray | None) -> None:
-        """Note which worlds have the infos of a step, bool (nworld,); None for all."""
-        self._masks.fill(True)
-        if live is not None:
-            self._masks[self._nstate :] = live
-
     def infos(self, stepping: bool) -> dict[str, np.ndarray]:
         """Infos of a step by name, each with its mask.
 
@@ -93,12 +105,6 @@ class Results:
         if not stepping:
             return dict(islice(self._infos.items(), 2 * self._nstate))
         return self._infos.copy()
-
-    def clear(self) -> None:
-        """Make all but the observations zero."""
-        self._block.fill(0)
-        for array in self._own[:2]:
-            array.fill(0)
 
 
 class ResultsPool:

@@ -5,18 +5,19 @@ row has the bits of `Generator.uniform`, and the generator goes on as if numpy h
 the processor and numpy's build have that state in the expected form is tried out once.
 """
 
-import time
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel, progress
 from mjenv.engine.simd.lanes import ints_at
 from mjenv.engine.simd.record import Layout, Record
-from mjenv.envs import starts
-from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.worlds import Worlds
+from mjenv.task import Task
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
 
 LAYOUT = Layout(
     "starts",
@@ -29,15 +30,10 @@ LAYOUT = Layout(
         ("word", "i8"),
         ("init_qpos", "f8"),
         ("init_qvel", "f8"),
-        # low end and width of the noise; the time
+        # low end and width of the noise
         ("number", "f8"),
         ("qpos", "f8"),
         ("qvel", "f8"),
-        ("elapsed", "i8"),
-        ("returns", "f8"),
-        ("begun", "f8"),
-        ("ended", "u1"),
-        ("unstarted", "u1"),
     ],
 )
 _NCHOSEN = LAYOUT.entries["nchosen"].slot
@@ -88,7 +84,7 @@ def next_double(w):
 
 @kernel
 def start_rows(s):
-    """Draw the states of the chosen worlds, and begin their episodes."""
+    """Draw the states of the chosen worlds, as `starts.uniform` does."""
     for k in range(s.nchosen):
         i = s.chosen[k]
         # state of the world's own generator
@@ -104,14 +100,9 @@ def start_rows(s):
             s.qvel[i * s.nv + j] = s.init_qvel[j] + (
                 s.number[0] + s.number[1] * next_double(s.word)
             )
-        # back into the generator; the episode begins
+        # back into the generator
         for j in range(4):
             words[j] = s.word[j]
-        s.elapsed[i] = 0
-        s.returns[i] = 0.0
-        s.begun[i] = s.number[2]
-        s.ended[i] = 0
-        s.unstarted[i] = 0
 
 
 def state_address(generator: np.random.Generator) -> int:
@@ -130,17 +121,21 @@ def _words_at(place: int):
     return ctypes.cast(place, ctypes.POINTER(ctypes.c_int64))
 
 
-class QuickStarts:
-    """Starts episodes of tasks whose `reset` is `starts.uniform`."""
+class UniformStarts:
+    """Draws initial states of tasks whose `reset` is `starts.uniform`.
 
-    def __init__(self, worlds: Worlds, episodes: Episodes):
+    Attributes:
+        data: the worlds.
+    """
+
+    def __init__(self, task: Task, data: "Data"):
         """Enter the arrays of the worlds."""
-        self._worlds, self._generators = worlds, episodes.generators
-        data, count = worlds.data, episodes.num_envs
+        self._task: Any = task
+        self.data, count = data, data.nworld
         self.record = record = Record(LAYOUT)
-        self._known = [None] * count
+        self._known: list[Any] = [None] * count
         self._chosen = np.zeros(count, np.int64)
-        self._state, self._number = np.zeros(count, np.int64), np.zeros(3)
+        self._state, self._number = np.zeros(count, np.int64), np.zeros(2)
         self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
         record.set_size("nq", len(self._qpos))
         record.set_size("nv", len(self._qvel))
@@ -153,39 +148,39 @@ class QuickStarts:
             "number": self._number,
             "qpos": data.qpos,
             "qvel": data.qvel,
-            "elapsed": episodes.elapsed,
-            "returns": episodes.returns,
-            "begun": episodes.begun,
-            "ended": episodes.ended.view(np.uint8),
-            "unstarted": episodes.unstarted.view(np.uint8),
         }
         for name, array in arrays.items():
             record.set_array(name, array)
 
-    def start(self, chosen: np.ndarray) -> bool:
-        """Draw the states of worlds, indices int64, and begin their episodes.
+    def draw(self, generators: Sequence[Any], worlds: np.ndarray | slice) -> bool:
+        """Draw the states of worlds, if compiled code draws what the task's `reset` would.
+
+        Args:
+            generators: those of the worlds, in order.
+            worlds: indices, or a slice.
 
         Returns:
             Whether that was possible; if not, nothing has been drawn.
         """
-        worlds = self._worlds
-        task: Any = worlds.task
-        if type(task).reset is not starts.uniform or worlds.disturbances.active:
+        task = self._task
+        if getattr(type(task).reset, "noise", "") != "uniform" or "reset" in vars(task):
             return False
         noise = task.reset_noise_scale
-        if type(noise) not in (float, int) or "reset" in vars(task) or not _as_numpy():
+        if type(noise) not in (float, int) or "qpos0" in self.data.varied or not _as_numpy():
             return False
-        known, generators = self._known, self._generators
-        for i in chosen.tolist():
-            if known[i] is not generators[i]:
-                self._state[i], known[i] = state_address(generators[i]), generators[i]
+        # where each generator has its state
+        chosen = self._chosen[: len(generators)]
+        chosen[:] = np.arange(self.data.nworld)[worlds]
+        known = self._known
+        for i, generator in zip(chosen.tolist(), generators, strict=True):
+            if known[i] is not generator:
+                self._state[i], known[i] = state_address(generator), generator
                 if not self._state[i]:
                     known[i] = None
                     return False
+        # noise around the initial state
         self._qpos[:], self._qvel[:] = task.init_qpos, task.init_qvel
-        self._number[0], self._number[1] = -noise, noise - -noise
-        self._number[2] = time.perf_counter()
-        self._chosen[: len(chosen)] = chosen
+        self._number[:] = -noise, noise - -noise
         self.record.table[_NCHOSEN] = len(chosen)
         _run()(self.record.address)
         return True

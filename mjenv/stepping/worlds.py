@@ -9,7 +9,6 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.prepared_step import PreparedStep
-from mjenv.engine.data.step import forward, step
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
 from mjenv.read_only import ReadOnly, frozen, locked
@@ -23,8 +22,6 @@ from mjenv.world_view import WorldView
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
 
 EVERY = slice(None)  # worlds
-
-_FEW = 4096  # numbers that one thread multiplies quickest
 
 # warnings after which the engine has put a world back into the model's initial state
 _RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
@@ -97,7 +94,6 @@ class Worlds:
         self.readable: Any = ReadOnly(self.fields, lasting=one)
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
-        self._flat_ctrl = self._ctrl.reshape(-1)
         self._calls: dict[int, PreparedStep] = {}
 
     @property
@@ -155,7 +151,7 @@ class Worlds:
         self,
         generators: Sequence[np.random.Generator],
         seeds: Sequence[int],
-        worlds: np.ndarray | slice = EVERY,
+        worlds: Any = EVERY,
         options: dict[str, Any] | None = None,
     ) -> None:
         """Draw initial states for worlds that were cleared.
@@ -163,7 +159,7 @@ class Worlds:
         Args:
             generators: those of the worlds, in order.
             seeds: what these were made from.
-            worlds: indices, or a slice.
+            worlds: indices, or `EVERY`.
             options: of the environment's `reset`: distributions to draw fields of the model from
                 instead of the task's, as `randomization`, and what the task's `reset` takes.
         """
@@ -182,33 +178,27 @@ class Worlds:
         # initial states, by the task's reset
         self.initial.start(self.data, generators, worlds, options or {})
         # forward dynamics, so that they can be observed
-        mask = None
-        if worlds is not EVERY:
-            mask = np.zeros(self.data.nworld, dtype=bool)
-            mask[worlds] = True
-        self.forward(mask)
+        self.forward(None if worlds is EVERY else worlds)
 
-    def set_control(
-        self, action: np.ndarray, live: np.ndarray | None = None, some: np.ndarray | None = None
-    ) -> None:
-        """Copy the action into the controls, if its shape is right and all of it is finite.
+    def set_control(self, action: np.ndarray) -> None:
+        """Copy the action into the controls of the only world, and forget if it has diverged.
+
+        The same for many worlds is compiled: `counting.begin_step`.
 
         Args:
-            action: one row for each world, or for each of `some`.
-            live: bool for each row; the others may have any action.
-            some: numbers of the worlds; None for all.
+            action: (nu,).
 
         Raises:
-            ValueError: otherwise.
+            ValueError: if its shape is wrong or not all of it is finite.
         """
-        self.check_shape(action, some)
-        self._ctrl[... if some is None else some] = action
-        flat = self._flat_ctrl
-        # one product tells whether all are finite, unless finite ones overflow; of many numbers,
-        # it would be taken by threads
-        few = flat.size <= _FEW
-        if not (isfinite(flat.dot(flat)) if few else np.isfinite(flat).all()):
-            self.refuse_not_finite(action, live, some)
+        ctrl = self._ctrl
+        if action.shape != ctrl.shape or action.dtype.kind != "f":
+            self.check_shape(action)
+        ctrl[...] = action
+        self._resets.fill(0)
+        # one product tells whether all are finite, unless finite ones overflow
+        if not isfinite(ctrl.dot(ctrl)):
+            self.refuse_not_finite(action, None)
 
     def check_shape(self, action: np.ndarray, some: np.ndarray | None = None) -> None:
         """Refuse an action that has not one row of numbers for each world, or each of `some`."""
@@ -259,26 +249,20 @@ class Worlds:
                 "look at what computed it"
             )
 
-    def step(self, nstep: int, mask: np.ndarray | None = None, forget: bool = True) -> None:
+    def step(self, nstep: int, mask: np.ndarray | None = None) -> None:
         """Advance worlds.
 
         Args:
             nstep: number of physics steps.
-            mask: bool (nworld,), the worlds; None for all.
-            forget: whether to forget which have diverged before.
+            mask: bool (nworld,), the worlds, one or more; None for all.
         """
-        if forget:
-            self.forget_resets()
-        if mask is None and self.nworld is None:
-            self._again(nstep)
-        else:
-            step(self.task.model, self.data, nstep, mask, self.post)
-        self.disturbances.stepped(mask)
-
-    def _again(self, nstep: int) -> None:
-        """Advance the only world, or compute its forward dynamics, as in the calls before."""
         self.data.plan.refresh()
-        self.call(nstep)()
+        self.advance(nstep, mask)
+
+    def advance(self, nstep: int, mask: np.ndarray | None) -> None:
+        """The same after a refresh of the plan."""
+        self.call(nstep)(None if mask is None else mask.nonzero()[0])
+        self.disturbances.stepped(mask)
 
     def call(self, nstep: int) -> PreparedStep:
         """What advances worlds, or computes their forward dynamics, after a refresh."""
@@ -286,10 +270,6 @@ class Worlds:
             post = self.post and nstep > 0
             self._calls[nstep] = PreparedStep(self.data, nstep, post)
         return self._calls[nstep]
-
-    def forget_resets(self) -> None:
-        """Forget which worlds have diverged."""
-        self._resets.fill(0)
 
     # the task's functions
 
@@ -347,15 +327,12 @@ class Worlds:
         """
         return np.any(self._resets, axis=1) if self._resets.any() else None
 
-    def forward(self, mask: np.ndarray | None = None) -> None:
-        """Recompute everything that follows from the state, in worlds of a mask or in all."""
-        if mask is None and self.nworld is None:
-            self._again(0)
-        else:
-            forward(self.task.model, self.data, mask=mask)
+    def forward(self, worlds: np.ndarray | None = None) -> None:
+        """Recompute everything that follows from the state.
 
-    def forward_of(self, worlds: np.ndarray | None) -> None:
-        """Recompute what follows from the state, in worlds or in all, again and again."""
+        Args:
+            worlds: indices, one or more; None for all.
+        """
         self.data.plan.refresh()
         self.call(0)(worlds)
 
@@ -402,7 +379,7 @@ class Worlds:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for name in ("depends", "fields", "readable", "_ctrl", "_flat_ctrl", "_resets", "_calls"):
+        for name in ("depends", "fields", "readable", "_ctrl", "_resets", "_calls"):
             del state[name]
         return state
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.stepping.uniform_starts import QuickStarts
+from mjenv.stepping.uniform_starts import UniformStarts
 
 TASKS = ("Hopper-v5", "Humanoid-v5", "HalfCheetah-v5")
 
@@ -17,7 +17,7 @@ def episodes(monkeypatch, task, mode, quick, seed=3):
     found = []
     with monkeypatch.context() as patch:
         if not quick:
-            patch.setattr(QuickStarts, "start", lambda self, chosen: False)
+            patch.setattr(UniformStarts, "draw", lambda self, generators, worlds: False)
         envs = gymnasium.make_vec(f"mjenv/{task}", num_envs=11, autoreset_mode=mode, nthread=1)
         space = envs.single_action_space
         rng = np.random.default_rng(0)
@@ -47,18 +47,18 @@ def test_other_generators_and_resets_are_drawn_from_by_numpy():
     envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
     chosen = np.array([1, 2])
-    starts, held = envs._quick_starts, envs._episodes.generators
-    assert starts.start(chosen)
-    held[1] = np.random.Generator(np.random.Philox(3))
-    before = copy.deepcopy(held[2].bit_generator.state)
-    assert not starts.start(chosen)
-    assert held[2].bit_generator.state == before
-    held[1] = np.random.default_rng(9)
+    starts, held = UniformStarts(envs.task, envs.data), envs._episodes.generators[1:]
+    assert starts.draw(held, chosen)
+    held[0] = np.random.Generator(np.random.Philox(3))
+    before = copy.deepcopy(held[1].bit_generator.state)
+    assert not starts.draw(held, chosen)
+    assert held[1].bit_generator.state == before
+    held[0] = np.random.default_rng(9)
     qpos = np.random.default_rng(9).uniform(-0.005, 0.005, 6) + envs.task.init_qpos
-    assert starts.start(chosen)
+    assert starts.draw(held, chosen)
     assert envs.data.qpos[1].tobytes() == qpos.tobytes()
     envs.task.reset_noise_scale = np.full(6, 0.1)
-    assert not starts.start(chosen)
+    assert not starts.draw(held, chosen)
     other = mjenv.VectorEnv(task="mjenv.envs.half_cheetah:HalfCheetah", num_envs=2)
     other.reset(seed=0)
-    assert not other._quick_starts.start(np.array([0]))
+    assert not UniformStarts(other.task, other.data).draw(other._episodes.generators[:1], [0])
