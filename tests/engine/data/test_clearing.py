@@ -55,7 +55,7 @@ def test_resets_within_a_call_lead_to_the_same_state(xml):
     call_of(reset_all, plan.records, (scratch.model, scratch.data))()
     for name in names:
         fresh = data._arrays.get(name, np.zeros((8, len(arrays[name]))))
-        assert (arrays[name].T == fresh.reshape(8, -1)).all(), name
+        assert (fresh.reshape(8, -1) == arrays[name].T).all(), name
 
 
 def everything(data):
