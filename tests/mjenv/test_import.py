@@ -1,7 +1,9 @@
 """What `import mjenv` gives, and what it does not load."""
 
+import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import pytest
@@ -23,7 +25,13 @@ def test_version():
 
 
 def test_names_are_listed():
+    """Every line of the stub names what there is, under the name that it has there."""
     assert set(mjenv.__all__) <= set(dir(mjenv))
+    stub = Path(mjenv.__file__).with_suffix(".pyi").read_text()
+    lines = [line.split() for line in stub.splitlines() if line.startswith("from mjenv")]
+    assert [line[3] for line in lines] == [line[5] for line in lines] == mjenv.__all__
+    for _, module, _, name, *_ in lines:
+        assert getattr(mjenv, name) is getattr(importlib.import_module(module), name)
     assert mjenv.Task.__module__ == "mjenv.task"
 
 

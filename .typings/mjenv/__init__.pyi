@@ -1,0 +1,1 @@
+../../mjenv/__init__.pyi
