@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
-PLANE, MESH, SDF = (int(GEOM[f"mjGEOM_{name}"]) for name in ("PLANE", "MESH", "SDF"))
+PLANE, MESH = int(GEOM.mjGEOM_PLANE), int(GEOM.mjGEOM_MESH)
 OBJ_GEOM, OBJ_SITE = int(OBJ.mjOBJ_GEOM), int(OBJ.mjOBJ_SITE)
 ALL, STATIC, DYNAMIC = int(CAT.mjCAT_ALL), int(CAT.mjCAT_STATIC), int(CAT.mjCAT_DYNAMIC)
 SLEEPING = 1 << 4  # mjENBL_SLEEP
+# what materials say of light, and what it is without one
+SHADING = ("emission", "specular", "shininess", "reflectance")
+PLAIN = np.array([0.0, 0.5, 0.5, 0.0], np.float32)
 
 
 class Shapes(NamedTuple):
@@ -143,17 +146,20 @@ def _shapes_of(
 def _shading(field: Any, matid: np.ndarray, rgba: np.ndarray) -> dict[str, np.ndarray]:
     """Colours and shading of things with these materials and colours of their own."""
     has = matid >= 0
-    plain = {"emission": 0.0, "specular": 0.5, "shininess": 0.5, "reflectance": 0.0}
     if not has.any():
-        found = {name: np.full(len(matid), value, np.float32) for name, value in plain.items()}
-        return {**found, "rgba": np.array(rgba, np.float32)}
-    found = {
-        name: np.where(has, field(f"mat_{name}")[..., matid], np.float32(value))
-        for name, value in plain.items()
-    }
-    own = (rgba != GRAY_ROW).any(-1) | ~has
-    found["rgba"] = np.where(own[..., None], rgba, field("mat_rgba")[..., matid, :])
-    return found
+        found = np.repeat(PLAIN[:, None], len(matid), axis=1)
+        colour = np.array(rgba, np.float32)
+    else:
+        tables = [field(f"mat_{name}") for name in SHADING]
+        lead = max((table.shape[:-1] for table in tables), key=len)
+        # materials, and at the end, where -1 points to, what things without a material have
+        table = np.empty((len(SHADING), *lead, tables[0].shape[-1] + 1), np.float32)
+        for row, values, plain in zip(table, tables, PLAIN, strict=True):
+            row[..., :-1], row[..., -1] = values, plain
+        found = table[..., matid]
+        own = (rgba != GRAY_ROW).any(-1) | ~has
+        colour = np.where(own[..., None], rgba, field("mat_rgba")[..., matid, :])
+    return {**dict(zip(SHADING, found, strict=True)), "rgba": colour}
 
 
 def _data_of(
@@ -164,9 +170,9 @@ def _data_of(
     texcoord = np.zeros(len(ids), bool)
     planes = types == PLANE
     if planes.any():
-        number = np.cumsum(model.geom_type == PLANE) - 1
+        number = (model.geom_type == PLANE).cumsum() - 1
         dataid = np.where(planes, number[ids], dataid)
-    meshes = (types == MESH) | (types == SDF)
+    meshes = types >= MESH  # the last types: meshes and signed distances
     if meshes.any():
         with_mesh = meshes & (dataid >= 0)
         texcoord[with_mesh] = model.mesh_texcoordadr[dataid[with_mesh]] >= 0

@@ -74,7 +74,7 @@ def categories(model: "Model") -> np.ndarray:
 
 def shown_groups(groups: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """Which things are in groups that are shown; numbers outside 0 to 5 count as the nearest."""
-    return shown[np.minimum(np.maximum(groups, 0), len(shown) - 1)] != 0
+    return shown.take(groups, mode="clip") != 0
 
 
 def single(value: float) -> float:

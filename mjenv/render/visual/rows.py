@@ -33,9 +33,8 @@ def new_rows(n: int, objid: Any = 0, category: Any = DECOR, objtype: int = NOTHI
 
 
 def drawn_size(kind: np.ndarray | int, size: np.ndarray) -> np.ndarray:
-    """Sizes (..., 3) as pictures have them, of geoms of these types with the model's sizes."""
-    places = np.broadcast_to(SIZES[kind], size.shape)
-    return np.take_along_axis(size, places, axis=-1)
+    """Sizes (..., n, 3) as pictures have them, of geoms of these types with the model's sizes."""
+    return size[..., np.arange(size.shape[-2])[:, None], SIZES[kind]]
 
 
 def place(rows: np.ndarray, kind: Any, size: Any = None, pos: Any = None, mat: Any = None) -> None:

@@ -23,7 +23,7 @@ def mjv_initGeom(geom: MjvGeom, type: int, size=None, pos=None, mat=None, rgba=N
     for name in ("size", "pos", "mat", "rgba"):
         setattr(geom, name, default[name])
     if size is not None:
-        geom.size = drawn_size(int(type), np.array(size, np.float64).reshape(3))
+        geom.size = drawn_size(int(type), np.array(size, np.float64).reshape(1, 3))
     for name, value in (("pos", pos), ("mat", mat), ("rgba", rgba)):
         if value is not None:
             setattr(geom, name, value)
