@@ -138,6 +138,12 @@ from mjenv.render.visual.cameras import mjv_model2room as mjv_model2room
 from mjenv.render.visual.cameras import mjv_moveCamera as mjv_moveCamera
 from mjenv.render.visual.cameras import mjv_room2model as mjv_room2model
 from mjenv.render.visual.cameras import mjv_updateCamera as mjv_updateCamera
+from mjenv.render.visual.interaction import mjv_applyPerturbForce as mjv_applyPerturbForce
+from mjenv.render.visual.interaction import mjv_applyPerturbPose as mjv_applyPerturbPose
+from mjenv.render.visual.interaction import mjv_initPerturb as mjv_initPerturb
+from mjenv.render.visual.interaction import mjv_moveModel as mjv_moveModel
+from mjenv.render.visual.interaction import mjv_movePerturb as mjv_movePerturb
+from mjenv.render.visual.interaction import mjv_select as mjv_select
 from mjenv.render.visual.lights import mjv_makeLights as mjv_makeLights
 from mjenv.render.visual.scene import MjvScene as MjvScene
 from mjenv.render.visual.settings import MjvCamera as MjvCamera

@@ -90,7 +90,7 @@ def quat_mat(q) -> np.ndarray:
 def rotation_vector(q) -> np.ndarray:
     """Rotation vectors (rad) of unit quaternions, of at most half a turn: (..., 4) to (..., 3)."""
     axis, sine = unit(q[..., 1:])
-    angle = 2 * np.arctan2(sine, np.ascontiguousarray(q[..., 0]))
+    angle = 2 * np.arctan2(sine, np.array(q[..., 0], order="C"))
     angle = np.where(angle > np.pi, angle - 2 * np.pi, angle)
     return axis * angle[..., None]
 

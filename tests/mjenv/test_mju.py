@@ -59,6 +59,16 @@ CASES = {
 }  # fmt: skip
 
 
+def test_single_quaternions():
+    """What takes rows of them takes one: no axis is added."""
+    for found, row in (
+        (mju.quat2vel(Q[7], 0.3), CASES["quat2vel"][0][7]),
+        (mju.sub_quat(Q[7], P[7]), CASES["sub_quat"][0][7]),
+    ):
+        assert found.shape == (3,)
+        np.testing.assert_array_equal(found, row)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_values(name):
     found, expected = CASES[name]

@@ -18,6 +18,15 @@ from .cameras import (
     mjv_room2model,
     mjv_updateCamera,
 )
+from .interaction import (
+    Selection,
+    mjv_applyPerturbForce,
+    mjv_applyPerturbPose,
+    mjv_initPerturb,
+    mjv_moveModel,
+    mjv_movePerturb,
+    mjv_select,
+)
 from .lights import mjv_makeLights
 from .model_geoms import Shapes, model_shapes
 from .scene import MjvScene
@@ -45,10 +54,13 @@ __all__ = [
     "MjvOption",
     "MjvPerturb",
     "MjvScene",
+    "Selection",
     "Shapes",
     "default_camera",
     "mjv_addGeoms",
     "mjv_alignToCamera",
+    "mjv_applyPerturbForce",
+    "mjv_applyPerturbPose",
     "mjv_averageCamera",
     "mjv_cameraFrame",
     "mjv_cameraFrustum",
@@ -61,10 +73,14 @@ __all__ = [
     "mjv_defaultPerturb",
     "mjv_frustumHeight",
     "mjv_initGeom",
+    "mjv_initPerturb",
     "mjv_makeLights",
     "mjv_model2room",
     "mjv_moveCamera",
+    "mjv_moveModel",
+    "mjv_movePerturb",
     "mjv_room2model",
+    "mjv_select",
     "mjv_updateCamera",
     "mjv_updateScene",
     "mjv_updateSkin",

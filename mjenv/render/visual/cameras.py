@@ -178,7 +178,7 @@ def mjv_updateCamera(
 # ---------------------------------------------------------------- eyes of a scene
 
 
-def _normalized(vector: np.ndarray) -> np.ndarray:
+def normalized(vector: np.ndarray) -> np.ndarray:
     """A unit vector; (1, 0, 0) of those without a length."""
     length = math.sqrt(float(vector @ vector))
     return np.array([1.0, 0, 0]) if length < MINVAL else vector / length
@@ -232,16 +232,16 @@ def mjv_cameraInModel(scn: "MjvScene") -> tuple[np.ndarray, np.ndarray, np.ndarr
     _refuse_flat(scn, "mjv_cameraInModel")
     pos, forward, up = np.zeros(3), np.zeros(3), np.zeros(3)
     for eye in scn.camera_table:
-        ahead = _normalized(eye["forward"].astype(np.float64))
-        upward = _normalized(eye["up"].astype(np.float64))
-        left = _normalized(np.cross(upward, ahead))
+        ahead = normalized(eye["forward"].astype(np.float64))
+        upward = normalized(eye["up"].astype(np.float64))
+        left = normalized(np.cross(upward, ahead))
         quat = mju.mat2quat(np.stack([left, upward, ahead], axis=-1))
         place, turn = mjv_room2model(eye["pos"], quat, scn)
         mat = mju.quat2mat(turn)
         pos += 0.5 * place
         forward += 0.5 * mat[:, 2]
         up += 0.5 * mat[:, 1]
-    return pos, _normalized(forward), _normalized(up)
+    return pos, normalized(forward), normalized(up)
 
 
 def mjv_cameraInRoom(scn: "MjvScene") -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -253,7 +253,7 @@ def mjv_cameraInRoom(scn: "MjvScene") -> tuple[np.ndarray, np.ndarray, np.ndarra
     _refuse_flat(scn, "mjv_cameraInRoom")
     mean = (0.5 * scn.camera_table[name].astype(np.float64) for name in ("pos", "forward", "up"))
     pos, forward, up = (pair[0] + pair[1] for pair in mean)
-    return pos, _normalized(forward), _normalized(up)
+    return pos, normalized(forward), normalized(up)
 
 
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
@@ -266,9 +266,9 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
         raise ValueError("mjv_averageCamera: a perspective and an orthographic camera")
     found, real = MjvGLCamera(), np.float64
     found.pos = 0.5 * (cam1.pos.astype(real) + cam2.pos)
-    forward = _normalized(cam1.forward.astype(real) + cam2.forward)
+    forward = normalized(cam1.forward.astype(real) + cam2.forward)
     up = cam1.up.astype(real) + cam2.up
-    found.forward, found.up = forward, _normalized(up - (up @ forward) * forward)
+    found.forward, found.up = forward, normalized(up - (up @ forward) * forward)
     for name in ("bottom", "top", "center", "width", "near", "far"):
         name = f"frustum_{name}"
         setattr(found, name, np.float32(0.5) * (cam1._row[name] + cam2._row[name]))
