@@ -253,34 +253,95 @@ def evaluate(arguments: argparse.Namespace) -> None:
     )
 
 
-def record(arguments: argparse.Namespace) -> None:
-    """Film the agent of a run, or random actions in an environment."""
+def export(arguments: argparse.Namespace) -> None:
+    """Write the agent of a run as a file that needs numpy alone."""
+    from mjenv.training.export import portable
+    from mjenv.training.files import check_place
+    from mjenv.training.runs import Run
+
+    run = Run.open(arguments.run)
+    output = arguments.output or run.folder / "agent.npz"
+    if output.suffix != ".npz":
+        raise ValueError(f"{output}: suffix is {output.suffix!r}, expected .npz")
+    check_place(output)
+    agent = portable(run, arguments.episodes)
+    agent.save(output)
+    print(f"{output}: return {agent.info['return']:,.1f} +- {agent.info['std']:,.1f}")
+
+
+def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any, str, Any, Path]:
+    """Who acts: the agent of a run or of a file, the one that comes with mjenv, or chance.
+
+    Args:
+        what: the folder of a run, an agent's file, or an environment.
+        which: a checkpoint of the run; None for its trained agent.
+        random: whether actions are random, in an environment.
+
+    Returns:
+        Actions for observations, or None for random ones; the environment, its keyword arguments,
+        and a name for a film.
+
+    Raises:
+        ValueError: there is a checkpoint of something else than a run.
+    """
     from mjenv.lookup import environment_id
+
+    if Path(what).is_dir() and not random:
+        from mjenv.training.agent import Agent
+        from mjenv.training.runs import Run
+
+        run = Run.open(what)
+        saved = run if which is None else run.checkpoint(which)
+        return Agent.load(run, which).act, *run.environment(), saved.folder / run.video.name
+    if which is not None:
+        raise ValueError(f"--checkpoint: {what} is no folder of a run")
+    from mjenv.training.portable import Portable, shipped
+
+    if what.endswith(".npz"):
+        agent = Portable.load(what)
+        env_id = environment_id(agent.info["env"])
+    else:
+        env_id = environment_id(what)
+        agent = None if random else shipped(env_id)
+    film = Path("videos") / f"{env_id.rpartition('/')[2].replace(':', '-')}.mp4"
+    if agent is None:
+        return None, env_id, {}, film
+    info = agent.info
+    print(f"{env_id}: an agent of {info['steps']:,} steps, return {info['return']:,.0f}")
+    return agent.act, env_id, {name: read(x) for name, x in info["env_kwargs"].items()}, film
+
+
+def record(arguments: argparse.Namespace) -> None:
+    """Film an agent, or random actions in an environment."""
     from mjenv.training.files import check_place
     from mjenv.training.film import film
     from mjenv.training.writer import check_film
 
-    act, output, options = None, arguments.output, env_kwargs(arguments)
+    output, options = arguments.output, env_kwargs(arguments)
     if output is not None:
         check_film(output, arguments.seconds, arguments.size)
         check_place(output)
-    if Path(arguments.what).is_dir():
-        from mjenv.training.agent import Agent
-        from mjenv.training.runs import Run
-
-        run = Run.open(arguments.what)
-        act = Agent.load(run, arguments.checkpoint).act
-        env_id, recorded = run.environment()
-        options = {**recorded, **options}
-        saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
-        output = output or saved.folder / run.video.name
-    else:
-        if arguments.checkpoint is not None:
-            raise ValueError(f"--checkpoint: {arguments.what} is no folder of a run")
-        env_id = environment_id(arguments.what)
-        output = output or Path("videos") / f"{env_id.rpartition('/')[2].replace(':', '-')}.mp4"
+    act, env_id, recorded, usual = actor(arguments.what, arguments.checkpoint, arguments.random)
+    output, options = output or usual, {**recorded, **options}
     count = film(env_id, act, output, arguments.seconds, arguments.size, arguments.seed, options)
     print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
+
+
+def watch(arguments: argparse.Namespace) -> None:
+    """Show an agent at work in a window."""
+    from mjenv.training.portable import names
+    from mjenv.viewer import HELP, environment_viewer
+
+    options = window_kwargs(arguments)
+    act, env_id, recorded, _ = actor(arguments.what, arguments.checkpoint)
+    if act is None:
+        raise ValueError(
+            f"{env_id}: no agent of it comes with mjenv, only of {', '.join(names()) or 'none'}; "
+            "`mjenv train` makes one, `mjenv view` shows random actions"
+        )
+    viewer = environment_viewer(env_id, arguments.seed, {**recorded, **options}, act)
+    print(HELP)
+    viewer.run(arguments.frames)
 
 
 def view(arguments: argparse.Namespace) -> None:
@@ -288,9 +349,7 @@ def view(arguments: argparse.Namespace) -> None:
     from mjenv.lookup import environment_id
     from mjenv.viewer import HELP, environment_viewer, model_viewer
 
-    options = env_kwargs(arguments)
-    for name in {"camera_id", "camera_name"}.intersection(options):
-        raise ValueError(f"--env-kwargs: {name} has no effect on the window, whose camera you turn")
+    options = window_kwargs(arguments)
     if Path(arguments.what).suffix in MODEL_FILES:
         if options:
             raise ValueError(f"{arguments.what}: is a model, expected an environment for options")
@@ -299,6 +358,18 @@ def view(arguments: argparse.Namespace) -> None:
         viewer = environment_viewer(environment_id(arguments.what), arguments.seed, options)
     print(HELP)
     viewer.run(arguments.frames)
+
+
+def window_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keyword arguments of an environment that is shown in a window.
+
+    Raises:
+        ValueError: one of them would have no effect.
+    """
+    options = env_kwargs(arguments)
+    for name in {"camera_id", "camera_name"}.intersection(options):
+        raise ValueError(f"--env-kwargs: {name} has no effect on the window, whose camera you turn")
+    return options
 
 
 def parser() -> argparse.ArgumentParser:
@@ -384,15 +455,29 @@ def parser() -> argparse.ArgumentParser:
         help="the picture (default: comparison.png); the table goes into a .csv beside it",
     )
 
-    sub = add("record", record, "film the agent of a run, or random actions in an environment")
-    sub.add_argument("what", metavar="RUN|ENV", help="folder of a run, or an environment")
+    what = "folder of a run, an agent's .npz, or an environment whose agent comes with mjenv"
+    sub = add("record", record, "film an agent; or random actions, where no agent comes with mjenv")
+    sub.add_argument("what", metavar="RUN|ENV", help=what)
     add_checkpoint_option(sub)
+    sub.add_argument("--random", action="store_true", help="random actions in an environment")
     sub.add_argument(
         "--output", type=Path, metavar="FILE", help="the film: .mp4, .mov, .mkv, .webm or .gif"
     )
     sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
     add_environment_options(sub)
     add_film_options(sub, duration)
+
+    sub = add("watch", watch, "show an agent at work in a window")
+    sub.add_argument("what", metavar="RUN|ENV", help=what)
+    add_checkpoint_option(sub)
+    sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
+    sub.add_argument("--frames", type=positive, help="close after so many")
+    add_environment_options(sub)
+
+    sub = add("export", export, "write the agent of a run as a file that needs numpy alone")
+    sub.add_argument("run", metavar="RUN", help="folder of the run")
+    sub.add_argument("--output", type=Path, metavar="FILE.npz", help="default: RUN/agent.npz")
+    sub.add_argument("--episodes", type=positive, default=20, help="played for its return")
 
     # models, and benchmarks
     sub = add("view", view, "show a model or an environment in a window")

@@ -1,4 +1,4 @@
-"""The interactive window of `mjenv view`: a model that moves freely, or an environment."""
+"""The window of `mjenv view` and `watch`: a model that moves freely, or an environment."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -121,9 +121,18 @@ def model_viewer(path: str | Path, fps: float = 60.0) -> Viewer:
 
 
 def environment_viewer(
-    env_id: str, seed: int = 0, env_kwargs: dict[str, Any] | None = None
+    env_id: str,
+    seed: int = 0,
+    env_kwargs: dict[str, Any] | None = None,
+    act: Callable[[Any], Any] | None = None,
 ) -> Viewer:
-    """A viewer of an environment under random actions.
+    """A viewer of an environment.
+
+    Args:
+        env_id: the environment.
+        seed: of the first reset and of random actions.
+        env_kwargs: keyword arguments of the environment.
+        act: actions for observations; None for random actions.
 
     Raises:
         ValueError: the environment does not take these arguments.
@@ -135,19 +144,25 @@ def environment_viewer(
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
     frames: Any = getattr(env.unwrapped, "mujoco_renderer")  # noqa: B009  the type has no such name
-    env.reset(seed=seed)
+    observation, _ = env.reset(seed=seed)
     env.action_space.seed(seed)
 
+    def reset() -> None:
+        nonlocal observation
+        observation, _ = env.reset()
+
     def advance() -> None:
-        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        nonlocal observation
+        action = env.action_space.sample() if act is None else act(observation)
+        observation, _, terminated, truncated, _ = env.step(action)
         if terminated or truncated:
-            env.reset()
+            reset()
 
     return Viewer(
         frames.model,
         frames.data,
         advance,
-        lambda: env.reset() and None,
+        reset,
         camera=frames.default_cam_config,
         fps=env.metadata["render_fps"],
         title=env_id,

@@ -20,6 +20,7 @@ _OWN = (
     RESULT,
     EVAL,
     "agent.zip",
+    "agent.npz",
     "normalize.pkl",
     "checkpoints",
     "progress.csv",

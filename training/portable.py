@@ -1,0 +1,108 @@
+"""Trained agents as small files that need numpy alone; those in `agents/` come with mjenv."""
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from mjenv.training.files import whole
+
+SHIPPED = Path(__file__).resolve().parent / "agents"
+
+
+@dataclass(frozen=True)
+class Portable:
+    """A multilayer perceptron with tanh between its layers, on normalized observations.
+
+    Attributes:
+        info: where it comes from: "env", "env_kwargs", "algorithm", "command", "seed", "steps",
+            "minutes", and "return", "std" and "episodes" of its evaluation.
+        mean: of observations, (nobs,).
+        deviation: of observations, (nobs,).
+        limit: normalized observations are clipped to -limit ... limit.
+        weights: of the layers, (outputs, inputs) each.
+        biases: of the layers, (outputs,) each.
+        low: the least actions, (nact,).
+        high: the greatest actions, (nact,).
+        curve: steps and mean returns of the training, (2, n).
+    """
+
+    info: dict[str, Any]
+    mean: np.ndarray
+    deviation: np.ndarray
+    limit: float
+    weights: list[np.ndarray]
+    biases: list[np.ndarray]
+    low: np.ndarray
+    high: np.ndarray
+    curve: np.ndarray = field(default_factory=lambda: np.zeros((2, 0)))
+
+    def act(self, observation: np.ndarray) -> np.ndarray:
+        """The most likely actions for one observation (nobs,) or a row of them (n, nobs).
+
+        Raises:
+            ValueError: observations of another size.
+        """
+        x = np.asarray(observation)
+        if x.shape[-1:] != self.mean.shape:
+            raise ValueError(
+                f"agent of {self.info['env']}: found {x.shape[-1]} observations, expected "
+                f"{self.mean.size}; give the environment the arguments that it was trained with"
+            )
+        x = np.clip((x - self.mean) / self.deviation, -self.limit, self.limit).astype(np.float32)
+        for weight, bias in self._hidden:
+            x = np.tanh(x @ weight.T + bias)
+        return np.clip(x @ self.weights[-1].T + self.biases[-1], self.low, self.high)
+
+    @cached_property
+    def _hidden(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return list(zip(self.weights[:-1], self.biases[:-1], strict=True))
+
+    def save(self, path: str | Path) -> None:
+        """Write it into a file, `.npz`."""
+        arrays: dict[str, Any] = {f"weight{k}": weight for k, weight in enumerate(self.weights)}
+        arrays.update({f"bias{k}": bias for k, bias in enumerate(self.biases)})
+        for name in ("mean", "deviation", "limit", "low", "high", "curve"):
+            arrays[name] = np.asarray(getattr(self, name), np.float32)
+        info: Any = json.dumps(self.info)
+        with whole(path) as partial, partial.open("wb") as file:
+            np.savez_compressed(file, **{"info": info, **arrays})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Portable":
+        """Read it from a file.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            ValueError: it is none that `save` has written.
+        """
+        try:
+            with np.load(path) as file:
+                count = sum(name.startswith("weight") for name in file.files)
+                names = ("mean", "deviation", "low", "high", "curve")
+                return cls(
+                    json.loads(str(file["info"])),
+                    limit=float(file["limit"]),
+                    weights=[file[f"weight{k}"] for k in range(count)],
+                    biases=[file[f"bias{k}"] for k in range(count)],
+                    **{name: file[name] for name in names},
+                )
+        except (BadZipFile, EOFError, KeyError, ValueError) as error:
+            raise ValueError(
+                f"{path}: is no agent ({error}), expected a file of `mjenv export`"
+            ) from error
+
+
+def shipped(env_id: str) -> Portable | None:
+    """The agent of an environment that comes with mjenv; None where there is none."""
+    path = SHIPPED / f"{env_id.rpartition('/')[2]}.npz"
+    return Portable.load(path) if env_id.startswith("mjenv/") and path.exists() else None
+
+
+def names() -> list[str]:
+    """Environments of which an agent comes with mjenv."""
+    return sorted(path.stem for path in SHIPPED.glob("*.npz"))
