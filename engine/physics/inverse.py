@@ -32,7 +32,7 @@ def discrete_euler(m, d):
 
     The step is implicit in the joint dampers: M a = (M + h B) (v' - v) / h.
 
-    Reads: qacc, qvel, M, qLD, qLDiagInv.
+    Reads: qacc, qvel, qfrc_smooth, qfrc_constraint, M, qLD, qLDiagInv.
     Writes: qacc, inv_acc, qH, int_acc.
     """
     damped = False
@@ -50,7 +50,7 @@ def discrete_euler(m, d):
 def discrete_euler_actuators(m, d):
     """The same in a model with dampers of actuators on joints.
 
-    Reads: qacc, qvel, M, qLD, qLDiagInv, act_slope.
+    Reads: qacc, qvel, qfrc_smooth, qfrc_constraint, M, qLD, qLDiagInv, act_slope.
     Writes: qacc, inv_acc, qH, int_acc.
     """
     for dof in range(m.nv):
@@ -110,7 +110,7 @@ def undo_dampers(m, d):
 def inv_constraint(m, d):
     """Constraint forces of an acceleration (mj_invConstraint).
 
-    Reads: qacc, M, block_*, isl_*, row_aref.
+    Reads: qacc, qacc_smooth, qfrc_smooth, M, block_*, isl_*, row_aref.
     Writes: qfrc_constraint (N, N m), row_force, row_jar, row_active, sol_Ma, sol_grad.
     """
     zero = zero_like(d.qacc)

@@ -86,7 +86,7 @@ def joint_armature(m, d):
 def euler_actuators(m, d):
     """Semi-implicit Euler step, implicit in the dampers of joints and of actuators on joints.
 
-    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart, time, act_slope.
+    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, time, act_slope.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc.
     """
     h = m.opt_timestep[0]

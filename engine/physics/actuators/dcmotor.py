@@ -148,7 +148,7 @@ def next_motor(m, d, u, k, rate):
 def dcmotor_forces(m, d):
     """Torques of the magnetic field of DC motors.
 
-    Reads: act_drive, act, act_dot, actuator_length, actuator_velocity.
+    Reads: act_drive, act, actuator_length, actuator_velocity.
     Writes: act_drive, actuator_force (N, N m).
     """
     if m.opt_disableflags[0] & DSBL_ACTUATION:

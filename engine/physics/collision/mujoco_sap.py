@@ -34,7 +34,7 @@ SWEEPS = 500
 def sweep_contacts(m, d):
     """Drop contacts of pairs that MuJoCo's broad phase does not find.
 
-    Reads: geom_xpos, geom_xmat, con_any, con_dist, con_pos.
+    Reads: geom_xpos, geom_xmat, con_any, con_dist.
     Writes: con_any, con_on, sap_shallow, sap_known, sap_axes.
     """
     d.sap_known[0] = zero_like(d.sap_known)

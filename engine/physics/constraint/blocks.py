@@ -77,7 +77,7 @@ def clear_rows(m, d):
 def make_constraint(m, d):
     """Blocks of dry friction, limits and contacts, in this order, after the equalities.
 
-    Reads: qpos, ten_length, ten_J, con_any, con_on, con_dist, con_pos, con_frame, cdof,
+    Reads: qpos, mocap_pos, ten_length, ten_J, con_any, con_on, con_dist, con_pos, con_frame, cdof,
         subtree_com.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_mu, block_base, block_B, block_pos,

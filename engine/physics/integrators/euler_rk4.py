@@ -130,7 +130,7 @@ def clear(values, n, mask):
 def euler(m, d):
     """Semi-implicit Euler step, implicit in the joint dampers.
 
-    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart, time.
+    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, time.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc.
     """
     damped = False

@@ -23,8 +23,8 @@ def rne_postconstraint(m, d):
 
     All about `subtree_com` of their trees.
 
-    Reads: xfrc_applied, xpos, xmat, site_xpos, con_pos, con_frame, block_*, row_force, cdof,
-        cdof_dot, cvel, cinert, qvel, qacc.
+    Reads: xfrc_applied, xpos, xipos, xmat, site_xpos, subtree_com, con_pos, con_frame, block_*,
+        row_force, cdof, cdof_dot, cvel, cinert, qvel, qacc.
     Writes: cacc (rad/s^2, m/s^2), cfrc_ext (N m, N), cfrc_int (N m, N).
     """
     zero = zero_like(d.qvel)

@@ -185,7 +185,9 @@ def body_forces_once(m, d):
 
     What a sensor needed after forward dynamics is not computed again after the stages of RK4.
 
-    Reads: cacc, cfrc_int, cfrc_ext, time, history.
+    Reads: cacc, cfrc_int, cfrc_ext, time, history, xfrc_applied, xpos, xipos, xmat, site_xpos,
+        subtree_com, con_pos, con_frame, block_*, row_force, cdof, cdof_dot, cvel, cinert, qvel,
+        qacc.
     Writes: cacc, cfrc_int, cfrc_ext, past_cacc, past_cfrc_int, past_cfrc_ext, sense_times.
     """
     n = 6 * m.nbody

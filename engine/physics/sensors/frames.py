@@ -108,7 +108,8 @@ def framelinvel(m, d):
 def frameangvel(m, d):
     """Angular velocities of frames.
 
-    Reads: cvel, xmat, ximat, geom_xmat, site_xmat, cam_xmat.
+    Reads: cvel, subtree_com, xpos, xipos, geom_xpos, site_xpos, cam_xpos, xmat, ximat, geom_xmat,
+        site_xmat, cam_xmat.
     Writes: sensordata (rad/s).
     """
     for k in range(m.sensor_typeadr[SENS_FRAMEANGVEL], m.sensor_typeadr[SENS_FRAMEANGVEL + 1]):

@@ -47,7 +47,7 @@ def velocimeter(m, d):
 def gyro(m, d):
     """Angular velocities of sites in their own frames.
 
-    Reads: cvel, site_xpos, site_xmat.
+    Reads: cvel, subtree_com, site_xpos, site_xmat.
     Writes: sensordata (rad/s).
     """
     for k in range(m.sensor_typeadr[SENS_GYRO], m.sensor_typeadr[SENS_GYRO + 1]):

@@ -124,7 +124,7 @@ from_cameras_plainly = variant(from_cameras, put_pixel=put_pixel_plainly)
 def rangefinder(m, d):
     """What rays along the z axes of sites meet.
 
-    Reads: site_xpos, site_xmat, geom_xpos, geom_xmat.
+    Reads: site_xpos, site_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
     """
     from_sites(m, d)
@@ -134,7 +134,7 @@ def rangefinder(m, d):
 def rangefinder_plain(m, d):
     """As `rangefinder`, where no geom is made of triangles.
 
-    Reads: site_xpos, site_xmat, geom_xpos, geom_xmat.
+    Reads: site_xpos, site_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m).
     """
     from_sites_plainly(m, d)
@@ -144,7 +144,7 @@ def rangefinder_plain(m, d):
 def camera_rays(m, d):
     """What the rays through the pixels of cameras meet, row by row from the upper left corner.
 
-    Reads: cam_xpos, cam_xmat, geom_xpos, geom_xmat.
+    Reads: cam_xpos, cam_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
     """
     from_cameras(m, d)
@@ -154,7 +154,7 @@ def camera_rays(m, d):
 def camera_rays_plain(m, d):
     """As `camera_rays`, where no geom is made of triangles.
 
-    Reads: cam_xpos, cam_xmat, geom_xpos, geom_xmat.
+    Reads: cam_xpos, cam_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m).
     """
     from_cameras_plainly(m, d)

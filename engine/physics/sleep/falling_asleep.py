@@ -24,7 +24,7 @@ kept_forces      real  nv          forces without constraints before this step
 def settle(m, d):
     """Compute again what depends on velocity, if a tree fell asleep.
 
-    Reads: count, again_op.
+    Reads: count, again_op, qacc, qfrc_smooth, qfrc_constraint.
     Writes: aside_acc, aside_smooth, aside_force, and all that depends on velocity.
     """
     if d.count[COUNT_SLEPT]:

@@ -244,7 +244,7 @@ def acceleration_resting(m, d):
 def euler_resting(m, d):
     """Semi-implicit Euler step of trees that are awake, implicit in the joint dampers.
 
-    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, qacc_warmstart, time, tree_up.
+    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, time, tree_up.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc, int_vel.
     """
     # whether any dof is damped whose tree is awake

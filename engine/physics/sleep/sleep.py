@@ -184,7 +184,7 @@ def is_up(m, d, geom):
 def wake_touched(m, d):
     """Wake trees that touch one that is awake; then collision starts again.
 
-    Reads: con_any, con_dist, slot_cand, cand_geom1, cand_geom2, tree_up.
+    Reads: con_any, slot_cand, cand_geom1, cand_geom2, tree_up.
     Writes: tree_asleep, tree_up, count.
     """
     woken = False

@@ -12,7 +12,8 @@ from .supernodes import make_island_hessian, solve_island
 def fwd_constraint_islands(m, d):
     """Acceleration and constraint force, one island after the other.
 
-    Reads: block_*, isl_*, node_*, link_*, row_aref, M, qacc_smooth, qfrc_smooth, qacc_warmstart.
+    Reads: block_*, isl_*, node_*, link_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth,
+        qacc_warmstart.
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """

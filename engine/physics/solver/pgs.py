@@ -56,7 +56,7 @@ WORSE = 1e-10  # a visit that raises the cost by more is taken back
 def fwd_pgs(m, d):
     """Acceleration and constraint force by the dual solver.
 
-    Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, time.
+    Reads: block_*, row_aref, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, time.
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """

@@ -1,12 +1,14 @@
 """A lint of the pipeline: what stages store, what the table says, what docstrings say."""
 
 import ast
+import builtins
 import importlib
 import inspect
 import pkgutil
 import re
 import textwrap
 from functools import cache
+from typing import NamedTuple
 
 import pytest
 
@@ -22,6 +24,7 @@ from mjenv.engine.pipeline.solve import SOLVERS, watched
 from mjenv.engine.pipeline.stage import Stage
 from mjenv.engine.run.forward_parts import parts
 from mjenv.engine.simd import kernel
+from mjenv.engine.simd.meaning import global_names
 
 
 def collected() -> list[Stage]:
@@ -50,6 +53,13 @@ PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, "qacc"))
 RESETTING = {stage.kernel for stage in (*BEFORE, *CHECK)}
+# sizes, which docstrings may name too
+SIZES = {
+    name
+    for layout in (MODEL_LAYOUT, DATA_LAYOUT)
+    for name, entry in layout.entries.items()
+    if entry.element == "size"
+}
 # these store through their first argument
 STORES = {"store", "add_block", "set_lane"}
 
@@ -71,16 +81,30 @@ def assigned(node) -> list[ast.expr]:
     ]
 
 
-class Stores:
-    """Fields of the data record that a stage stores, found by following its calls.
+class Field(NamedTuple):
+    """A field of a record: an argument of a stage that stands at a place."""
 
-    An argument is known as "the data" (True), as one of its fields (its name), or not at all
+    record: str
+    name: str
+
+
+class Uses:
+    """Fields that a stage stores and loads, found by following its calls.
+
+    An argument is known as a record ("m" or "d"), as one of its fields, as a kernel, or not at all
     (None); kernels are followed once for every combination that they are called with.
+
+    Attributes:
+        stores: names of fields of the data.
+        loads: names of fields of the model and of the data; not where only the lanes count.
     """
 
-    def __init__(self, stage):
-        self.fields, self.seen = set(), set()
-        self.follow(stage, (None, True))
+    def __init__(self, function):
+        self.stores: set[str] = set()
+        self.loads: set[str] = set()
+        self.seen = set()
+        names = inspect.signature(function).parameters
+        self.follow(function, tuple(name if name in ("m", "d") else None for name in names))
 
     def follow(self, function, arguments: tuple) -> None:
         if (function, arguments) in self.seen:
@@ -96,14 +120,23 @@ class Stores:
                     )
         known |= self.renamed(tree, known)
         for node in ast.walk(tree):
-            for target in assigned(node):
-                if isinstance(target, ast.Subscript):
-                    self.note(self.meaning(target.value, known))
+            if isinstance(node, ast.Subscript):
+                self.note(node, self.meaning(node.value, known))
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript):
+                self.note(node.target, self.meaning(node.target.value, known), loaded=True)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 passed = known.get(node.func.id)
                 callee = passed if callable(passed) else scope.get(node.func.id)
                 meanings = tuple(self.meaning(a, known, scope) for a in node.args)
                 self.call(callee, node, meanings)
+
+    def note(self, node: ast.Subscript, field, loaded: bool = False) -> None:
+        """Elements that are assigned to, or read."""
+        if isinstance(field, Field):
+            if loaded or isinstance(node.ctx, ast.Load):
+                self.loads.add(field.name)
+            elif field.record == "d":
+                self.stores.add(field.name)
 
     def renamed(self, tree, known: dict) -> dict:
         """Local names of fields: `p = d.problem`, also in tuples."""
@@ -122,8 +155,14 @@ class Stores:
             assert not node.keywords
             if any(m is not None for m in meanings):
                 self.follow(callee, meanings)
-        elif node.func.id in STORES:
-            self.note(meanings[0])
+            return
+        for place, field in enumerate(meanings):
+            if isinstance(field, Field) and node.func.id != "zero_like":
+                stored = node.func.id in STORES and place == 0
+                if stored and field.record == "d":
+                    self.stores.add(field.name)
+                if not stored or node.func.id == "add_block":
+                    self.loads.add(field.name)
 
     @staticmethod
     def meaning(node, known: dict, scope=None):
@@ -132,12 +171,14 @@ class Stores:
             value = (scope or {}).get(node.id)
             return known.get(node.id, value if getattr(value, "is_kernel", False) else None)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            return node.attr if known.get(node.value.id) is True else None
+            record = known.get(node.value.id)
+            return Field(record, node.attr) if isinstance(record, str) else None
         return None
 
-    def note(self, field) -> None:
-        if isinstance(field, str):
-            self.fields.add(field)
+
+@cache
+def uses_of(function) -> Uses:
+    return Uses(function)
 
 
 def named(function, section: str) -> list[str]:
@@ -176,7 +217,7 @@ def test_a_stage_stores_what_it_says(stage):
     writes = [*stage.writes.split(), *stage.changes.split()]
     assert len(writes) == len(set(writes))
     assert set(writes) <= PUBLIC, "listed is what data can keep"
-    stored = Stores(stage.kernel).fields
+    stored = uses_of(stage.kernel).stores
     assert stored, "the lint sees no stores at all"
     allowed = set(writes) | (RESET if stage.kernel in RESETTING else set())
     assert (stored & PUBLIC) - allowed == set(), "stored, but not in `writes`"
@@ -186,13 +227,47 @@ def test_a_stage_stores_what_it_says(stage):
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_documents_what_it_writes(stage):
     assert "Writes:" in (stage.kernel.__doc__ or "")
-    stored, documented = Stores(stage.kernel).fields, set()
+    stored, documented = uses_of(stage.kernel).stores, set()
     for word in named(stage.kernel, "Writes"):
         assert matching(word, stored), f"{word} is documented, but not written"
         documented |= matching(word, stored)
     # solver_stat belongs to those solvers that are watched, whose text is that of the others
     writes = {*stage.writes.split(), *stage.changes.split()} - {"solver_stat"}
     assert writes - documented == set(), "written, but not documented"
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stage_documents_what_it_reads(stage):
+    uses, documented = uses_of(stage.kernel), set()
+    loads = uses.loads | {name.removesuffix("_bits") for name in uses.loads}
+    for word in named(stage.kernel, "Reads"):
+        assert matching(word, loads | SIZES), f"{word} is documented, but not read"
+        documented |= matching(word, loads)
+    # what a stage stores itself it may read again
+    assert (loads & PUBLIC) - uses.stores - documented == set(), "read, but not documented"
+
+
+def test_other_kernels_document_what_they_use():
+    """Those that say what they read or write."""
+    stages, wrong, count = {stage.kernel for stage in STAGES}, [], 0
+    for function in kernels_of(mjenv.engine):
+        said = [(s, word) for s in ("Reads", "Writes") for word in named(function, s)]
+        if function in stages or not said or is_template(function):
+            continue
+        uses, count = uses_of(function), count + 1
+        for section, word in said:
+            used = uses.loads | SIZES if section == "Reads" else uses.stores
+            if not matching(word, used):
+                wrong.append((function.__qualname__, section, word))
+    assert wrong == []
+    assert count > 30
+
+
+def is_template(function) -> bool:
+    """Whether a kernel names what only its variants have."""
+    module = vars(importlib.import_module(function.__module__))
+    names = (*module, *dir(builtins))
+    return not set(global_names(function.__code__)).issubset(names)
 
 
 def test_all_stages_are_collected():
@@ -256,9 +331,10 @@ def test_every_kernel_has_a_docstring():
     assert [f"{f.__module__}.{f.__name__}" for f in kernels if not f.__doc__] == []
 
 
-def test_the_lint_sees_stores():
-    """Every way to store that it knows, through calls and through renamed arguments."""
-    assert Stores(sample).fields == {"a", "b", "c", "e", "f", "g"}
+def test_the_lint_sees_stores_and_loads():
+    """Every way that it knows, through calls and through renamed arguments."""
+    assert Uses(sample).stores == {"a", "b", "c", "e", "f", "g"}
+    assert Uses(sample).loads == {"z", "y", "x", "e", "v", "u", "t"}
 
 
 @kernel.kernel
@@ -270,8 +346,11 @@ def fill(values, m, deep):
 
 @kernel.kernel
 def sample(m, d):
-    """Store in every way."""
+    """Store and load in every way."""
     d.a[0], d.b[1] = 1.0, d.z[0]
+    p, q = d.v, m.u
+    one = p[0] + q[0] + zero_like(d.w)  # noqa: F821
+    d.a[0] = one * get_lane(d.t, 0, 0)  # noqa: F821
     store(d.c, 0, (1.0, d.y[0]))  # noqa: F821
     d.e[0] += 2.0
     fill(d.f, m, d)
