@@ -265,8 +265,7 @@ def test_other_kernels_document_what_they_use():
 
 def is_template(function) -> bool:
     """Whether a kernel names what only its variants have."""
-    module = vars(importlib.import_module(function.__module__))
-    names = (*module, *dir(builtins))
+    names = (*function.__globals__, *dir(builtins))
     return not set(global_names(function.__code__)).issubset(names)
 
 
