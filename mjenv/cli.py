@@ -4,6 +4,7 @@ import argparse
 import math
 import os
 import sys
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -82,10 +83,34 @@ def list_environments(arguments: argparse.Namespace) -> None:
             sizes = ["x".join(map(str, space.shape or ())) for space in spaces]
         threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,.0f}"
         rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
+    print_columns(rows, right=range(1, 5))
+
+
+def list_agents(arguments: argparse.Namespace) -> None:
+    """The agents that come with mjenv, and the commands that train them."""
+    from mjenv.training.portable import names, shipped
+
+    rows = [["environment", "return", "steps", "minutes", "trained with"]]
+    for name in names():
+        agent = shipped(f"mjenv/{name}")
+        assert agent is not None
+        info = agent.info
+        reached = f"{info['return']:,.1f} +- {info['std']:,.1f}"
+        rows.append(
+            [name, reached, f"{info['steps']:,}", f"{info['minutes']:.1f}", info["command"]]
+        )
+    print_columns(rows, right=range(1, 4))
+
+
+def print_columns(rows: list[list[str]], right: Iterable[int]) -> None:
+    """Print rows of words, those of some columns flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        cells = [n.rjust(width) for n, width in zip(numbers, widths[1:], strict=True)]
-        print("  ".join([name.ljust(widths[0]), *cells]))
+    for row in rows:
+        cells = [
+            cell.rjust(width) if k in right else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
 
 
 def prepare(arguments: argparse.Namespace) -> None:
@@ -391,6 +416,7 @@ def parser() -> argparse.ArgumentParser:
 
     # commands of environments and training
     add("envs", list_environments, "list the environments")
+    add("agents", list_agents, "list the agents that come with mjenv, and what trains them")
 
     sub = add("prepare", prepare, "compile what environments need, so that nothing waits later")
     sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")

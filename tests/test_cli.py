@@ -103,6 +103,13 @@ MODEL = """
 """
 
 
+def test_agents(capsys):
+    assert main(["agents"]) == 0
+    heads, *rows = capsys.readouterr().out.splitlines()
+    assert heads.split() == ["environment", "return", "steps", "minutes", "trained", "with"]
+    assert any(row.endswith("mjenv train HalfCheetah-v5") for row in rows)
+
+
 def test_view_model(tmp_path, capsys):
     """The window opens on a model, time goes on, and it closes."""
     (tmp_path / "ball.xml").write_text(MODEL)
