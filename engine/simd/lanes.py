@@ -183,3 +183,56 @@ def exponent(x):
 def scale2(x, k):
     """x * 2**k for an integer k in -1022..1023, exact unless the result is out of range."""
     return x * np.ldexp(1.0, np.asarray(k).astype(np.int64))
+
+
+# ---------------------------------------------------------------- single precision, see single_lowering.py
+
+
+def lane_min(x) -> float:
+    """Smallest of the lanes."""
+    return float(np.min(x))
+
+
+def lane_max(x) -> float:
+    """Largest of the lanes."""
+    return float(np.max(x))
+
+
+def mask_bits(mask) -> int:
+    """The lanes where a mask holds, as bits: lane 0 is the lowest."""
+    return int(np.sum(np.where(mask, 1 << np.arange(np.size(mask)), 0)))
+
+
+def lowest_bit(bits: int) -> int:
+    """Number of the lowest bit that is set; bits is not 0."""
+    return (bits & -bits).bit_length() - 1
+
+
+def to_ints(x):
+    """Reals cut off towards 0, as an int32 per lane."""
+    return np.asarray(x).astype(np.int32)
+
+
+def to_reals(k):
+    """An int32 per lane as reals of single precision."""
+    return np.asarray(k).astype(np.float32)
+
+
+def bits_of(x):
+    """The bits of a float32 per lane, as int32."""
+    return np.asarray(x, np.float32).view(np.int32)
+
+
+def from_bits(k):
+    """The float32 per lane that has these bits."""
+    return np.asarray(k, np.int32).view(np.float32)
+
+
+def gather_ints(f, index):
+    """Elements of an int32 field, one index per lane."""
+    return f.array.reshape(-1)[index]
+
+
+def gather_reals(f, index):
+    """Elements of a shared float32 field, one index per lane."""
+    return f.array.reshape(-1)[index]

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from . import lanes
-from .record import DUAL, STRIP
+from .record import DUAL, SINGLE, STRIP
 
 PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 ENTRY_NAME = "mjenv_entry"
@@ -248,8 +248,9 @@ def digest(function, records) -> str:
         for layout, width, constant in records
     ]
     rules = [_toolchain(), repr(_settings())]
-    if any(width == DUAL for _, width, _ in records):
-        rules.append(_source("dual_lowering.py"))
+    for marker in (DUAL, SINGLE):
+        if any(width == marker for _, width, _ in records):
+            rules.append(_source(f"{marker}_lowering.py"))
     parts = [*rules, repr(slots), *_describe_all(functions)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+SINGLE = "single"  # in place of a width: packs of 16 float32, see single_lowering.py
 DUAL = "dual"  # in place of a width: reals are dual numbers, see dual_lowering.py
 ALIGNMENT = 64  # bytes; one cache line, one AVX-512 register
 STRIP = 8  # numbers of a strip

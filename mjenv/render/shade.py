@@ -1,229 +1,429 @@
-"""The picture: what each pixel's rays meet, how it is lit, and what is mirrored there.
+"""What light does where rays meet shapes.
 
-Lanes are neighbouring pixels of a row. Two rays through each pixel, four where they meet different
-things, give smooth edges. Light follows
-MuJoCo's classic model: emission, then for every light ambient, diffuse (Lambert) and specular
-(Blinn) parts, with hard shadows.
+Light follows MuJoCo's classic renderer: emission, then for every light ambient, diffuse (Lambert)
+and specular (Blinn) parts, in the texture's colour; lights with shadows give nothing in them.
+Every pixel is lit, not only the corners of triangles.
 """
 
-from mjenv.engine.simd.elementary import power
+from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_PLANE
+from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
     absolute,
-    get_lane,
+    bits_of,
+    floor,
+    fma,
+    from_bits,
+    gather_reals,
     lane_any,
+    lane_max,
+    lane_min,
     load3,
-    next_pack,
+    load9,
+    lowest_bit,
+    mask_bits,
     select,
     sqrt,
-    zero_like,
+    to_ints,
+    to_reals,
 )
-from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3, sub3
-
-from .rays import (
-    FAR,
-    enter,
-    local_normal,
-    near_bound,
-    open_share,
-    to_local,
-    to_world_direction,
-    unit3,
+from mjenv.engine.simd.spatial import (
+    add3,
+    addscl3,
+    cross,
+    dot3,
+    mul_mat3,
+    mul_matT3,
+    scale3,
+    select3,
+    sub3,
 )
-from .sampling import sky_colour, texture_colour
 
-EPSILON = 1e-6  # distance by which rays leave a surface (m)
-LIGHT_DIRECTIONAL = 1
+from .layouts import LANES, LIGHT
+from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3
+from .sampling import cube_lookup, lookup
+from .triangles import enter_triangles
+
+# kinds of light, and of what a texture is laid on
+LIGHT_SPOT, LIGHT_DIRECTIONAL, LIGHT_POINT = range(3)
+MAP_NONE, MAP_PLANE, MAP_CUBE, MAP_CORNERS = range(4)
+# what light does to a surface
+WITH_SHADOWS, IN_MIRROR, CLEAR = range(3)
+BLUR = 0.05  # least cosine with which a surface's pixels are taken to be seen
+
+
+# ---------------------------------------------------------------- powers
 
 
 @kernel
-def draw(m, d):
-    """Draw packs of pixels until none is left.
+def log2(x):
+    """Binary logarithm of a positive number, to 1e-6."""
+    bits = bits_of(x)
+    e = to_reals((bits >> 23) - 127)
+    y = from_bits((bits & 8388607) | 1065353216) - 1.0
+    # a fit of log2(1 + y) for y in 0..1 that is exact at both ends
+    p = fma(y, -0.0094931, 0.0523069)
+    p = fma(y, p, -0.1370250)
+    p = fma(y, p, 0.2486410)
+    p = fma(y, p, -0.3546430)
+    p = fma(y, p, 0.4798240)
+    p = fma(y, p, -0.7213050)
+    p = fma(y, p, 1.4426942)
+    return e + y * p
 
-    Reads: the scene.
-    Writes: rgb, depth of the picture.
+
+@kernel
+def exp2(x):
+    """2 to the power of x, to 2e-6 of it."""
+    x = larger(smaller(x, 126.0), -126.0)
+    whole = floor(x)
+    y = x - whole
+    p = fma(y, 0.0018775767, 0.0089893397)
+    p = fma(y, p, 0.0558263180)
+    p = fma(y, p, 0.2401536000)
+    p = fma(y, p, 0.6931530700)
+    p = fma(y, p, 0.9999999400)
+    return p * from_bits((to_ints(whole) + 127) << 23)
+
+
+@kernel
+def power(x, exponent):
+    """x to a power, for x from 0 to 1."""
+    return select(x > 1e-9, exp2(exponent * log2(larger(x, 1e-9))), 0.0)
+
+
+# ---------------------------------------------------------------- rays of a view
+
+
+@kernel
+def local_ray(m, d, view, g, a, b):
+    """Origin and direction of a view's rays in the frame of shape g."""
+    row = 4 * (view * m.nshape + g)
+    o, right, up, ahead = (
+        load3(d.ray, row),
+        load3(d.ray, row + 1),
+        load3(d.ray, row + 2),
+        load3(d.ray, row + 3),
+    )
+    zero = 0.0 * a
+    start, way = (o[0] + zero, o[1] + zero, o[2] + zero), (ahead[0] + zero, ahead[1] + zero,
+                                                           ahead[2] + zero)  # fmt: skip
+    if m.ortho == 1:
+        start = addscl3(addscl3(start, right, a), up, b)
+    else:
+        way = addscl3(addscl3(way, right, a), up, b)
+    return start, way
+
+
+@kernel
+def world_ray(m, d, view, a, b):
+    """Origin and direction of a view's rays, from the eye."""
+    row = 4 * view
+    o, right, up, ahead = (
+        load3(d.sight, row),
+        load3(d.sight, row + 1),
+        load3(d.sight, row + 2),
+        load3(d.sight, row + 3),
+    )
+    zero = 0.0 * a
+    start, way = (o[0] + zero, o[1] + zero, o[2] + zero), (ahead[0] + zero, ahead[1] + zero,
+                                                           ahead[2] + zero)  # fmt: skip
+    if m.ortho == 1:
+        start = addscl3(addscl3(start, right, a), up, b)
+    else:
+        way = addscl3(addscl3(way, right, a), up, b)
+    return start, way
+
+
+@kernel
+def meet(m, d, g, o, v, tmin, tmax, back):
+    """Distance at which rays enter shape g, in its frame, and the triangle they meet.
+
+    Returns:
+        (distance, triangle); FAR where they do not, -1 in shapes without triangles.
     """
-    npack = m.across * m.height
-    pack = next_pack(m.counter)
-    while pack < npack:
-        draw_pack(m, d, pack // m.across, (pack % m.across) * m.width)
-        pack = next_pack(m.counter)
+    face = -1.0 + 0.0 * v[0]
+    if m.kind[g] == KIND_TRIANGLES:
+        t, face = enter_triangles(m, d, m.shape_mesh[g], o, v, tmin, tmax, back)
+    else:
+        t = enter(m.kind[g], load3(d.extent, g), o, v, tmin)
+    return t, face
+
+
+# ---------------------------------------------------------------- surfaces
 
 
 @kernel
-def draw_pack(m, d, row, column):
-    """Colour and depth of the pixels of one pack."""
-    x, y = d.lane[0] + 1.0 * column, 1.0 * row + zero_like(d.lane)
-    first, hit1, depth = sample(m, d, x + 0.25, y + 0.25)
-    second, hit2, _ = sample(m, d, x + 0.75, y + 0.75)
-    colour, weight = add3(first, second), 0.5
-    neighbour = get_lane_value(d, hit1)
-    if lane_any((hit1 != hit2) | (hit1 != neighbour)):
-        third, _, _ = sample(m, d, x + 0.75, y + 0.25)
-        fourth, _, _ = sample(m, d, x + 0.25, y + 0.75)
-        colour, weight = add3(colour, add3(third, fourth)), 0.25
-    for k in range(3):
-        value = colour[k] * (255.0 * weight)
-        value = select(value < 0.0, 0.0, select(value > 255.0, 255.0, value)) + 0.5
-        d.out[k] = value
-    d.out[3] = depth
-    for lane in range(m.width):
-        if column + lane < m.columns:
-            pixel = row * m.columns + column + lane
-            for k in range(3):
-                m.rgb[3 * pixel + k] = int(get_lane(d.out, k, lane))
-            m.depth[pixel] = get_lane(d.out, 3, lane)
-
-
-@kernel
-def get_lane_value(d, x):
-    """The value of the first lane, in all lanes."""
-    d.out[0] = x
-    return get_lane(d.out, 0, 0) + 0.0 * x
-
-
-@kernel
-def sample(m, d, x, y):
-    """Colour, shape and depth along the rays through points of the image plane."""
-    a, b = (x - m.centre[0]) * m.scale[0], (m.centre[1] - y) * m.scale[0]
-    right, up, forward, eye = (
-        load3(m.frame, 0),
-        load3(m.frame, 1),
-        load3(m.frame, 2),
-        load3(m.frame, 3),
+def corners(m, face, p):
+    """Weights of the second and third corner of triangles at points in their planes."""
+    at = to_ints(face) * 9
+    q = (
+        p[0] - gather_reals(m.triangle, at),
+        p[1] - gather_reals(m.triangle, at + 1),
+        p[2] - gather_reals(m.triangle, at + 2),
     )
-    direction = addscl3(addscl3(forward, right, a), up, b)
-    length = sqrt(dot3(direction, direction))
-    v = scale3(direction, 1.0 / length)
-    zero = 0.0 * x
-    o = (eye[0] + zero, eye[1] + zero, eye[2] + zero)
-    everywhere = x >= -1.0
-    colour, t, hit, mirror, normal = look(m, d, o, v, everywhere, m.near[0])
-    if lane_any(mirror > 0.0):
-        point = addscl3(o, v, t)
-        out = addscl3(v, normal, -2.0 * dot3(v, normal))
-        seen, _, _, _, _ = look(m, d, addscl3(point, normal, EPSILON), out, mirror > 0.0, 0.0)
-        for_mirror = select3(mirror > 0.0, seen, colour)
-        colour = add3(scale3(colour, 1.0 - mirror), scale3(for_mirror, mirror))
-    # depth along the optical axis
-    far = m.far[0]
-    deep = t / length
-    return colour, hit, select(deep < far, deep, far)
+    e1 = (
+        gather_reals(m.triangle, at + 3),
+        gather_reals(m.triangle, at + 4),
+        gather_reals(m.triangle, at + 5),
+    )
+    e2 = (
+        gather_reals(m.triangle, at + 6),
+        gather_reals(m.triangle, at + 7),
+        gather_reals(m.triangle, at + 8),
+    )
+    n = cross(e1, e2)
+    s = 1.0 / larger(dot3(n, n), 1e-37)
+    return dot3(cross(q, e2), n) * s, dot3(cross(e1, q), n) * s
 
 
 @kernel
-def look(m, d, o, v, asking, tmin):
-    """What rays see: colour, distance, shape, share that is mirrored, and the normal."""
-    zero = 0.0 * v[0]
-    t, hit = FAR + zero, zero - 1.0
-    for g in range(m.nshape):
-        if lane_any(near_bound(m, g, o, v) & asking):
-            s = enter(m, g, o, v, tmin)
-            closer = s < t
-            t, hit = select(closer, s, t), select(closer, 1.0 * g, hit)
-    sky = hit < 0.0
-    colour, mirror, normal = (zero, zero, zero), zero, (zero, zero, zero + 1.0)
-    if lane_any(sky & asking):
-        colour = sky_colour(m, d, sky, v)
-    point = addscl3(o, v, select(sky, 0.0, t))
-    for g in range(m.nshape):
-        mine = hit == 1.0 * g
-        if lane_any(mine & asking):
-            local = to_local(m, g, point)
-            n = to_world_direction(m, g, local_normal(m, g, local))
-            n = select3(dot3(n, v) > 0.0, scale3(n, -1.0), n)
-            shade = lit(m, d, g, point, local, n, v, t, mine & asking)
-            colour = select3(mine, shade, colour)
-            normal = select3(mine, n, normal)
-            mirror = select(mine, m.shape_mirror[g], mirror)
-    return colour, t, hit, mirror, normal
+def corner_mean(f, at, n, x, y):
+    """A value between those at three corners, which lie n numbers apart."""
+    first, second, third = gather_reals(f, at), gather_reals(f, at + n), gather_reals(f, at + 2 * n)
+    return fma(y, third - first, fma(x, second - first, first))
 
 
 @kernel
-def surface(m, d, g, local, t, mask):
-    """Colour of the material at points of a shape."""
+def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
+    """Colour of the texture of shape g at points p of its frame; x and y weigh corners."""
+    texture, mapping = m.texture[g], m.mapping[g]
     zero = 0.0 * t
-    colour = (
-        m.shape_rgba[4 * g] + zero,
-        m.shape_rgba[4 * g + 1] + zero,
-        m.shape_rgba[4 * g + 2] + zero,
-    )
-    texture = m.shape_texture[g]
-    if texture >= 0:
-        s, shift = load3(m.shape_texscale, g), load3(m.shape_texshift, g)
-        at = (local[0] * s[0] + shift[0], local[1] * s[1] + shift[1], local[2] * s[2] + shift[2])
-        spread = absolute(t * m.scale[0] * s[0])
-        paint = texture_colour(m, d, texture, mask, at, spread)
-        colour = (colour[0] * paint[0], colour[1] * paint[1], colour[2] * paint[2])
-    return colour
-
-
-@kernel
-def lit(m, d, g, point, local, normal, v, t, mask):
-    """Colour of lit points of a shape."""
-    # surface, and the light that it gives itself
-    base = surface(m, d, g, local, t, mask)
-    colour = scale3(base, m.shape_emission[g])
-    start = addscl3(point, normal, EPSILON)
-    for light in range(m.nlight):
-        # direction and distance of the light
-        pos, aim = load3(m.light_pos, light), load3(m.light_dir, light)
-        if m.light_kind[light] == LIGHT_DIRECTIONAL:
-            zero = 0.0 * t
-            to_light, reach = (zero - aim[0], zero - aim[1], zero - aim[2]), FAR + zero
+    s = load3(m.texscale, g)
+    # width of a pixel on the surface (m), where it is least
+    spread = lane_min(select(mine, t / larger(cosine, BLUR), FAR)) * d.lens[0]
+    width = 1.0 * m.level_width[m.texture_level0[texture]]
+    if mapping == MAP_CUBE:
+        q = (p[0] * s[0], p[1] * s[1], p[2] * s[2])
+        if m.kind[g] == GEOM_CAPSULE:
+            # the ends have maps of their own
+            half = d.extent[3 * g + 2]
+            beyond = absolute(p[2]) - half
+            end = select(p[2] > 0.0, beyond, -beyond) / d.extent[3 * g]
+            q = (q[0], q[1], select(beyond > 0.0, end, q[2]))
+        texels = 0.5 * spread * width * larger(s[0], larger(s[1], s[2]))
+        colour = cube_lookup(m, texture, q[0], q[1], q[2], texels)
+    else:
+        if mapping == MAP_CORNERS:
+            at = to_ints(face) * 6
+            u, v = corner_mean(m.corner_uv, at, 2, x, y), corner_mean(m.corner_uv, at + 1, 2, x, y)
+            scale = s[2]
         else:
-            to_light = sub3(pos, point)
-            reach = sqrt(dot3(to_light, to_light))
-            to_light = unit3(to_light)
-        # how much of it arrives: cone, shadow
-        share = cone_share(m, light, to_light, reach)
-        facing = dot3(normal, to_light)
-        shining = mask & (facing > 0.0) & (share > 0.0)
-        open_ = select(shining, 1.0, 0.0)
-        if m.light_shadow[light] and lane_any(shining):
-            open_ = open_share(m, start, to_light, 0.0, reach, shining)
-        strength = share * open_
-        # diffuse and specular parts
-        diffuse = select(shining, facing * strength, 0.0)
-        gloss = select(shining, strength, 0.0) * glint(m, g, normal, to_light, v, shining)
-        ambient, bright, shine = (
-            load3(m.light_ambient, light),
-            load3(m.light_diffuse, light),
-            load3(m.light_specular, light),
-        )
-        colour = (
-            colour[0] + base[0] * (ambient[0] * share + bright[0] * diffuse) + shine[0] * gloss,
-            colour[1] + base[1] * (ambient[1] * share + bright[1] * diffuse) + shine[1] * gloss,
-            colour[2] + base[2] * (ambient[2] * share + bright[2] * diffuse) + shine[2] * gloss,
-        )
+            u, v = fma(p[0], s[0], -0.5), fma(p[1], s[1], -0.5)
+            scale = larger(absolute(s[0]), absolute(s[1]))
+        colour = lookup(m, texture, u, v, to_ints(zero), 1, spread * width * scale)
     return colour
 
 
 @kernel
-def glint(m, g, normal, to_light, v, mask):
-    """Specular part of a surface: Blinn's half-way vector."""
-    specular = m.shape_specular[g]
-    zero = 0.0 * v[0]
-    if specular <= 0.0 or not lane_any(mask):
-        return zero
-    half = unit3(sub3(to_light, v))
-    facing = dot3(normal, half)
-    facing = select(facing > 0.0, facing, 0.0)
-    return specular * power(facing, m.shape_shininess[g] + zero)
+def surface(m, d, view, g, a, b, t, face, mine, mode):
+    """Colour of lit points of shape g.
+
+    Args:
+        m: the scene.
+        d: a thread's work.
+        view: from where it is seen.
+        g: the shape.
+        a: to the right in the image plane.
+        b: upwards in it.
+        t: distances.
+        face: triangles met, where the shape has some.
+        mine: lanes that want a colour; the others get garbage.
+        mode: whether there are shadows, and whether it is seen in the mirror.
+    """
+    kind, zero = m.kind[g], 0.0 * t
+    size, R = load3(d.extent, g), load9(d.turn, g)
+    o, v = local_ray(m, d, view, g, a, b)
+    t = select(mine, t, 0.0)
+    p = addscl3(o, v, t)
+    # normal
+    n = local_normal(kind, size, p)
+    x, y = zero, zero
+    if kind == KIND_TRIANGLES:
+        face = select(mine, face, 0.0)
+        x, y = corners(m, face, p)
+        at = to_ints(face) * 9
+        n = unit3((
+            corner_mean(m.corner_normal, at, 3, x, y),
+            corner_mean(m.corner_normal, at + 1, 3, x, y),
+            corner_mean(m.corner_normal, at + 2, 3, x, y),
+        ))  # fmt: skip
+    to_eye = unit3((-v[0], -v[1], -v[2]))
+    cosine = dot3(n, to_eye)
+    if m.glows[g] == 2:
+        # seen from both sides
+        n = select3(cosine < 0.0, scale3(n, -1.0), n)
+        cosine = absolute(cosine)
+    if kind == GEOM_PLANE and d.clear[g] == 1:
+        cosine = absolute(cosine)
+    # colour of the material
+    share = 1.0
+    if mode == IN_MIRROR:
+        share = d.matter[4 * m.mirror_shape + 3]
+    rgb = (d.colour[4 * g] * share, d.colour[4 * g + 1] * share, d.colour[4 * g + 2] * share)
+    paint = (zero + 1.0, zero + 1.0, zero + 1.0)
+    if m.texture[g] >= 0 and m.texture_on == 1:
+        paint = texture_colour(m, d, g, p, x, y, face, cosine, t, mine)
+    if m.glows[g] == 1 or m.light_on == 0:
+        # lines: no light
+        return (rgb[0] * paint[0], rgb[1] * paint[1], rgb[2] * paint[2])
+    normal, eye = mul_mat3(R, n), mul_mat3(R, to_eye)
+    point = add3(mul_mat3(R, p), load3(d.centre, g))
+    # what shines without shadows comes first
+    glow = d.matter[4 * g]
+    if m.nlight == 0:
+        glow += 0.3
+    colour = (zero + rgb[0] * glow, zero + rgb[1] * glow, zero + rgb[2] * glow)
+    total = (zero, zero, zero)
+    for light in range(m.nlight):
+        shadow = m.light_shadow[light] == 1 and m.shadows == 1 and mode == WITH_SHADOWS
+        part, open_ = lit(m, d, g, light, point, normal, eye, rgb, mine, shadow)
+        if shadow:
+            total = addscl3(total, clamp3(part), open_)
+        else:
+            colour = add3(colour, part)
+    total = add3(total, clamp3(colour))
+    return (total[0] * paint[0], total[1] * paint[1], total[2] * paint[2])
 
 
 @kernel
-def cone_share(m, light, to_light, reach):
-    """Light that arrives at a distance: attenuation, and the cone of a spot light."""
-    zero = 0.0 * reach
+def clamp3(c):
+    """Colours up to 1."""
+    return (smaller(c[0], 1.0), smaller(c[1], 1.0), smaller(c[2], 1.0))
+
+
+# ---------------------------------------------------------------- lights
+
+
+@kernel
+def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
+    """What one light adds to a surface, and the share of it that no shadow takes.
+
+    Args:
+        m: the scene.
+        d: a thread's work.
+        g: shape of the surface.
+        light: which light.
+        point: points of the surface, from the eye (m).
+        normal: unit normals.
+        eye: unit vectors towards the eye.
+        rgb: colour of the material.
+        mine: lanes that want to know.
+        shadow: whether the light throws shadows here.
+    """
+    row, zero = light * (LIGHT // 3), 0.0 * point[0]
+    place, aim = load3(d.lamp, row), load3(d.lamp, row + 1)
+    ambient, diffuse, specular = (
+        load3(d.lamp, row + 2),
+        load3(d.lamp, row + 3),
+        load3(d.lamp, row + 4),
+    )
+    # direction of the light, and how much of it arrives
+    strength, reach = zero + 1.0, FAR + zero
+    to_light = (zero - aim[0], zero - aim[1], zero - aim[2])
+    if m.light_kind[light] != LIGHT_DIRECTIONAL:
+        to_light = (place[0] - point[0], place[1] - point[1], place[2] - point[2])
+        reach = sqrt(larger(dot3(to_light, to_light), 1e-18))
+        to_light = scale3(to_light, 1.0 / reach)
+        fade = load3(d.lamp, row + 5)
+        strength = 1.0 / (fade[0] + reach * (fade[1] + reach * fade[2]))
+        if m.light_kind[light] == LIGHT_SPOT and d.lamp[3 * row + 18] > -1.0:
+            along = -dot3(to_light, aim)
+            cone = zero + 1.0
+            if d.lamp[3 * row + 19] > 0.0:
+                cone = power(larger(along, 0.0), d.lamp[3 * row + 19] + zero)
+            strength = select(along > d.lamp[3 * row + 18], strength * cone, 0.0)
+    facing = dot3(normal, to_light)
+    shining = mine & (facing > 0.0) & (strength > 0.0)
+    open_ = zero + 1.0
+    if shadow:
+        open_ = select(facing > 0.0, 1.0, 0.0)
+        if lane_any(shining):
+            open_ = open_share(m, d, g, light, point, to_light, reach, shining)
+    # parts
+    lambert = larger(facing, 0.0)
+    gloss = zero
+    shine = d.matter[4 * g + 1]
+    bright = specular[0] + specular[1] + specular[2]
+    if shine * bright > 0.0 and lane_any(shining):
+        half = dot3(normal, unit3(add3(to_light, eye)))
+        sharp = 128.0 * d.matter[4 * g + 2]
+        gloss = shine * power(larger(half, 0.0), sharp + zero)
+        gloss = select(shining, gloss, 0.0)
+    return (
+        strength * (rgb[0] * (ambient[0] + diffuse[0] * lambert) + specular[0] * gloss),
+        strength * (rgb[1] * (ambient[1] + diffuse[1] * lambert) + specular[1] * gloss),
+        strength * (rgb[2] * (ambient[2] + diffuse[2] * lambert) + specular[2] * gloss),
+    ), open_
+
+
+@kernel
+def open_share(m, d, g, light, point, to_light, reach, asking):
+    """1 where light arrives, 0 in the shadow of another shape or of the shape itself."""
+    row, zero = light * (LIGHT // 3), 0.0 * reach
+    open_ = select(asking, 1.0, 0.0) + zero
+    # shadows are thrown into a frame in front of the light only
+    wide = d.lamp[3 * row + 20]
+    if wide > 0.0:
+        up, across, aim, place = (
+            load3(d.lamp, row + 8),
+            load3(d.lamp, row + 9),
+            load3(d.lamp, row + 1),
+            load3(d.lamp, row),
+        )
+        w = (point[0] - place[0], point[1] - place[1], point[2] - place[2])
+        limit = wide + zero
+        if d.lamp[3 * row + 21] > 0.0:
+            limit = wide * dot3(w, aim)
+        inside = (absolute(dot3(w, up)) < limit) & (absolute(dot3(w, across)) < limit)
+        asking = asking & inside
+    if not lane_any(asking):
+        return open_
+    # a ball around the points
+    box_lo = (
+        lane_min(select(asking, point[0], FAR)),
+        lane_min(select(asking, point[1], FAR)),
+        lane_min(select(asking, point[2], FAR)),
+    )
+    box_hi = (
+        lane_max(select(asking, point[0], -FAR)),
+        lane_max(select(asking, point[1], -FAR)),
+        lane_max(select(asking, point[2], -FAR)),
+    )
+    middle = scale3(add3(box_lo, box_hi), 0.5)
+    half = scale3(sub3(box_hi, box_lo), 0.5)
+    radius = sqrt(dot3(half, half))
+    # the way from its middle to the light
     if m.light_kind[light] == LIGHT_DIRECTIONAL:
-        return zero + 1.0
-    a = load3(m.light_attenuation, light)
-    share = 1.0 / (a[0] + reach * (a[1] + reach * a[2]))
-    if m.light_cutoff[light] > -1.0:
-        aim = load3(m.light_dir, light)
-        along = -dot3(to_light, aim)
-        inside = along > m.light_cutoff[light]
-        cone = select(inside, along, 1.0)
-        share = select(inside, share * power(cone, m.light_exponent[light] + zero), 0.0)
-    return share
+        length = FAR
+        way = scale3(load3(d.lamp, row + 1), -1.0)
+    else:
+        way = sub3(load3(d.lamp, row), middle)
+        length = sqrt(dot3(way, way))
+        way = scale3(way, 1.0 / larger(length, 1e-12))
+    # shapes near that way, 16 at a time
+    step = 1e-4 * larger(radius, 0.05) + 1e-5 * lane_max(select(asking, absolute(point[0]), 0.0))
+    for pack in range(m.npack):
+        c = (
+            d.caster_ball[4 * pack] - middle[0],
+            d.caster_ball[4 * pack + 1] - middle[1],
+            d.caster_ball[4 * pack + 2] - middle[2],
+        )
+        ball = d.caster_ball[4 * pack + 3]
+        along = smaller(larger(dot3(c, way), 0.0), length)
+        off = (c[0] - way[0] * along, c[1] - way[1] * along, c[2] - way[2] * along)
+        room = ball + radius
+        bits = mask_bits((ball >= 0.0) & (dot3(off, off) <= room * room))
+        while bits != 0:
+            other = LANES * pack + lowest_bit(bits)
+            bits = bits & (bits - 1)
+            if other != g or m.convex[g] == 0:
+                R = load9(d.turn, other)
+                centre = load3(d.centre, other)
+                o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
+                v = mul_matT3(R, to_light)
+                t, _ = meet(m, d, other, o, v, step, reach, 1)
+                open_ = select(asking & (t < reach), 0.0, open_)
+                if not lane_any(asking & (open_ > 0.0)):
+                    return open_
+    return open_

@@ -1,4 +1,4 @@
-"""Textures as the ray caster reads them: levels of half the size each, down to one pixel."""
+"""Textures as the ray caster reads them: levels of half the size each, down to one texel."""
 
 from typing import TYPE_CHECKING
 
@@ -7,62 +7,85 @@ import numpy as np
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
-TEXTURE_2D, TEXTURE_SKYBOX = 0, 2
+TEXTURE_2D, TEXTURE_CUBE, TEXTURE_SKYBOX = range(3)
+SRGB = 2  # colour space whose values are made linear (mjtColorSpace)
+FACES = 6
 
 
 def texture_tables(model: "Model") -> dict[str, np.ndarray]:
     """Arrays of all textures of a model, with their reductions.
 
     Returns:
-        texels (bytes, three a pixel), level_adr, level_width, level_height, and per texture
-        texture_level0, texture_levels, texture_cube, texture_faces.
+        texels (int32, bytes red, green, blue, alpha from the lowest up), level_adr, level_width,
+        level_height, and per texture texture_level0, texture_levels, texture_cube: 1 where a cube
+        has six faces of its own.
     """
-    texels, adr, widths, heights = [], [], [], []
-    table = {
-        name: [] for name in ("texture_level0", "texture_levels", "texture_cube", "texture_faces")
+    texels: list[np.ndarray] = []
+    rows: dict[str, list[int]] = {
+        name: []
+        for name in (
+            *("level_adr", "level_width", "level_height"),
+            *("texture_level0", "texture_levels", "texture_cube"),
+        )
     }
     at = 0
     for k in range(model.ntex):
-        width, height, nchannel = (
-            int(getattr(model, f"tex_{n}")[k]) for n in ("width", "height", "nchannel")
-        )
-        start = int(model.tex_adr[k])
-        image = model.tex_data[start : start + width * height * nchannel].reshape(
-            height, width, nchannel
-        )
-        image = image[:, :, :3] if nchannel >= 3 else np.repeat(image[:, :, :1], 3, axis=2)
-        cube = model.tex_type[k] != TEXTURE_2D
-        nface = height // width if cube else 1
-        faces = image.reshape(nface, height // nface, width, 3).astype(np.float64)
-        table["texture_level0"].append(len(adr))
-        table["texture_cube"].append(int(cube))
-        table["texture_faces"].append(nface)
-        nlevel = 0
+        faces = texture_faces(model, k)
+        rows["texture_level0"].append(len(rows["level_adr"]))
+        rows["texture_cube"].append(int(len(faces) > 1))
+        first = len(rows["level_adr"])
         while True:
-            adr.append(at)
-            widths.append(faces.shape[2])
-            heights.append(faces.shape[1])
-            level = np.clip(np.rint(faces), 0, 255).astype(np.uint8)
-            texels.append(level.ravel())
-            at += level.size
-            nlevel += 1
-            if min(faces.shape[1:3]) < 2:
+            rows["level_adr"].append(at)
+            rows["level_width"].append(faces.shape[2])
+            rows["level_height"].append(faces.shape[1])
+            texels.append(faces.reshape(-1, 4).view(np.int32).ravel())
+            at += texels[-1].size
+            if max(faces.shape[1:3]) < 2:
                 break
             faces = halved(faces)
-        table["texture_levels"].append(nlevel)
-    joined = np.concatenate(texels) if texels else np.zeros(3, np.uint8)
-    arrays = {"level_adr": adr, "level_width": widths, "level_height": heights, **table}
+        rows["texture_levels"].append(len(rows["level_adr"]) - first)
+    joined = np.concatenate(texels) if texels else np.zeros(1, np.int32)
     return {
-        "texels": joined,
-        **{name: np.array(values or [0], np.int32) for name, values in arrays.items()},
+        "texels": np.ascontiguousarray(joined),
+        **{name: np.array(values or [0], np.int32) for name, values in rows.items()},
     }
 
 
+def texture_faces(model: "Model", texture: int) -> np.ndarray:
+    """Images of a texture, uint8 (1 or 6, height, width, 4)."""
+    width, height, nchannel = (
+        int(getattr(model, f"tex_{name}")[texture]) for name in ("width", "height", "nchannel")
+    )
+    start = int(model.tex_adr[texture])
+    image = np.asarray(model.tex_data[start : start + width * height * nchannel])
+    image = image.reshape(height, width, nchannel)
+    rgba = np.full((height, width, 4), 255, np.uint8)
+    # grey has one channel, or two with alpha
+    rgba[..., :3] = image[..., :3] if nchannel >= 3 else image[..., :1]
+    if model.tex_colorspace[texture] == SRGB:
+        rgba[..., :3] = linear()[rgba[..., :3]]
+    cube = model.tex_type[texture] != TEXTURE_2D and height == FACES * width
+    return np.ascontiguousarray(rgba.reshape(FACES if cube else 1, -1, width, 4))
+
+
+def linear() -> np.ndarray:
+    """Linear light of the 256 values of sRGB, as bytes (IEC 61966-2-1)."""
+    x = np.arange(256) / 255.0
+    light = np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4)
+    return np.rint(255.0 * light).astype(np.uint8)
+
+
 def halved(faces: np.ndarray) -> np.ndarray:
-    """Images of half the size: means of two by two pixels, the last ones repeated when odd."""
+    """Images of half the size: means of two by two texels, the last ones repeated when odd."""
     for axis in (1, 2):
-        if faces.shape[axis] % 2:
+        if faces.shape[axis] % 2 and faces.shape[axis] > 1:
             last = np.take(faces, [-1], axis=axis)
             faces = np.concatenate([faces, last], axis=axis)
-    n, h, w, c = faces.shape
-    return faces.reshape(n, h // 2, 2, w // 2, 2, c).mean(axis=(2, 4))
+    # of an image that is one texel wide, only the other side is halved
+    tall, wide = (2 if side > 1 else 1 for side in faces.shape[1:3])
+    total = np.zeros((len(faces), faces.shape[1] // tall, faces.shape[2] // wide, 4), np.uint16)
+    for y in range(tall):
+        for x in range(wide):
+            total += faces[:, y::tall, x::wide]
+    n = tall * wide
+    return ((total + n // 2) // n).astype(np.uint8)

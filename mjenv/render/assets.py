@@ -1,0 +1,185 @@
+"""What pictures of a model share: textures, and the triangles of its meshes and height fields."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .textures import texture_tables
+from .triangles import Tree, boxes, make_tree, packed
+
+if TYPE_CHECKING:
+    from mjenv.engine.model.model import Model
+
+
+class Assets:
+    """Arrays of textures and triangles, ready for the ray caster.
+
+    Args:
+        model: the model. What is changed in its textures, meshes and height fields later is seen
+            once `upload_textures`, `upload_mesh` or `upload_hfield` is called.
+
+    Attributes:
+        arrays: what kernels read, by name.
+        depth: levels of the deepest tree.
+    """
+
+    def __init__(self, model: "Model"):
+        self.model = model
+        self._parts: dict[Any, _Part] = {}
+        self._place: dict[Any, int] = {}
+        self.arrays: dict[str, np.ndarray] = {}
+        self.depth = 1
+        self.upload_textures()
+        self._join()
+
+    def upload_textures(self) -> None:
+        """Take the textures of the model as they are now."""
+        self.arrays.update(texture_tables(self.model))
+
+    def upload_mesh(self, mesh: int) -> None:
+        """Take the triangles of a mesh as they are now."""
+        for key in [key for key in self._parts if key[:2] == ("mesh", mesh)]:
+            self._parts[key] = _mesh(self.model, mesh, key[2])
+        self._join()
+
+    def upload_hfield(self, field: int) -> None:
+        """Take the heights of a height field as they are now."""
+        if ("hfield", field) in self._parts:
+            self._parts["hfield", field] = _hfield(self.model, field)
+            self._join()
+
+    def mesh(self, mesh: int, hull: bool = False) -> int:
+        """Number of a mesh, or of its convex hull, among the trees."""
+        return self._find(("mesh", mesh, hull), lambda: _mesh(self.model, mesh, hull))
+
+    def hfield(self, field: int) -> int:
+        """Number of a height field among the trees."""
+        return self._find(("hfield", field), lambda: _hfield(self.model, field))
+
+    def skin(self, skin: int, corners: np.ndarray, normals: np.ndarray, uv: np.ndarray) -> int:
+        """Number of a skin among the trees, as it lies now."""
+        old = self._parts.get(("skin", skin))
+        if old is not None and old.corners.shape == corners.shape:
+            self._parts["skin", skin] = _Part(corners, normals, uv, old.tree)
+        else:
+            self._parts["skin", skin] = _Part(corners, normals, uv)
+        self._join()
+        return self._place["skin", skin]
+
+    def radius(self, number: int) -> float:
+        """Radius of the ball around the origin that holds a tree's triangles (m)."""
+        return self._radius[number]
+
+    def has_uv(self, number: int) -> bool:
+        """Whether the corners of a tree's triangles have texture coordinates."""
+        return self._textured[number]
+
+    def _find(self, key, make) -> int:
+        if key not in self._parts:
+            self._parts[key] = make()
+            self._join()
+        return self._place[key]
+
+    def _join(self) -> None:
+        """Lay all parts one behind the other."""
+        parts = list(self._parts.values()) or [_NOTHING]
+        self._place = {key: k for k, key in enumerate(self._parts)}
+        self._radius = [part.radius for part in parts]
+        self._textured = [part.textured for part in parts]
+        leaves = np.array([part.tree.leaves for part in parts])
+        faces = np.array([len(part.tree.order) for part in parts])
+        self.arrays["mesh_leaf"] = leaves.astype(np.int32)
+        self.arrays["mesh_tree"] = (np.cumsum(2 * leaves) - 2 * leaves).astype(np.int32)
+        self.arrays["mesh_face"] = (np.cumsum(faces) - faces).astype(np.int32)
+        for name in ("tree_box", "triangle", "corner_normal", "corner_uv"):
+            self.arrays[name] = np.concatenate([getattr(part, name) for part in parts])
+        self.depth = int(leaves.max()).bit_length() + 1
+
+
+class _Part:
+    """Triangles of one thing, as kernels read them."""
+
+    def __init__(self, corners, normals, uv, tree: Tree | None = None):
+        self.corners = corners
+        self.tree = tree or make_tree(corners)
+        self.textured = uv is not None
+        self.radius = float(np.sqrt((corners**2).sum(axis=-1).max())) if corners.size else 0.0
+        n = len(self.tree.order)
+        there = self.tree.order >= 0
+        self.tree_box, self.triangle = boxes(corners, self.tree), packed(corners, self.tree)
+        self.corner_normal = np.zeros((n, 3, 3), np.float32)
+        self.corner_uv = np.zeros((n, 3, 2), np.float32)
+        self.corner_normal[there] = normals[self.tree.order[there]]
+        if uv is not None:
+            self.corner_uv[there] = uv[self.tree.order[there]]
+
+
+_NOTHING = _Part(np.zeros((1, 3, 3)), np.zeros((1, 3, 3)), None)
+
+
+def _mesh(model: "Model", mesh: int, hull: bool) -> _Part:
+    """Triangles of a mesh, or of its convex hull with the normals of its faces."""
+    vert0 = int(model.mesh_vertadr[mesh])
+    vert = np.asarray(model.mesh_vert[vert0 : vert0 + int(model.mesh_vertnum[mesh])], np.float64)
+    if hull:
+        start = int(model.mesh_graphadr[mesh])
+        nvert, nface = (int(n) for n in model.mesh_graph[start : start + 2])
+        first = start + 2 + 3 * nvert + 3 * nface
+        face = np.asarray(model.mesh_graph[first : first + 3 * nface]).reshape(-1, 3)
+        return _Part(vert[face], flat_normals(vert[face]), None)
+    rows = slice(
+        int(model.mesh_faceadr[mesh]), int(model.mesh_faceadr[mesh] + model.mesh_facenum[mesh])
+    )
+    corners = vert[np.asarray(model.mesh_face[rows])]
+    normal0 = int(model.mesh_normaladr[mesh])
+    normals = np.asarray(model.mesh_normal)[normal0 + np.asarray(model.mesh_facenormal[rows])]
+    uv = None
+    uv0 = int(model.mesh_texcoordadr[mesh])
+    if uv0 >= 0:
+        uv = np.asarray(model.mesh_texcoord)[uv0 + np.asarray(model.mesh_facetexcoord[rows])]
+    return _Part(corners, normals, uv)
+
+
+def flat_normals(corners: np.ndarray) -> np.ndarray:
+    """Normals of triangles, the same at their three corners: (n, 3, 3)."""
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    return np.repeat((normal / np.maximum(length, 1e-30))[:, None], 3, axis=1)
+
+
+def _hfield(model: "Model", field: int) -> _Part:
+    """Triangles of a height field: its surface, lit smoothly, its four sides and its bottom."""
+    nrow, ncol = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
+    sx, sy, top, base = (float(x) for x in model.hfield_size[field])
+    start = int(model.hfield_adr[field])
+    data = np.asarray(model.hfield_data[start : start + nrow * ncol], np.float64)
+    x, y = np.linspace(-sx, sx, ncol), np.linspace(-sy, sy, nrow)
+    point = np.empty((nrow, ncol, 3))
+    point[..., 0], point[..., 1] = x, y[:, None]
+    point[..., 2] = top * data.reshape(nrow, ncol)
+    surface = _quads(point)
+    # a normal at every grid point, from the heights beside it
+    slope_y, slope_x = np.gradient(point[..., 2], y, x)
+    up = np.dstack([-slope_x, -slope_y, np.ones_like(slope_x)])
+    up /= np.linalg.norm(up, axis=2, keepdims=True)
+    parts, normals = [surface], [_quads(up)]
+    floor = point.copy()
+    floor[..., 2] = -base
+    for edge, low in (
+        (point[0], floor[0]),
+        (point[-1, ::-1], floor[-1, ::-1]),
+        (point[::-1, 0], floor[::-1, 0]),
+        (point[:, -1], floor[:, -1]),
+    ):
+        parts.append(_quads(np.stack([low, edge])))
+    ends = floor[[0, -1]][:, [0, -1]]
+    parts.append(_quads(ends[:, ::-1]))
+    normals += [flat_normals(part) for part in parts[1:]]
+    return _Part(np.concatenate(parts), np.concatenate(normals), None)
+
+
+def _quads(grid: np.ndarray) -> np.ndarray:
+    """Values at the corners of the triangles of a grid (rows, columns, 3): (n, 3, 3)."""
+    a, b = grid[:-1, :-1].reshape(-1, 3), grid[:-1, 1:].reshape(-1, 3)
+    c, e = grid[1:, 1:].reshape(-1, 3), grid[1:, :-1].reshape(-1, 3)
+    return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, e], axis=1)])

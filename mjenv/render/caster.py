@@ -1,0 +1,246 @@
+"""Draws tables of shapes, lights and cameras: the host's side of the ray caster."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mjenv.engine.simd import kernel
+from mjenv.engine.simd.record import SINGLE, Record, aligned_zeros
+from mjenv.engine.simd.threads import share
+
+from .assets import Assets
+from .layouts import HALO, KEY_SIDE, LANES, LIGHT, RAY, SCENE, SLOTS, TILE, VIEWS, WORK
+from .prepare import CAMERA
+from .tiles import PARTS, draw
+
+
+class Shapes(NamedTuple):
+    """A table of shapes in W worlds; an array that all worlds share has a first axis of 1.
+
+    Attributes:
+        kind: geom types, or KIND_CONE, KIND_TRIANGLES, KIND_TRIANGLE, (n,).
+        pos: (W, n, 3), m.
+        mat: rotation matrices, (W, n, 9).
+        size: as in mjvGeom, (W or 1, n, 3), m.
+        rgba: (W or 1, n, 4).
+        matter: emission, specular, shininess and reflectance, (W or 1, n, 4).
+        shown: whether a shape is there, bool (W or 1, n).
+        caster: whether it throws shadows, (n,).
+        glows: 1 where light means nothing to it, 2 where it is seen from both sides, (n,).
+        mesh: number among the trees of `Assets`, (n,).
+        bound: radius of the ball around its triangles, (n,), m.
+        texture: -1 where it has none, (n,).
+        mapping: how the texture lies on it, (n,).
+        texscale: (n, 3).
+        object_id: (n,).
+        object_type: (n,).
+    """
+
+    kind: np.ndarray
+    pos: np.ndarray
+    mat: np.ndarray
+    size: np.ndarray
+    rgba: np.ndarray
+    matter: np.ndarray
+    shown: np.ndarray
+    caster: np.ndarray
+    glows: np.ndarray
+    mesh: np.ndarray
+    bound: np.ndarray
+    texture: np.ndarray
+    mapping: np.ndarray
+    texscale: np.ndarray
+    object_id: np.ndarray
+    object_type: np.ndarray
+
+
+class Stage(NamedTuple):
+    """What surrounds shapes.
+
+    Attributes:
+        light: (W or 1, nlight, LIGHT), see `light_rows`.
+        light_kind: (nlight,).
+        light_shadow: whether a light throws shadows, (nlight,).
+        camera: (W or 1, CAMERA), see `camera_row`.
+        ortho: whether rays are parallel.
+        sky: texture of the sky, or -1.
+        haze: width, colour and depth of the haze (5,); width 0 for none.
+        fog: begin and end (m) and colour (5,), or None.
+        shadows, reflections, textures, lights, cull: whether there are any.
+    """
+
+    light: np.ndarray
+    light_kind: np.ndarray
+    light_shadow: np.ndarray
+    camera: np.ndarray
+    ortho: bool = False
+    sky: int = -1
+    haze: np.ndarray = np.zeros(5)
+    fog: np.ndarray | None = None
+    shadows: bool = True
+    reflections: bool = True
+    textures: bool = True
+    lights: bool = True
+    cull: bool = True
+
+
+class Pictures(NamedTuple):
+    """Where pictures go; None for what is not wanted.
+
+    Attributes:
+        rgb: uint8 (W, height, width, 3).
+        depth: float32 (W, height, width), m.
+        ids: int32 (W, height, width, 2), object id and type; -1 where there is nothing.
+    """
+
+    rgb: np.ndarray | None = None
+    depth: np.ndarray | None = None
+    ids: np.ndarray | None = None
+
+
+PLANE, BOX = 0, 6
+CONVEX = (0, 2, 3, 4, 5, 6, 200)
+
+
+class Caster:
+    """Draws pictures in threads.
+
+    Args:
+        nthread: how many; pictures do not depend on it.
+    """
+
+    def __init__(self, nthread: int):
+        self.nthread = nthread
+        self.scene = Record(SCENE)
+        self.scene.set_array("counter", np.zeros(1, np.int64))
+        self.work: list[Record] = []
+        self.room: tuple[int, ...] = ()
+        if not kernel.interpreted():
+            entry = kernel.address(draw, (SCENE, SINGLE, True), (WORK, SINGLE, False))
+            kernel.progress.done()
+            self.run = kernel.callable_at(entry, 2)
+
+    def draw(
+        self, shapes: Shapes, stage: Stage, assets: Assets, out: Pictures, smooth: bool = True
+    ) -> None:
+        """Draw all worlds.
+
+        Args:
+            shapes: what is there.
+            stage: lights, cameras, sky.
+            assets: textures and triangles.
+            out: arrays to draw into.
+            smooth: whether edges are.
+        """
+        first = next(array for array in out if array is not None)
+        nworld, height, width = first.shape[:3]
+        n, nlight = len(shapes.kind), len(stage.light_kind)
+        self._enter_shapes(shapes, assets)
+        self._enter_stage(stage, shapes)
+        for name, array in zip(("rgb", "depth", "ids"), out, strict=True):
+            dtype = {"rgb": np.uint8, "depth": np.float32, "ids": np.int32}[name]
+            self.scene.set_array(name, np.zeros(1, dtype) if array is None else array)
+            self.scene.set_size(f"want_{name}", array is not None)
+        # a thread takes a row of tiles, or small pictures as a whole
+        band = TILE if nworld < 4 * self.nthread and height > TILE else TILE * -(-height // TILE)
+        sizes = {
+            "nworld": nworld, "nshape": n, "npack": -(-n // LANES), "nlight": nlight,
+            "height": height, "width": width, "smooth": smooth,
+            "band": band, "nband": -(-height // band),
+        }  # fmt: skip
+        for name, value in sizes.items():
+            self.scene.set_size(name, value)
+        self._make_room(n, nlight, assets.depth)
+        self.scene.arrays["counter"][0] = 0
+        if kernel.interpreted():
+            draw(self.scene, self.work[0])
+            return
+        count = min(self.nthread, nworld * sizes["nband"])
+        share(lambda k: self.run(self.scene.address, self.work[k].address), count)
+
+    def _enter_shapes(self, shapes: Shapes, assets: Assets) -> None:
+        scene, n = self.scene, len(shapes.kind)
+        for name in ("kind", "caster", "glows", "texture", "mapping", "object_id", "object_type"):
+            scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.int32))
+        scene.set_array("shape_mesh", np.ascontiguousarray(shapes.mesh, np.int32))
+        scene.set_array("convex", np.isin(shapes.kind, CONVEX).astype(np.int32))
+        for name, dtype, step in (
+            ("pos", np.float64, "pose"),
+            ("mat", np.float64, "pose"),
+            ("size", np.float32, "size"),
+            ("rgba", np.float32, "rgba"),
+            ("matter", np.float32, "matter"),
+            ("shown", np.uint8, "shown"),
+        ):
+            array = np.ascontiguousarray(getattr(shapes, name), dtype)
+            scene.set_array(name, array)
+            per_shape = 1 if name in ("pos", "mat", "shown") else array.shape[-1]
+            scene.set_size(f"step_{step}", n * per_shape if len(array) > 1 else 0)
+        for name in ("bound", "texscale"):
+            scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.float32))
+        for name, array in assets.arrays.items():
+            scene.set_array(name, array)
+
+    def _enter_stage(self, stage: Stage, shapes: Shapes) -> None:
+        scene = self.scene
+        scene.set_array("light", np.ascontiguousarray(stage.light, np.float64))
+        scene.set_array("light_kind", np.ascontiguousarray(stage.light_kind, np.int32))
+        scene.set_array("light_shadow", np.ascontiguousarray(stage.light_shadow, np.int32))
+        scene.set_array("camera", np.ascontiguousarray(stage.camera, np.float64))
+        scene.set_array("haze", np.ascontiguousarray(stage.haze, np.float32))
+        fog = np.zeros(5) if stage.fog is None else stage.fog
+        scene.set_array("fog_range", np.ascontiguousarray(fog, np.float32))
+        # the first thing that mirrors is the only one
+        mirrors = np.isin(shapes.kind, (PLANE, BOX)) & (shapes.matter[..., 3] > 0.0).any(axis=0)
+        first = np.flatnonzero(mirrors)
+        # haze belongs to the first endless plane
+        endless = (shapes.kind == PLANE) & (shapes.size[0, :, 0] <= 0) & (shapes.size[0, :, 1] <= 0)
+        hazy = np.flatnonzero(endless)
+        hazed = stage.sky >= 0 and stage.haze[0] > 0 and len(hazy)
+        sizes = {
+            "step_light": len(stage.light_kind) if len(stage.light) > 1 else 0,
+            "step_camera": CAMERA if len(stage.camera) > 1 else 0,
+            "ortho": stage.ortho, "sky": stage.sky, "fog": stage.fog is not None,
+            "shadows": stage.shadows, "texture_on": stage.textures, "light_on": stage.lights,
+            "cull": stage.cull, "haze_shape": int(hazy[0]) if hazed else -1,
+            "mirror_shape": int(first[0]) if len(first) and stage.reflections else -1,
+        }  # fmt: skip
+        for name, value in sizes.items():
+            scene.set_size(name, int(value))
+
+    def _make_room(self, n: int, nlight: int, depth: int) -> None:
+        """Have each thread's tables large enough."""
+        room = (n, nlight, depth)
+        if self.room and all(a <= b for a, b in zip(room, self.room, strict=True)):
+            return
+        self.room = tuple(max(a, b) for a, b in zip(room, self.room or room, strict=True))
+        self.work = [self._work(*self.room) for _ in range(self.nthread)]
+
+    def _work(self, n: int, nlight: int, depth: int) -> Record:
+        n, npack = max(n, 1), max(1, -(-n // LANES))
+        work = Record(WORK, LANES)
+        shared = {
+            "centre": 3 * n, "turn": 9 * n, "ray": VIEWS * n * RAY, "sight": 12 * VIEWS, "lens": 6,
+            "colour": 4 * n, "extent": 3 * n, "matter": 4 * n, "lamp": LIGHT * max(nlight, 1),
+            "key": KEY_SIDE * KEY_SIDE,
+        }  # fmt: skip
+        for name, size in shared.items():
+            work.set_array(name, aligned_zeros(size, np.float32))
+        for name, size in {
+            "at": 8, "clear": n, "order": n, "listed": 2 * VIEWS * n + npack,
+            "count": 2 * VIEWS, "stack": 2 * depth + 8,
+        }.items():  # fmt: skip
+            work.set_array(name, np.zeros(size, np.int32))
+        for name, rows in {
+            "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "pack": PARTS * SLOTS, "out": 4,
+        }.items():  # fmt: skip
+            work.set_array(name, aligned_zeros((rows, LANES), np.float32))
+        for name in ("ball", "caster_ball"):
+            work.arrays[name][3::4] = -1.0
+        lane, square = np.arange(LANES), work.arrays["lane"]
+        square[0], square[1] = lane % 4, lane // 4
+        square[2], square[5] = lane, lane
+        return work
+
+
+assert HALO == 4

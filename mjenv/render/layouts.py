@@ -1,0 +1,108 @@
+"""The records of the ray caster: what it draws, and what a thread works in.
+
+Reals are of single precision; a pack is 16 pixels of a picture, or 16 shapes in the lists of
+bounding spheres. Places are relative to the eye, so that far from the origin nothing is lost.
+"""
+
+from mjenv.engine.simd.record import Layout
+
+LANES = 16  # pixels of a pack: 4 by 4
+TILE = 16  # pixels along the side of a tile; a tile has 16 packs
+VIEWS = 2  # the camera, and its image in the mirror
+HALO = 4  # packs around a tile: the rows above and below it, the columns beside it
+SLOTS = LANES + HALO + 1  # packs of a tile, around it, and one for samples within pixels
+KEY_SIDE = TILE + 2
+RAY = 12  # numbers of a shape in a view: origin, and images of right, up, forward in its frame
+LIGHT = 30  # numbers of a light, see prepare.py
+
+# sizes: numbers that hold for all worlds
+_SIZES = (
+    "nworld nshape npack nlight height width sky sky_levels smooth want_rgb want_depth want_ids "
+    "band nband mirror_shape shadows texture_on light_on haze_shape fog ortho cull nstack"
+).split()
+# numbers from one world to the next, 0 where all worlds share a table
+_STEPS = "step_pose step_size step_rgba step_matter step_light step_camera step_shown".split()
+
+SCENE = Layout(
+    "picture",
+    [(name, "size") for name in (*_SIZES, *_STEPS)]
+    + [
+        # shapes: what they are, and in every world where
+        ("kind", "i4"),
+        ("convex", "i4"),
+        ("caster", "i4"),
+        ("glows", "i4"),
+        ("shape_mesh", "i4"),
+        ("shape_mirror", "i4"),
+        ("shown", "u1"),
+        ("object_id", "i4"),
+        ("object_type", "i4"),
+        ("pos", "f8"),
+        ("mat", "f8"),
+        ("size", "f4", True),
+        ("bound", "f4", True),
+        ("rgba", "f4", True),
+        ("matter", "f4", True),
+        # textures of shapes
+        ("texture", "i4"),
+        ("mapping", "i4"),
+        ("texscale", "f4", True),
+        ("texels", "i4"),
+        ("texture_level0", "i4"),
+        ("texture_levels", "i4"),
+        ("texture_cube", "i4"),
+        ("level_adr", "i4"),
+        ("level_width", "i4"),
+        ("level_height", "i4"),
+        # triangles of meshes, height fields and skins, with trees of boxes over them
+        ("mesh_tree", "i4"),
+        ("mesh_leaf", "i4"),
+        ("mesh_face", "i4"),
+        ("mesh_flags", "i4"),
+        ("tree_box", "f4", True),
+        ("triangle", "f4", True),
+        ("corner_normal", "f4", True),
+        ("corner_uv", "f4", True),
+        # lights and cameras
+        ("light_kind", "i4"),
+        ("light_shadow", "i4"),
+        ("light", "f8"),
+        ("camera", "f8"),
+        ("haze", "f4", True),
+        ("fog_range", "f4", True),
+        # the pictures
+        ("rgb", "u1"),
+        ("depth", "f4", True),
+        ("ids", "i4"),
+        ("counter", "i8"),
+    ],
+)
+
+WORK = Layout(
+    "picture_work",
+    [
+        ("lane", "f4"),
+        ("at", "i4"),
+        # shapes of the world at hand
+        ("centre", "f4", True),
+        ("turn", "f4", True),
+        ("ray", "f4", True),
+        ("sight", "f4", True),
+        ("lens", "f4", True),
+        ("ball", "f4"),
+        ("caster_ball", "f4"),
+        ("colour", "f4", True),
+        ("extent", "f4", True),
+        ("matter", "f4", True),
+        ("clear", "i4"),
+        ("order", "i4"),
+        ("lamp", "f4", True),
+        # lists of a tile, and its packs
+        ("listed", "i4"),
+        ("count", "i4"),
+        ("pack", "f4"),
+        ("key", "f4", True),
+        ("out", "f4"),
+        ("stack", "i4"),
+    ],
+)

@@ -1,0 +1,478 @@
+"""The picture, tile by tile: what each pixel's rays meet, how it is lit, what is mirrored there.
+
+A tile has 16 packs of 4 by 4 pixels and a short list of the shapes that its rays may meet. First
+every pack looks once through the middle of its pixels. Where neighbours see different things, four
+rays a pixel make the edge smooth.
+"""
+
+from mjenv.engine.enums import GEOM_BOX
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import (
+    absolute,
+    fma,
+    get_lane,
+    lane_any,
+    lane_max,
+    lane_min,
+    load3,
+    lowest_bit,
+    mask_bits,
+    next_pack,
+    select,
+    sqrt,
+)
+from mjenv.engine.simd.elementary import larger, smaller
+from mjenv.engine.simd.spatial import add3, addscl3, dot3, mul_matT3, scale3, select3
+
+from .layouts import HALO, KEY_SIDE, LANES, SLOTS, TILE
+from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, OPAQUE, prepare
+from .rays import FAR, unit3
+from .sampling import cube_lookup, mix3
+from .shade import CLEAR, IN_MIRROR, WITH_SHADOWS, local_ray, meet, surface, world_ray
+
+# packs of a slot
+AT_A, AT_B, AT_T, AT_CODE, AT_FACE, AT_T1, AT_CODE1, AT_FACE1, AT_KEY = range(9)
+PARTS = 9
+NOTHING = -1.0  # code of a ray that meets nothing
+# lanes of packs: a square, a row, a column
+SQUARE, ROW, COLUMN = range(3)
+
+
+@kernel
+def draw(m, d):
+    """Draw bands of tiles until none is left.
+
+    Reads: the scene.
+    Writes: rgb, depth and ids of the pictures.
+    """
+    total = m.nworld * m.nband
+    d.at[AT_WORLD] = -1
+    item = next_pack(m.counter)
+    while item < total:
+        world, band = item // m.nband, item % m.nband
+        if d.at[AT_WORLD] != world:
+            prepare(m, d, world)
+            d.at[AT_WORLD] = world
+        y0 = band * m.band
+        for y in range(y0, min(y0 + m.band, m.height), TILE):
+            for x in range(0, m.width, TILE):
+                draw_tile(m, d, world, x, y)
+        item = next_pack(m.counter)
+
+
+# ---------------------------------------------------------------- lists
+
+
+@kernel
+def list_shapes(m, d, view, x, y):
+    """Find the shapes that the rays of a tile may meet: opaque ones, and clear ones by distance."""
+    # the cone around the tile, one pixel wider
+    side = 0.5 * TILE + 1.0
+    px, py = 1.0 * x + 0.5 * TILE, 1.0 * y + 0.5 * TILE
+    a = d.lens[4] + d.lens[0] * px
+    b = d.lens[5] - d.lens[1] * py
+    wide = side * sqrt(d.lens[0] * d.lens[0] + d.lens[1] * d.lens[1])
+    eye, right, up, ahead = (
+        load3(d.sight, 4 * view),
+        load3(d.sight, 4 * view + 1),
+        load3(d.sight, 4 * view + 2),
+        load3(d.sight, 4 * view + 3),
+    )
+    across = addscl3(scale3(right, a), up, b)
+    cosine, sine = 1.0, 0.0
+    axis = ahead
+    if m.ortho == 1:
+        eye = add3(eye, across)
+    else:
+        axis = add3(ahead, across)
+        length = sqrt(dot3(axis, axis))
+        axis = scale3(axis, 1.0 / length)
+        tangent = wide / length
+        cosine = 1.0 / sqrt(1.0 + tangent * tangent)
+        sine = tangent * cosine
+        wide = 0.0
+    opaque, clear = 0, 0
+    start = 2 * view * m.nshape
+    for pack in range(m.npack):
+        c = (
+            d.ball[4 * pack] - eye[0],
+            d.ball[4 * pack + 1] - eye[1],
+            d.ball[4 * pack + 2] - eye[2],
+        )
+        radius = d.ball[4 * pack + 3]
+        along = dot3(c, axis)
+        off = sqrt(larger(dot3(c, c) - along * along, 0.0))
+        near = (off * cosine - along * sine <= radius * 1.0001 + wide) & (along >= -radius)
+        bits = mask_bits(near & (radius >= 0.0))
+        d.listed[4 * m.nshape + pack] = bits
+        while bits != 0:
+            g = LANES * pack + lowest_bit(bits)
+            bits = bits & (bits - 1)
+            if d.clear[g] == 0:
+                d.listed[start + opaque] = g
+                opaque += 1
+    for k in range(d.at[AT_CLEAR]):
+        g = d.order[k]
+        if (d.listed[4 * m.nshape + g // LANES] >> (g % LANES)) & 1 == 1:
+            d.listed[start + m.nshape + clear] = g
+            clear += 1
+    d.count[2 * view] = opaque
+    d.count[2 * view + 1] = clear
+
+
+# ---------------------------------------------------------------- what rays meet
+
+
+@kernel
+def trace(m, d, view, a, b, tmin, asking):
+    """The first opaque shape along the rays of a view, beyond tmin.
+
+    Returns:
+        (distance, code, triangle): the code is the shape's number, NOTHING where there is none.
+    """
+    t, code = FAR + 0.0 * a, NOTHING + 0.0 * a
+    face = NOTHING + 0.0 * a
+    start = 2 * view * m.nshape
+    for k in range(d.count[2 * view]):
+        g = d.listed[start + k]
+        if view == 0 or g != m.mirror_shape:
+            o, v = local_ray(m, d, view, g, a, b)
+            s, triangle = meet(m, d, g, o, v, tmin, t, 1 - m.cull)
+            closer = (s < t) & asking
+            t, code = select(closer, s, t), select(closer, 1.0 * g, code)
+            face = select(closer, triangle, face)
+    beyond = t > d.lens[3]
+    return select(beyond, FAR, t), select(beyond, NOTHING, code), face
+
+
+@kernel
+def see(m, d, slot, px, py):
+    """Find what rays through points of the picture meet, in the mirror too.
+
+    Writes: the packs of a slot.
+    """
+    row = PARTS * slot
+    a = fma(px, d.lens[0], d.lens[4])
+    b = fma(py, -d.lens[1], d.lens[5])
+    zero = 0.0 * a
+    t, code, face = trace(m, d, 0, a, b, zero + d.lens[2], a > -FAR)
+    key = code
+    t1, code1, face1 = FAR + zero, NOTHING + zero, NOTHING + zero
+    if d.at[AT_MIRROR] == 1 and d.count[2] + d.count[3] > 0:
+        shining = mirror_lanes(m, d, a, b, t, code)
+        if lane_any(shining):
+            t1, code1, face1 = trace(m, d, 1, a, b, t, shining)
+            # there is a mirror, even where it shows nothing
+            code1 = select(shining & (code1 < 0.0), -2.0, code1)
+            key = key + 0.37 * code1
+    for k in range(d.count[1]):
+        g = d.listed[m.nshape + k]
+        o, v = local_ray(m, d, 0, g, a, b)
+        s, _ = meet(m, d, g, o, v, d.lens[2], FAR + zero, 1 - m.cull)
+        key = key + select(s < t, 0.173 * (g + 1.0), 0.0)
+    d.pack[row + AT_A], d.pack[row + AT_B] = a, b
+    d.pack[row + AT_T], d.pack[row + AT_CODE], d.pack[row + AT_FACE] = t, code, face
+    d.pack[row + AT_T1], d.pack[row + AT_CODE1], d.pack[row + AT_FACE1] = t1, code1, face1
+    d.pack[row + AT_KEY] = key
+
+
+@kernel
+def mirror_lanes(m, d, a, b, t, code):
+    """Lanes that see the side of the mirror that mirrors: of a box, its top."""
+    g = m.mirror_shape
+    mine = code == 1.0 * g
+    if m.kind[g] == GEOM_BOX and lane_any(mine):
+        o, v = local_ray(m, d, 0, g, a, b)
+        top = d.extent[3 * g + 2]
+        mine = mine & (fma(v[2], select(mine, t, 0.0), o[2]) > 0.999 * top)
+    return mine
+
+
+# ---------------------------------------------------------------- edges
+
+
+@kernel
+def keep_key(d, slot, column, row, shape):
+    """Put the keys of a pack into the tile's table."""
+    for lane in range(LANES):
+        x, y = column + lane % 4, row + lane // 4
+        if shape == ROW:
+            x, y = column + lane, row
+        elif shape == COLUMN:
+            x, y = column, row + lane
+        d.key[y * KEY_SIDE + x] = get_lane(d.pack, PARTS * slot + AT_KEY, lane)
+
+
+@kernel
+def is_edge(d, column, row):
+    """Whether pixels of a pack, or their neighbours outside, see different things."""
+    first = d.key[row * KEY_SIDE + column]
+    for y in range(row - 1, row + 5):
+        for x in range(column - 1, column + 5):
+            corner = (y == row - 1 or y == row + 4) and (x == column - 1 or x == column + 4)
+            if not corner and d.key[y * KEY_SIDE + x] != first:
+                return 1
+    return 0
+
+
+@kernel
+def borders(m, d, x, y):
+    """Keys of the pixels around a tile; at the border of the picture, those of the tile."""
+    for side in range(HALO):
+        slot = LANES + side
+        px, py = 1.0 * x + 0.5, 1.0 * y + 0.5
+        shape = ROW if side < 2 else COLUMN
+        there = 1
+        column, row = 1, 1
+        if side == 0:
+            py -= 1.0
+            row, there = 0, 1 if y > 0 else 0
+        elif side == 1:
+            py += TILE
+            row, there = TILE + 1, 1 if y + TILE < m.height else 0
+        elif side == 2:
+            px -= 1.0
+            column, there = 0, 1 if x > 0 else 0
+        else:
+            px += TILE
+            column, there = TILE + 1, 1 if x + TILE < m.width else 0
+        if there == 1:
+            see(m, d, slot, d.lane[2 * shape] + px, d.lane[2 * shape + 1] + py)
+            keep_key(d, slot, column, row, shape)
+        else:
+            for k in range(TILE):
+                if shape == ROW:
+                    inside = TILE if side == 1 else 1
+                    d.key[row * KEY_SIDE + 1 + k] = d.key[inside * KEY_SIDE + 1 + k]
+                else:
+                    inside = TILE if side == 3 else 1
+                    d.key[(1 + k) * KEY_SIDE + column] = d.key[(1 + k) * KEY_SIDE + inside]
+
+
+@kernel
+def one_thing(d):
+    """Whether a whole tile sees one thing."""
+    low = d.pack[AT_KEY]
+    high = low
+    for slot in range(1, LANES):
+        key = d.pack[PARTS * slot + AT_KEY]
+        low, high = smaller(low, key), larger(high, key)
+    return lane_min(low) == lane_max(high)
+
+
+@kernel
+def draw_tile(m, d, world, x, y):
+    """Colours, distances and numbers of the pixels of a tile."""
+    for view in range(1 + d.at[AT_MIRROR]):
+        list_shapes(m, d, view, x, y)
+    for slot in range(LANES):
+        column, row = 4 * (slot % 4), 4 * (slot // 4)
+        px, py = 1.0 * (x + column) + 0.5, 1.0 * (y + row) + 0.5
+        see(m, d, slot, d.lane[0] + px, d.lane[1] + py)
+        keep_key(d, slot, 1 + column, 1 + row, SQUARE)
+    several = 0
+    if m.smooth == 1 and m.want_rgb == 1:
+        several = 1
+        if d.count[0] + d.count[1] + d.count[2] + d.count[3] == 0:
+            several = 0
+        if several == 1:
+            borders(m, d, x, y)
+    for slot in range(LANES):
+        column, row = 4 * (slot % 4), 4 * (slot // 4)
+        if x + column < m.width and y + row < m.height:
+            colour_pack(m, d, world, slot, x, y, several)
+            store_pack(m, d, world, slot, x + column, y + row)
+
+
+@kernel
+def colour_pack(m, d, world, slot, x, y, several):
+    """Colours of a pack: of one sample a pixel, or the mean of four."""
+    column, row = 4 * (slot % 4), 4 * (slot // 4)
+    zero = 0.0 * d.lane[0]
+    colour = (zero, zero, zero)
+    if m.want_rgb == 1:
+        nsample, at = 1, slot
+        if several == 1 and is_edge(d, 1 + column, 1 + row) == 1:
+            nsample, at = 4, SLOTS - 1
+        for sample in range(nsample):
+            if nsample > 1:
+                # a square that is turned, so that no two samples share a row or a column
+                dx = 0.125 if sample == 0 else 0.375 if sample == 1 else 0.625
+                dy = 0.375 if sample == 0 else 0.875 if sample == 1 else 0.125
+                if sample == 3:
+                    dx, dy = 0.875, 0.625
+                px, py = 1.0 * (x + column) + dx, 1.0 * (y + row) + dy
+                see(m, d, at, d.lane[0] + px, d.lane[1] + py)
+            colour = add3(colour, shade(m, d, at))
+        colour = scale3(colour, 255.0 / nsample)
+    for k in range(3):
+        d.out[k] = colour[k]
+
+
+# ---------------------------------------------------------------- colours
+
+
+@kernel
+def sky(m, d, view, a, b):
+    """Colours of the sky; its cube map stands on its side, y up becoming z up."""
+    zero = 0.0 * a
+    colour = (zero, zero, zero)
+    if m.sky >= 0:
+        _, v = world_ray(m, d, view, a, b)
+        width = 1.0 * m.level_width[m.texture_level0[m.sky]]
+        colour = cube_lookup(m, m.sky, v[0], v[2], -v[1], 0.5 * width * d.lens[0])
+    return colour
+
+
+@kernel
+def shade(m, d, slot):
+    """Colours of what the packs of a slot see."""
+    row = PARTS * slot
+    a, b = d.pack[row + AT_A], d.pack[row + AT_B]
+    t, code = d.pack[row + AT_T], d.pack[row + AT_CODE]
+    code1 = d.pack[row + AT_CODE1]
+    zero = 0.0 * a
+    colour = (zero, zero, zero)
+    if lane_any(code < 0.0):
+        colour = sky(m, d, 0, a, b)
+    behind = mask_mirror(code1)
+    glass = (zero, zero, zero)
+    # opaque shapes in the mirror, clear ones in it, opaque shapes, clear ones
+    mirrored, near = 0, d.count[1]
+    if lane_any(behind):
+        mirrored = d.count[3]
+    total = 2 + 2 * mirrored + 2 * near
+    for job in range(total):
+        if job == 0 and not lane_any(code1 >= 0.0):
+            continue
+        view, mode, alpha = 0, WITH_SHADOWS, 1.0
+        s, who, face = t, code, d.pack[row + AT_FACE]
+        if job == 0:
+            view, mode = 1, IN_MIRROR
+            s, who, face = d.pack[row + AT_T1], code1, d.pack[row + AT_FACE1]
+        elif job <= 2 * mirrored:
+            view, mode = 1, IN_MIRROR
+            g = clear_shape(m, d, 1, job - 1, mirrored)
+            s, who, face = meet_clear(m, d, 1, g, a, b, d.pack[row + AT_T1], t, behind)
+            alpha = d.colour[4 * g + 3]
+        elif job > 2 * mirrored + 1:
+            mode = CLEAR
+            g = clear_shape(m, d, 0, job - 2 * mirrored - 2, near)
+            s, who, face = meet_clear(m, d, 0, g, a, b, t, zero, a > -FAR)
+            alpha = d.colour[4 * g + 3]
+        seen = colour_of(m, d, view, a, b, s, who, face, mode)
+        mine = who >= 0.0
+        if m.fog == 1:
+            seen = fogged(m, seen, s)
+        if mode == IN_MIRROR:
+            glass = select3(mine, mix3(glass, seen, alpha + zero), glass)
+        else:
+            if mode == WITH_SHADOWS and m.haze_shape >= 0:
+                colour = select3(mine, seen, colour)
+                colour = add3(colour, select3(behind, glass, (zero, zero, zero)))
+                colour = hazed(m, d, a, b, t, colour)
+            elif mode == WITH_SHADOWS:
+                colour = select3(mine, seen, colour)
+                colour = add3(colour, select3(behind, glass, (zero, zero, zero)))
+            else:
+                colour = select3(mine, mix3(colour, seen, alpha + zero), colour)
+    return colour
+
+
+@kernel
+def mask_mirror(code1):
+    """Lanes that look into the mirror."""
+    return (code1 >= 0.0) | (code1 == -2.0)
+
+
+@kernel
+def clear_shape(m, d, view, k, n):
+    """The k-th of the clear shapes as they are drawn: all from the nearest on, then all back."""
+    place = k if k < n else 2 * n - 1 - k
+    return d.listed[(2 * view + 1) * m.nshape + place]
+
+
+@kernel
+def meet_clear(m, d, view, g, a, b, limit, start, asking):
+    """What rays meet of one clear shape in front of all opaque ones."""
+    o, v = local_ray(m, d, view, g, a, b)
+    s, face = meet(m, d, g, o, v, d.lens[2], FAR + 0.0 * a, 1 - m.cull)
+    mine = (s < limit) & (s > start) & (s < d.lens[3]) & asking
+    return s, select(mine, 1.0 * g, NOTHING), face
+
+
+@kernel
+def colour_of(m, d, view, a, b, t, code, face, mode):
+    """Colours of surfaces, one shape after the other."""
+    zero = 0.0 * a
+    colour = (zero, zero, zero)
+    left = code >= 0.0
+    while lane_any(left):
+        g = int(lane_min(select(left, code, FAR)))
+        mine = left & (code == 1.0 * g)
+        colour = select3(mine, surface(m, d, view, g, a, b, t, face, mine, mode), colour)
+        left = left & (code != 1.0 * g)
+    return colour
+
+
+@kernel
+def fogged(m, colour, t):
+    """Colours through fog, which begins and ends at a distance."""
+    share = (t - m.fog_range[0]) / (m.fog_range[1] - m.fog_range[0])
+    share = larger(smaller(share, 1.0), 0.0)
+    return mix3(colour, (m.fog_range[2] + 0.0 * t, m.fog_range[3] + 0.0 * t,
+                         m.fog_range[4] + 0.0 * t), share)  # fmt: skip
+
+
+@kernel
+def hazed(m, d, a, b, t, colour):
+    """Colours through the haze over the horizon of an endless plane.
+
+    Haze is a ring around the eye, between 0.7 of the far plane's distance at the horizon and less
+    below it: clear at both rims, dense where its width says.
+    """
+    g = m.haze_shape
+    far = 0.7 * d.lens[3]
+    o, v = local_ray(m, d, 0, g, a, b)
+    level = d.centre[3 * g] * d.turn[9 * g + 2] + d.centre[3 * g + 1] * d.turn[9 * g + 5]
+    level = -(level + d.centre[3 * g + 2] * d.turn[9 * g + 8]) / far
+    width = m.haze[0]
+    if level < 0.0 or width <= 0.0:
+        return colour
+    flat = sqrt(larger(fma(v[0], v[0], v[1] * v[1]), 1e-18))
+    slope = -v[2] / flat
+    depth = slope / larger(level + width * slope, 1e-12)
+    dense = m.haze[4]
+    share = select(depth < 1.0 - dense, depth / (1.0 - dense), (1.0 - depth) / dense)
+    share = larger(smaller(share, 1.0), 0.0)
+    # of things in front of it nothing is lost
+    distance = far * (1.0 - width * depth) / flat
+    share = select((slope > 0.0) & (depth < 1.0) & (t > distance), share, 0.0)
+    zero = 0.0 * a
+    return mix3(colour, (m.haze[1] + zero, m.haze[2] + zero, m.haze[3] + zero), share)
+
+
+# ---------------------------------------------------------------- pixels
+
+
+@kernel
+def store_pack(m, d, world, slot, x, y):
+    """Put a pack into the pictures."""
+    row = PARTS * slot
+    for k in range(3):
+        value = d.out[k]
+        d.out[k] = select(value < 0.0, 0.0, select(value > 255.0, 255.0, value)) + 0.5
+    d.out[3] = smaller(d.pack[row + AT_T], d.lens[3])
+    for lane in range(LANES):
+        px, py = x + lane % 4, y + lane // 4
+        if px < m.width and py < m.height:
+            pixel = (world * m.height + py) * m.width + px
+            if m.want_rgb == 1:
+                for k in range(3):
+                    m.rgb[3 * pixel + k] = int(get_lane(d.out, k, lane))
+            if m.want_depth == 1:
+                m.depth[pixel] = get_lane(d.out, 3, lane)
+            if m.want_ids == 1:
+                g = int(get_lane(d.pack, row + AT_CODE, lane))
+                m.ids[2 * pixel] = m.object_id[g] if g >= 0 else -1
+                m.ids[2 * pixel + 1] = m.object_type[g] if g >= 0 else -1
