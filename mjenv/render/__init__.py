@@ -1,1 +1,5 @@
-"""Pictures of worlds, drawn by a ray caster of its own."""
+"""Pictures of worlds without OpenGL, a GPU or a display: a ray caster over packs of pixels."""
+
+from .renderer import Renderer, tile
+
+__all__ = ["Renderer", "tile"]

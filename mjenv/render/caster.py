@@ -227,7 +227,7 @@ class Caster:
         for name, size in shared.items():
             work.set_array(name, aligned_zeros(size, np.float32))
         for name, size in {
-            "at": 8, "clear": n, "order": n, "listed": 2 * VIEWS * n + npack,
+            "at": 8, "clear": n, "around": n, "order": n, "listed": 2 * VIEWS * n + npack,
             "count": 2 * VIEWS, "stack": 2 * depth + 8,
         }.items():  # fmt: skip
             work.set_array(name, np.zeros(size, np.int32))

@@ -95,6 +95,7 @@ WORK = Layout(
         ("extent", "f4", True),
         ("matter", "f4", True),
         ("clear", "i4"),
+        ("around", "i4"),
         ("order", "i4"),
         ("lamp", "f4", True),
         # lists of a tile, and its packs

@@ -14,7 +14,7 @@ from mjenv.engine.simd.lanes import load3, load9, set_lane, sqrt, store
 from mjenv.engine.simd.spatial import addscl3, cross, dot3, mul_matT3, scale3, sub3
 
 from .layouts import LANES, LIGHT, RAY
-from .rays import KIND_CONE, KIND_TRIANGLE, unit3
+from .rays import KIND_CONE, KIND_TRIANGLE, unit3, within
 
 ENDLESS = 1e15  # radius of a ball around something infinite (m)
 CAMERA = 18  # numbers of a camera: right, up, forward, eye, and its lens: see `tiles.see`
@@ -126,6 +126,9 @@ def prepare_shape(m, d, world, g, eye):
     if behind:
         d.colour[4 * g + 3] = BEHIND * alpha
     d.clear[g] = 1 if behind or alpha < OPAQUE else 0
+    # the eye may be within it
+    home = mul_matT3(R, (-centre[0], -centre[1], -centre[2]))
+    d.around[g] = 1 if within(kind, size, home) else 0
     # rays of both views, in the shape's frame
     for view in range(1 + d.at[AT_MIRROR]):
         row = (view * m.nshape + g) * (RAY // 3)

@@ -243,3 +243,28 @@ def local_normal(kind, size, p):
     elif kind == KIND_CONE:
         n = cone_normal(p, size)
     return n
+
+
+# ---------------------------------------------------------------- insides
+
+
+@kernel
+def within(kind, size, p):
+    """Whether points lie inside a convex shape."""
+    inside = p[0] > FAR
+    if kind == GEOM_SPHERE:
+        inside = dot3(p, p) < size[0] * size[0]
+    elif kind == GEOM_CAPSULE:
+        z = p[2] - smaller(larger(p[2], -size[2]), size[2])
+        inside = fma(p[0], p[0], fma(p[1], p[1], z * z)) < size[0] * size[0]
+    elif kind == GEOM_ELLIPSOID:
+        x, y, z = p[0] / size[0], p[1] / size[1], p[2] / size[2]
+        inside = fma(x, x, fma(y, y, z * z)) < 1.0
+    elif kind == GEOM_CYLINDER:
+        round_ = fma(p[0], p[0], p[1] * p[1]) < size[0] * size[0]
+        inside = round_ & (absolute(p[2]) < size[2])
+    elif kind == GEOM_BOX:
+        inside = (absolute(p[0]) < size[0]) & (absolute(p[1]) < size[1]) & (
+            absolute(p[2]) < size[2]
+        )
+    return inside

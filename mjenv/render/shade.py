@@ -40,7 +40,7 @@ from mjenv.engine.simd.spatial import (
 )
 
 from .layouts import LANES, LIGHT
-from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3
+from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3, within
 from .sampling import cube_lookup, lookup
 from .triangles import enter_triangles
 
@@ -248,7 +248,9 @@ def surface(m, d, view, g, a, b, t, face, mine, mode):
             corner_mean(m.corner_normal, at + 1, 3, x, y),
             corner_mean(m.corner_normal, at + 2, 3, x, y),
         ))  # fmt: skip
-    to_eye = unit3((-v[0], -v[1], -v[2]))
+    # rays may be parallel; light is seen from where the camera is
+    home = load3(d.ray, 4 * (view * m.nshape + g))
+    to_eye = unit3((home[0] - p[0], home[1] - p[1], home[2] - p[2]))
     cosine = dot3(n, to_eye)
     if m.glows[g] == 2:
         # seen from both sides
@@ -423,6 +425,9 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
                 o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
                 v = mul_matT3(R, to_light)
                 t, _ = meet(m, d, other, o, v, step, reach, 1)
+                if d.around[other] == 1:
+                    # from within, light meets the far side
+                    t = select(within(m.kind[other], load3(d.extent, other), o), 0.0, t)
                 open_ = select(asking & (t < reach), 0.0, open_)
                 if not lane_any(asking & (open_ > 0.0)):
                     return open_

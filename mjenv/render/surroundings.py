@@ -1,0 +1,129 @@
+"""Lights, cameras and effects as tables for the ray caster."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mjenv.engine.errors import UnsupportedFeature
+
+from .caster import Stage
+from .layouts import LIGHT
+from .shade import LIGHT_DIRECTIONAL, LIGHT_SPOT
+from .visual.names import LIGHT as LIGHT_TYPES
+from .visual.names import RND
+
+if TYPE_CHECKING:
+    from mjenv.engine.model.model import Model
+
+SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
+TEXTURE_SKYBOX = 2
+# effects that other renderers have
+NOT_DRAWN = ("WIREFRAME", "ADDITIVE")
+
+
+def stage(
+    model: "Model", lights: np.ndarray, cameras: np.ndarray, flags: np.ndarray, size: tuple
+) -> Stage:
+    """What surrounds the shapes of some worlds.
+
+    Args:
+        model: the model.
+        lights: rows of mjvLight, (W or 1, n).
+        cameras: rows of mjvGLCamera, (W or 1,).
+        flags: effects, by mjtRndFlag.
+        size: height and width of pictures.
+
+    Raises:
+        UnsupportedFeature: an effect that is not drawn.
+    """
+    for name in NOT_DRAWN:
+        if flags[RND[f"mjRND_{name}"]]:
+            raise UnsupportedFeature(f"render: scene.flags: mjRND_{name} is not drawn")
+    on = {name: bool(flags[RND[f"mjRND_{name}"]]) for name in EFFECTS}
+    extent, settings = float(model.stat.extent), model.vis.map
+    fog = None
+    if on["FOG"]:
+        fog = np.array(
+            [extent * settings.fogstart, extent * settings.fogend, *model.vis.rgba.fog[:3]]
+        )
+    sky = [k for k in range(model.ntex) if model.tex_type[k] == TEXTURE_SKYBOX]
+    rows, kind, shadow = light_rows(
+        lights, cameras, extent * settings.shadowclip, float(settings.shadowscale)
+    )
+    return Stage(
+        rows, kind, shadow, camera_rows(cameras, *size),
+        ortho=bool(cameras["orthographic"].any()),
+        sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
+        shadows=on["SHADOW"], reflections=on["REFLECTION"], cull=on["CULL_FACE"],
+    )  # fmt: skip
+
+
+EFFECTS = ("SHADOW", "REFLECTION", "SKYBOX", "FOG", "HAZE", "CULL_FACE")
+
+
+def haze(model: "Model", on: bool) -> np.ndarray:
+    """Width and colour of the haze, and the height at which it is dense, in its width."""
+    width = float(model.vis.map.haze)
+    alpha = np.arctan2(1.0, width)
+    dense = np.sqrt(0.5) * width * np.sin(alpha) / np.sin(0.75 * np.pi - alpha)
+    return np.array([width if on else 0.0, *model.vis.rgba.haze[:3], dense])
+
+
+def light_rows(lights: np.ndarray, cameras: np.ndarray, clip: float, scale: float) -> Any:
+    """Lights for the ray caster: (rows (W or 1, n, LIGHT), kinds, whether they throw shadows).
+
+    As in MuJoCo's classic renderer, shadows end with the shadow map, and lights of other types than
+    spot and directional shine from the camera.
+    """
+    nworld = max(len(lights), len(cameras))
+    n = lights.shape[1]
+    rows = np.zeros((nworld, n, LIGHT))
+    if not n:
+        return rows[:1], np.zeros(0, int), np.zeros(0, int)
+    kind, shadow = np.full(n, LIGHT_DIRECTIONAL), lights[0]["castshadow"].astype(int)
+    types = lights[0]["type"]
+    for start, name in ((0, "pos"), (3, "dir"), (6, "ambient"), (9, "diffuse"), (12, "specular")):
+        rows[:, :, start : start + 3] = lights[name]
+    rows[:, :, 15], rows[:, :, 18], rows[:, :, 20] = 1.0, -1.0, clip
+    spots = types == SPOT
+    if spots.any():
+        kind[spots] = LIGHT_SPOT
+        own = lights[:, spots]
+        rows[:, spots, 15:18], rows[:, spots, 19] = own["attenuation"], own["exponent"]
+        cutoff = own["cutoff"].astype(np.float64)
+        rows[:, spots, 18] = np.where(cutoff < 180.0, np.cos(np.radians(cutoff)), -1.0)
+        rows[:, spots, 20] = np.tan(np.radians(np.minimum(cutoff * scale, 80.0)))
+        rows[:, spots, 21] = 1.0
+    others = ~spots & (types != DIRECTIONAL)
+    rows[:, others, 3:6] = cameras["forward"][:, None]
+    shadow[others] = 0
+    return rows, kind, shadow
+
+
+def camera_rows(cameras: np.ndarray, height: int, width: int) -> np.ndarray:
+    """Cameras for the ray caster, (W or 1, CAMERA): axes, place, and the lens.
+
+    A pixel (x, y) is at lens[4] + lens[0] x to the right of the axis and at lens[5] - lens[1] y
+    above it, in the plane at distance 1 or, where rays are parallel, in any.
+    """
+    eye = {
+        name: cameras[name].astype(np.float64)
+        for name in ("pos", "forward", "up", *(f"frustum_{n}" for n in FRUSTUM))
+    }
+    right = np.cross(eye["forward"], eye["up"])
+    near = eye["frustum_near"]
+    flat = cameras["orthographic"] != 0
+    scale = np.where(flat, 1.0, 1.0 / np.where(near > 0.0, near, 1.0))
+    top, bottom = eye["frustum_top"] * scale, eye["frustum_bottom"] * scale
+    half = eye["frustum_width"] * scale
+    half = np.where(half > 0.0, half, 0.5 * (top - bottom) * width / height)
+    lens = (
+        2.0 * half / width, (top - bottom) / height, near, eye["frustum_far"],
+        eye["frustum_center"] * scale - half, top,
+    )  # fmt: skip
+    return np.concatenate(
+        [right, eye["up"], eye["forward"], eye["pos"], np.stack(lens, axis=1)], axis=1
+    )
+
+
+FRUSTUM = ("center", "width", "bottom", "top", "near", "far")
