@@ -185,7 +185,7 @@ def scale2(x, k):
     return x * np.ldexp(1.0, np.asarray(k).astype(np.int64))
 
 
-# ---------------------------------------------------------------- single precision, see single_lowering.py
+# ---------------------------------------------------------------- see single_lowering.py
 
 
 def lane_min(x) -> float:
@@ -236,3 +236,8 @@ def gather_ints(f, index):
 def gather_reals(f, index):
     """Elements of a shared float32 field, one index per lane."""
     return f.array.reshape(-1)[index]
+
+
+def store_ints(f, start: int, k) -> None:
+    """Store an int32 per lane into consecutive elements of an int32 field."""
+    f.array.reshape(-1)[start : start + len(k)] = k

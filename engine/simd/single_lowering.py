@@ -350,6 +350,24 @@ _define_gather(lanes.gather_ints, "i4", I32, WHOLE, INTS)
 _define_gather(lanes.gather_reals, "f4", F32, VECTOR, SINGLE)
 
 
+def _store_ints_typer(f, start, k):
+    if isinstance(f, FieldType) and f.element == "i4" and k == INTS:
+        return signature(types.none, f, types.int64, INTS)
+    return None
+
+
+def _store_ints_emit(context, builder, sig, args):
+    pointer, start, k = args
+    at = builder.gep(pointer, [start], inbounds=True, source_etype=I32)
+    builder.store(k, builder.bitcast(at, WHOLE.as_pointer()), align=4)
+    return context.get_dummy_value()
+
+
+_define(
+    lanes.store_ints, _store_ints_typer, [FieldType, types.Integer, Ints], _store_ints_emit
+)
+
+
 # ---------------------------------------------------------------- fields
 
 

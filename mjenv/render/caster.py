@@ -11,6 +11,7 @@ from mjenv.engine.simd.threads import share
 from .assets import Assets
 from .layouts import HALO, KEY_SIDE, LANES, LIGHT, RAY, SCENE, SLOTS, TILE, VIEWS, WORK
 from .prepare import CAMERA
+from .rays import KIND_CONE
 from .tiles import PARTS, draw
 
 
@@ -99,7 +100,7 @@ class Pictures(NamedTuple):
 
 
 PLANE, BOX = 0, 6
-CONVEX = (0, 2, 3, 4, 5, 6, 200)
+CONVEX = np.isin(np.arange(256), (0, 2, 3, 4, 5, 6, KIND_CONE))  # by kind
 
 
 class Caster:
@@ -141,6 +142,12 @@ class Caster:
             dtype = {"rgb": np.uint8, "depth": np.float32, "ids": np.int32}[name]
             self.scene.set_array(name, np.zeros(1, dtype) if array is None else array)
             self.scene.set_size(f"want_{name}", array is not None)
+        # pixels are stored four at a time where their bytes make whole words
+        rgb = self.scene.arrays["rgb"]
+        words = width % 4 == 0 and rgb.size % 4 == 0 and rgb.ctypes.data % 4 == 0
+        flat = rgb.reshape(-1)
+        self.scene.set_array("rgb_word", flat.view(np.int32) if words else np.zeros(1, np.int32))
+        self.scene.set_size("words", words)
         # a thread takes a row of tiles, or small pictures as a whole
         band = TILE if nworld < 4 * self.nthread and height > TILE else TILE * -(-height // TILE)
         sizes = {
@@ -163,7 +170,7 @@ class Caster:
         for name in ("kind", "caster", "glows", "texture", "mapping", "object_id", "object_type"):
             scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.int32))
         scene.set_array("shape_mesh", np.ascontiguousarray(shapes.mesh, np.int32))
-        scene.set_array("convex", np.isin(shapes.kind, CONVEX).astype(np.int32))
+        scene.set_array("convex", CONVEX[shapes.kind].astype(np.int32))
         for name, dtype, step in (
             ("pos", np.float64, "pose"),
             ("mat", np.float64, "pose"),
@@ -179,7 +186,8 @@ class Caster:
         for name in ("bound", "texscale"):
             scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.float32))
         for name, array in assets.arrays.items():
-            scene.set_array(name, array)
+            if scene.arrays.get(name) is not array:
+                scene.set_array(name, array)
 
     def _enter_stage(self, stage: Stage, shapes: Shapes) -> None:
         scene = self.scene
@@ -191,7 +199,8 @@ class Caster:
         fog = np.zeros(5) if stage.fog is None else stage.fog
         scene.set_array("fog_range", np.ascontiguousarray(fog, np.float32))
         # the first thing that mirrors is the only one
-        mirrors = np.isin(shapes.kind, (PLANE, BOX)) & (shapes.matter[..., 3] > 0.0).any(axis=0)
+        flat = (shapes.kind == PLANE) | (shapes.kind == BOX)
+        mirrors = flat & (shapes.matter[..., 3] > 0.0).any(axis=0)
         first = np.flatnonzero(mirrors)
         # haze belongs to the first endless plane
         endless = (shapes.kind == PLANE) & (shapes.size[0, :, 0] <= 0) & (shapes.size[0, :, 1] <= 0)
@@ -228,9 +237,9 @@ class Caster:
             work.set_array(name, aligned_zeros(size, np.float32))
         for name, size in {
             "at": 8, "clear": n, "around": n, "order": n, "listed": 2 * VIEWS * n + npack,
-            "count": 2 * VIEWS, "stack": 2 * depth + 8,
+            "count": 2 * VIEWS, "stack": 2 * depth + 8, "word": LANES,
         }.items():  # fmt: skip
-            work.set_array(name, np.zeros(size, np.int32))
+            work.set_array(name, aligned_zeros(size, np.int32))
         for name, rows in {
             "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "pack": PARTS * SLOTS, "out": 4,
         }.items():  # fmt: skip

@@ -10,7 +10,9 @@ LANES = 16  # pixels of a pack: 4 by 4
 TILE = 16  # pixels along the side of a tile; a tile has 16 packs
 VIEWS = 2  # the camera, and its image in the mirror
 HALO = 4  # packs around a tile: the rows above and below it, the columns beside it
-SLOTS = LANES + HALO + 1  # packs of a tile, around it, and one for samples within pixels
+NSAMPLE = 4  # samples of a pixel with an edge
+SAMPLES = LANES + HALO  # the first of their packs
+SLOTS = SAMPLES + NSAMPLE  # packs of a tile, around it, and within pixels
 KEY_SIDE = TILE + 2
 RAY = 12  # numbers of a shape in a view: origin, and images of right, up, forward in its frame
 LIGHT = 30  # numbers of a light, see prepare.py
@@ -18,7 +20,7 @@ LIGHT = 30  # numbers of a light, see prepare.py
 # sizes: numbers that hold for all worlds
 _SIZES = (
     "nworld nshape npack nlight height width sky sky_levels smooth want_rgb want_depth want_ids "
-    "band nband mirror_shape shadows texture_on light_on haze_shape fog ortho cull nstack"
+    "band nband mirror_shape shadows texture_on light_on haze_shape fog ortho cull words"
 ).split()
 # numbers from one world to the next, 0 where all worlds share a table
 _STEPS = "step_pose step_size step_rgba step_matter step_light step_camera step_shown".split()
@@ -72,6 +74,7 @@ SCENE = Layout(
         ("fog_range", "f4", True),
         # the pictures
         ("rgb", "u1"),
+        ("rgb_word", "i4"),
         ("depth", "f4", True),
         ("ids", "i4"),
         ("counter", "i8"),
@@ -105,5 +108,6 @@ WORK = Layout(
         ("key", "f4", True),
         ("out", "f4"),
         ("stack", "i4"),
+        ("word", "i4"),
     ],
 )

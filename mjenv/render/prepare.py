@@ -11,10 +11,10 @@ from mjenv.engine.enums import (
 from mjenv.engine.simd.elementary import larger
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import load3, load9, set_lane, sqrt, store
-from mjenv.engine.simd.spatial import addscl3, cross, dot3, mul_matT3, scale3, sub3
+from mjenv.engine.simd.spatial import addscl3, cross, dot3, mul_matT3, normalize3, scale3, sub3
 
 from .layouts import LANES, LIGHT, RAY
-from .rays import KIND_CONE, KIND_TRIANGLE, unit3, within
+from .rays import KIND_CONE, KIND_TRIANGLE, within
 
 ENDLESS = 1e15  # radius of a ball around something infinite (m)
 CAMERA = 18  # numbers of a camera: right, up, forward, eye, and its lens: see `tiles.see`
@@ -182,11 +182,11 @@ def prepare_light(m, d, world, light, eye):
         d.lamp[start + k] = m.light[row + k]
     for k in range(3):
         d.lamp[start + k] = m.light[row + k] - eye[k]
-    aim = unit3(load_at(m.light, row + 3))
+    aim = normalize3(load_at(m.light, row + 3))[0]
     side = cross(aim, (-1.0, 0.0, 0.0))
     if dot3(side, side) <= 0.01:
         side = cross(aim, (0.0, 1.0, 0.0))
-    up = unit3(side)
+    up = normalize3(side)[0]
     across = cross(aim, up)
     for k in range(3):
         d.lamp[start + 3 + k] = aim[k]

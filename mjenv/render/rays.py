@@ -15,7 +15,7 @@ from mjenv.engine.enums import (
 )
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
-from mjenv.engine.simd.lanes import absolute, fma, select, sqrt
+from mjenv.engine.simd.lanes import absolute, bits_of, fma, from_bits, select, sqrt
 from mjenv.engine.simd.spatial import dot3, select3
 
 FAR = 1e30  # distance of a ray that meets nothing
@@ -32,9 +32,18 @@ def nonzero(x):
 
 
 @kernel
+def inverse_root(x):
+    """1 / sqrt(x) of positive packs, to 5e-6 of it: two steps of Newton from a guess at the bits."""
+    y = from_bits(1597463007 - (bits_of(x) >> 1))
+    half = 0.5 * x
+    y = y * fma(-half * y, y, 1.5)
+    return y * fma(-half * y, y, 1.5)
+
+
+@kernel
 def unit3(v):
-    """Vector of length 1; zero stays finite."""
-    s = 1.0 / sqrt(larger(dot3(v, v), FLAT))
+    """Vectors of length 1; zero stays finite."""
+    s = inverse_root(larger(dot3(v, v), FLAT))
     return (v[0] * s, v[1] * s, v[2] * s)
 
 

@@ -85,7 +85,7 @@ def lookup(m, texture, u, v, face, repeats, spread):
         level += 1
     first = m.texture_level0[texture]
     colour = bilinear(m, first + level, u, v, face, repeats)
-    if level > 0 and spread < 1.0:
+    if level > 0 and spread < 0.95:
         finer = bilinear(m, first + level - 1, u, v, face, repeats)
         colour = mix3(finer, colour, 2.0 * spread - 1.0 + 0.0 * u)
     return colour

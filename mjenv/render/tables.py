@@ -129,7 +129,7 @@ def lay_textures(model, columns, matid, texcoord, size) -> None:
     flat = with_one & (np.asarray(model.tex_type)[texture] == TEXTURE_2D)
     uniform = np.asarray(model.mat_texuniform)[matid].astype(bool)
     # builtin shapes get their textures before they are scaled, the others after
-    scaled = np.isin(columns["kind"], (KIND_TRIANGLES, GEOM_PLANE))
+    scaled = (columns["kind"] == KIND_TRIANGLES) | (columns["kind"] == GEOM_PLANE)
     sized = np.where(size > 0.0, size, 1.0)
     # along axes: half a picture for every repetition of the size, or of a metre
     repeat = np.asarray(model.mat_texrepeat)[matid]

@@ -20,20 +20,23 @@ from mjenv.engine.simd.lanes import (
     next_pack,
     select,
     sqrt,
+    store_ints,
+    to_ints,
 )
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, mul_matT3, scale3, select3
 
-from .layouts import HALO, KEY_SIDE, LANES, SLOTS, TILE
-from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, OPAQUE, prepare
-from .rays import FAR, unit3
+from .layouts import HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
+from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, prepare
+from .rays import FAR
 from .sampling import cube_lookup, mix3
-from .shade import CLEAR, IN_MIRROR, WITH_SHADOWS, local_ray, meet, surface, world_ray
+from .shade import CLEAR, IN_MIRROR, local_ray, meet, surface, world_ray
 
 # packs of a slot
 AT_A, AT_B, AT_T, AT_CODE, AT_FACE, AT_T1, AT_CODE1, AT_FACE1, AT_KEY = range(9)
 PARTS = 9
 NOTHING = -1.0  # code of a ray that meets nothing
+EMPTY_GLASS = -2.0  # and of one that meets the mirror, but nothing in it
 # lanes of packs: a square, a row, a column
 SQUARE, ROW, COLUMN = range(3)
 
@@ -155,34 +158,39 @@ def see(m, d, slot, px, py):
     a = fma(px, d.lens[0], d.lens[4])
     b = fma(py, -d.lens[1], d.lens[5])
     zero = 0.0 * a
-    t, code, face = trace(m, d, 0, a, b, zero + d.lens[2], a > -FAR)
-    key = code
-    t1, code1, face1 = FAR + zero, NOTHING + zero, NOTHING + zero
-    if d.at[AT_MIRROR] == 1 and d.count[2] + d.count[3] > 0:
-        shining = mirror_lanes(m, d, a, b, t, code)
-        if lane_any(shining):
-            t1, code1, face1 = trace(m, d, 1, a, b, t, shining)
-            # there is a mirror, even where it shows nothing
-            code1 = select(shining & (code1 < 0.0), -2.0, code1)
-            key = key + 0.37 * code1
+    d.pack[row + AT_A], d.pack[row + AT_B] = a, b
+    d.pack[row + AT_T1], d.pack[row + AT_CODE1] = FAR + zero, NOTHING + zero
+    asking, t, code = a > -FAR, zero + d.lens[2], zero
+    key = zero
+    # what the camera sees, then what it sees in the mirror
+    for view in range(1 + d.at[AT_MIRROR]):
+        if view == 1:
+            asking = mirror_lanes(m, d, a, b, t, code)
+        if view == 0 or (lane_any(asking) and d.count[2] + d.count[3] > 0):
+            at = row + 3 * view
+            near = t
+            t, code, face = trace(m, d, view, a, b, near, asking)
+            if view == 1:
+                # there is a mirror, even where it shows nothing
+                code = select(asking & (code < 0.0), EMPTY_GLASS, code)
+            d.pack[at + AT_T], d.pack[at + AT_CODE], d.pack[at + AT_FACE] = t, code, face
+            key = key + select(code == NOTHING, 0.0, (1.0 - 0.63 * view) * (code + 1.0))
+    view = 0 * m.nshape
     for k in range(d.count[1]):
         g = d.listed[m.nshape + k]
-        o, v = local_ray(m, d, 0, g, a, b)
+        o, v = local_ray(m, d, view, g, a, b)
         s, _ = meet(m, d, g, o, v, d.lens[2], FAR + zero, 1 - m.cull)
-        key = key + select(s < t, 0.173 * (g + 1.0), 0.0)
-    d.pack[row + AT_A], d.pack[row + AT_B] = a, b
-    d.pack[row + AT_T], d.pack[row + AT_CODE], d.pack[row + AT_FACE] = t, code, face
-    d.pack[row + AT_T1], d.pack[row + AT_CODE1], d.pack[row + AT_FACE1] = t1, code1, face1
+        key = key + select(s < d.pack[row + AT_T], 0.173 * (g + 1.0), 0.0)
     d.pack[row + AT_KEY] = key
 
 
 @kernel
 def mirror_lanes(m, d, a, b, t, code):
     """Lanes that see the side of the mirror that mirrors: of a box, its top."""
-    g = m.mirror_shape
+    g, view = m.mirror_shape, 0 * m.nshape
     mine = code == 1.0 * g
     if m.kind[g] == GEOM_BOX and lane_any(mine):
-        o, v = local_ray(m, d, 0, g, a, b)
+        o, v = local_ray(m, d, view, g, a, b)
         top = d.extent[3 * g + 2]
         mine = mine & (fma(v[2], select(mine, t, 0.0), o[2]) > 0.999 * top)
     return mine
@@ -250,17 +258,6 @@ def borders(m, d, x, y):
 
 
 @kernel
-def one_thing(d):
-    """Whether a whole tile sees one thing."""
-    low = d.pack[AT_KEY]
-    high = low
-    for slot in range(1, LANES):
-        key = d.pack[PARTS * slot + AT_KEY]
-        low, high = smaller(low, key), larger(high, key)
-    return lane_min(low) == lane_max(high)
-
-
-@kernel
 def draw_tile(m, d, world, x, y):
     """Colours, distances and numbers of the pixels of a tile."""
     for view in range(1 + d.at[AT_MIRROR]):
@@ -269,42 +266,46 @@ def draw_tile(m, d, world, x, y):
         column, row = 4 * (slot % 4), 4 * (slot // 4)
         px, py = 1.0 * (x + column) + 0.5, 1.0 * (y + row) + 0.5
         see(m, d, slot, d.lane[0] + px, d.lane[1] + py)
-        keep_key(d, slot, 1 + column, 1 + row, SQUARE)
+    # edges need something that differs
     several = 0
-    if m.smooth == 1 and m.want_rgb == 1:
+    if m.smooth == 1 and m.want_rgb == 1 and d.count[0] + d.count[1] + d.count[2] + d.count[3] > 0:
         several = 1
-        if d.count[0] + d.count[1] + d.count[2] + d.count[3] == 0:
-            several = 0
-        if several == 1:
-            borders(m, d, x, y)
+        for slot in range(LANES):
+            keep_key(d, slot, 1 + 4 * (slot % 4), 1 + 4 * (slot // 4), SQUARE)
+        borders(m, d, x, y)
     for slot in range(LANES):
         column, row = 4 * (slot % 4), 4 * (slot // 4)
         if x + column < m.width and y + row < m.height:
-            colour_pack(m, d, world, slot, x, y, several)
+            if m.want_rgb == 1:
+                colour_pack(m, d, slot, x, y, several)
             store_pack(m, d, world, slot, x + column, y + row)
 
 
 @kernel
-def colour_pack(m, d, world, slot, x, y, several):
+def colour_pack(m, d, slot, x, y, several):
     """Colours of a pack: of one sample a pixel, or the mean of four."""
     column, row = 4 * (slot % 4), 4 * (slot // 4)
     zero = 0.0 * d.lane[0]
     colour = (zero, zero, zero)
-    if m.want_rgb == 1:
-        nsample, at = 1, slot
-        if several == 1 and is_edge(d, 1 + column, 1 + row) == 1:
-            nsample, at = 4, SLOTS - 1
-        for sample in range(nsample):
-            if nsample > 1:
-                # a square that is turned, so that no two samples share a row or a column
-                dx = 0.125 if sample == 0 else 0.375 if sample == 1 else 0.625
-                dy = 0.375 if sample == 0 else 0.875 if sample == 1 else 0.125
-                if sample == 3:
-                    dx, dy = 0.875, 0.625
-                px, py = 1.0 * (x + column) + dx, 1.0 * (y + row) + dy
-                see(m, d, at, d.lane[0] + px, d.lane[1] + py)
-            colour = add3(colour, shade(m, d, at))
-        colour = scale3(colour, 255.0 / nsample)
+    edge = several == 1 and is_edge(d, 1 + column, 1 + row) == 1
+    if edge:
+        for sample in range(NSAMPLE):
+            # a square that is turned, so that no two samples share a row or a column
+            dx = 0.125 if sample == 0 else 0.375 if sample == 1 else 0.625
+            dy = 0.375 if sample == 0 else 0.875 if sample == 1 else 0.125
+            if sample == 3:
+                dx, dy = 0.875, 0.625
+            px, py = 1.0 * (x + column) + dx, 1.0 * (y + row) + dy
+            see(m, d, SAMPLES + sample, d.lane[0] + px, d.lane[1] + py)
+    # what is clear is looked through in each sample
+    first, count, each = slot, 1, 1
+    if edge:
+        first, count, each = SAMPLES, NSAMPLE, 1
+        if d.count[1] + d.count[3] > 0:
+            count, each = 1, NSAMPLE
+    for k in range(each):
+        colour = add3(colour, shade(m, d, first + k, count))
+    colour = scale3(colour, 255.0 / each)
     for k in range(3):
         d.out[k] = colour[k]
 
@@ -313,105 +314,117 @@ def colour_pack(m, d, world, slot, x, y, several):
 
 
 @kernel
-def sky(m, d, view, a, b):
-    """Colours of the sky; its cube map stands on its side, y up becoming z up."""
-    zero = 0.0 * a
+def shade(m, d, slot, nsample):
+    """Colours of what the packs of some slots see, one slot for each sample of a pixel.
+
+    A shape is lit once in a pixel, wherever it is seen there, and counts as often as it is.
+    """
+    zero = 0.0 * d.lane[0]
+    seen = (zero, zero, zero)
+    # first what the mirror shows, then what is before it
+    for back in range(1 + d.at[AT_MIRROR]):
+        view = d.at[AT_MIRROR] - back
+        seen = add3(seen, opaque_colours(m, d, slot, nsample, view))
+        if d.count[2 * view + 1] > 0:
+            seen = through_clear(m, d, slot, seen, view)
+    return seen
+
+
+@kernel
+def opaque_colours(m, d, slot, nsample, view):
+    """Colours of opaque shapes and of the sky, or of opaque shapes in the mirror."""
+    zero = 0.0 * d.lane[0]
     colour = (zero, zero, zero)
-    if m.sky >= 0:
-        _, v = world_ray(m, d, view, a, b)
-        width = 1.0 * m.level_width[m.texture_level0[m.sky]]
-        colour = cube_lookup(m, m.sky, v[0], v[2], -v[1], 0.5 * width * d.lens[0])
+    share = 1.0 / nsample
+    layer = 3 * view
+    if view == 0:
+        # the sky where nothing is met
+        weight, a, b = zero, zero, zero
+        for sample in range(nsample):
+            row = PARTS * (slot + sample)
+            free = d.pack[row + AT_CODE] < 0.0
+            weight = weight + select(free, share, 0.0)
+            a, b = select(free, d.pack[row + AT_A], a), select(free, d.pack[row + AT_B], b)
+        if lane_any(weight > 0.0):
+            seen = sky(m, d, a, b)
+            if m.haze_shape >= 0:
+                seen = hazed(m, d, a, b, FAR + zero, seen)
+            colour = scale3(seen, weight)
+    last = -1.0
+    while True:
+        # the next shape in the order of numbers
+        low = FAR + zero
+        for sample in range(nsample):
+            code = d.pack[PARTS * (slot + sample) + layer + AT_CODE]
+            low = smaller(low, select(code > last, code, FAR))
+        last = lane_min(low)
+        if last >= FAR:
+            break
+        g = int(last)
+        weight, a, b, t, face = zero, zero, zero, zero + 1.0, zero
+        first = zero
+        for sample in range(nsample):
+            row = PARTS * (slot + sample)
+            mine = d.pack[row + layer + AT_CODE] == last
+            weight = weight + select(mine, share, 0.0)
+            a, b = select(mine, d.pack[row + AT_A], a), select(mine, d.pack[row + AT_B], b)
+            t = select(mine, d.pack[row + layer + AT_T], t)
+            face = select(mine, d.pack[row + layer + AT_FACE], face)
+            first = select(mine, d.pack[row + AT_T], first)
+        covered = weight > 0.0
+        seen = surface(m, d, view, g, a, b, t, face, covered, view)
+        if m.fog == 1:
+            seen = fogged(m, seen, t)
+        if m.haze_shape >= 0:
+            seen = hazed(m, d, a, b, first, seen)
+        colour = select3(covered, addscl3(colour, seen, weight), colour)
     return colour
 
 
 @kernel
-def shade(m, d, slot):
-    """Colours of what the packs of a slot see."""
-    row = PARTS * slot
+def through_clear(m, d, slot, colour, view):
+    """Colours seen through the clear shapes of a tile, which are drawn twice: all from the nearest
+    on, then all back."""
+    row, zero = PARTS * slot, 0.0 * d.lane[0]
     a, b = d.pack[row + AT_A], d.pack[row + AT_B]
-    t, code = d.pack[row + AT_T], d.pack[row + AT_CODE]
-    code1 = d.pack[row + AT_CODE1]
-    zero = 0.0 * a
-    colour = (zero, zero, zero)
-    if lane_any(code < 0.0):
-        colour = sky(m, d, 0, a, b)
-    behind = mask_mirror(code1)
-    glass = (zero, zero, zero)
-    # opaque shapes in the mirror, clear ones in it, opaque shapes, clear ones
-    mirrored, near = 0, d.count[1]
-    if lane_any(behind):
-        mirrored = d.count[3]
-    total = 2 + 2 * mirrored + 2 * near
-    for job in range(total):
-        if job == 0 and not lane_any(code1 >= 0.0):
-            continue
-        view, mode, alpha = 0, WITH_SHADOWS, 1.0
-        s, who, face = t, code, d.pack[row + AT_FACE]
-        if job == 0:
-            view, mode = 1, IN_MIRROR
-            s, who, face = d.pack[row + AT_T1], code1, d.pack[row + AT_FACE1]
-        elif job <= 2 * mirrored:
-            view, mode = 1, IN_MIRROR
-            g = clear_shape(m, d, 1, job - 1, mirrored)
-            s, who, face = meet_clear(m, d, 1, g, a, b, d.pack[row + AT_T1], t, behind)
-            alpha = d.colour[4 * g + 3]
-        elif job > 2 * mirrored + 1:
-            mode = CLEAR
-            g = clear_shape(m, d, 0, job - 2 * mirrored - 2, near)
-            s, who, face = meet_clear(m, d, 0, g, a, b, t, zero, a > -FAR)
-            alpha = d.colour[4 * g + 3]
-        seen = colour_of(m, d, view, a, b, s, who, face, mode)
-        mine = who >= 0.0
-        if m.fog == 1:
-            seen = fogged(m, seen, s)
-        if mode == IN_MIRROR:
-            glass = select3(mine, mix3(glass, seen, alpha + zero), glass)
-        else:
-            if mode == WITH_SHADOWS and m.haze_shape >= 0:
-                colour = select3(mine, seen, colour)
-                colour = add3(colour, select3(behind, glass, (zero, zero, zero)))
-                colour = hazed(m, d, a, b, t, colour)
-            elif mode == WITH_SHADOWS:
-                colour = select3(mine, seen, colour)
-                colour = add3(colour, select3(behind, glass, (zero, zero, zero)))
-            else:
-                colour = select3(mine, mix3(colour, seen, alpha + zero), colour)
+    limit, start = d.pack[row + AT_T], zero
+    asking = a > -FAR
+    if view == 1:
+        start, limit = limit, d.pack[row + AT_T1]
+        asking = mask_mirror(d.pack[row + AT_CODE1])
+    n = d.count[2 * view + 1]
+    for k in range(2 * n):
+        place = k if k < n else 2 * n - 1 - k
+        g = d.listed[(2 * view + 1) * m.nshape + place]
+        if g != m.mirror_shape or view == 0:
+            o, v = local_ray(m, d, view, g, a, b)
+            t, face = meet(m, d, g, o, v, larger(start, d.lens[2]), FAR + zero, 1 - m.cull)
+            mine = (t < limit) & (t < d.lens[3]) & asking
+            if lane_any(mine):
+                mode = IN_MIRROR if view == 1 else CLEAR
+                seen = surface(m, d, view, g, a, b, t, face, mine, mode)
+                if m.fog == 1:
+                    seen = fogged(m, seen, t)
+                alpha = d.colour[4 * g + 3] + zero
+                colour = select3(mine, mix3(colour, seen, alpha), colour)
     return colour
 
 
 @kernel
 def mask_mirror(code1):
     """Lanes that look into the mirror."""
-    return (code1 >= 0.0) | (code1 == -2.0)
+    return (code1 >= 0.0) | (code1 == EMPTY_GLASS)
 
 
 @kernel
-def clear_shape(m, d, view, k, n):
-    """The k-th of the clear shapes as they are drawn: all from the nearest on, then all back."""
-    place = k if k < n else 2 * n - 1 - k
-    return d.listed[(2 * view + 1) * m.nshape + place]
-
-
-@kernel
-def meet_clear(m, d, view, g, a, b, limit, start, asking):
-    """What rays meet of one clear shape in front of all opaque ones."""
-    o, v = local_ray(m, d, view, g, a, b)
-    s, face = meet(m, d, g, o, v, d.lens[2], FAR + 0.0 * a, 1 - m.cull)
-    mine = (s < limit) & (s > start) & (s < d.lens[3]) & asking
-    return s, select(mine, 1.0 * g, NOTHING), face
-
-
-@kernel
-def colour_of(m, d, view, a, b, t, code, face, mode):
-    """Colours of surfaces, one shape after the other."""
+def sky(m, d, a, b):
+    """Colours of the sky; its cube map stands on its side, y up becoming z up."""
     zero = 0.0 * a
     colour = (zero, zero, zero)
-    left = code >= 0.0
-    while lane_any(left):
-        g = int(lane_min(select(left, code, FAR)))
-        mine = left & (code == 1.0 * g)
-        colour = select3(mine, surface(m, d, view, g, a, b, t, face, mine, mode), colour)
-        left = left & (code != 1.0 * g)
+    if m.sky >= 0:
+        _, v = world_ray(m, d, 0 * m.nshape, a, b)
+        width = 1.0 * m.level_width[m.texture_level0[m.sky]]
+        colour = cube_lookup(m, m.sky, v[0], v[2], -v[1], 0.5 * width * d.lens[0])
     return colour
 
 
@@ -433,7 +446,8 @@ def hazed(m, d, a, b, t, colour):
     """
     g = m.haze_shape
     far = 0.7 * d.lens[3]
-    o, v = local_ray(m, d, 0, g, a, b)
+    view = 0 * m.nshape
+    _, v = local_ray(m, d, view, g, a, b)
     level = d.centre[3 * g] * d.turn[9 * g + 2] + d.centre[3 * g + 1] * d.turn[9 * g + 5]
     level = -(level + d.centre[3 * g + 2] * d.turn[9 * g + 8]) / far
     width = m.haze[0]
@@ -458,21 +472,49 @@ def hazed(m, d, a, b, t, colour):
 @kernel
 def store_pack(m, d, world, slot, x, y):
     """Put a pack into the pictures."""
+    first = (world * m.height + y) * m.width + x
+    columns, rows = min(4, m.width - x), min(4, m.height - y)
+    if m.want_rgb == 1:
+        store_colours(m, d, first, columns, rows)
     row = PARTS * slot
-    for k in range(3):
-        value = d.out[k]
-        d.out[k] = select(value < 0.0, 0.0, select(value > 255.0, 255.0, value)) + 0.5
-    d.out[3] = smaller(d.pack[row + AT_T], d.lens[3])
-    for lane in range(LANES):
-        px, py = x + lane % 4, y + lane // 4
-        if px < m.width and py < m.height:
-            pixel = (world * m.height + py) * m.width + px
-            if m.want_rgb == 1:
-                for k in range(3):
-                    m.rgb[3 * pixel + k] = int(get_lane(d.out, k, lane))
-            if m.want_depth == 1:
-                m.depth[pixel] = get_lane(d.out, 3, lane)
-            if m.want_ids == 1:
-                g = int(get_lane(d.pack, row + AT_CODE, lane))
+    if m.want_depth == 1:
+        d.out[3] = smaller(d.pack[row + AT_T], d.lens[3])
+        for y in range(rows):
+            for x in range(columns):
+                m.depth[first + y * m.width + x] = get_lane(d.out, 3, 4 * y + x)
+    if m.want_ids == 1:
+        for y in range(rows):
+            for x in range(columns):
+                g = int(get_lane(d.pack, row + AT_CODE, 4 * y + x))
+                pixel = first + y * m.width + x
                 m.ids[2 * pixel] = m.object_id[g] if g >= 0 else -1
                 m.ids[2 * pixel + 1] = m.object_type[g] if g >= 0 else -1
+
+
+@kernel
+def store_colours(m, d, first, columns, rows):
+    """Round the colours in `out` to bytes, and put them into the pictures."""
+    red, green, blue = to_bytes(d.out[0]), to_bytes(d.out[1]), to_bytes(d.out[2])
+    store_ints(d.word, 0, red | (green << 8) | (blue << 16))
+    if columns == 4 and m.words == 1:
+        # four pixels are three words
+        for y in range(rows):
+            at = 3 * (first + y * m.width) // 4
+            a, b = d.word[4 * y], d.word[4 * y + 1]
+            c, e = d.word[4 * y + 2], d.word[4 * y + 3]
+            m.rgb_word[at] = a | (b << 24)
+            m.rgb_word[at + 1] = (b >> 8) | (c << 16)
+            m.rgb_word[at + 2] = (c >> 16) | (e << 8)
+        return
+    for y in range(rows):
+        for x in range(columns):
+            word, at = d.word[4 * y + x], 3 * (first + y * m.width + x)
+            m.rgb[at] = word & 255
+            m.rgb[at + 1] = (word >> 8) & 255
+            m.rgb[at + 2] = (word >> 16) & 255
+
+
+@kernel
+def to_bytes(x):
+    """Numbers rounded to 0 to 255."""
+    return to_ints(smaller(larger(x, 0.0), 255.0) + 0.5)

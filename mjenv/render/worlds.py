@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv.engine.enum_tables import enumeration
+
 from .visual.cameras import mjv_cameraFrame, mjv_cameraFrustum
 from .visual.lights import OF_ALL, OF_SPOTS, SPOT
 from .visual.names import CAMERA, MAXLIGHT, SENS, TRN, VIS
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
+WRAP: Any = enumeration("mjtWrap")
 FIXED, TRACKING = int(CAMERA.mjCAMERA_FIXED), int(CAMERA.mjCAMERA_TRACKING)
 # flags that add nothing to the geoms and sites of a model, or are looked at by themselves
 QUIET = [
@@ -32,7 +35,7 @@ def is_plain(model: "Model", option: MjvOption) -> bool:
     flags[QUIET] = 0
     if flags.any() or option.label or option.frame or model.nskin or model.nflex:
         return False
-    if option.flags[VIS.mjVIS_TENDON] and model.ntendon:
+    if option.flags[VIS.mjVIS_TENDON] and (model.wrap_type == int(WRAP.mjWRAP_SITE)).any():
         return False
     if (model.actuator_trntype == int(TRN.mjTRN_SLIDERCRANK)).any():
         return False
