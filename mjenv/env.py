@@ -60,8 +60,8 @@ class Env(OfTask, gymnasium.Env):
             height: rows of a picture.
             camera_id: number of the model's camera to draw from; the free camera by default.
             camera_name: name of that camera, instead of its number.
-            max_geom: accepted as Gymnasium does; any number of geoms is drawn.
-            visual_options: as Gymnasium's, but there are none: None or empty.
+            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
+            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
             compiled: whether the task's functions run as formulas in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits. They run as numpy where a subclass or an object has methods of
@@ -100,6 +100,8 @@ class Env(OfTask, gymnasium.Env):
             self.camera_id,
             self.camera_name,
             self.metadata["render_fps"],
+            self.max_geom,
+            self.visual_options,
         )
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:

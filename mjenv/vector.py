@@ -94,8 +94,8 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             height: rows of a picture.
             camera_id: number of the model's camera to draw from; the free camera by default.
             camera_name: name of that camera, instead of its number.
-            max_geom: accepted as Gymnasium does; any number of geoms is drawn.
-            visual_options: as Gymnasium's, but there are none: None or empty.
+            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
+            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
             **parameters: the task's parameters by keyword.
 
         Raises:
@@ -125,6 +125,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         }
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
+        self.max_geom, self.visual_options = max_geom, visual_options
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs)
         self._snapshots = Snapshots(self._worlds, self._episodes)
@@ -155,6 +156,8 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             self.camera_id,
             self.camera_name,
             self.metadata["render_fps"],
+            self.max_geom,
+            self.visual_options,
         )
 
     # episodes
@@ -354,7 +357,10 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             return None
         if self.render_mode == "human":
             return self._frames.render("human")
-        return tuple(self._frames.render(self.render_mode, i) for i in range(self.num_envs))
+        pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
+        if self.render_mode == "rgbd_tuple":
+            return tuple(zip(*pictures, strict=True))
+        return tuple(pictures)
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -15,7 +15,7 @@ class Viewer:
     """Draws one world, again and again, from a camera that the mouse turns about the model.
 
     Attributes:
-        camera: settings of the free camera; dragging the mouse changes them.
+        camera: the free camera; dragging the mouse changes it.
         paused: whether time stands still.
     """
 
@@ -43,12 +43,13 @@ class Viewer:
             title: of the window.
         """
         from mjenv.render import Renderer
+        from mjenv.render.visual import default_camera
         from mjenv.render.window import Window
 
         width, height = size
         self.data, self._advance, self._restart = data, advance, restart
-        self.camera = {"azimuth": 90.0, "elevation": -20.0, "distance": 1.5 * model.stat.extent}
-        self.camera.update(camera or {})
+        settings = {"azimuth": 90.0, "elevation": -20.0, "distance": 1.5 * model.stat.extent}
+        self.camera = default_camera(model, data, settings | (camera or {}))
         self.paused = False
         self._renderer = Renderer(model, height, width)
         self._window = Window(width, height, fps, title)
@@ -61,7 +62,8 @@ class Viewer:
                 break
             if not self.paused:
                 self._advance()
-            self._window.show(self._renderer.render(self.data, camera_config=self.camera))
+            self._renderer.update_scene(self.data, self.camera)
+            self._window.show(self._renderer.render())
             frames = None if frames is None else frames - 1
         self.close()
 
@@ -71,12 +73,12 @@ class Viewer:
 
     def turn(self, right: float, down: float) -> None:
         """Move the camera around the model, by pixels of the mouse."""
-        self.camera["azimuth"] -= 0.4 * right
-        self.camera["elevation"] = max(-89.0, min(89.0, self.camera["elevation"] - 0.4 * down))
+        self.camera.azimuth -= 0.4 * right
+        self.camera.elevation = max(-89.0, min(89.0, self.camera.elevation - 0.4 * down))
 
     def approach(self, down: float) -> None:
         """Move the camera towards the model, by pixels of the mouse."""
-        self.camera["distance"] *= 1.01**down
+        self.camera.distance *= 1.01**down
 
     def _follow(self) -> None:
         """Act on what the user has done since the last frame, however short it was."""

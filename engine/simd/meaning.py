@@ -248,9 +248,8 @@ def digest(function, records) -> str:
         for layout, width, constant in records
     ]
     rules = [_toolchain(), repr(_settings())]
-    for marker in (DUAL, SINGLE):
-        if any(width == marker for _, width, _ in records):
-            rules.append(_source(f"{marker}_lowering.py"))
+    widths = [width for _, width, _ in records]
+    rules += [_source(f"{marker}_lowering.py") for marker in (DUAL, SINGLE) if marker in widths]
     parts = [*rules, repr(slots), *_describe_all(functions)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

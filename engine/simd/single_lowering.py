@@ -363,9 +363,7 @@ def _store_ints_emit(context, builder, sig, args):
     return context.get_dummy_value()
 
 
-_define(
-    lanes.store_ints, _store_ints_typer, [FieldType, types.Integer, Ints], _store_ints_emit
-)
+_define(lanes.store_ints, _store_ints_typer, [FieldType, types.Integer, Ints], _store_ints_emit)
 
 
 # ---------------------------------------------------------------- fields
@@ -437,9 +435,7 @@ def _if_single(result, *rest):
 
 
 _at = (types.int64, types.int64)
-_define(
-    lanes.get_lane, _if_single(types.float64, *_at), [SingleFieldType, *_at], _get_lane_emit
-)
+_define(lanes.get_lane, _if_single(types.float64, *_at), [SingleFieldType, *_at], _get_lane_emit)
 _define(
     lanes.set_lane,
     _if_single(types.none, *_at, types.float64),

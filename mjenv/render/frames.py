@@ -3,6 +3,8 @@
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mjenv.randomization.distributions import nearest
 
 if TYPE_CHECKING:
@@ -43,8 +45,23 @@ class Frames:
         camera_id: int | None = None,
         camera_name: str | None = None,
         fps: int = 60,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
     ):
         """Remember what to draw and from where.
+
+        Args:
+            model: the model.
+            data: its worlds.
+            default_cam_config: settings of the free camera.
+            width: columns of a picture.
+            height: rows of a picture.
+            camera_id: number of the model's camera to draw from; the free camera by default.
+            camera_name: name of that camera, instead of its number.
+            fps: pictures per second of the window.
+            max_geom: most geoms of a scene, as Gymnasium has it; more are drawn all the same where
+                pictures show geoms and sites alone.
+            visual_options: flags of mjtVisFlag that are to be on or off.
 
         Raises:
             ValueError: if the camera is given both by number and by name, or there is no such
@@ -80,6 +97,9 @@ class Frames:
         self.width, self.height, self.fps = width, height, fps
         self.camera_id = -1 if camera_id is None else camera_id
         self.camera_name = camera_name
+        self.max_geom, self.visual_options = max_geom, dict(visual_options or {})
+        self._camera: Any = None
+        self._option: Any = None
         self._renderer: Any = None
         self._window: Any = None
 
@@ -87,9 +107,27 @@ class Frames:
         """A picture of one world.
 
         Args:
-            render_mode: "rgb_array" for uint8 (height, width, 3), "depth_array" for float32
-                (height, width) in meters, "rgbd_tuple" for both, "human" to show it in a window.
+            render_mode: as in `render_worlds`; "human" shows the picture in a window.
             world: which world.
+
+        Raises:
+            ValueError: for another mode.
+        """
+        pictures = self.render_worlds(render_mode, np.array([world]))
+        if render_mode == "human":
+            return self._show(pictures[0])
+        if render_mode == "rgbd_tuple":
+            return pictures[0][0], pictures[1][0]
+        return pictures[0]
+
+    def render_worlds(self, render_mode: str, worlds: np.ndarray) -> Any:
+        """Pictures of some worlds, drawn at once.
+
+        Args:
+            render_mode: "rgb_array" or "human" for uint8 (n, height, width, 3), "depth_array" for
+                float32 (n, height, width) as in a buffer of depths, from 0 at the near plane to 1
+                at the far one; "rgbd_tuple" for both.
+            worlds: their numbers, (n,).
 
         Raises:
             ValueError: for another mode.
@@ -97,23 +135,48 @@ class Frames:
         if render_mode not in MODES:
             raise ValueError(f"render: render_mode={render_mode!r}, expected one of {MODES}")
         if self._renderer is None:
-            from mjenv.render import Renderer
+            self._start()
+        size = (len(worlds), self.height, self.width)
+        rgb = None if render_mode == "depth_array" else np.empty((*size, 3), np.uint8)
+        deep = "depth" in render_mode or render_mode == "rgbd_tuple"
+        depth = np.empty(size, np.float32) if deep else None
+        from mjenv.render.caster import Pictures
 
-            self._renderer = Renderer(self.model, self.height, self.width)
-        view = {
-            "world": world,
-            "camera_id": self.camera_id,
-            "camera_name": self.camera_name,
-            "camera_config": self.default_cam_config,
-        }
-        if render_mode == "depth_array":
-            return self._renderer.depth(self.data, **view)
-        picture = self._renderer.render(self.data, **view)
-        if render_mode == "rgb_array":
-            return picture
+        self._renderer.draw_worlds(
+            self.data, self._camera, self._option, worlds, Pictures(rgb, depth)
+        )
+        if depth is not None:
+            depth = self._as_buffer(depth)
         if render_mode == "rgbd_tuple":
-            return picture, self._renderer.depth(self.data, **view)
-        return self._show(picture)
+            return rgb, depth
+        return depth if render_mode == "depth_array" else rgb
+
+    def _start(self) -> None:
+        """Make the renderer, and the camera as it stays from the first picture on."""
+        from mjenv.render import Renderer
+        from mjenv.render.visual import MjvOption, default_camera
+
+        self._renderer = Renderer(self.model, self.height, self.width, self.max_geom)
+        self._option = MjvOption()
+        for flag, value in self.visual_options.items():
+            self._option.flags[flag] = value
+        if self.camera_name is not None:
+            self._camera = self._renderer.camera_of(self.camera_name)
+        elif self.camera_id >= 0:
+            self._camera = self._renderer.camera_of(self.camera_id)
+        else:
+            config = {
+                name: value for name, value in (self.default_cam_config or {}).items()
+                if value is not None
+            }  # fmt: skip
+            self._camera = default_camera(self.model, self.data, config)
+
+    def _as_buffer(self, depth: np.ndarray) -> np.ndarray:
+        """Distances (m) as the buffer of depths of OpenGL has them, as in Gymnasium."""
+        extent, clip = self.model.stat.extent, self.model.vis.map
+        near, far = np.float32(clip.znear * extent), np.float32(clip.zfar * extent)
+        scaled = (1.0 - near / np.maximum(depth, near)) * (far / (far - near))
+        return np.clip(scaled, 0.0, 1.0).astype(np.float32)
 
     def _show(self, picture: Any) -> None:
         if self._window is None:
@@ -126,4 +189,4 @@ class Frames:
         """Close the window, if there is one."""
         if self._window is not None:
             self._window.close()
-        self._window = self._renderer = None
+        self._window = self._renderer = self._camera = None

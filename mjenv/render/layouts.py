@@ -19,11 +19,15 @@ LIGHT = 30  # numbers of a light, see prepare.py
 
 # sizes: numbers that hold for all worlds
 _SIZES = (
-    "nworld nshape npack nlight height width sky sky_levels smooth want_rgb want_depth want_ids "
-    "band nband mirror_shape shadows texture_on light_on haze_shape fog ortho cull words"
-).split()
+    "nworld", "nshape", "npack", "nlight", "height", "width", "sky", "smooth", "want_rgb",
+    "want_depth", "want_ids", "band", "nband", "mirror_shape", "shadows", "texture_on",
+    "light_on", "haze_shape", "fog", "ortho", "cull", "words",
+)  # fmt: skip
 # numbers from one world to the next, 0 where all worlds share a table
-_STEPS = "step_pose step_size step_rgba step_matter step_light step_camera step_shown".split()
+_STEPS = (
+    "step_pose", "step_size", "step_rgba", "step_matter", "step_light", "step_camera",
+    "step_shown",
+)  # fmt: skip
 
 SCENE = Layout(
     "picture",

@@ -10,7 +10,7 @@ from mjenv.engine.enums import (
 )
 from mjenv.engine.simd.elementary import larger
 from mjenv.engine.simd.kernel import kernel
-from mjenv.engine.simd.lanes import load3, load9, set_lane, sqrt, store
+from mjenv.engine.simd.lanes import load3, set_lane, sqrt, store
 from mjenv.engine.simd.spatial import addscl3, cross, dot3, mul_matT3, normalize3, scale3, sub3
 
 from .layouts import LANES, LIGHT, RAY

@@ -33,7 +33,7 @@ def nonzero(x):
 
 @kernel
 def inverse_root(x):
-    """1 / sqrt(x) of positive packs, to 5e-6 of it: two steps of Newton from a guess at the bits."""
+    """1 / sqrt(x) of positive packs, to 5e-6 of it: two steps of Newton from a guess."""
     y = from_bits(1597463007 - (bits_of(x) >> 1))
     half = 0.5 * x
     y = y * fma(-half * y, y, 1.5)
@@ -273,7 +273,7 @@ def within(kind, size, p):
         round_ = fma(p[0], p[0], p[1] * p[1]) < size[0] * size[0]
         inside = round_ & (absolute(p[2]) < size[2])
     elif kind == GEOM_BOX:
-        inside = (absolute(p[0]) < size[0]) & (absolute(p[1]) < size[1]) & (
-            absolute(p[2]) < size[2]
+        inside = (
+            (absolute(p[0]) < size[0]) & (absolute(p[1]) < size[1]) & (absolute(p[2]) < size[2])
         )
     return inside

@@ -1,6 +1,6 @@
 """`Renderer`: pictures of the worlds of a model, with the names of `mujoco.Renderer`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from mjenv.engine.views import View
 
 from .assets import Assets
 from .caster import Caster, Pictures
-from .surroundings import stage
+from .surroundings import camera_rows, stage
 from .tables import shapes_of, shapes_of_worlds
 from .visual.cameras import mjv_averageCamera
-from .visual.names import CAMERA, CAT, VIS
 from .visual.model_geoms import model_shapes
+from .visual.names import CAMERA, CAT
 from .visual.scene import MjvScene
 from .visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
 from .visual.update import mjv_updateScene
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
 RGB, DEPTH, SEGMENTATION = "rgb", "depth", "segmentation"
+PLACE = {RGB: "rgb", DEPTH: "depth", SEGMENTATION: "ids"}
 KINDS = {RGB: (np.uint8, (3,)), DEPTH: (np.float32, ()), SEGMENTATION: (np.int32, (2,))}
 
 
@@ -116,8 +117,10 @@ class Renderer:
 
     def close(self) -> None:
         """Let go of all memory; pictures can no longer be drawn. Closing twice is no error."""
+        if self._closed:
+            return
         self._closed = True
-        self._assets = self._caster = None  # type: ignore[assignment]
+        del self._assets, self._caster
 
     # ------------------------------------------------------------ what is drawn
 
@@ -217,12 +220,18 @@ class Renderer:
         if eyes[0].frustum_far <= 0.0:
             raise ValueError("render: there is no scene yet; call update_scene first")
         picture = self._room(out, (self._height, self._width), "render")
-        shapes = shapes_of(self._model, self._scene, self._assets)
-        eye = mjv_averageCamera(eyes[0], eyes[1])
-        cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.names)], eye.DTYPE)
-        lights = self._scene.light_table[None, : self._scene.nlight]
-        self._draw(shapes, lights, cameras, picture[None])
+        self._draw_scene(Pictures(**{PLACE[self._kind]: picture[None]}))
         return picture
+
+    def _draw_scene(self, out: Pictures) -> None:
+        """Draw the scene into pictures of one world."""
+        eyes = self._scene.camera
+        eye = mjv_averageCamera(eyes[0], eyes[1])
+        cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.fields or ())], eye.DTYPE)
+        lights = self._scene.light_table[None, : self._scene.nlight]
+        row = camera_rows(cameras, self._height, self._width)[0]
+        shapes = shapes_of(self._model, self._scene, self._assets, row)
+        self._draw(shapes, lights, cameras, out)
 
     # ------------------------------------------------------------ many worlds
 
@@ -254,36 +263,53 @@ class Renderer:
         self._refuse_closed("render_worlds")
         if isinstance(data, View):
             data, worlds = data.batch, np.array([data._world])
-        every = np.arange(data.nworld)[slice(None) if worlds is None else worlds]
-        if not isinstance(worlds, slice):
-            worlds = slice(None) if worlds is None else every
-        size = (len(every), self._height, self._width)
+        worlds = np.arange(data.nworld)[slice(None) if worlds is None else worlds]
+        size = (len(worlds), self._height, self._width)
         pictures = self._room(out, size, "render_worlds")
-        option, camera = scene_option or MjvOption(), self.camera_of(camera)
-        if not len(every):
-            return pictures
-        if not is_plain(self._model, option):
-            for k, world in enumerate(every):
-                self.update_scene(data, camera, option, int(world))
-                self.render(out=pictures[k])
-            return pictures
-        static = model_shapes(self._model, option, data)
-        shapes = shapes_of_worlds(self._model, data, worlds, static, self._assets)
-        cameras = cameras_of_worlds(self._model, data, worlds, camera)
-        lights = lights_of_worlds(self._model, data, worlds, cameras)
-        self._draw(shapes, lights, cameras, pictures)
+        self.draw_worlds(
+            data, camera, scene_option, worlds, Pictures(**{PLACE[self._kind]: pictures})
+        )
         return pictures
+
+    def draw_worlds(
+        self,
+        data: "Data",
+        camera: int | str | MjvCamera,
+        scene_option: MjvOption | None,
+        worlds: np.ndarray,
+        out: Pictures,
+    ) -> None:
+        """Draw several kinds of pictures of worlds at once.
+
+        Args:
+            data: the worlds.
+            camera: as for `update_scene`.
+            scene_option: what is drawn; None for the default.
+            worlds: their numbers, (n,).
+            out: arrays to draw into, one picture for each number.
+        """
+        option, camera = scene_option or MjvOption(), self.camera_of(camera)
+        if not len(worlds):
+            return
+        if not is_plain(self._model, option):
+            for k, world in enumerate(worlds):
+                self.update_scene(data, camera, option, int(world))
+                self._draw_scene(Pictures(*(None if a is None else a[k : k + 1] for a in out)))
+            return
+        # all worlds need no copies of their poses
+        whole = len(worlds) == data.nworld and (np.diff(worlds) == 1).all()
+        chosen = slice(None) if whole else worlds
+        static = model_shapes(self._model, option, data)
+        shapes = shapes_of_worlds(self._model, data, chosen, static, self._assets)
+        cameras = cameras_of_worlds(self._model, data, chosen, camera)
+        lights = lights_of_worlds(self._model, data, chosen, cameras)
+        self._draw(shapes, lights, cameras, out)
 
     # ------------------------------------------------------------ parts
 
-    def _draw(self, shapes, lights, cameras, pictures: np.ndarray) -> None:
-        around = stage(
-            self._model, lights, cameras, self._scene.flags, (self._height, self._width)
-        )
-        place = {RGB: "rgb", DEPTH: "depth", SEGMENTATION: "ids"}[self._kind]
-        self._caster.draw(
-            shapes, around, self._assets, Pictures(**{place: pictures}), self._smooth
-        )
+    def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
+        around = stage(self._model, lights, cameras, self._scene.flags, (self._height, self._width))
+        self._caster.draw(shapes, around, self._assets, out, self._smooth)
 
     def _room(self, out: np.ndarray | None, size: tuple[int, ...], where: str) -> np.ndarray:
         """The array to draw into."""

@@ -5,7 +5,7 @@ and specular (Blinn) parts, in the texture's colour; lights with shadows give no
 Every pixel is lit, not only the corners of triangles.
 """
 
-from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_PLANE
+from mjenv.engine.enums import GEOM_CAPSULE, GEOM_PLANE
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.enums import (
-    GEOM_BOX,
     GEOM_CYLINDER,
     GEOM_HFIELD,
     GEOM_MESH,
@@ -37,7 +36,7 @@ ARROW, ARROW1, ARROW2, LINE, LINEBOX, SKIN, LABEL, TRIANGLE, FLEX, NONE = (
 DECOR = int(CAT.mjCAT_DECOR)
 OBJ_GEOM = int(OBJ.mjOBJ_GEOM)
 WEDGE = 1.75  # radius of an arrow's head, in radii of its shaft
-LINE_WIDTH = 0.0005  # radius of a line, in its lengths
+BOX_LINES = 1.5  # width of a frame's lines (pixels)
 TEXTURE_2D = 0
 ROLE_RGB = 1  # place of a material's colour texture (mjtTextureRole)
 
@@ -60,8 +59,15 @@ def blank(n: int) -> dict[str, np.ndarray]:
 # ---------------------------------------------------------------- a scene
 
 
-def shapes_of(model: "Model", scene: "MjvScene", assets: Assets) -> Shapes:
-    """Table of the abstract geoms of a scene."""
+def shapes_of(model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndarray) -> Shapes:
+    """Table of the abstract geoms of a scene.
+
+    Args:
+        model: the model.
+        scene: the scene.
+        assets: textures and triangles.
+        camera: row of the camera, see `camera_rows`; lines are as wide as it sees pixels.
+    """
     rows = scene.geom_table[: scene.ngeom]
     simple = rows["type"] <= GEOM_SDF
     columns = of_rows(rows[simple])
@@ -73,7 +79,7 @@ def shapes_of(model: "Model", scene: "MjvScene", assets: Assets) -> Shapes:
     places = list(np.flatnonzero(simple))
     parts = [columns]
     for place in np.flatnonzero(~simple):
-        for part in composed(model, scene, rows[place], assets):
+        for part in composed(model, scene, rows[place], assets, camera):
             parts.append(part)
             places.append(place)
     order = np.argsort(places, kind="stable")
@@ -146,18 +152,18 @@ def lay_textures(model, columns, matid, texcoord, size) -> None:
     scale[own] = 1.0
 
 
-def composed(model, scene, row, assets) -> list[dict[str, np.ndarray]]:
+def composed(model, scene, row, assets, camera) -> list[dict[str, np.ndarray]]:
     """Shapes that one geom is made of."""
     kind, size = int(row["type"]), row["size"].astype(np.float64)
     pos, mat = row["pos"].astype(np.float64), row["mat"].astype(np.float64)
     if kind in (ARROW, ARROW1, ARROW2):
         return arrow(row, kind, pos, mat, size)
     if kind == LINE:
-        radius = LINE_WIDTH * max(size[0], 1.0) * max(size[2], 0.1)
         middle = pos + 0.5 * size[2] * mat[:, 2]
+        radius = pixels(camera, middle, size[0])
         return [one(row, GEOM_CYLINDER, middle, mat, (radius, radius, 0.5 * size[2]), UNLIT)]
     if kind == LINEBOX:
-        return edges(row, pos, mat, size)
+        return edges(row, pos, mat, size, pixels(camera, pos, BOX_LINES))
     if kind == TRIANGLE:
         return [one(row, KIND_TRIANGLE, pos, mat, size, TWO_SIDED)]
     if kind == SKIN:
@@ -193,9 +199,14 @@ def arrow(row, kind: int, pos, mat, size) -> list[dict[str, np.ndarray]]:
     ]
 
 
-def edges(row, pos, mat, size) -> list[dict[str, np.ndarray]]:
+def pixels(camera: np.ndarray, place: np.ndarray, width: float) -> float:
+    """Radius of a line as wide as some pixels where it is (m)."""
+    depth = float((place - camera[9:12]) @ camera[6:9])
+    return 0.5 * max(width, 1.0) * float(camera[12]) * max(depth, float(camera[14]))
+
+
+def edges(row, pos, mat, size, radius: float) -> list[dict[str, np.ndarray]]:
     """The twelve edges of a box."""
-    radius = 0.002 * float(np.linalg.norm(size))
     found = []
     for axis in range(3):
         turned = np.roll(mat, 2 - axis, axis=1)
@@ -255,8 +266,9 @@ def shapes_of_worlds(
             turn = getattr(data, f"{kind}_xmat")[worlds]
             turns.append(turn.reshape(len(turn), -1, 9)[:, ids])
     if places:
-        columns["pos"] = np.concatenate(places, axis=1)
-        columns["mat"] = np.concatenate(turns, axis=1)
+        # rounded as in the geoms of a scene, so that pictures are the same
+        columns["pos"] = np.concatenate(places, axis=1).astype(np.float32)
+        columns["mat"] = np.concatenate(turns, axis=1).astype(np.float32)
 
     def per_world(array: np.ndarray, ndim: int) -> np.ndarray:
         """With a first axis for worlds."""

@@ -6,13 +6,12 @@ rays a pixel make the edge smooth.
 """
 
 from mjenv.engine.enums import GEOM_BOX
+from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
-    absolute,
     fma,
     get_lane,
     lane_any,
-    lane_max,
     lane_min,
     load3,
     lowest_bit,
@@ -23,8 +22,7 @@ from mjenv.engine.simd.lanes import (
     store_ints,
     to_ints,
 )
-from mjenv.engine.simd.elementary import larger, smaller
-from mjenv.engine.simd.spatial import add3, addscl3, dot3, mul_matT3, scale3, select3
+from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 
 from .layouts import HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
 from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, prepare
@@ -94,6 +92,7 @@ def list_shapes(m, d, view, x, y):
         cosine = 1.0 / sqrt(1.0 + tangent * tangent)
         sine = tangent * cosine
         wide = 0.0
+    # 16 shapes at a time
     opaque, clear = 0, 0
     start = 2 * view * m.nshape
     for pack in range(m.npack):
@@ -114,6 +113,7 @@ def list_shapes(m, d, view, x, y):
             if d.clear[g] == 0:
                 d.listed[start + opaque] = g
                 opaque += 1
+    # clear ones in the order of their distance
     for k in range(d.at[AT_CLEAR]):
         g = d.order[k]
         if (d.listed[4 * m.nshape + g // LANES] >> (g % LANES)) & 1 == 1:
@@ -230,6 +230,7 @@ def borders(m, d, x, y):
         slot = LANES + side
         px, py = 1.0 * x + 0.5, 1.0 * y + 0.5
         shape = ROW if side < 2 else COLUMN
+        # where it lies, and whether it is in the picture
         there = 1
         column, row = 1, 1
         if side == 0:
@@ -244,6 +245,7 @@ def borders(m, d, x, y):
         else:
             px += TILE
             column, there = TILE + 1, 1 if x + TILE < m.width else 0
+        # look there, or go on as the tile ends
         if there == 1:
             see(m, d, slot, d.lane[2 * shape] + px, d.lane[2 * shape + 1] + py)
             keep_key(d, slot, column, row, shape)
@@ -304,7 +306,7 @@ def colour_pack(m, d, slot, x, y, several):
         if d.count[1] + d.count[3] > 0:
             count, each = 1, NSAMPLE
     for k in range(each):
-        colour = add3(colour, shade(m, d, first + k, count))
+        colour = add3(colour, shade(m, d, first + k, count, slot if count > 1 else first + k))
     colour = scale3(colour, 255.0 / each)
     for k in range(3):
         d.out[k] = colour[k]
@@ -314,24 +316,25 @@ def colour_pack(m, d, slot, x, y, several):
 
 
 @kernel
-def shade(m, d, slot, nsample):
+def shade(m, d, slot, nsample, middle):
     """Colours of what the packs of some slots see, one slot for each sample of a pixel.
 
-    A shape is lit once in a pixel, wherever it is seen there, and counts as often as it is.
+    A shape is lit once in a pixel, and counts as often as it is seen there: in the pixel's middle,
+    which is a slot too, or in the last sample that sees it.
     """
     zero = 0.0 * d.lane[0]
     seen = (zero, zero, zero)
     # first what the mirror shows, then what is before it
     for back in range(1 + d.at[AT_MIRROR]):
         view = d.at[AT_MIRROR] - back
-        seen = add3(seen, opaque_colours(m, d, slot, nsample, view))
+        seen = add3(seen, opaque_colours(m, d, slot, nsample, middle, view))
         if d.count[2 * view + 1] > 0:
             seen = through_clear(m, d, slot, seen, view)
     return seen
 
 
 @kernel
-def opaque_colours(m, d, slot, nsample, view):
+def opaque_colours(m, d, slot, nsample, middle, view):
     """Colours of opaque shapes and of the sky, or of opaque shapes in the mirror."""
     zero = 0.0 * d.lane[0]
     colour = (zero, zero, zero)
@@ -363,10 +366,13 @@ def opaque_colours(m, d, slot, nsample, view):
         g = int(last)
         weight, a, b, t, face = zero, zero, zero, zero + 1.0, zero
         first = zero
-        for sample in range(nsample):
+        for sample in range(nsample + 1):
             row = PARTS * (slot + sample)
+            if sample == nsample:
+                row = PARTS * middle
             mine = d.pack[row + layer + AT_CODE] == last
-            weight = weight + select(mine, share, 0.0)
+            if sample < nsample:
+                weight = weight + select(mine, share, 0.0)
             a, b = select(mine, d.pack[row + AT_A], a), select(mine, d.pack[row + AT_B], b)
             t = select(mine, d.pack[row + layer + AT_T], t)
             face = select(mine, d.pack[row + layer + AT_FACE], face)
@@ -383,8 +389,10 @@ def opaque_colours(m, d, slot, nsample, view):
 
 @kernel
 def through_clear(m, d, slot, colour, view):
-    """Colours seen through the clear shapes of a tile, which are drawn twice: all from the nearest
-    on, then all back."""
+    """Colours seen through the clear shapes of a tile.
+
+    They are drawn twice: all from the nearest on, then all back.
+    """
     row, zero = PARTS * slot, 0.0 * d.lane[0]
     a, b = d.pack[row + AT_A], d.pack[row + AT_B]
     limit, start = d.pack[row + AT_T], zero

@@ -11,7 +11,7 @@ import numpy as np
 
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
-from mjenv.engine.simd.lanes import absolute, fma, get_lane, lane_any, load3, select
+from mjenv.engine.simd.lanes import absolute, get_lane, lane_any, load3, select
 from mjenv.engine.simd.spatial import cross, dot3, sub3
 
 from .rays import FAR, nonzero
@@ -105,8 +105,10 @@ def meets_box(m, box, o, inverse, tmin, tmax):
 
 @kernel
 def cross_face(m, face, o, v, tmin, tmax, back):
-    """Distance to a triangle (Moeller and Trumbore), FAR where it is missed; `back`: from behind
-    as well."""
+    """Distance to a triangle (Moeller and Trumbore), FAR where it is missed.
+
+    `back`: from behind as well.
+    """
     corner, e1, e2 = (
         load3(m.triangle, 3 * face),
         load3(m.triangle, 3 * face + 1),

@@ -43,13 +43,11 @@ def is_plain(model: "Model", option: MjvOption) -> bool:
     return not (option.flags[VIS.mjVIS_RANGEFINDER] and rays)
 
 
-def cameras_of_worlds(
-    model: "Model", data: "Data", worlds: Any, camera: MjvCamera
-) -> np.ndarray:
+def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCamera) -> np.ndarray:
     """Eyes of a camera in many worlds: rows of mjvGLCamera, (n,), or (1,) where all are alike."""
     first = int(np.arange(data.nworld)[worlds][0])
     one = MjvCamera()
-    for name in one.DTYPE.names:
+    for name in one.DTYPE.fields or ():
         setattr(one, name, getattr(camera, name))
     frame = mjv_cameraFrame(model, data, one, world=first)
     varied = camera.type == FIXED and any(name.startswith("cam_") for name in data.varied)
@@ -79,9 +77,7 @@ def cameras_of_worlds(
     return rows
 
 
-def lights_of_worlds(
-    model: "Model", data: "Data", worlds: Any, cameras: np.ndarray
-) -> np.ndarray:
+def lights_of_worlds(model: "Model", data: "Data", worlds: Any, cameras: np.ndarray) -> np.ndarray:
     """Lights that are on, the headlight first: rows of mjvLight, (n, nlight)."""
     n = len(np.arange(data.nworld)[worlds])
     head = int(bool(model.vis.headlight.active))
@@ -97,8 +93,10 @@ def lights_of_worlds(
         own = rows[:, head:]
         own["id"] = ids
         for name in OF_ALL:
-            own[name] = data.of_worlds(f"light_{name}", worlds)[..., ids, :] if name in COLOURS else (
-                data.of_worlds(f"light_{name}", worlds)[..., ids]
+            own[name] = (
+                data.of_worlds(f"light_{name}", worlds)[..., ids, :]
+                if name in COLOURS
+                else (data.of_worlds(f"light_{name}", worlds)[..., ids])
             )
         spots = np.flatnonzero(np.asarray(model.light_type)[ids] == SPOT)
         for name in OF_SPOTS:

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from mjenv.engine.enum_tables import enumeration
+
+NVISFLAG = int(enumeration("mjtVisFlag").mjNVISFLAG)
 _DTYPES = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -47,17 +50,19 @@ def check_pictures(render_mode: Any, visual_options: Any, modes: Sequence[str]) 
     """Refuse pictures that cannot be drawn.
 
     Raises:
-        ValueError: for another mode, or for options of MuJoCo's renderer.
+        ValueError: for another mode, or for options that are no flags.
     """
     if render_mode is not None and render_mode not in modes:
         near = get_close_matches(str(render_mode), modes, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"render_mode={render_mode!r}, expected None or one of {modes}{hint}")
-    if visual_options:
-        raise ValueError(
-            f"visual_options={visual_options!r}: they are those of MuJoCo's renderer, expected "
-            "none; leave them out"
-        )
+    if visual_options is not None:
+        flags = set(range(NVISFLAG))
+        if not isinstance(visual_options, dict) or not flags.issuperset(visual_options):
+            raise ValueError(
+                f"visual_options={visual_options!r}, expected a dict from flags of mjtVisFlag, "
+                f"0 to {NVISFLAG - 1}, to whether they are on"
+            )
 
 
 def chosen(name: str, value: Any, *known: Any) -> Any:

@@ -36,10 +36,16 @@ def drawn(geom: str, **options):
     return Renderer(model, 64, 64, **options), data
 
 
+def picture_of(renderer, data, camera=-1, **options):
+    renderer.update_scene(data, camera, **options)
+    return renderer.render()
+
+
 @pytest.mark.parametrize(("geom", "top"), TOPS.items())
 def test_depth_seen_from_above(geom, top):
     renderer, data = drawn(geom)
-    depth = renderer.depth(data, camera_name="down")
+    renderer.enable_depth_rendering()
+    depth = picture_of(renderer, data, "down")
     assert depth.shape == (64, 64)
     assert depth.dtype == np.float32
     # a pixel is 4 cm wide there: the narrow capsule falls off by up to 4 mm within it
@@ -49,18 +55,20 @@ def test_depth_seen_from_above(geom, top):
 
 def test_picture_shows_floor_shadow_and_sky():
     renderer, data = drawn('type="sphere" size="0.4"')
-    picture = renderer.render(data, camera_config={"elevation": -15.0, "distance": 6.0})
+    camera = mjenv.MjvCamera()
+    camera.elevation, camera.distance = -15.0, 6.0
+    picture = picture_of(renderer, data, camera)
     assert picture.shape == (64, 64, 3)
     assert picture.dtype == np.uint8
     assert picture[2, :, 2].mean() > picture[2, :, 0].mean()  # the sky is blue
-    above = renderer.render(data, camera_name="down")
+    above = picture_of(renderer, data, "down")
     assert above[:, :, 0].std() > 5  # the ball stands out
 
 
 def test_pixels_do_not_depend_on_threads():
     geom = 'type="box" size="0.3 0.2 0.2"'
     pictures = [
-        renderer.render(data, camera_name="down")
+        picture_of(renderer, data, "down")
         for renderer, data in (drawn(geom, nthread=n) for n in (1, 2))
     ]
     assert np.array_equal(*pictures)
@@ -68,12 +76,23 @@ def test_pixels_do_not_depend_on_threads():
 
 def test_messages():
     renderer, data = drawn('type="sphere" size="0.4"')
+    with pytest.raises(ValueError, match="there is no scene yet; call update_scene first"):
+        renderer.render()
     with pytest.raises(KeyError, match="down"):
-        renderer.render(data, camera_name="dwon")
-    with pytest.raises(ValueError, match=r"camera_id=3, expected -1 \(free\) to 0"):
-        renderer.render(data, camera_id=3)
-    with pytest.raises(ValueError, match="camera setting 'zoom'"):
-        renderer.render(data, camera_config={"zoom": 2})
+        renderer.update_scene(data, "dwon")
+    with pytest.raises(ValueError, match=r"camera=3, expected -1 \(free\) to 0"):
+        renderer.update_scene(data, 3)
+    with pytest.raises(ValueError, match="world=2, expected 0 to 0"):
+        renderer.update_scene(data, world=2)
+    renderer.update_scene(data)
+    with pytest.raises(ValueError, match=r"out is float64 \(2,\), expected a contiguous, writable"):
+        renderer.render(out=np.zeros(2))
+    with pytest.raises(AttributeError, match="rendr"):
+        renderer.rendr()
+    renderer.close()
+    renderer.close()
+    with pytest.raises(RuntimeError, match="render: the renderer is closed"):
+        renderer.render()
 
 
 def test_tile():

@@ -1,0 +1,254 @@
+"""The ray caster: MuJoCo's pictures, many worlds at once, edits, everything that is drawn."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import mjenv
+from mjenv.render import Renderer
+
+PICTURES = Path(__file__).parents[3] / "shared" / "pictures"
+# those whose models are files of their own
+OWN = (
+    *("f_shapes", "f_reflect", "f_spot", "f_directional", "f_attenuation", "f_fog", "f_tex"),
+    *("f_headlight", "f_specular", "f_sensorsize", "f_cam_track", "f_groups", "f_nosky"),
+    *("f_rgba_default_mat", "f_light_emissive_ambient", "g_pointlight", "g_box_top_mirror"),
+    *("g_noaa", "g_inf_plane_default", "g_200boxes", "g_small84", "g_inside_box"),
+)
+
+
+def scene(xml: str, nworld: int = 1):
+    model = mjenv.Model.from_xml_string(f"<mujoco>{xml}</mujoco>")
+    data = mjenv.Data(model, nworld=nworld)
+    mjenv.forward(model, data)
+    return model, data
+
+
+def free_camera(**settings):
+    camera = mjenv.MjvCamera()
+    for name, value in settings.items():
+        setattr(camera, name, value)
+    return camera
+
+
+def picture(model, data, camera=-1, size=(48, 64), **options):
+    renderer = Renderer(model, *size, nthread=1)
+    renderer.update_scene(data, camera, **options)
+    return renderer.render()
+
+
+# ---------------------------------------------------------------- beside MuJoCo
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_pictures_are_those_of_mujoco(name):
+    if not PICTURES.exists():
+        pytest.skip("the reference pictures are not here")
+    entry = next(e for e in json.loads((PICTURES / "index.json").read_text()) if e["name"] == name)
+    model = mjenv.Model.from_xml_path(str(PICTURES / entry["model"]))
+    data = mjenv.Data(model)
+    for field in ("qpos", "qvel", "act", "ctrl"):
+        if entry["state"][field]:
+            getattr(data, field)[0] = entry["state"][field]
+    mjenv.forward(model, data)
+    camera = entry["camera"]
+    if isinstance(camera, dict):
+        camera = free_camera(**camera)
+    renderer = Renderer(model, entry["height"], entry["width"])
+    renderer.update_scene(data, camera)
+    ours = renderer.render().astype(int)
+    wanted = np.array(Image.open(PICTURES / entry["picture"]).convert("RGB"))
+    # MuJoCo lights the corners of triangles and has acne in its shadows: not the same pixels. From
+    # inside a closed box all is in its shadow but what the camera's own light adds
+    assert np.abs(ours - wanted).mean() < (9 if name == "g_inside_box" else 3)
+    renderer.enable_depth_rendering()
+    depth, far = renderer.render(), np.load(PICTURES / entry["depth"])["depth"]
+    met = far < 0.999 * far.max()
+    assert np.median(np.abs(depth - far)[met] / far[met]) < 1e-6
+
+
+# ---------------------------------------------------------------- many worlds
+
+ROBOT = """
+<asset>
+  <texture name="checker" type="2d" builtin="checker" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/>
+  <texture type="skybox" builtin="gradient" rgb1=".4 .6 .8" rgb2="0 0 0" width="32" height="192"/>
+  <material name="floor" texture="checker" texrepeat="4 4" reflectance=".4"/>
+</asset>
+<worldbody>
+  <light pos="0 0 3" dir="0 0 -1"/>
+  <camera name="side" pos="0 -2 1" xyaxes="1 0 0 0 .4 1"/>
+  <geom type="plane" size="3 3 1" material="floor"/>
+  <body name="ball" pos="0 0 .5"><freejoint/>
+    <geom name="skin" type="sphere" size=".2" rgba="1 .2 .2 1"/>
+    <geom type="capsule" size=".05 .2" pos=".3 0 0" rgba=".2 1 .2 .5"/>
+    <camera name="rider" pos="-1 0 .3" xyaxes="0 -1 0 .3 0 1" mode="track"/>
+    <site name="mark" type="box" size=".05 .05 .05" pos="0 0 .3" rgba="0 0 1 1"/>
+  </body>
+</worldbody>
+"""
+
+
+def spread(nworld: int):
+    model, data = scene(ROBOT, nworld)
+    generator = np.random.default_rng(4)
+    data.qpos[:, :3] += generator.normal(0, 0.2, (nworld, 3))
+    data.qpos[:, 3:7] = generator.normal(0, 1, (nworld, 4))
+    mjenv.forward(model, data)
+    return model, data
+
+
+@pytest.mark.parametrize("camera", ["side", "rider", -1])
+def test_worlds_at_once_are_as_one_by_one(camera):
+    model, data = spread(5)
+    one, several = Renderer(model, 37, 50, nthread=1), Renderer(model, 37, 50, nthread=3)
+    together = several.render_worlds(data, camera)
+    assert together.shape == (5, 37, 50, 3)
+    for world in range(5):
+        one.update_scene(data, camera, world=world)
+        alone = one.render()
+        # an endless plane would be put below the camera; nothing else differs
+        np.testing.assert_array_equal(together[world], alone)
+    out = np.zeros_like(together)
+    assert several.render_worlds(data, camera, out=out) is out
+    np.testing.assert_array_equal(out, together)
+    part = several.render_worlds(data, camera, worlds=np.array([3, 1]))
+    np.testing.assert_array_equal(part, together[[3, 1]])
+    assert several.render_worlds(data, camera, worlds=slice(0, 0)).shape == (0, 37, 50, 3)
+
+
+def test_segmentation_names_what_is_seen():
+    model, data = scene(ROBOT)
+    renderer = Renderer(model, 60, 80)
+    renderer.enable_segmentation_rendering()
+    renderer.update_scene(data, "side")
+    seen = renderer.render()
+    assert seen.dtype == np.int32
+    pairs = {tuple(pair) for pair in seen.reshape(-1, 2)}
+    site, geom = 6, 5
+    assert pairs == {(-1, -1), (0, geom), (1, geom), (0, site), (2, geom)} - (
+        {(2, geom)} if (2, geom) not in pairs else set()
+    )
+    renderer.disable_segmentation_rendering()
+    assert renderer.render().dtype == np.uint8
+
+
+# ---------------------------------------------------------------- what is drawn
+
+BARE = '<worldbody><light pos="0 0 4" dir="0 0 -1" castshadow="false"/>{}</worldbody>'
+ABOVE = free_camera(elevation=-90.0, distance=3.0)
+
+
+def test_edits_of_the_model_are_seen():
+    model, data = scene(BARE.format('<geom type="sphere" size=".3" rgba="1 0 0 1"/>'))
+    renderer = Renderer(model, 32, 32)
+    for colour in ((1, 0, 0, 1), (0, 1, 0, 1)):
+        model.geom_rgba[0] = colour
+        renderer.update_scene(data, ABOVE)
+        middle = renderer.render()[16, 16]
+        assert middle.argmax() == int(np.argmax(colour[:3]))
+        np.testing.assert_array_equal(renderer.render_worlds(data, ABOVE)[0, 16, 16], middle)
+    narrow = renderer.render().any(axis=2).sum()
+    model.geom_size[0, 0] = 0.6
+    renderer.update_scene(data, ABOVE)
+    assert renderer.render().any(axis=2).sum() > 3 * narrow
+
+
+def test_what_is_clear_is_seen_through():
+    glass = (
+        '<geom type="box" size=".5 .5 .01" rgba="0 0 1 {}" pos="0 0 1"/>'
+        '<geom type="box" size=".5 .5 .01" rgba="1 0 0 1"/>'
+    )
+    opaque, clear = (
+        picture(*scene(BARE.format(glass.format(a))), ABOVE)[24, 32].astype(int) for a in (1, 0.3)
+    )
+    assert opaque[0] < 0.5 * opaque[2]
+    # 0.3 of the glass twice over, 0.49 of what is behind it
+    assert opaque[0] + 20 < clear[0]
+    assert 40 < clear[2] < opaque[2]
+
+
+@pytest.mark.parametrize("kind", ["ARROW", "ARROW1", "ARROW2", "LINE", "LINEBOX", "TRIANGLE"])
+def test_user_geoms_are_drawn(kind):
+    model, data = scene(BARE.format('<geom type="sphere" size=".01" rgba="0 0 0 0"/>'))
+    renderer = Renderer(model, 48, 48)
+    camera = free_camera(elevation=-45.0, distance=2.0)
+    renderer.update_scene(data, camera)
+    assert not renderer.render().any()
+    number = mjenv.mjtGeom[f"mjGEOM_{kind}"]
+    mjenv.mjv_initGeom(
+        renderer.scene.geoms[renderer.scene.ngeom], int(number), np.array([0.3, 0.3, 0.8]),
+        np.zeros(3), np.eye(3).ravel(), np.array([1, 1, 0, 1.0]),
+    )  # fmt: skip
+    renderer.scene.ngeom += 1
+    drawn = renderer.render()
+    assert 5 < drawn.any(axis=2).sum() < 1500
+    assert not drawn[..., 2].any() or drawn[..., 0].sum() > drawn[..., 2].sum()
+
+
+def test_meshes_and_height_fields_have_the_depth_of_their_surface():
+    model, data = scene(
+        '<asset><mesh name="tetra" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>'
+        '<hfield name="hill" nrow="2" ncol="2" size="1 1 .5 .1" elevation="1 1 1 1"/></asset>'
+        + BARE.format(
+            '<geom type="mesh" mesh="tetra" pos="0 0 0"/>'
+            '<geom type="hfield" hfield="hill" pos="4 0 0"/>'
+        )
+    )
+    renderer = Renderer(model, 33, 33)
+    renderer.enable_depth_rendering()
+    # straight down on the height field: elevation is scaled so that equal heights are 0
+    renderer.update_scene(data, free_camera(lookat=[4, 0, 0], distance=3.0, elevation=-90.0))
+    top = float(model.hfield_data.max()) * 0.5
+    np.testing.assert_allclose(renderer.render()[16, 16], 3.0 - top, rtol=1e-6)
+    corner = np.array(data.geom_xpos[0, 0])
+    renderer.update_scene(data, free_camera(lookat=corner, distance=3.0, elevation=-90.0))
+    assert renderer.render()[16, 16] < 3.0
+
+
+def test_parallel_rays_see_sizes_regardless_of_distance():
+    model, data = scene(
+        BARE.format(
+            '<geom type="sphere" size=".2" pos="0 0 0"/><geom type="sphere" size=".2" pos="1 0 -5"/>'
+            '<camera name="flat" pos="0.5 0 3" projection="orthographic" fovy="3"/>'
+        )
+    )
+    seen = picture(model, data, "flat", size=(60, 60)).any(axis=2)
+    left, right = seen[:, :30].sum(), seen[:, 30:].sum()
+    assert left > 20
+    assert abs(left - right) <= 4
+
+
+def test_depth_and_pickle_and_context():
+    model, data = scene(ROBOT)
+    with Renderer(model, 24, 32) as renderer:
+        renderer.enable_depth_rendering()
+        again = pickle.loads(pickle.dumps(renderer))
+        for one in (renderer, again):
+            one.update_scene(data, "side")
+        np.testing.assert_array_equal(renderer.render(), again.render())
+
+
+def test_effects_that_are_not_drawn_are_refused():
+    model, data = scene(ROBOT)
+    renderer = Renderer(model, 24, 32)
+    renderer.update_scene(data)
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 1
+    with pytest.raises(mjenv.UnsupportedFeature, match="mjRND_WIREFRAME"):
+        renderer.render()
+
+
+def test_scenes_may_grow():
+    model, data = scene(BARE.format('<geom type="sphere" size=".1"/>'))
+    renderer = Renderer(model, 32, 32, nthread=2)
+    renderer.update_scene(data, ABOVE)
+    renderer.render()
+    for k in range(200):
+        geom = renderer.scene.geoms[renderer.scene.ngeom]
+        mjenv.mjv_initGeom(geom, 6, np.full(3, 0.1), np.array([0.01 * k, 0, 0.5]), None, None)
+        renderer.scene.ngeom += 1
+    assert (renderer.render() > 0).any(axis=2).sum() > 30
