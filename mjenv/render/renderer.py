@@ -333,7 +333,7 @@ class Renderer:
             raise RuntimeError(f"{where}: the renderer is closed")
 
 
-def _remake(model, height, width, max_geom, nthread, smooth, kind) -> Renderer:
+def _remake(model: "Model", height, width, max_geom, nthread, smooth, kind) -> Renderer:
     """A renderer that was pickled; its scene is empty."""
     renderer = Renderer(model, height, width, max_geom, nthread, smooth)
     renderer._kind = kind

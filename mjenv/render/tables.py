@@ -108,7 +108,7 @@ def of_rows(rows: np.ndarray) -> dict[str, np.ndarray]:
     return columns
 
 
-def finish(model, assets, columns, dataid, matid, texcoord) -> None:
+def finish(model: "Model", assets: Assets, columns, dataid, matid, texcoord) -> None:
     """Find the triangles and the textures of shapes, given numbers of data and of materials."""
     kind, size = columns["kind"], columns["size"][0]
     for row in np.flatnonzero((kind == GEOM_MESH) | (kind == GEOM_SDF) | (kind == GEOM_HFIELD)):
@@ -125,7 +125,7 @@ def finish(model, assets, columns, dataid, matid, texcoord) -> None:
     lay_textures(model, columns, matid, texcoord, size)
 
 
-def lay_textures(model, columns, matid, texcoord, size) -> None:
+def lay_textures(model: "Model", columns, matid, texcoord, size) -> None:
     """How the textures of materials lie on shapes."""
     if not model.ntex or not (matid >= 0).any():
         return
@@ -152,7 +152,9 @@ def lay_textures(model, columns, matid, texcoord, size) -> None:
     scale[own] = 1.0
 
 
-def composed(model, scene, row, assets, camera) -> list[dict[str, np.ndarray]]:
+def composed(
+    model: "Model", scene: "MjvScene", row, assets: Assets, camera
+) -> list[dict[str, np.ndarray]]:
     """Shapes that one geom is made of."""
     kind, size = int(row["type"]), row["size"].astype(np.float64)
     pos, mat = row["pos"].astype(np.float64), row["mat"].astype(np.float64)
@@ -220,7 +222,7 @@ def edges(row, pos, mat, size, radius: float) -> list[dict[str, np.ndarray]]:
     return found
 
 
-def skin(model, scene, row, assets) -> dict[str, np.ndarray]:
+def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np.ndarray]:
     """A skin; its triangles lie in the world."""
     number = int(row["objid"])
     face0, vert0 = int(model.skin_faceadr[number]), int(scene.skinvertadr[number])

@@ -363,6 +363,7 @@ def opaque_colours(m, d, slot, nsample, middle, view):
         last = lane_min(low)
         if last >= FAR:
             break
+        # where and how often it is seen
         g = int(last)
         weight, a, b, t, face = zero, zero, zero, zero + 1.0, zero
         first = zero
@@ -377,6 +378,7 @@ def opaque_colours(m, d, slot, nsample, middle, view):
             t = select(mine, d.pack[row + layer + AT_T], t)
             face = select(mine, d.pack[row + layer + AT_FACE], face)
             first = select(mine, d.pack[row + AT_T], first)
+        # its colour there
         covered = weight > 0.0
         seen = surface(m, d, view, g, a, b, t, face, covered, view)
         if m.fog == 1:

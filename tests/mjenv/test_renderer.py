@@ -75,7 +75,8 @@ def test_pictures_are_those_of_mujoco(name):
 
 ROBOT = """
 <asset>
-  <texture name="checker" type="2d" builtin="checker" rgb1="1 1 1" rgb2="0 0 0" width="32" height="32"/>
+  <texture name="checker" type="2d" builtin="checker" rgb1="1 1 1" rgb2="0 0 0" width="32"
+    height="32"/>
   <texture type="skybox" builtin="gradient" rgb1=".4 .6 .8" rgb2="0 0 0" width="32" height="192"/>
   <material name="floor" texture="checker" texrepeat="4 4" reflectance=".4"/>
 </asset>
@@ -213,7 +214,7 @@ def test_meshes_and_height_fields_have_the_depth_of_their_surface():
 def test_parallel_rays_see_sizes_regardless_of_distance():
     model, data = scene(
         BARE.format(
-            '<geom type="sphere" size=".2" pos="0 0 0"/><geom type="sphere" size=".2" pos="1 0 -5"/>'
+            '<geom type="sphere" size=".2"/><geom type="sphere" size=".2" pos="1 0 -5"/>'
             '<camera name="flat" pos="0.5 0 3" projection="orthographic" fovy="3"/>'
         )
     )
