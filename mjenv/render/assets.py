@@ -56,7 +56,9 @@ class Assets:
         """Number of a height field among the trees."""
         return self._find(("hfield", field), lambda: _hfield(self.model, field))
 
-    def skin(self, skin: int, corners: np.ndarray, normals: np.ndarray, uv: np.ndarray) -> int:
+    def skin(
+        self, skin: int, corners: np.ndarray, normals: np.ndarray, uv: np.ndarray | None
+    ) -> int:
         """Number of a skin among the trees, as it lies now."""
         old = self._parts.get(("skin", skin))
         if old is not None and old.corners.shape == corners.shape:

@@ -17,7 +17,10 @@ EVERYWHERE = {
         r"camera_name='tracl', expected one of \['track'\]; d",
     ),
     "camera config": ({"default_camera_config": {"distanc": 1}}, "did you mean 'distance'"),
-    "options": ({"visual_options": {0: True}}, "visual_options=.*expected none"),
+    "options": (
+        {"visual_options": {"shadow": True}},
+        "visual_options=.*expected a dict from flags",
+    ),
     "compiled": ({"compiled": "no"}, "compiled='no', expected one of"),
     "frame skip": ({"frame_skip": True}, "frame_skip=True, expected a positive integer"),
 }
