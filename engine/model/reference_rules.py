@@ -19,6 +19,7 @@ from ..enums import (
     GEOM_MESH,
     GEOM_SDF,
     JNT_BALL,
+    NSENS,
     OBJ_BODY,
     OBJ_CAMERA,
     OBJ_JOINT,
@@ -411,8 +412,8 @@ def _histories(m, kind: str, dim: np.ndarray) -> None:
 @cache
 def _sensor_columns() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By type: kinds of object and reference that a sensor may have, and its number of values."""
-    allowed = np.zeros((2, SENS_USER + 1, len(OBJECTS)), bool)
-    dims = np.full(SENS_USER + 1, -1)
+    allowed = np.zeros((2, NSENS, len(OBJECTS)), bool)
+    dims = np.full(NSENS, -1)
     for row in SENSORS.values():
         dims[row.type] = row.dim if isinstance(row.dim, int) else -1
         for end, names in zip(allowed, (row.object, row.reference), strict=True):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .. import enums
+
 if TYPE_CHECKING:
     from .model import Model
 
@@ -20,7 +22,7 @@ class Reference(NamedTuple):
     Attributes:
         name: the array.
         low: its smallest value: 0, -1 where there may be nothing, -2 where there may be several.
-        high: name of the size that all values lie below, or that number.
+        high: name of the size or of the constant (enums.py) that all values lie below, or a number.
         count: array of how many there are from an address on; "-": one.
     """
 
@@ -35,7 +37,8 @@ def references(text: str) -> tuple[Reference, ...]:
     rows = []
     for line in text.strip().splitlines():
         name, low, high, count = line.split()
-        rows.append(Reference(name, int(low), int(high) if high.isdigit() else high, count))
+        below = int(high) if high.isdigit() else vars(enums).get(high, high)
+        rows.append(Reference(name, int(low), below, count))
     return tuple(rows)
 
 
@@ -153,7 +156,7 @@ actuator_biastype      0  5                 -
 actuator_actadr       -1  na                actuator_actnum
 actuator_historyadr   -1  nhistory          -
 actuator_plugin       -1  nplugin           -
-sensor_type            0  49                -
+sensor_type            0  NSENS             -
 sensor_datatype        0  4                 -
 sensor_needstage       0  4                 -
 sensor_adr             0  nsensordata       sensor_dim

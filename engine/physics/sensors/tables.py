@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import (
-    NSENS,
     OBJ_BODY,
     OBJ_CAMERA,
     SENS_CAMERARAYS,
@@ -102,6 +101,7 @@ def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
 def sensor_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
     kinds = sensor_kinds(model)
+    starts = np.arange(SENS_CAMERARAYS + 2)
     pairs = sensed_pairs(model)
     routines = [routine for routine, *_ in pairs]
     order = np.argsort(routines, kind="stable")
@@ -111,8 +111,8 @@ def sensor_tables(model: "Model", sleeps: bool) -> dict:
     return {
         **rest,
         "nsensekept": model.nsensordata if rest["nsenserest"] else 0,
-        "nsensortype": NSENS + 1,
-        "sensor_typeadr": np.searchsorted(np.sort(kinds), np.arange(NSENS + 1)),
+        "nsensortype": len(starts),
+        "sensor_typeadr": np.searchsorted(np.sort(kinds), starts),
         "sensor_order": np.argsort(kinds, kind="stable"),
         "nsenseroutine": len(ROUTINES) + 1,
         "nsensepair": len(pairs),
