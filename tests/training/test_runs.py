@@ -11,7 +11,7 @@ from mjenv.training.runs import CONFIG, Run
 
 def test_settings_of_algorithms():
     assert hyperparameters("mjenv/Hopper-v5", "SAC", n_envs=2) == SoftActorCritic(n_envs=2)
-    assert hyperparameters("mjenv/Hopper-v5") == DEFAULTS
+    assert hyperparameters("mjenv/Other-v0") == DEFAULTS
     with pytest.raises(ValueError, match=r"found 'DDPG', expected one of"):
         hyperparameters("mjenv/Hopper-v5", "DDPG")
     with pytest.raises(ValueError, match="gama: no setting of PPO; did you mean 'gamma'"):
