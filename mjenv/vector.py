@@ -45,10 +45,24 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     metadata = METADATA
 
+    def __new__(cls, *values: Any, pixels: Any = None, **arguments: Any) -> Any:
+        """The environment, or one around it whose observations are pictures."""
+        if pixels is None:
+            return super().__new__(cls)
+        from mjenv.pixels import PixelVectorEnv, settings_of
+
+        settings = settings_of(pixels)
+        mode = autoreset_mode_of(arguments.pop("autoreset_mode", AutoresetMode.NEXT_STEP))
+        # what has ended is looked at before it starts anew
+        own = AutoresetMode.DISABLED if mode is AutoresetMode.SAME_STEP else mode
+        arguments = {"render_mode": "rgb_array", **arguments, "autoreset_mode": own}
+        return PixelVectorEnv(cls(*values, **arguments), settings, mode)
+
     def __init__(
         self,
         *values: Any,
         num_envs: int = 1,
+        pixels: dict[str, Any] | None = None,
         task: Any = None,
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -72,6 +86,9 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         Args:
             *values: the task's parameters by position, in the order of `Task.parameters`.
             num_envs: number of environments.
+            pixels: settings of pictures that are observed, as {"height": 64, "width": 64, "camera":
+                "track"}: see `mjenv.pixels.PixelSettings`. The result then is an environment around
+                this one. None for the task's own observations.
             task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
                 classes of one task.
             max_episode_steps: steps after which an episode is truncated; None for never.
