@@ -179,7 +179,7 @@ TABLE = {
     "Pusher-v5": replace(WIDE, steps=3_000_000, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
-        WIDE, steps=5_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
+        WIDE, steps=6_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
     ),
     "Hopper-v5": replace(DEFAULTS, steps=4_000_000),
     "Walker2d-v5": replace(DEFAULTS, steps=5_000_000),

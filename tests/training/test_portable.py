@@ -138,6 +138,24 @@ def test_they_reach_what_they_say(name):
     assert found["mean"] == pytest.approx(agent.info["return"], rel=0.1, abs=agent.info["std"])
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", names())
+def test_they_reach_it_in_gymnasiums_own_environments_too(name):
+    pytest.importorskip("mujoco")
+    agent = shipped(f"mjenv/{name}")
+    returns = []
+    with gymnasium.make(name) as env:
+        for seed in range(5):
+            observation, _ = env.reset(seed=seed)
+            total, over = 0.0, False
+            while not over:
+                observation, reward, terminated, truncated, _ = env.step(agent.act(observation))
+                total, over = total + float(reward), terminated or truncated
+            returns.append(total)
+    spread = 3.0 * agent.info["std"] / 5**0.5
+    assert np.mean(returns) == pytest.approx(agent.info["return"], rel=0.1, abs=spread)
+
+
 def test_there_is_none_for_others(monkeypatch, tmp_path):
     monkeypatch.setattr(portable, "SHIPPED", tmp_path)
     assert shipped("mjenv/HalfCheetah-v5") is None
