@@ -1,6 +1,7 @@
 """The command line: its listing and its errors."""
 
 import builtins
+import copy
 
 import pytest
 
@@ -136,12 +137,12 @@ def test_camera_of_the_viewer(tmp_path):
     height = viewer.data.qpos[0, 2]
     viewer.run(3)
     assert viewer.data.qpos[0, 2] < height
-    before = dict(viewer.camera)
+    before = copy.copy(viewer.camera)
     viewer.turn(10, 1000)
-    assert viewer.camera["azimuth"] != before["azimuth"]
-    assert viewer.camera["elevation"] == -89.0
+    assert viewer.camera.azimuth != before.azimuth
+    assert viewer.camera.elevation == -89.0
     viewer.approach(-10)
-    assert viewer.camera["distance"] < before["distance"]
+    assert viewer.camera.distance < before.distance
 
 
 @pytest.fixture
@@ -196,7 +197,8 @@ def test_keys_while_a_frame_is_shown(ball, monkeypatch):
 
     for _ in range(3):
         tap(pygame.K_SPACE)
-    ball._window.show(ball._renderer.render(ball.data))
+    ball._renderer.update_scene(ball.data, ball.camera)
+    ball._window.show(ball._renderer.render())
     height = ball.data.qpos[0, 2]
     ball._follow()
     assert ball.paused  # three times
@@ -214,17 +216,17 @@ def test_drags_of_the_mouse(ball):
         event = pygame.event.Event(pygame.MOUSEMOTION, pos=(0, 0), rel=rel, buttons=buttons)
         pygame.event.post(event)
 
-    before = dict(ball.camera)
+    before = copy.copy(ball.camera)
     drag((0, 0, 0), (9, 9))
     ball._follow()
     assert ball.camera == before
     drag((1, 0, 0), (5, 0))
     drag((1, 0, 0), (5, 0))
     ball._follow()
-    assert ball.camera["azimuth"] == pytest.approx(before["azimuth"] - 4.0)
+    assert ball.camera.azimuth == pytest.approx(before.azimuth - 4.0)
     drag((0, 0, 1), (0, -3))
     ball._follow()
-    assert ball.camera["distance"] < before["distance"]
+    assert ball.camera.distance < before.distance
 
 
 def test_the_window_is_closed_by_its_frame(ball):
