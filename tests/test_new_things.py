@@ -151,6 +151,19 @@ DUTY = (
         "DUTIES = (\n    Duty(lambda plan: True, count_calls),\n",
     ),
 )
+HOOK = (
+    Edit("engine/run/hooks.py", "\nHOOKS = {\n", '''
+
+@kernel
+def late_hook(m, d):
+    """Let a hook see accelerations."""
+    hook(m, d)
+
+
+HOOKS = {
+    "late": Hook(late_hook, ONCE, len, changes="qfrc_passive"),
+'''),
+)  # fmt: skip
 FUNCTION = (
     Edit("engine/analysis/halves.py", "", '''
 """Halves."""
@@ -209,7 +222,7 @@ COMMAND = (
 # by the words that CONTRIBUTING sets in bold
 THINGS = {
     "collider": COLLIDER, "sensor": SENSOR, "stage": STAGE, "phase": PHASE,
-    "initial value": INITIAL, "duty": DUTY, "public function": FUNCTION, "task": TASK,
+    "initial value": INITIAL, "duty": DUTY, "hook": HOOK, "public function": FUNCTION, "task": TASK,
     "command": COMMAND,
 }  # fmt: skip
 
@@ -246,6 +259,11 @@ calls = data.plan.ncall
 data.qvel[2, 1] = np.nan
 mjenv.step(model, data)
 assert data.ctrl[:, 0].tolist() == [0, 0.25, 0.25] and data.plan.ncall == calls + 1
+# hook
+seen = np.zeros_like(data.qacc)
+mjenv.set_hook(data, "late", lambda model, worlds: seen.__setitem__(worlds.world, worlds.qacc))
+mjenv.forward(model, data)
+assert np.array_equal(seen, data.qacc) and seen.any()
 # public function
 assert np.array_equal(mjenv.half_time(model, data), data.time / 2) and "half_time" in dir(mjenv)
 # task, for one world and for many

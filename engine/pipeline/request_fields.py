@@ -12,7 +12,7 @@ vec_two          real    nv          its result
 
 # of functions of the user's, see hooks.py
 HOOK_DATA = table("""
-hook             long  9           addresses of hooks in Python
+hook             long  nhook       addresses of hooks in Python
 hook_value       real  nu          what one of them returns for each actuator
 hook_world       real  1           index of the world
 """)

@@ -7,7 +7,8 @@ plain Python is called by a stage, pack by pack, with the fields of the pack's w
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -36,7 +37,7 @@ from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
 from ..simd.lanes import call_stage, zero_like
-from ..simd.meaning import is_kernel, meaning
+from ..simd.meaning import global_names, is_kernel, meaning
 from ..views import takes_views
 
 if TYPE_CHECKING:
@@ -55,11 +56,6 @@ if TYPE_CHECKING:
 
     def prepare(m, d) -> None:
         """What runs once before the hook of each actuator."""
-
-
-KINDS = ("control", "passive", "sensor", "act_dyn", "act_gain", "act_bias", "contactfilter")
-# places of the addresses of Python hooks in `hook`; a sensor hook has one for each stage
-CONTROL, PASSIVE, SENSOR, DYN, GAIN, BIAS, FILTER = 0, 1, 1, 5, 6, 7, 8
 
 
 @kernel
@@ -174,6 +170,78 @@ def bound(function, **names):
     return found
 
 
+# ---------------------------------------------------------------- the table
+
+
+class Way(NamedTuple):
+    """How hooks of some kinds are called.
+
+    Attributes:
+        names: of a place among the addresses: what names of the template mean where the hook is
+            plain Python.
+        call: of the hooks, the kind, the function, the worlds of a thread, its memory and a number
+            of the call: calls the function, and does with its answer what is to be done.
+    """
+
+    names: Callable[[int], dict[str, Any]]
+    call: Callable[["Hooks", str, Callable, "Worlds", "Scratch", int], Any]
+
+
+class Hook(NamedTuple):
+    """One kind of hook.
+
+    Attributes:
+        template: kernel of its stage; in it `hook` stands for the function, `prepare` for what runs
+            once before it, and STAGE for the stage of sensors (mjtStage) where it names them.
+        way: how it is called.
+        place: where it stands among the stages of forward dynamics; None: not there.
+        writes: fields that it fills.
+        changes: fields that it adds to or limits.
+        timers: as those of a stage.
+        user: array of the model by which things are left to the hook, and its value there; the
+            stage is there with a hook and without.
+        without: what stands for a hook that is not there.
+        naddress: how many addresses it needs.
+        python: kernel of its stage where the hook is plain Python; None: the template.
+    """
+
+    template: Callable
+    way: Way
+    place: Callable[[tuple[Stage, ...]], int | None] = lambda stages: None
+    writes: str = ""
+    changes: str = ""
+    timers: tuple[int, ...] | None = None
+    user: tuple[str, int] | None = None
+    without: Callable | None = None
+    naddress: int = 1
+    python: Callable | None = None
+
+
+def _once(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+    function(hooks.model, worlds)
+
+
+def _of_stage(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+    function(hooks.model, worlds, STAGE_POS + number)
+
+
+def _of_each(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+    for u in hooks.left[kind]:
+        found = function(hooks.model, worlds, int(u))
+        if found is not None:
+            worlds.hook_value[:, u] = found
+
+
+def _of_pairs(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+    discard(function, hooks.model, worlds, memory.data.arrays)
+
+
+ONCE = Way(lambda place: {"hook": bound(call_python, PLACE=place)}, _once)
+# for the sensors of a stage; for each actuator; for each pair of geoms that touch
+OF_STAGE = Way(lambda place: {"hook": bound(call_python_stage, PLACE=place - STAGE_POS)}, _of_stage)
+OF_EACH = Way(lambda place: {"hook": value, "prepare": bound(call_python, PLACE=place)}, _of_each)
+OF_PAIRS = Way(lambda place: {"PLACE": place}, _of_pairs)
+
 # kernels that hooks are placed by: those that find contacts, and those that controls come before
 _CONTACTS = frozenset(stage.kernel for stage in COLLISION)
 _CONTROLLED = {s.kernel for s in ACTUATION} | {
@@ -182,35 +250,58 @@ _CONTROLLED = {s.kernel for s in ACTUATION} | {
 }
 
 
+def _before(kernels) -> Callable[[tuple[Stage, ...]], int | None]:
+    """The place before the first of some kernels."""
+    return lambda stages: min(k for k, stage in enumerate(stages) if stage.kernel in kernels)
+
+
+def _behind_contacts(stages: tuple[Stage, ...]) -> int | None:
+    """The place behind what finds contacts; None: nothing does."""
+    return max((k + 1 for k, s in enumerate(stages) if s.kernel in _CONTACTS), default=None)
+
+
+def _behind_passive(stages: tuple[Stage, ...]) -> int | None:
+    """The place behind all that adds to passive forces."""
+    adding = (k + 1 for k, s in enumerate(stages) if not without((s,), {"qfrc_passive"}))
+    return max(adding, default=0)
+
+
+_DRIVE, _FORCES = _before({drive_by_activation}), _before({limit_tendon_forces, project_forces})
+HOOKS = {
+    "control": Hook(control_hook, ONCE, _before(_CONTROLLED), changes="ctrl", timers=FORCES),
+    "passive": Hook(passive_hook, ONCE, _behind_passive, changes="qfrc_passive"),
+    "sensor": Hook(sensor_hook, OF_STAGE, writes="sensordata", naddress=STAGE_ACC),
+    "act_dyn": Hook(
+        dyn_hook, OF_EACH, _DRIVE, changes="act_dot", timers=FORCES,
+        user=("actuator_dyntype", DYN_USER), without=none,
+    ),
+    "act_gain": Hook(
+        gain_hook, OF_EACH, _FORCES, changes="actuator_force", timers=FORCES,
+        user=("actuator_gaintype", GAIN_USER), without=one,
+    ),
+    "act_bias": Hook(
+        bias_hook, OF_EACH, _FORCES, changes="actuator_force", timers=FORCES,
+        user=("actuator_biastype", BIAS_USER), without=none,
+    ),
+    "contactfilter": Hook(filter_hook, OF_PAIRS, _behind_contacts, python=call_python),
+}  # fmt: skip
+_ENDS = dict(zip(HOOKS, accumulate(row.naddress for row in HOOKS.values()), strict=True))
+# first place of each kind among the addresses of hooks in Python
+PLACES = {kind: end - HOOKS[kind].naddress for kind, end in _ENDS.items()}
+NHOOK = max(_ENDS.values())
+
+
 @cache
 def stage_of(kind: str, function, sensed: int = 0) -> Stage:
-    """The stage of a hook; function None is that of actuators without one."""
-    python = function is not None and not getattr(function, "is_kernel", False)
-    if kind == "control":
-        call = bound(call_python, PLACE=CONTROL) if python else function
-        return Stage(bound(control_hook, hook=call), changes="ctrl", timers=FORCES)
-    if kind == "passive":
-        call = bound(call_python, PLACE=PASSIVE) if python else function
-        return Stage(bound(passive_hook, hook=call), changes="qfrc_passive")
-    if kind == "contactfilter":
-        call = bound(call_python, PLACE=FILTER) if python else bound(filter_hook, hook=function)
-        return Stage(call)
-    if kind == "sensor":
-        call = bound(call_python_stage, PLACE=SENSOR) if python else function
-        return Stage(bound(sensor_hook, hook=call, STAGE=sensed), "sensordata")
-    template, place, written = {
-        "act_dyn": (dyn_hook, DYN, "act_dot"),
-        "act_gain": (gain_hook, GAIN, "actuator_force"),
-        "act_bias": (bias_hook, BIAS, "actuator_force"),
-    }[kind]
-    first = bound(call_python, PLACE=place) if python else nothing
-    if function is None:
-        function = one if kind == "act_gain" else none
-    return Stage(
-        bound(template, hook=value if python else function, prepare=first),
-        changes=written,
-        timers=FORCES,
-    )
+    """The stage of a hook; function None is that of things that are left to a hook without one."""
+    row = HOOKS[kind]
+    template, named = row.template, global_names(row.template.__code__)
+    names: dict[str, Any] = {"hook": function or row.without, "prepare": nothing, "STAGE": sensed}
+    if function is not None and not is_kernel(function):
+        template = row.python or template
+        named, names = global_names(template.__code__), names | row.way.names(PLACES[kind])
+    call = bound(template, **{name: names[name] for name in names if name in named})
+    return Stage(call, row.writes, changes=row.changes, timers=row.timers)
 
 
 class Hooks:
@@ -228,12 +319,11 @@ class Hooks:
     def find(self) -> None:
         """Find out what the model leaves to hooks."""
         model = self.model
-        user = {
-            "act_dyn": model.actuator_dyntype == DYN_USER,
-            "act_gain": model.actuator_gaintype == GAIN_USER,
-            "act_bias": model.actuator_biastype == BIAS_USER,
+        self.left = {
+            kind: np.flatnonzero(getattr(model, row.user[0]) == row.user[1])
+            for kind, row in HOOKS.items()
+            if row.user is not None
         }
-        self.actuators = {kind: np.flatnonzero(mask) for kind, mask in user.items()}
         sensed = model.sensor_needstage[model.sensor_type == SENS_USER]
         self.sensed = [k for k in range(STAGE_POS, STAGE_ACC + 1) if k in sensed]
 
@@ -255,30 +345,12 @@ class Hooks:
 
     def forward(self, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
         """Forward dynamics with hooks."""
-        chain = list(stages)
-
-        def last(kernels) -> int:
-            return max((k for k, stage in enumerate(chain) if stage.kernel in kernels), default=-1)
-
-        def first(kernels) -> int:
-            return min(k for k, stage in enumerate(chain) if stage.kernel in kernels)
-
-        place = last(_CONTACTS)
-        if "contactfilter" in self.functions and place >= 0:
-            chain.insert(place + 1, stage_of("contactfilter", self.functions["contactfilter"]))
-        if "passive" in self.functions:
-            adding = {s.kernel for s in chain if not without((s,), {"qfrc_passive"})}
-            chain.insert(last(adding) + 1, stage_of("passive", self.functions["passive"]))
-        if "control" in self.functions:
-            chain.insert(first(_CONTROLLED), stage_of("control", self.functions["control"]))
-        if len(self.actuators["act_dyn"]):
-            place = first({drive_by_activation})
-            chain.insert(place, stage_of("act_dyn", self.functions.get("act_dyn")))
-        for kind in ("act_gain", "act_bias"):
-            if len(self.actuators[kind]):
-                place = first({limit_tendon_forces, project_forces})
-                chain.insert(place, stage_of(kind, self.functions.get(kind)))
-        return tuple(chain)
+        for kind, row in HOOKS.items():
+            if len(self.left[kind]) if row.user else kind in self.functions:
+                k = row.place(stages)
+                if k is not None:
+                    stages = (*stages[:k], stage_of(kind, self.functions.get(kind)), *stages[k:])
+        return stages
 
     def sense(self) -> tuple[Stage, ...]:
         """Stages of the user's sensors."""
@@ -293,23 +365,19 @@ class Hooks:
         """Let the stages of a thread find the hooks in Python."""
         plan_, scratch_ = ref(plan), ref(scratch)
         addresses, scratch.callbacks = scratch.data.arrays["hook"], []
-        places = {"control": [CONTROL], "passive": [PASSIVE]}
-        places |= {"sensor": [SENSOR + stage for stage in self.sensed]}
-        places |= {"act_dyn": [DYN], "act_gain": [GAIN], "act_bias": [BIAS]}
-        places |= {"contactfilter": [FILTER]}
         for kind, function in self.functions.items():
-            if getattr(function, "is_kernel", False):
+            if is_kernel(function):
                 continue
-            for place in places[kind]:
-                call = self._caller(kind, function, place, plan_, scratch_)
-                keep, addresses[place] = callback(call)
+            for number in range(HOOKS[kind].naddress):
+                call = self._caller(kind, function, number, plan_, scratch_)
+                keep, addresses[PLACES[kind] + number] = callback(call)
                 scratch.callbacks.append(keep)
 
     def _caller(
         self,
         kind: str,
         function,
-        place: int,
+        number: int,
         plan: "Callable[[], Plan | Any]",
         scratch: "Callable[[], Scratch | Any]",
     ):
@@ -321,17 +389,7 @@ class Hooks:
                 return
             worlds = Worlds(plan(), memory)
             try:
-                if kind == "sensor":
-                    function(self.model, worlds, place - SENSOR)
-                elif kind == "contactfilter":
-                    discard(function, self.model, worlds, memory.data.arrays)
-                elif kind in self.actuators:
-                    for u in self.actuators[kind]:
-                        found = function(self.model, worlds, int(u))
-                        if found is not None:
-                            worlds.hook_value[:, u] = found
-                else:
-                    function(self.model, worlds)
+                HOOKS[kind].way.call(self, kind, function, worlds, memory, number)
             except BaseException as error:
                 # raised when the stages have returned
                 memory.fail(error)
@@ -403,8 +461,8 @@ def set_hook(data: "Data", kind: str, function) -> None:
         ValueError: no such kind, or a kernel that needs variables of another function.
         TypeError: no function, or a kernel that names something else than kernels and constants.
     """
-    if kind not in KINDS:
-        raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, KINDS))}")
+    if kind not in HOOKS:
+        raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, HOOKS))}")
     if function is not None and not callable(function):
         raise TypeError(
             f"set_hook: {kind}: found a {type(function).__name__}, expected a function or None"

@@ -10,6 +10,7 @@ from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
+from .hooks import NHOOK
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -53,6 +54,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         nisland=sizes["ntree"],
         nidof=nv,
         nroom=NROOM,
+        nhook=NHOOK,
         nlink=0,
         nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),
