@@ -22,25 +22,30 @@ from mjenv.stepping.arguments import (
     reset_mask,
     reset_options,
 )
-from mjenv.stepping.batches import Batches
+from mjenv.stepping.batches import Batches, Results
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, report
 from mjenv.stepping.many import Logic, Step
-from mjenv.stepping.snapshots import Saved, Snapshots
+from mjenv.stepping.snapshots import Snapshots
 from mjenv.stepping.worlds import EVERY, Worlds
 
 
-class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
+class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     """A task in `num_envs` worlds, stepped together, each with its own random generator.
 
     What an environment does has the bits of the single environment with the same seed, whatever
     `num_envs` is.
+
+    Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of each
+    episode, `_logic` does a step of both, `_batches` has what was sent, `_snapshots` copies all to
+    rows and back, `_frames` draws. What stands here decides what happens when.
 
     Attributes:
         task: the task, with its parameters as attributes.
         data: the physics of all worlds, live: `data.qpos` is (num_envs, nq).
         autoreset_mode: when environments whose episode has ended start the next one.
         max_episode_steps: steps after which an episode is truncated; None for never.
+        batch_size: how many environments `recv` returns.
     """
 
     metadata = METADATA
@@ -147,7 +152,8 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         self._episodes = Episodes(self.num_envs)
         self._snapshots = Snapshots(self._worlds, self._episodes)
         self._ready = False
-        self._make_batches(batch_size)
+        self._batches = Batches(self._worlds, self.num_envs, batch_size)
+        self.batch_size = self._batches.size
         self._attach()
 
     def _set_spaces(self, dtype: Any) -> None:
@@ -207,7 +213,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed:
             self._refuse("reset")
-        self._refuse_pending("reset")
+        self._batches.refuse_pending("reset")
         known = ("reset_mask", "randomization", *self._worlds.initial.options)
         options = dict(reset_options(options, *known))
         mask = reset_mask(options, self.num_envs)
@@ -247,8 +253,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("step")
-        if self._pending or self._waiting:
-            self._refuse_pending("step")
+        self._batches.refuse_pending("step")
         results = self._advance(actions, None)
         if self.render_mode == "human":
             self._show()
@@ -272,7 +277,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
         """
         if self.closed or not self._ready:
             self._refuse("step_some")
-        self._refuse_pending("step_some")
+        self._batches.refuse_pending("step_some")
         return self._advance(actions, env_ids_of(env_ids, self.num_envs, "step_some"))
 
     def _advance(
@@ -324,10 +329,7 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
             return
         worlds = EVERY if mask is None else chosen
         self._worlds.clear(worlds)
-        generators, seeds = (
-            [x[i] for i in chosen] for x in (self._episodes.generators, self._episodes.seeds)
-        )
-        self._worlds.start(generators, seeds, worlds, options)
+        self._worlds.start(*self._episodes.streams(chosen), worlds, options)
         self._episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
@@ -360,6 +362,105 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
     def _all(self) -> np.ndarray:
         return np.ones(self.num_envs, dtype=bool)
 
+    # batches
+
+    def async_reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> None:
+        """Reset all environments; `recv` returns them batch by batch, with zero rewards.
+
+        Args:
+            seed: as of `reset`.
+            options: as of `reset`, but for `reset_mask`.
+
+        Raises:
+            ValueError: for `reset_mask`, or as of `reset`.
+        """
+        if "reset_mask" in (options or {}):
+            raise ValueError(
+                "async_reset: options: found 'reset_mask', expected none: all environments are "
+                "reset; call reset() for some of them"
+            )
+        self._batches.hand_out(*self.reset(seed=seed, options=options))
+
+    def send(self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int] | None = None) -> None:
+        """Have environments stepped, without waiting for it.
+
+        They are stepped in batches of `batch_size`, in the order in which they are sent.
+
+        Args:
+            actions: (n, nu) controls.
+            env_ids: (n,) numbers of the environments; None for all.
+
+        Raises:
+            ValueError: for wrong numbers or shapes, or environments of which no result was
+                received since they were sent.
+            RuntimeError: if a parameter of the task has changed since other batches were sent.
+            ResetNeeded: before `reset` or `async_reset`.
+        """
+        if self.closed or not self._ready:
+            self._refuse("send")
+        self._batches.send(self._advance, actions, env_ids)
+
+    def recv(self) -> Results:
+        """Results of the batch that was sent first, when it is done.
+
+        Returns:
+            What `step_some` returns, for `batch_size` environments; their numbers are
+            `infos["env_id"]`.
+
+        Raises:
+            ResetNeeded: if less than a batch has been sent.
+            ValueError: if an action was not finite.
+            RuntimeError: if a parameter of the task has changed since batches were sent.
+        """
+        return self._batches.recv()
+
+    # saved environments
+
+    def save_state(self, env_ids: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
+        """Environments as rows, from which `restore_state` continues with the same bits.
+
+        A row has physics and warm start, inputs, the random generator, and the episode's length,
+        return and end.
+
+        Args:
+            env_ids: numbers of environments; None for all.
+
+        Returns:
+            (n, size) uint64; the words mean nothing outside.
+        """
+        self._batches.refuse_pending("save_state")
+        return self._snapshots.save(env_ids_of(env_ids, self.num_envs, "save_state"))
+
+    def restore_state(
+        self,
+        rows: np.ndarray,
+        env_ids: np.ndarray | Sequence[int] | None = None,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Put environments into saved states, also of other environments, single or vector.
+
+        Args:
+            rows: (n, size) or (size,) of `save_state`; one row may be meant for all.
+            env_ids: numbers of n environments; None for all.
+            seed: for new random generators, environment i gets `seed + i`; None for those in rows.
+
+        Returns:
+            The observations (n, size) that these environments had given last.
+
+        Raises:
+            ValueError: rows of other models or arguments, or wrong numbers of environments.
+        """
+        self._batches.refuse_pending("restore_state")
+        chosen, episodes = env_ids_of(env_ids, self.num_envs, "restore_state"), self._episodes
+        self._snapshots.restore(rows, chosen)
+        if seed is not None:
+            episodes.seed(seed, chosen)
+            self._worlds.disturbances.follow(*episodes.streams(chosen), chosen)
+        self._ready = not episodes.unstarted.any()
+        return self._observe(chosen, self._worlds.of(chosen))
+
     # pictures
 
     def render(self) -> tuple[Any, ...] | None:
@@ -385,21 +486,20 @@ class VectorEnv(OfTask, Batches, Saved, Access, gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window, and end the thread of `send`."""
-        self._end_batches()
+        self._batches.end()
         self._frames.close()
 
     # copies
 
     def __getstate__(self) -> dict[str, Any]:
-        self._refuse_pending("copy")
+        self._batches.refuse_pending("copy")
         state = self.__dict__.copy()
-        for name in ("_frames", "_worker", "_snapshots", "_logic"):
+        for name in ("_frames", "_snapshots", "_logic"):
             del state[name]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._worker = None
         self._snapshots = Snapshots(self._worlds, self._episodes)
         self._attach()
 

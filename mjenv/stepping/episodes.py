@@ -66,6 +66,10 @@ class Episodes:
             if seeds[i] is not None or self.generators[i] is None:
                 self.generators[i], self.seeds[i] = seeding.np_random(seeds[i])
 
+    def streams(self, envs: np.ndarray) -> tuple[list[Any], list[Any]]:
+        """Random generators of some environments, and what they were made from."""
+        return [self.generators[i] for i in envs], [self.seeds[i] for i in envs]
+
     def start(self, envs: Any) -> None:
         """Begin an episode in some environments: numbers, or a slice."""
         self.elapsed[envs] = 0

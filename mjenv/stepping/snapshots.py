@@ -2,14 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from gymnasium.error import Error
 
 from mjenv.engine.analysis.state import State, get_state, set_state, state_size
 from mjenv.engine.data.step import forward
-from mjenv.stepping.arguments import env_ids_of
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.worlds import Worlds
 
@@ -135,56 +133,3 @@ class Snapshots:
         episodes.ended[i], episodes.unstarted[i] = flags & 1, flags >> 1
         episodes.returns[i], seconds = np.array(times, np.uint64).view(np.float64)
         episodes.begun[i] = time.perf_counter() - seconds
-
-
-class Saved:
-    """The part of `VectorEnv` that saves and restores environments."""
-
-    def save_state(self, env_ids: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
-        """Environments as rows, from which `restore_state` continues with the same bits.
-
-        A row has physics and warm start, inputs, the random generator, and the episode's length,
-        return and end.
-
-        Args:
-            env_ids: numbers of environments; None for all.
-
-        Returns:
-            (n, size) uint64; the words mean nothing outside.
-        """
-        env: Any = self
-        env._refuse_pending("save_state")
-        return env._snapshots.save(env_ids_of(env_ids, env.num_envs, "save_state"))
-
-    def restore_state(
-        self,
-        rows: np.ndarray,
-        env_ids: np.ndarray | Sequence[int] | None = None,
-        seed: int | None = None,
-    ) -> np.ndarray:
-        """Put environments into saved states, also of other environments, single or vector.
-
-        Args:
-            rows: (n, size) or (size,) of `save_state`; one row may be meant for all.
-            env_ids: numbers of n environments; None for all.
-            seed: for new random generators, environment i gets `seed + i`; None for those in rows.
-
-        Returns:
-            The observations (n, size) that these environments had given last.
-
-        Raises:
-            ValueError: rows of other models or arguments, or wrong numbers of environments.
-        """
-        env: Any = self
-        env._refuse_pending("restore_state")
-        chosen = env_ids_of(env_ids, env.num_envs, "restore_state")
-        env._snapshots.restore(rows, chosen)
-        if seed is not None:
-            env._episodes.seed(seed, chosen)
-            episodes = env._episodes
-            generators, seeds = (
-                [x[i] for i in chosen] for x in (episodes.generators, episodes.seeds)
-            )
-            env._worlds.disturbances.follow(generators, seeds, chosen)
-        env._ready = not env._episodes.unstarted.any()
-        return env._observe(chosen, env._worlds.of(chosen))
