@@ -10,10 +10,10 @@ from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import Results, ResultsPool
-from mjenv.stepping.task_formulas import Compiled, Found
+from mjenv.stepping.task_formulas import Compiled, Found, differing
 from mjenv.stepping.worlds import Worlds
 from mjenv.task import total
-from mjenv.tracing.task import TracedTask, TraceError
+from mjenv.tracing.task import TracedTask
 
 NOWHERE = np.zeros(2)  # for observations that there are none of
 
@@ -320,12 +320,7 @@ class Logic(Compiled):
         # from now on numpy alone
         if difference:
             step.take(plain)
-            self._give_up(
-                TraceError(
-                    f"{type(worlds.task).__name__}: found {difference} that differ between numpy "
-                    "and formulas, expected results that depend on arguments and parameters only"
-                )
-            )
+            self._refuse(difference)
 
     def restarted(self, step: Step, ended: np.ndarray, rows: np.ndarray, infos: Infos) -> None:
         """Observe again in rows whose worlds have started new episodes in this step."""
@@ -362,8 +357,4 @@ def _difference(a: Step, b: Step) -> str:
     for name, value in (b.state | b.named).items():
         mine = (a.state | a.named)[name]
         pairs[f"infos {name!r}"] = (mine[live], masked(value, len(mine), None)[live])
-    for name, (mine, plain) in pairs.items():
-        same = mine.dtype == plain.dtype and mine.shape == plain.shape
-        if not same or mine.tobytes() != plain.tobytes():
-            return name
-    return ""
+    return differing(pairs)

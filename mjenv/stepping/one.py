@@ -6,9 +6,9 @@ import numpy as np
 
 from mjenv.engine.enums import COUNT_WARNED
 from mjenv.engine.run.formulas import Formulas
-from mjenv.stepping.task_formulas import Compiled, Found
+from mjenv.stepping.task_formulas import Compiled, Found, differing
 from mjenv.stepping.worlds import Worlds
-from mjenv.tracing.task import TracedTask, TraceError
+from mjenv.tracing.task import TracedTask
 
 _PATIENCE = 8  # how often formulas are made as soon as parameters last for one step
 # what a step gives: observation, reward, terminated, infos
@@ -148,12 +148,9 @@ class Quick:
             "terminations": (mine[2], terminated),
         }
         pairs.update((f"infos {name!r}", (mine[3][name], info[name])) for name in info)
-        for name, (one, other) in pairs.items():
-            a, b = np.asarray(one), np.asarray(other)
-            if a.dtype != b.dtype or a.shape != b.shape or a.tobytes() != b.tobytes():
-                return name
-        self.proven = True
-        return ""
+        difference = differing(pairs)
+        self.proven = not difference
+        return difference
 
 
 class SingleLogic(Compiled):
@@ -243,10 +240,4 @@ class SingleLogic(Compiled):
         if difference:
             self._quick.clear()
             self.last = None
-            self._give_up(
-                TraceError(
-                    f"{type(self._worlds.task).__name__}: found {difference} that differ between "
-                    "numpy and formulas, expected results that depend on arguments and "
-                    "parameters only"
-                )
-            )
+            self._refuse(difference)

@@ -24,6 +24,16 @@ class Found(NamedTuple):
     room: Any
 
 
+def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
+    """The first of pairs that are not of the same type, shape and bits, by name; "" for none."""
+    for name, pair in pairs.items():
+        one, other = map(np.asarray, pair)
+        same = one.dtype == other.dtype and one.shape == other.shape
+        if not same or one.tobytes() != other.tobytes():
+            return name
+    return ""
+
+
 class Compiled:
     """Finds the formulas of a task's functions, if they can be formulas.
 
@@ -91,6 +101,15 @@ class Compiled:
             return None
         formulas = Formulas(worlds.data, traced.code, self._actions())
         return Found(traced, formulas, self._room(traced, formulas))
+
+    def _refuse(self, difference: str) -> None:
+        """Go on with numpy, from which the formulas differ, or say so where they are asked for."""
+        self._give_up(
+            TraceError(
+                f"{type(self._worlds.task).__name__}: found {difference} that differ between numpy "
+                "and formulas, expected results that depend on arguments and parameters only"
+            )
+        )
 
     def _give_up(self, error: TraceError) -> None:
         """Go on with numpy, or raise the reason."""
