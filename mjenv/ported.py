@@ -41,7 +41,10 @@ LEFT_OUT = {
         "mj_setCacheCapacity",
     ),
     "there are no derivatives of single quaternions": ("mjd_quatIntegrate", "mjd_subQuat"),
-    "there is no abstract scene yet": ("mj_printScene", "mj_printFormattedScene"),
+    "geoms, lights and cameras of scenes print themselves: print(scene.geoms[0])": (
+        "mj_printScene", "mj_printFormattedScene",
+    ),
+    "plots are drawn by libraries for plots": ("mjv_defaultFigure",),
 }  # fmt: skip
 _REASONS = {name: reason for reason, names in LEFT_OUT.items() for name in names}
 
@@ -55,6 +58,8 @@ def counterpart(name: str, known) -> str | None:
     """
     if name in OTHER_NAMES:
         return OTHER_NAMES[name]
+    if name in known:
+        return name
     prefix, _, word = name.partition("_")
     if prefix == "mju":
         from mjenv import mju

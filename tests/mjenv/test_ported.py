@@ -8,7 +8,7 @@ import pytest
 import mjenv
 from mjenv import ported
 
-NAMES = [name for name in dir(mujoco) if name.startswith(("mj_", "mjd_"))]
+NAMES = [name for name in dir(mujoco) if name.startswith(("mj_", "mjd_", "mjv_"))]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,6 +36,7 @@ def test_reasons_are_documented():
         ("mju_mulQuat", "; it is mjenv.mju.mul_quat"),
         ("mju_axisAngle2Quat", "; it is mjenv.mju."),
         ("mju_dot3", "; numpy or Python's own functions do it"),
+        ("mjv_defaultFigure", "; plots are drawn by libraries for plots"),
         ("mj_rayFlex", "; deformables are not built yet"),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.engine.enums import GEOM_HFIELD, GEOM_SDF
 
+from .active_boxes import active_nodes
 from .ask import Ask
 from .names import GEOM
 from .rows import new_rows, place
@@ -32,9 +33,13 @@ def body_tree_rows(ask: Ask) -> np.ndarray:
 
 
 def mesh_tree_rows(ask: Ask) -> np.ndarray:
-    """Boxes of one level of the trees of meshes, only those in use where these are told apart."""
+    """Boxes of one level of the trees of meshes.
+
+    With `vis.global_.bvactive` MuJoCo shows the boxes alone that rays came to since the last
+    collision. Which these are is not recorded here: none are shown.
+    """
     m = ask.m
-    if not ask.on("MESHBVH"):
+    if not ask.on("MESHBVH") or m.vis.global_.bvactive:
         return new_rows(0)
     parts = [new_rows(0)]
     for geom in np.flatnonzero((m.geom_dataid != -1) & (m.geom_type != GEOM_SDF)).tolist():
@@ -43,11 +48,7 @@ def mesh_tree_rows(ask: Ask) -> np.ndarray:
             continue
         nodes = m.mesh_bvhadr[mesh] + np.arange(m.mesh_bvhnum[mesh])
         nodes = nodes[_level(ask, nodes)[1]]
-        colours = _colours(ask, nodes)
-        if m.vis.global_.bvactive:
-            active = ask.d.bvh_active[nodes] != 0
-            nodes, colours = nodes[active], colours[active]
-        parts.append(_of_geom(ask, geom, nodes, m.bvh_aabb[nodes], colours))
+        parts.append(_of_geom(ask, geom, nodes, m.bvh_aabb[nodes], ask.colour("bv")))
     return np.concatenate(parts)
 
 
@@ -79,7 +80,7 @@ def _colours(ask: Ask, nodes: np.ndarray) -> np.ndarray:
     """Colours (n, 4) of nodes, other ones for those that collisions look at."""
     plain = np.tile(ask.colour("bv"), (len(nodes), 1))
     if ask.m.vis.global_.bvactive and len(nodes):
-        plain[ask.d.bvh_active[nodes] != 0] = ask.colour("bvactive")
+        plain[active_nodes(ask)[nodes]] = ask.colour("bvactive")
     return plain
 
 

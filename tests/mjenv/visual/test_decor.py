@@ -263,6 +263,45 @@ def test_perturbations(zoo, active, active2):
         zoo.compare("inertia", pert=pert, label=12, flags={VIS.mjVIS_INERTIA: 1})
 
 
+def test_boxes_that_collisions_look_at():
+    """MuJoCo's, where its broad phase leaves pairs to the trees."""
+    xml = """
+    <mujoco>
+      <worldbody>
+        <geom type="plane" size="5 5 1"/>
+        <geom type="box" size="0.3 0.3 0.3" pos="1 0 0.3"/>
+        <geom type="box" size="0.1 0.1 0.1" pos="-1 0 2"/>
+        <body name="a" pos="0 0 0.4"><freejoint/>
+          <geom type="capsule" fromto="-0.2 0 0 0.2 0 0" size="0.05"/>
+          <geom size="0.1" pos="0.5 0 0.1"/><geom size="0.1" pos="-0.4 0 0.2"/>
+          <body pos="0 0 0.4"><joint axis="0 1 0"/><geom size="0.1"/>
+            <geom size="0.1" pos="0 0 0.3"/></body></body>
+        <body name="b" pos="0.1 0.12 0.5"><freejoint/><geom size="0.1" margin="0.05"/>
+          <geom type="box" size="0.1 0.2 0.05" pos="0.2 0 0"/></body>
+        <body name="c" pos="3 3 0.5"><freejoint/><geom size="0.1"/><geom size="0.2"/></body>
+      </worldbody>
+      <contact><exclude body1="a" body2="c"/></contact>
+    </mujoco>
+    """
+    shown = {VIS.mjVIS_BODYBVH: 1, VIS.mjVIS_MESHBVH: 1}
+    for steps in (0, 60, 200):
+        one = Both(xml, steps=steps)
+        assert one.d.bvh_active.any()
+        for depth in range(4):
+            one.compare(f"{steps} steps, depth {depth}", flags=shown, bvh_depth=depth)
+        for disabled in ("MIDPHASE", "CONTACT", "FILTERPARENT"):
+            for model in (one.m, one.model):
+                model.opt.disableflags = int(mjenv.mjtDisableBit[f"mjDSBL_{disabled}"])
+            mujoco.mj_forward(one.m, one.d)
+            one.compare(disabled, flags=shown, bvh_depth=1)
+        for model in (one.m, one.model):
+            model.opt.disableflags = 0
+            model.opt.enableflags = int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
+            model.opt.o_margin = 0.5
+        mujoco.mj_forward(one.m, one.d)
+        one.compare("override", flags=shown, bvh_depth=2)
+
+
 def test_tactile_surfaces():
     xml = """
     <mujoco>
@@ -293,6 +332,7 @@ def test_decor_of_our_own_data():
     mjenv.forward(model, data)
     _, option = one.options(flags=ALL_BUT_TREES, label=15, frame=6, **GROUPS)
     camera, wanted = mjenv.MjvCamera(), mjenv.MjvScene(model)
+    option.flags[[int(flag) for flag in TREES]] = 1
     mjenv.mjv_updateScene(one.model, one.data, option, None, camera, 7, wanted)
     found = mjenv.MjvScene(model)
     mjenv.mjv_updateScene(model, data, option, None, camera, 7, found, world=1)
@@ -302,3 +342,22 @@ def test_decor_of_our_own_data():
     for name in ("size", "pos", "mat", "rgba"):
         np.testing.assert_allclose(mine[name], theirs[name], atol=2e-5, err_msg=name)
     assert not data.wrench_in_use
+
+
+def test_fields_that_differ_between_worlds():
+    """Sizes, masses, widths and openings are those of the world."""
+    model = mjenv.Model.from_xml_path(str(XML / "ant.xml"))
+    fields = ("geom_size", "body_mass", "body_inertia", "opt_gravity")
+    data = mjenv.Data(model, 2, vary=fields)
+    data.varied["geom_size"][1] *= 2
+    data.varied["body_inertia"][1] *= 4
+    mjenv.forward(model, data)
+    option, scenes = mjenv.MjvOption(), []
+    option.flags[mjenv.mjtVisFlag.mjVIS_INERTIA] = 1
+    for world in range(2):
+        scene = mjenv.MjvScene(model)
+        mjenv.mjv_updateScene(model, data, option, None, mjenv.MjvCamera(), 7, scene, world=world)
+        scenes.append(scene.geom_table[: scene.ngeom])
+    one, two = scenes
+    assert len(one) == len(two) == model.ngeom + model.nbody - 1
+    np.testing.assert_allclose(two["size"], 2 * one["size"], rtol=1e-6)
