@@ -234,13 +234,15 @@ def mjv_cameraInModel(scn: "MjvScene") -> tuple[np.ndarray, np.ndarray, np.ndarr
     for eye in scn.camera_table:
         ahead = normalized(eye["forward"].astype(np.float64))
         upward = normalized(eye["up"].astype(np.float64))
-        left = normalized(np.cross(upward, ahead))
-        quat = mju.mat2quat(np.stack([left, upward, ahead], axis=-1))
-        place, turn = mjv_room2model(eye["pos"], quat, scn)
-        mat = mju.quat2mat(turn)
+        place = eye["pos"].astype(np.float64)
+        if scn.enabletransform:
+            left = normalized(np.cross(upward, ahead))
+            quat = mju.mat2quat(np.stack([left, upward, ahead], axis=-1))
+            place, turn = mjv_room2model(place, quat, scn)
+            _, upward, ahead = mju.quat2mat(turn).T
         pos += 0.5 * place
-        forward += 0.5 * mat[:, 2]
-        up += 0.5 * mat[:, 1]
+        forward += 0.5 * ahead
+        up += 0.5 * upward
     return pos, normalized(forward), normalized(up)
 
 

@@ -19,6 +19,7 @@ CONNECTORS = tuple(
     )
 )  # fmt: skip
 CENTRED = CONNECTORS[:2]
+NO_ROWS = np.zeros(0, MjvGeom.DTYPE)
 # which sizes of the model are the three of the picture: spheres and what has a radius and a length
 SIZES = np.tile([0, 1, 2], (int(GEOM.mjGEOM_NONE) + 1, 1))
 SIZES[int(GEOM.mjGEOM_SPHERE)] = 0
@@ -27,6 +28,8 @@ SIZES[[int(GEOM.mjGEOM_CAPSULE), int(GEOM.mjGEOM_CYLINDER)]] = [0, 0, 1]
 
 def new_rows(n: int, objid: Any = 0, category: Any = DECOR, objtype: int = NOTHING) -> np.ndarray:
     """Geoms (n,) with default values, which show a thing of this type, number and category."""
+    if not n:
+        return NO_ROWS
     rows = np.repeat(MjvGeom.DEFAULT, n)
     rows["objtype"], rows["objid"], rows["category"] = objtype, objid, category
     return rows

@@ -140,6 +140,8 @@ class MjvScene:
 
     def add(self, rows: np.ndarray) -> None:
         """Add geoms, rows like those of `geom_table`; those that find no room are left out."""
+        if not len(rows):
+            return
         room = self.maxgeom - self.ngeom
         if len(rows) > room:
             if not self.status:

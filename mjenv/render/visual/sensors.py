@@ -22,7 +22,7 @@ def sensor_rows(ask: Ask) -> np.ndarray:
     if not ask.on("RANGEFINDER"):
         return new_rows(0)
     m, parts = ask.m, [new_rows(0)]
-    drawn = np.isin(m.sensor_type, (SENS_RANGEFINDER, SENS_GEOMFROMTO))
+    drawn = (m.sensor_type == SENS_RANGEFINDER) | (m.sensor_type == SENS_GEOMFROMTO)
     for sensor in np.flatnonzero(drawn).tolist():
         if m.sensor_type[sensor] == SENS_GEOMFROMTO:
             parts.append(_fromto(ask, sensor))
