@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constrain
 
 demo: $(VENV)/.train
 	$(BIN)/mjenv prepare HalfCheetah-v5
-	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite --minutes 6 $(TRAIN)
+	$(BIN)/mjenv train HalfCheetah-v5 --run $(RUN) --overwrite --steps 3e6 --minutes 4 $(TRAIN)
 	@echo
 	@echo "The agents that come with mjenv (mjenv watch ENV), and the commands that train them:"
 	@$(BIN)/mjenv agents

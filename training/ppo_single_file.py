@@ -45,7 +45,7 @@ class Settings:
     steps: int = 4_000_000
     num_envs: int = 512
     horizon: int = 16
-    minibatch: int = 2048
+    minibatch: int = 1024
     epochs: int = 4
     learning_rate: float = 1e-3
     gamma: float = 0.98

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from stable_baselines3 import SAC
+from stable_baselines3 import PPO, SAC
 
 from mjenv.cli import main
 from mjenv.training.agent import Agent
@@ -16,7 +16,7 @@ from mjenv.training.evaluate import evaluate
 from mjenv.training.film import film
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.runs import Run
-from mjenv.training.train import train
+from mjenv.training.train import resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"
 
@@ -74,6 +74,16 @@ def test_soft_actor_critic(tmp_path):
     assert agent.model._n_updates == 200
     observation = np.array([[0.1, 0.2, 0.3, 0.4]])
     np.testing.assert_array_equal(agent.normalize.normalize_obs(observation), observation)
+
+
+def test_stable_baselines3s_own(tmp_path):
+    changes = {"steps": 128, "n_envs": 4, "n_steps": 16, "batch_size": 32, "n_epochs": 1}
+    run = train(ENV, hyperparameters(ENV, "SB3-PPO", **changes), tmp_path, seconds=0)
+    assert run.config()["algorithm"] == "SB3-PPO"
+    assert type(Agent.load(run).model) is PPO
+    assert not run.checkpoint("last").state.exists()
+    with pytest.raises(ValueError, match="SB3-PPO cannot be resumed, only PPO"):
+        resume(tmp_path)
 
 
 @pytest.mark.slow
