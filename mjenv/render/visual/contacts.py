@@ -18,8 +18,8 @@ def contact_rows(ask: Ask) -> np.ndarray:
     """Points, frames and forces of the contacts, one contact after the other."""
     points, forces = ask.on("CONTACTPOINT"), ask.on("CONTACTFORCE")
     axes = ask.option.frame == FRAME.mjFRAME_CONTACT
-    count = int(ask.d.ncon)
-    if not count or not (points or forces or axes):
+    count = int(ask.d.ncon) if points or forces or axes else 0
+    if not count:
         return new_rows(0)
     groups: list[tuple[np.ndarray, Any]] = []
     if points:

@@ -193,6 +193,8 @@ def geom_rows(ask: Ask) -> np.ndarray:
     m, d, world = ask.m, ask.d, ask.world
     category = world.category(m.geom_bodyid)
     ids = ask.seen("geom", category)
+    if not len(ids):
+        return new_rows(0)
     types = m.geom_type[ids]
     rows = new_rows(len(ids), ids, category[ids], OBJ_GEOM)
     place(rows, types, m.geom_size[ids], d.geom_xpos[ids], d.geom_xmat[ids])
@@ -272,6 +274,8 @@ def site_rows(ask: Ask) -> np.ndarray:
     m, d = ask.m, ask.d
     category = ask.world.category(m.site_bodyid)
     ids = ask.seen("site", category)
+    if not len(ids):
+        return new_rows(0)
     rows = new_rows(len(ids), ids, category[ids], OBJ_SITE)
     place(rows, m.site_type[ids], m.site_size[ids], d.site_xpos[ids], d.site_xmat[ids])
     paint(rows, ask.world, m.site_matid[ids], m.site_rgba[ids], ask.flags)

@@ -28,6 +28,8 @@ def skin_rows(ask: Ask) -> np.ndarray:
     if not (ask.catmask & DYNAMIC and ask.on("SKIN")):
         return new_rows(0)
     ids = ask.seen("skin")
+    if not len(ids):
+        return new_rows(0)
     rows = new_rows(len(ids), ids, DYNAMIC, OBJ_SKIN)
     rows["type"] = GEOM.mjGEOM_SKIN
     rows["pos"] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[ids]]]

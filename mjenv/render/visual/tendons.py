@@ -23,6 +23,8 @@ def tendon_rows(ask: Ask) -> np.ndarray:
     if not (ask.on("TENDON") and ask.catmask & DYNAMIC):
         return new_rows(0)
     ids = ask.seen("tendon")
+    if not len(ids):
+        return new_rows(0)
     # fixed tendons have no path; MuJoCo draws a string for loose ones of two joints, between points
     # of other tendons
     ids = ids[ask.d.ten_wrapnum[ids] > 0]

@@ -256,7 +256,7 @@ def test_perturbations(zoo, active, active2):
     pert.active, pert.active2 = active, active2
     pert.localpos, pert.refselpos = [0.1, 0.2, 0.3], [1, 2, 0.5]
     pert.refquat = [0.6, 0, 0.8, 0]
-    for body in (0, 1, 2, 5, zoo.m.nbody - 1):
+    for body in (0, 2, zoo.m.nbody - 1):
         pert.select = body
         for label in (12, 13):
             zoo.compare(f"body {body}", pert=pert, label=label, flags={VIS.mjVIS_SELECT: 1})

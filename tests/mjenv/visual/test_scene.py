@@ -402,3 +402,17 @@ def test_our_own_data():
     seen = mjenv.MjvScene(one.model)
     mjenv.mjv_updateScene(one.model, view, option, None, camera, 7, seen)
     assert (seen.geom_table == here.geom_table).all()
+
+
+def test_few_fields_are_enough():
+    """What is not shown is not asked for, so that data may keep poses alone."""
+    model = mjenv.Model.from_xml_path(str(XML / "ant.xml"))
+    names = ["geom_xpos", "geom_xmat", "light_xpos", "light_xdir"]
+    option, camera, scene = mjenv.MjvOption(), mjenv.MjvCamera(), mjenv.MjvScene(model)
+    data = mjenv.Data(model, 2, keep=names)
+    mjenv.forward(model, data)
+    mjenv.mjv_updateScene(model, data, option, None, camera, 7, scene, world=1)
+    assert (scene.ngeom, scene.nlight) == (model.ngeom, 2)
+    option.flags[mjenv.mjtVisFlag.mjVIS_COM] = 1
+    with pytest.raises(AttributeError, match="subtree_com: not kept; make the data with keep="):
+        mjenv.mjv_updateScene(model, data, option, None, camera, 7, scene, world=1)
