@@ -52,7 +52,9 @@ def inertia_rows(ask: Ask) -> np.ndarray:
 
 def _equivalent_size(inertia: np.ndarray, mass: np.ndarray, round_ones: bool) -> np.ndarray:
     """Half sizes (n, 3) of boxes or ellipsoids with these inertias (n, 3) and masses (n, 1)."""
-    others = inertia.sum(-1, keepdims=True) - 2 * inertia
+    x, y, z = inertia.T
+    # twice the mass's mean squares along the axes; of flat things one is all rounding
+    others = np.stack([y + z - x, x + z - y, x + y - z], axis=-1)
     # impossible inertias have no size
     with np.errstate(invalid="ignore"):
         return np.sqrt(others / (2 * mass)) * np.sqrt(5.0 if round_ones else 3.0)

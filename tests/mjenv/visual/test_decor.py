@@ -230,6 +230,20 @@ def test_settings_of_the_model():
     one.compare(flags={VIS.mjVIS_CONTACTFORCE: 1, VIS.mjVIS_PERTFORCE: 1}, **every)
 
 
+def test_flat_inertia():
+    """Where one size is nothing but rounding, it is MuJoCo's."""
+    xml = """
+    <mujoco>
+      <worldbody>
+        <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.3"/></body>
+        <body><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="0.7 0.1 0.6"/></body>
+      </worldbody>
+    </mujoco>
+    """
+    for scaled in (0, 1):
+        Both(xml).compare(flags={VIS.mjVIS_INERTIA: 1, VIS.mjVIS_SCLINERTIA: scaled})
+
+
 def test_sleeping_trees():
     """What sleeps is paler, and those that fell asleep together have one colour."""
     xml = """
