@@ -1,5 +1,7 @@
 """Predefined contact pairs: which contacts there are, their order and their parameters."""
 
+import itertools
+
 import mujoco
 import numpy as np
 import pytest
@@ -7,6 +9,9 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
+from mjenv.engine.enums import GEOM_HFIELD, GEOM_PLANE
+from mjenv.engine.physics.collision.colliders import COLLIDE, COLLIDERS, ROW, SOLIDS
+from mjenv.engine.simd.meaning import global_names, reached
 from tests.engine.collisions import check_trajectory
 from tests.engine.reference import copy_state
 
@@ -121,3 +126,20 @@ def test_pairs_of_the_world_alone_do_not_collide():
     mujoco.mj_forward(mj, source)
     forward(model, data)
     assert data.ncon[0] == source.ncon == 0
+
+
+def test_every_pair_of_types_has_a_collider():
+    """Planes and height fields meet all that is solid, and solids each other; nothing else does."""
+    flat = (GEOM_PLANE, GEOM_HFIELD)
+    expected = {*itertools.product(flat, SOLIDS)}
+    expected |= {*itertools.combinations_with_replacement(SOLIDS, 2)}
+    assert set(ROW) == expected
+    assert all(row in ROW.values() for row in COLLIDERS), "a row that none of its pairs reaches"
+
+
+@pytest.mark.parametrize("row", COLLIDERS, ids=lambda row: row.contacts.__name__)
+def test_colliders_say_whether_they_have_derivatives(row):
+    """Those that go over lanes one by one have none, and say what they are called."""
+    by_lanes = {"get_lane", "set_lane"}
+    used = {name for f in reached(COLLIDE[row]) for name in global_names(f.__code__)}
+    assert bool(row.inexact) == bool(by_lanes & used)
