@@ -92,8 +92,12 @@ def lookup(m, texture, u, v, face, repeats, spread):
 
 
 @kernel
-def cube_lookup(m, texture, x, y, z, spread):
-    """Colour of a cube map in a direction (Khronos, OpenGL 4.6, table 8.19)."""
+def on_cube(x, y, z):
+    """Where a direction meets a cube map (Khronos, OpenGL 4.6, table 8.19).
+
+    Returns:
+        (u, v, number of the face).
+    """
     ax, ay, az = absolute(x), absolute(y), absolute(z)
     on_x = (ax >= ay) & (ax >= az)
     on_y = (ay > ax) & (ay >= az)
@@ -103,6 +107,5 @@ def cube_lookup(m, texture, x, y, z, spread):
     # negative faces follow the positive ones
     pair = select(on_x, 0.0, select(on_y, 2.0, 4.0))
     ahead = select(on_x, x, select(on_y, y, z))
-    face = to_ints(pair + select(ahead > 0.0, 0.0, 1.0)) * m.texture_cube[texture]
-    u, v = fma(0.5 * s, major, 0.5), fma(0.5 * t, major, 0.5)
-    return lookup(m, texture, u, v, face, 0, spread)
+    face = to_ints(pair + select(ahead > 0.0, 0.0, 1.0))
+    return fma(0.5 * s, major, 0.5), fma(0.5 * t, major, 0.5), face

@@ -41,7 +41,7 @@ from mjenv.engine.simd.spatial import (
 
 from .layouts import LANES, LIGHT
 from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3, within
-from .sampling import cube_lookup, lookup
+from .sampling import lookup, on_cube
 from .triangles import enter_triangles
 
 # kinds of light, and of what a texture is laid on
@@ -193,7 +193,9 @@ def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
     # width of a pixel on the surface (m), where it is least
     spread = lane_min(select(mine, t / larger(cosine, BLUR), FAR)) * d.lens[0]
     width = 1.0 * m.level_width[m.texture_level0[texture]]
+    side, repeats = to_ints(zero), 1
     if mapping == MAP_CUBE:
+        repeats = 0
         q = (p[0] * s[0], p[1] * s[1], p[2] * s[2])
         if m.kind[g] == GEOM_CAPSULE:
             # the ends have maps of their own
@@ -201,8 +203,9 @@ def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
             beyond = absolute(p[2]) - half
             end = select(p[2] > 0.0, beyond, -beyond) / d.extent[3 * g]
             q = (q[0], q[1], select(beyond > 0.0, end, q[2]))
-        texels = 0.5 * spread * width * larger(s[0], larger(s[1], s[2]))
-        colour = cube_lookup(m, texture, q[0], q[1], q[2], texels)
+        scale = 0.5 * larger(s[0], larger(s[1], s[2]))
+        u, v, side = on_cube(q[0], q[1], q[2])
+        side = side * m.texture_cube[texture]
     else:
         if mapping == MAP_CORNERS:
             at = to_ints(face) * 6
@@ -211,8 +214,7 @@ def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
         else:
             u, v = fma(p[0], s[0], -0.5), fma(p[1], s[1], -0.5)
             scale = larger(absolute(s[0]), absolute(s[1]))
-        colour = lookup(m, texture, u, v, to_ints(zero), 1, spread * width * scale)
-    return colour
+    return lookup(m, texture, u, v, side, repeats, spread * width * scale)
 
 
 @kernel
@@ -424,7 +426,7 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
                 centre = load3(d.centre, other)
                 o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
                 v = mul_matT3(R, to_light)
-                t, _ = meet(m, d, other, o, v, step, reach, 1)
+                t, _ = meet(m, d, other, o, v, step + zero, reach, m.shadows)
                 if d.around[other] == 1:
                     # from within, light meets the far side
                     t = select(within(m.kind[other], load3(d.extent, other), o), 0.0, t)

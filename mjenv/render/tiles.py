@@ -27,7 +27,7 @@ from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 from .layouts import HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
 from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, prepare
 from .rays import FAR
-from .sampling import cube_lookup, mix3
+from .sampling import lookup, mix3, on_cube
 from .shade import CLEAR, IN_MIRROR, local_ray, meet, surface, world_ray
 
 # packs of a slot
@@ -179,7 +179,7 @@ def see(m, d, slot, px, py):
     for k in range(d.count[1]):
         g = d.listed[m.nshape + k]
         o, v = local_ray(m, d, view, g, a, b)
-        s, _ = meet(m, d, g, o, v, d.lens[2], FAR + zero, 1 - m.cull)
+        s, _ = meet(m, d, g, o, v, zero + d.lens[2], FAR + zero, 1 - m.cull)
         key = key + select(s < d.pack[row + AT_T], 0.173 * (g + 1.0), 0.0)
     d.pack[row + AT_KEY] = key
 
@@ -433,8 +433,10 @@ def sky(m, d, a, b):
     colour = (zero, zero, zero)
     if m.sky >= 0:
         _, v = world_ray(m, d, 0 * m.nshape, a, b)
-        width = 1.0 * m.level_width[m.texture_level0[m.sky]]
-        colour = cube_lookup(m, m.sky, v[0], v[2], -v[1], 0.5 * width * d.lens[0])
+        spread = 0.5 * m.level_width[m.texture_level0[m.sky]] * d.lens[0]
+        x, y, face = on_cube(v[0], v[2], -v[1])
+        repeats = 0 * m.sky
+        colour = lookup(m, m.sky, x, y, face * m.texture_cube[m.sky], repeats, spread)
     return colour
 
 
