@@ -15,7 +15,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check format bench dist clean
+.PHONY: demo test check format bench media dist clean
 
 demo: $(VENV)/.train
 	$(BIN)/mjenv prepare HalfCheetah-v5
@@ -36,6 +36,9 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+media: $(VENV)/.dev
+	PYTHONPATH=. $(BIN)/python docs/media/make.py
 
 bench: $(VENV)/.test
 	$(BIN)/mjenv bench

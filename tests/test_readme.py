@@ -17,6 +17,7 @@ PAGES = [
     "docs/mujoco.md",
     "docs/tasks.md",
     "docs/randomization.md",
+    "docs/pictures.md",
 ]
 
 
