@@ -89,6 +89,10 @@ def prepare(m, d, world):
                 store(d.sight, 5 + k, mirrored(load_at(m.camera, camera + 3 * k), normal))
     for g in range(m.nshape):
         prepare_shape(m, d, world, g, eye)
+    # lanes after the last shape hold what was there before
+    for g in range(m.nshape, LANES * m.npack):
+        set_lane(d.ball, 4 * (g // LANES) + 3, g % LANES, -1.0)
+        set_lane(d.caster_ball, 4 * (g // LANES) + 3, g % LANES, -1.0)
     sort_clear(m, d)
     for light in range(m.nlight):
         prepare_light(m, d, world, light, eye)

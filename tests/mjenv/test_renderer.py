@@ -243,6 +243,22 @@ def test_effects_that_are_not_drawn_are_refused():
         renderer.render()
 
 
+def test_scenes_may_shrink():
+    model, data = scene(BARE.format('<geom type="sphere" size=".1"/>'))
+    renderer = Renderer(model, 32, 32, nthread=1)
+    renderer.update_scene(data, ABOVE)
+    alone = renderer.render()
+    for k in range(40):
+        geom = renderer.scene.geoms[renderer.scene.ngeom]
+        mjenv.mjv_initGeom(
+            geom, 6, np.full(3, 0.1), np.array([0.03 * k - 0.6, 0.2, 0.5]), None, None
+        )
+        renderer.scene.ngeom += 1
+    assert (renderer.render() != alone).any()
+    renderer.update_scene(data, ABOVE)
+    np.testing.assert_array_equal(renderer.render(), alone)
+
+
 def test_scenes_may_grow():
     model, data = scene(BARE.format('<geom type="sphere" size=".1"/>'))
     renderer = Renderer(model, 32, 32, nthread=2)
