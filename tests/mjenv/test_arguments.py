@@ -246,6 +246,9 @@ def test_every_function_is_in_the_tables():
         thing = getattr(mjenv, name)
         if not inspect.isfunction(thing) or name in FUNCTIONS:
             continue
+        # those of scenes take records of their own: tests/mjenv/visual
+        if name.startswith("mjv_"):
+            continue
         others = set(inspect.signature(thing).parameters) - kinds - set(TRUTHS.split())
         assert others <= {"mask", "kind", "function", "task", "worlds", "spec", "file"} or name in (
             "check_task",
