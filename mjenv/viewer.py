@@ -1,125 +1,156 @@
-"""The window of `mjenv view` and `watch`: a model that moves freely, or an environment."""
+"""The window: `launch` shows a model that moves by itself, `launch_passive` one that you step."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from mjenv.engine.views import View
+from mjenv.viewing.keys import summary
+from mjenv.viewing.subjects import EnvironmentSubject, ModelSubject
+from mjenv.viewing.viewer import Viewer
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
+    from mjenv.render.visual.scene import MjvScene
+    from mjenv.render.visual.settings import MjvCamera, MjvOption, MjvPerturb
 
-HELP = "drag: turn   right drag: come closer   space: pause   backspace: start again   escape: quit"
+HELP = summary()
+RATE = 1 / 60  # s between pictures of a passive window, at least
 
 
-class Viewer:
-    """Draws one world, again and again, from a camera that the mouse turns about the model.
+def launch(model: "Model", data: "Data | None" = None) -> None:
+    """Show a model in a window, moving at real speed, until the window is closed.
 
-    Attributes:
-        camera: the free camera; dragging the mouse changes it.
-        paused: whether time stands still.
+    Args:
+        model: the model.
+        data: its worlds, of which the first is shown and all move; None for one world in its
+            initial state.
+
+    Raises:
+        OSError: there is no display.
     """
+    Viewer(ModelSubject(model, data.batch if isinstance(data, View) else data)).run()
 
-    def __init__(
-        self,
-        model: "Model",
-        data: "Data",
-        advance: Callable[[], None],
-        restart: Callable[[], None],
-        camera: dict[str, Any] | None = None,
-        size: tuple[int, int] = (800, 600),
-        fps: float = 60.0,
-        title: str = "mjenv",
-    ):
-        """Open the window.
 
-        Args:
-            model: the model.
-            data: its worlds, of which the first is shown.
-            advance: moves the world on by the time of a frame.
-            restart: puts the world back to its start.
-            camera: settings of the free camera at the start.
-            size: width and height (pixels).
-            fps: frames per second.
-            title: of the window.
+def launch_from_path(path: str | Path) -> None:
+    """Show the model of a file in a window until it is closed; edits of the file are seen.
+
+    Raises:
+        ValueError: the file is no model.
+        OSError: it cannot be read, or there is no display.
+    """
+    model_viewer(path).run()
+
+
+def launch_passive(
+    model: "Model",
+    data: "Data",
+    *,
+    key_callback: Callable[[int], object] | None = None,
+    world: int = 0,
+    size: tuple[int, int] = (1024, 768),
+) -> "Handle":
+    """Show a world that you step yourself: `sync` of the handle shows how it is now.
+
+    The window has no thread of its own: it obeys its user, and calls `key_callback`, in `sync`.
+
+    Args:
+        model: the model.
+        data: its worlds, or the view of one.
+        key_callback: called with GLFW's number of each key that goes down (ord("A") for a).
+        world: which world.
+        size: width and height of the window (pixels).
+
+    Raises:
+        OSError: there is no display.
+        ValueError: no such world.
+    """
+    if isinstance(data, View):
+        data, world = data.batch, data._world
+    return Handle(
+        Viewer(model=model, data=data, world=world, size=size, fps=0, key_callback=key_callback)
+    )
+
+
+class Handle:
+    """A window on a world that is stepped by whoever has the handle; also a context manager."""
+
+    def __init__(self, viewer: Viewer):
+        self._viewer = viewer
+        self._shown = -RATE
+
+    @property
+    def cam(self) -> "MjvCamera":
+        """The camera."""
+        return self._viewer.cam
+
+    @property
+    def opt(self) -> "MjvOption":
+        """What is drawn."""
+        return self._viewer.opt
+
+    @property
+    def perturb(self) -> "MjvPerturb":
+        """What is selected and pulled."""
+        return self._viewer.pert
+
+    @property
+    def user_scn(self) -> "MjvScene":
+        """Geoms that are shown besides: the first `ngeom` of `geoms`."""
+        return self._viewer.user_scn
+
+    def is_running(self) -> bool:
+        """Whether the window is open."""
+        return not self._viewer.closed
+
+    def sync(self) -> None:
+        """Obey the user and show the world as it is now; at most 60 times a second, else nothing.
+
+        While the user pulls a body, its row of `data.xfrc_applied` is set. Nothing happens once the
+        window is closed.
         """
-        from mjenv.render import Renderer
-        from mjenv.render.visual import default_camera
-        from mjenv.render.window import Window
+        viewer = self._viewer
+        now = viewer.pace.clock()
+        if viewer.closed or now - self._shown < RATE:
+            return
+        self._shown = now
+        viewer._mouse.push()
+        viewer.changed = True
+        viewer.frame()
 
-        width, height = size
-        self.data, self._advance, self._restart = data, advance, restart
-        settings = {"azimuth": 90.0, "elevation": -20.0, "distance": 1.5 * model.stat.extent}
-        self.camera = default_camera(model, data, settings | (camera or {}))
-        self.paused = False
-        self._renderer = Renderer(model, height, width)
-        self._window = Window(width, height, fps, title)
+    def set_texts(self, texts: list[tuple[str, str]]) -> None:
+        """Show pairs of words in a corner, until others are set."""
+        self._viewer.texts = [(str(a), str(b)) for a, b in texts]
 
-    def run(self, frames: int | None = None) -> None:
-        """Show frames until the window is closed, or so many of them."""
-        while not self._window.closed and (frames is None or frames > 0):
-            self._follow()
-            if self._window.closed:
-                break
-            if not self.paused:
-                self._advance()
-            self._renderer.update_scene(self.data, self.camera)
-            self._window.show(self._renderer.render())
-            frames = None if frames is None else frames - 1
-        self.close()
+    def clear_texts(self) -> None:
+        """Show no words."""
+        self._viewer.texts = []
+
+    def lock(self) -> AbstractContextManager[None]:
+        """For programs that lock MuJoCo's window: there is no other thread to wait for."""
+        return nullcontext()
 
     def close(self) -> None:
-        """Close the window."""
-        self._window.close()
+        """Close the window; closing twice is no error."""
+        self._viewer.close()
 
-    def turn(self, right: float, down: float) -> None:
-        """Move the camera around the model, by pixels of the mouse."""
-        self.camera.azimuth -= 0.4 * right
-        self.camera.elevation = max(-89.0, min(89.0, self.camera.elevation - 0.4 * down))
+    def __enter__(self) -> "Handle":
+        return self
 
-    def approach(self, down: float) -> None:
-        """Move the camera towards the model, by pixels of the mouse."""
-        self.camera.distance *= 1.01**down
-
-    def _follow(self) -> None:
-        """Act on what the user has done since the last frame, however short it was."""
-        import pygame
-
-        actions = {
-            pygame.K_SPACE: self._pause,
-            pygame.K_BACKSPACE: self._restart,
-            pygame.K_ESCAPE: self.close,
-        }
-        for event in self._window.take_events():
-            if event.type == pygame.KEYDOWN and event.key in actions:
-                actions[event.key]()
-            elif event.type == pygame.MOUSEMOTION:
-                left, _, right = event.buttons
-                if left:
-                    self.turn(*event.rel)
-                elif right:
-                    self.approach(event.rel[1])
-
-    def _pause(self) -> None:
-        self.paused = not self.paused
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
-def model_viewer(path: str | Path, fps: float = 60.0) -> Viewer:
-    """A viewer of a model file, at real speed and without controls."""
-    import mjenv
+def model_viewer(path: str | Path) -> Viewer:
+    """A viewer of a model file, at real speed and without controls.
 
-    model = mjenv.Model.from_xml_path(str(path))
-    data = mjenv.Data(model)
-    nstep = max(1, round(1.0 / (fps * model.opt.timestep)))
-
-    def restart() -> None:
-        mjenv.reset(model, data)
-        mjenv.forward(model, data)
-
-    restart()
-    fps = 1.0 / (nstep * model.opt.timestep)
-    return Viewer(
-        model, data, lambda: mjenv.step(model, data, nstep), restart, fps=fps, title=str(path)
-    )
+    Raises:
+        ValueError: the file is no model.
+        OSError: it cannot be read, or there is no display.
+    """
+    return Viewer(ModelSubject(path=path))
 
 
 def environment_viewer(
@@ -138,6 +169,7 @@ def environment_viewer(
 
     Raises:
         ValueError: the environment does not take these arguments.
+        OSError: there is no display.
     """
     import gymnasium
 
@@ -145,27 +177,4 @@ def environment_viewer(
         env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
-    frames: Any = getattr(env.unwrapped, "mujoco_renderer")  # noqa: B009  the type has no such name
-    observation, _ = env.reset(seed=seed)
-    env.action_space.seed(seed)
-
-    def reset() -> None:
-        nonlocal observation
-        observation, _ = env.reset()
-
-    def advance() -> None:
-        nonlocal observation
-        action = env.action_space.sample() if act is None else act(observation)
-        observation, _, terminated, truncated, _ = env.step(action)
-        if terminated or truncated:
-            reset()
-
-    return Viewer(
-        frames.model,
-        frames.data,
-        advance,
-        reset,
-        camera=frames.default_cam_config,
-        fps=env.metadata["render_fps"],
-        title=env_id,
-    )
+    return Viewer(EnvironmentSubject(env, act, seed, env_id))

@@ -1,7 +1,6 @@
 """The command line: its listing and its errors."""
 
 import builtins
-import copy
 
 import pytest
 
@@ -126,115 +125,6 @@ def test_view_reports_a_malformed_model(tmp_path, capsys):
     (tmp_path / "bad.xml").write_text("<mujoco><worldbdy/></mujoco>")
     assert "did you mean" in failure(capsys, "view", tmp_path / "bad.xml")
     assert "missing.xml" in failure(capsys, "view", tmp_path / "missing.xml")
-
-
-def test_camera_of_the_viewer(tmp_path):
-    """Dragging turns the camera, up to the poles, and the right button brings it closer."""
-    from mjenv.viewer import model_viewer
-
-    (tmp_path / "ball.xml").write_text(MODEL)
-    viewer = model_viewer(tmp_path / "ball.xml")
-    height = viewer.data.qpos[0, 2]
-    viewer.run(3)
-    assert viewer.data.qpos[0, 2] < height
-    before = copy.copy(viewer.camera)
-    viewer.turn(10, 1000)
-    assert viewer.camera.azimuth != before.azimuth
-    assert viewer.camera.elevation == -89.0
-    viewer.approach(-10)
-    assert viewer.camera.distance < before.distance
-
-
-@pytest.fixture
-def ball(tmp_path, monkeypatch):
-    """A viewer of a ball that falls, drawn quickly."""
-    from mjenv.viewer import Viewer, model_viewer
-
-    (tmp_path / "ball.xml").write_text(MODEL)
-    viewer = model_viewer(tmp_path / "ball.xml")
-    assert isinstance(viewer, Viewer)
-    yield viewer
-    viewer.close()
-
-
-def tap(key):
-    """Press and release a key between two frames."""
-    import pygame
-
-    for kind in (pygame.KEYDOWN, pygame.KEYUP):
-        pygame.event.post(pygame.event.Event(kind, key=key))
-
-
-def test_taps_are_never_lost(ball):
-    """A key is down for less than a frame of a slow viewer."""
-    import pygame
-
-    tap(pygame.K_SPACE)
-    ball.run(1)
-    assert ball.paused
-
-
-def test_escape_closes_the_viewer(ball, monkeypatch):
-    import pygame
-
-    frames = []
-
-    def advance():
-        frames.append(1)
-        if len(frames) == 2:
-            tap(pygame.K_ESCAPE)
-        assert len(frames) < 5
-
-    ball._advance = advance
-    ball.run()
-    assert ball._window.closed
-    assert len(frames) == 2
-
-
-def test_keys_while_a_frame_is_shown(ball, monkeypatch):
-    """Also what comes while the window shows a frame, and several taps at once."""
-    import pygame
-
-    for _ in range(3):
-        tap(pygame.K_SPACE)
-    ball._renderer.update_scene(ball.data, ball.camera)
-    ball._window.show(ball._renderer.render())
-    height = ball.data.qpos[0, 2]
-    ball._follow()
-    assert ball.paused  # three times
-    ball._advance()
-    assert ball.data.qpos[0, 2] < height
-    tap(pygame.K_BACKSPACE)
-    ball._follow()
-    assert ball.data.qpos[0, 2] == 1.0
-
-
-def test_drags_of_the_mouse(ball):
-    import pygame
-
-    def drag(buttons, rel):
-        event = pygame.event.Event(pygame.MOUSEMOTION, pos=(0, 0), rel=rel, buttons=buttons)
-        pygame.event.post(event)
-
-    before = copy.copy(ball.camera)
-    drag((0, 0, 0), (9, 9))
-    ball._follow()
-    assert ball.camera == before
-    drag((1, 0, 0), (5, 0))
-    drag((1, 0, 0), (5, 0))
-    ball._follow()
-    assert ball.camera.azimuth == pytest.approx(before.azimuth - 4.0)
-    drag((0, 0, 1), (0, -3))
-    ball._follow()
-    assert ball.camera.distance < before.distance
-
-
-def test_the_window_is_closed_by_its_frame(ball):
-    import pygame
-
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-    ball.run()
-    assert ball._window.closed
 
 
 @pytest.mark.parametrize(

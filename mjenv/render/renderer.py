@@ -57,8 +57,7 @@ class Renderer:
         nthread: int | None = None,
         smooth: bool = True,
     ):
-        if height < 1 or width < 1:
-            raise ValueError(f"Renderer: size is {width}x{height}, expected at least 1x1")
+        _check_size(height, width)
         self._model, self._height, self._width = model, height, width
         self._max_geom, self._smooth = max_geom, smooth
         self._kind = RGB
@@ -89,6 +88,19 @@ class Renderer:
     def width(self) -> int:
         """Columns of a picture."""
         return self._width
+
+    def resize(self, height: int, width: int) -> None:
+        """Draw pictures of another size from now on.
+
+        Args:
+            height: rows.
+            width: columns.
+
+        Raises:
+            ValueError: the size is not positive.
+        """
+        _check_size(height, width)
+        self._height, self._width = height, width
 
     def __setattr__(self, name: str, value) -> None:
         if self._made and name not in self.__dict__:
@@ -338,6 +350,11 @@ def _remake(model: "Model", height, width, max_geom, nthread, smooth, kind) -> R
     renderer = Renderer(model, height, width, max_geom, nthread, smooth)
     renderer._kind = kind
     return renderer
+
+
+def _check_size(height: int, width: int) -> None:
+    if height < 1 or width < 1:
+        raise ValueError(f"Renderer: size is {width}x{height}, expected at least 1x1")
 
 
 def _check_number(where: str, number: int, count: int) -> None:

@@ -1,9 +1,46 @@
 """A window that shows frames, with pygame."""
 
+import os
 from collections import deque
 from typing import Any
 
 import numpy as np
+
+# drivers of SDL that show nothing; it takes them by itself where there is no display
+UNSEEN = ("offscreen", "dummy", "evdev")
+
+
+def open_display(size: tuple[int, int], title: str, flags: int = 0) -> Any:
+    """Open pygame's window.
+
+    Args:
+        size: width and height, pixels.
+        title: of the window.
+        flags: pygame's.
+
+    Returns:
+        Its surface.
+
+    Raises:
+        OSError: there is no display. A driver of SDL without one is taken only where the
+            environment variable SDL_VIDEODRIVER names it.
+    """
+    import pygame
+
+    asked = os.environ.get("SDL_VIDEODRIVER", "")
+    instead = "`mjenv record` writes a film, and mjenv.Renderer draws pictures, without one"
+    try:
+        pygame.display.init()
+        driver = pygame.display.get_driver()
+        if driver in UNSEEN and not asked:
+            pygame.display.quit()
+            variables = "DISPLAY and WAYLAND_DISPLAY"
+            raise OSError(f"window: there is no display ({variables} lead to none); {instead}")
+        pygame.display.set_caption(title)
+        return pygame.display.set_mode(size, flags)
+    except pygame.error as error:
+        pygame.display.quit()
+        raise OSError(f"window: there is no display ({error}); {instead}") from error
 
 
 class Window:
@@ -14,15 +51,16 @@ class Window:
         height: rows of a picture.
         fps: pictures per second; `show` waits as long as needed.
         title: of the window.
+
+    Raises:
+        OSError: there is no display.
     """
 
     def __init__(self, width: int, height: int, fps: float = 60, title: str = "mjenv"):
         import pygame
 
         self._pygame = pygame
-        pygame.display.init()
-        pygame.display.set_caption(title)
-        self._screen = pygame.display.set_mode((width, height))
+        self._screen = open_display((width, height), title)
         self._clock = pygame.time.Clock()
         self.fps = fps
         # of a window whose events nobody takes, the last ones

@@ -1,0 +1,1 @@
+"""The window to work in: `mjenv view`, `mjenv watch`, `mjenv.viewer`."""

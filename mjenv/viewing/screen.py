@@ -1,0 +1,149 @@
+"""The window itself, with pygame: pictures and texts on it, and what its user does."""
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from mjenv.render.window import open_display
+
+INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 170)
+MARGIN = 8
+PLACES = ("top left", "top right", "bottom left", "bottom right", "bottom")
+KEPT = 1000  # words that are kept drawn
+
+
+class Screen:
+    """A window that can be resized.
+
+    Args:
+        size: width and height, pixels.
+        title: of the window.
+
+    Raises:
+        OSError: there is no display.
+    """
+
+    def __init__(self, size: tuple[int, int], title: str):
+        import pygame
+
+        self.pygame = pygame
+        open_display(size, title, pygame.RESIZABLE)
+        pygame.font.init()
+        self._font = pygame.font.Font(None, 20)
+        self._words: OrderedDict[tuple[str, tuple[int, int, int]], Any] = OrderedDict()
+        self._clock = pygame.time.Clock()
+        self._waiting: list[Any] = []
+        self.closed = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, pixels."""
+        width, height = self.pygame.display.get_surface().get_size()
+        return max(width, 16), max(height, 16)
+
+    # ------------------------------------------------------------ events
+
+    def take_events(self) -> list[Any]:
+        """All that the user has done since the last call: pygame's events, in their order."""
+        if self.closed:
+            return []
+        waiting, self._waiting = self._waiting, []
+        return [*waiting, *self.pygame.event.get()]
+
+    def wait(self, seconds: float) -> None:
+        """Wait for an event, at most so long."""
+        event = self.pygame.event.wait(round(1000 * seconds))
+        if event.type != self.pygame.NOEVENT:
+            self._waiting.append(event)
+
+    def modifiers(self, event: Any = None) -> tuple[bool, bool]:
+        """Whether the control and the shift keys are down, at an event of a key or now."""
+        held = getattr(event, "mod", None)
+        held = self.pygame.key.get_mods() if held is None else held
+        ctrl = self.pygame.KMOD_CTRL | self.pygame.KMOD_META
+        return bool(held & ctrl), bool(held & self.pygame.KMOD_SHIFT)
+
+    # ------------------------------------------------------------ pictures
+
+    def draw(self, picture: np.ndarray) -> None:
+        """Put a picture, uint8 (height, width, 3), on what is shown next."""
+        height, width = picture.shape[:2]
+        pixels: Any = np.ascontiguousarray(picture)
+        surface = self.pygame.image.frombuffer(pixels, (width, height), "RGB")
+        self.pygame.display.get_surface().blit(surface, (0, 0))
+
+    def shown(self) -> np.ndarray:
+        """What was drawn, uint8 (height, width, 3)."""
+        surface = self.pygame.display.get_surface()
+        return np.ascontiguousarray(np.swapaxes(self.pygame.surfarray.array3d(surface), 0, 1))
+
+    def write(self, text: str, column: int, row: int) -> None:
+        """Write a word around a pixel."""
+        surface = self._word(text, INK)
+        x, y = column - surface.get_width() // 2, row - surface.get_height() // 2
+        shade = self._word(text, (0, 0, 0))
+        screen = self.pygame.display.get_surface()
+        screen.blit(shade, (x + 1, y + 1))
+        screen.blit(surface, (x, y))
+
+    def panel(self, lines: list[tuple[str, str]], place: str) -> None:
+        """Write two columns on a panel.
+
+        Args:
+            lines: left and right words.
+            place: one of `PLACES`.
+        """
+        if not lines:
+            return
+        rows = [(self._word(a, DIM), self._word(b, INK)) for a, b in lines]
+        left = max(a.get_width() for a, _ in rows)
+        right = max(b.get_width() for _, b in rows)
+        step = self._font.get_linesize() + 1
+        gap = MARGIN if left else 0
+
+        # the panel, half transparent, in its place
+        wide, high = left + gap + right + 2 * MARGIN, len(rows) * step + 2 * MARGIN
+        panel = self.pygame.Surface((wide, high), self.pygame.SRCALPHA)
+        panel.fill(BACK)
+        for k, (a, b) in enumerate(rows):
+            panel.blit(a, (MARGIN, MARGIN + k * step))
+            panel.blit(b, (MARGIN + left + gap, MARGIN + k * step))
+        screen = self.pygame.display.get_surface()
+        width, height = screen.get_size()
+        x = 0 if "left" in place else width - wide if "right" in place else (width - wide) // 2
+        y = 0 if "top" in place else height - high
+        screen.blit(panel, (x, y))
+
+    def _word(self, text: str, colour: tuple[int, int, int]) -> Any:
+        """A word, drawn once."""
+        found = self._words.get((text, colour))
+        if found is None:
+            found = self._words[text, colour] = self._font.render(text, True, colour)
+            if len(self._words) > KEPT:
+                self._words.popitem(last=False)
+        return found
+
+    def show(self, fps: float) -> None:
+        """Show what was drawn; wait as long as it takes for so many pictures a second."""
+        self.pygame.display.flip()
+        if fps:
+            self._clock.tick(fps)
+
+    def rename(self, title: str) -> None:
+        """Give the window a title."""
+        self.pygame.display.set_caption(title)
+
+    def full_screen(self) -> str:
+        """Fill the screen, or go back to a window; why not, where that cannot be."""
+        try:
+            self.pygame.display.toggle_fullscreen()
+        except self.pygame.error as error:
+            return f"no full screen: {error}"
+        return ""
+
+    def close(self) -> None:
+        """Close the window; closing twice is no error."""
+        if not self.closed:
+            self.closed = True
+            self.pygame.display.quit()

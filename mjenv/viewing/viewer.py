@@ -1,0 +1,467 @@
+"""`Viewer`: the window's loop, and what its keys do."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mjenv.render import Renderer
+from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
+from mjenv.render.visual.names import CAT, FRAME, LABEL
+from mjenv.render.visual.scene import MjvScene
+from mjenv.render.visual.settings import (
+    MjvCamera,
+    MjvOption,
+    MjvPerturb,
+    mjv_defaultFreeCamera,
+)
+from mjenv.render.visual.update import mjv_updateScene
+
+from .capture import Film, write_picture
+from .keys import TIME, glfw_code, row_of
+from .labels import labels
+from .mouse import Mouse
+from .overlays import Profile, overlays
+from .pace import Pace
+from .past import Past
+from .screen import Screen
+from .subjects import ModelSubject
+
+if TYPE_CHECKING:
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
+
+    from .subjects import Subject
+
+SIZE, FPS = (1024, 768), 60.0
+MESSAGE = 3.0  # s that a message is shown
+STEPPING = 0.03  # s of wall time that the steps of a frame may take
+QUIET = 0.05  # s between looks at events where nothing changes
+EDITS = 0.5  # s between looks at the file
+MAXUSER = 1000  # geoms that users add
+
+
+class Viewer:
+    """A window on one world, which goes on by itself, or is stepped by somebody else.
+
+    Attributes:
+        subject: what goes on; None where somebody else steps the world.
+        model, data, world: what is shown.
+        cam, opt, pert: camera, what is drawn, what is selected; as of `mjv_updateScene`.
+        user_scn: geoms that are shown besides, `user_scn.geoms[:user_scn.ngeom]`.
+        texts: pairs of words that are shown in a corner.
+        paused: whether time stands still.
+        pace: turns wall time into steps.
+        overlays: names of those that are shown.
+        message: what has just happened.
+        changed: whether another picture is due.
+        profile: how long the parts of a frame take.
+    """
+
+    def __init__(
+        self,
+        subject: "Subject | None" = None,
+        model: "Model | None" = None,
+        data: "Data | None" = None,
+        world: int = 0,
+        size: tuple[int, int] = SIZE,
+        fps: float = FPS,
+        folder: str | Path = ".",
+        pace: Pace | None = None,
+        key_callback: Callable[[int], object] | None = None,
+    ):
+        """Open the window.
+
+        Args:
+            subject: what goes on; None to show a model and data that somebody else steps.
+            model, data: those, without a subject.
+            world: which world.
+            size: width and height (pixels).
+            fps: most pictures per second; 0 for as many as can be.
+            folder: where pictures and films are written.
+            pace: turns wall time into steps; None for one at real speed.
+            key_callback: called with GLFW's number of each key that goes down.
+
+        Raises:
+            OSError: there is no display.
+        """
+        model = model if subject is None else subject.model
+        data = data if subject is None else subject.data
+        assert model is not None
+        assert data is not None
+        self.subject, self.world, self.fps = subject, world, fps
+        self.pace = pace or Pace()
+        self.folder, self._key_callback = Path(folder), key_callback
+        self.paused, self.changed, self.message = False, True, ""
+        self.overlays: set[str] = set()
+        self.texts: list[tuple[str, str]] = []
+        self.profile, self._past = Profile(), Past()
+        self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
+        self.user_scn = MjvScene(None, MAXUSER)
+        self._film: Film | None = None
+        self._until = self._looked = 0.0
+        self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
+        self._show(model, data)
+        self.align()
+        self._update()
+
+    # ------------------------------------------------------------ frames
+
+    def run(self, frames: int | None = None) -> None:
+        """Show frames until the window is closed, or so many of them."""
+        try:
+            while not self.closed and (frames is None or frames > 0):
+                self.frame()
+                frames = None if frames is None else frames - 1
+        finally:
+            self.close()
+
+    def frame(self) -> None:
+        """Act on what the user has done, go on, and show a picture if there is a new one."""
+        self._obey()
+        if self.closed:
+            return
+        self._look_at_file()
+        if self.subject is not None:
+            self._go_on()
+        if self.message and self.pace.clock() > self._until:
+            self.message, self.changed = "", True
+        if self.changed:
+            self._draw()
+        else:
+            self._screen.wait(QUIET)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the window is."""
+        return self._screen.closed
+
+    @property
+    def scn(self) -> MjvScene:
+        """The scene of the last picture."""
+        return self._renderer.scene
+
+    @property
+    def states(self) -> int:
+        """Number of states to go back to."""
+        return len(self._past)
+
+    def camera_name(self) -> str:
+        """The camera, in words."""
+        if self.cam.type == FIXED:
+            return self.model.camera(self.cam.fixedcamid).name or f"{self.cam.fixedcamid}"
+        if self.cam.type == TRACKING:
+            body = self.model.body(self.cam.trackbodyid)
+            return f"tracks {body.name or f'body {self.cam.trackbodyid}'}"
+        return "free"
+
+    def say(self, message: str) -> None:
+        """Show a message for some seconds."""
+        self.message, self._until, self.changed = message, self.pace.clock() + MESSAGE, True
+
+    def _show(self, model: "Model", data: "Data") -> None:
+        """Show a model and its data from now on."""
+        self.model, self.data = model, data
+        width, height = self._screen.size
+        self._renderer = Renderer(model, height, width)
+        self._mouse = Mouse(model, data, self.world, self.scn, self.cam, self.opt, self.pert)
+        self.changed = True
+
+    def _go_on(self) -> None:
+        """Let the world go on by the time that has passed."""
+        assert self.subject is not None
+        if self.paused:
+            self.pace.rest()
+            if self._mouse.put():
+                self._forward()
+                self.changed = True
+            return
+        dt = self.subject.dt
+        # a film has all its pictures, however long they take
+        filming = self._film is not None
+        count = self.pace.steps_in(1.0 / FPS, dt) if filming else self.pace.due(dt)
+        if count:
+            self._past.keep(self.subject.save())
+            self._step(count, np.inf if filming else STEPPING)
+        self.changed |= filming
+
+    def _step(self, count: int, seconds: float) -> None:
+        """Step, so often or until the wall time (s) is up."""
+        assert self.subject is not None
+        clock, start, done, batch = self.pace.clock, self.pace.clock(), 0, 1
+        while done < count and clock() - start < seconds:
+            # pulls follow their bodies
+            self._mouse.push()
+            batch = 1 if self._mouse.pulls else min(batch, count - done)
+            self.subject.step(batch)
+            done, batch = done + batch, 2 * batch
+        self.pace.note(done * self.subject.dt)
+        self.profile.note("steps", clock() - start)
+        self.changed = True
+
+    def _forward(self) -> None:
+        """Compute what follows from positions that were set."""
+        from mjenv.engine.data.step import forward
+
+        forward(self.model, self.data)
+
+    def _update(self) -> None:
+        """Make the scene."""
+        mjv_updateScene(
+            self.model, self.data, self.opt, self.pert, self.cam, int(CAT.mjCAT_ALL), self.scn,
+            world=self.world,
+        )  # fmt: skip
+        self.scn.add(self.user_scn.geom_table[: self.user_scn.ngeom])
+
+    def _draw(self) -> None:
+        """Show a picture."""
+        clock, screen = self.pace.clock, self._screen
+        width, height = screen.size
+        if (height, width) != (self._renderer.height, self._renderer.width):
+            self._renderer.resize(height, width)
+        times = [clock()]
+        self._update()
+        times.append(clock())
+        picture = self._renderer.render()
+        times.append(clock())
+
+        # words over the picture; films have the labels, and no panels
+        screen.draw(picture)
+        for text, column, row in labels(self.scn, width, height):
+            screen.write(text, column, row)
+        if self._film is not None:
+            self._add_to_film()
+        for lines, place in overlays(self):
+            screen.panel(lines, place)
+        times.append(clock())
+        screen.show(0 if self._film is not None else self.fps)
+        for part, start, end in zip(("scene", "picture", "words"), times, times[1:], strict=False):
+            self.profile.note(part, end - start)
+        self.profile.frame(clock())
+        self.changed = False
+
+    # ------------------------------------------------------------ events
+
+    def _obey(self) -> None:
+        """Act on what the user has done since the last frame, however short it was."""
+        pygame = self._screen.pygame
+        size = self._screen.size if not self.closed else (1, 1)
+        for event in self._screen.take_events():
+            if event.type == pygame.QUIT:
+                self.close()
+            elif event.type == pygame.KEYDOWN:
+                self._key(event)
+            elif event.type == pygame.DROPFILE:
+                self.load(event.file)
+            elif event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
+                self.changed = True
+            else:
+                self._mouse_event(event, size)
+            if self.closed:
+                return
+
+    def _key(self, event: Any) -> None:
+        """Do what a key says."""
+        name = self._screen.pygame.key.name(event.key)
+        row = row_of(name, getattr(event, "unicode", ""), *self._screen.modifiers(event))
+        if self._key_callback is not None:
+            self._key_callback(glfw_code(name))
+        if row is not None and (row.section != TIME or self.subject is not None):
+            row.act(self)
+        self.changed = True
+
+    def _mouse_event(self, event: Any, size: tuple[int, int]) -> None:
+        """Let the mouse move, press, release or scroll."""
+        pygame, mouse = self._screen.pygame, self._mouse
+        ctrl, shift = self._screen.modifiers(event)
+        if event.type == pygame.MOUSEMOTION:
+            self.changed |= mouse.move(event.buttons, event.rel, size[1], shift)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button <= 3:
+            said = mouse.press(event.button, event.pos, size, ctrl, self.pace.clock())
+            if said:
+                self.say(said)
+            self.changed = True
+        elif event.type == pygame.MOUSEBUTTONUP and event.button <= 3:
+            mouse.release()
+            self.changed = True
+        elif event.type == pygame.MOUSEWHEEL:
+            mouse.wheel(getattr(event, "precise_y", event.y))
+            self.changed = True
+
+    # ------------------------------------------------------------ time
+
+    def pause(self) -> None:
+        """Let time stand still, or go on."""
+        self.paused = not self.paused
+
+    def forward(self, count: int) -> None:
+        """Pause, and go on by so many steps."""
+        assert self.subject is not None
+        self.paused = True
+        self._past.keep(self.subject.save())
+        self._step(count, np.inf)
+
+    def back(self, count: int) -> None:
+        """Pause, and go back by so many steps or frames."""
+        assert self.subject is not None
+        self.paused = True
+        state = self._past.back(count)
+        if state is None:
+            self.say("no earlier state is kept")
+            return
+        self.subject.restore(state)
+
+    def change_speed(self, factor: float) -> None:
+        """Go on faster or slower."""
+        self.pace.change(factor)
+        self.say(f"speed {self.pace.speed:g}")
+
+    def restart(self) -> None:
+        """Start again."""
+        assert self.subject is not None
+        self._past.keep(self.subject.save())
+        self.subject.restart()
+
+    def next_keyframe(self) -> None:
+        """Go to the next keyframe of the model."""
+        if not isinstance(self.subject, ModelSubject):
+            self.say("keyframes are of models, not of environments")
+            return
+        self._past.keep(self.subject.save())
+        found = self.subject.next_keyframe()
+        self.say("the model has no keyframes" if found is None else f"keyframe {found}")
+
+    def reload(self) -> None:
+        """Read the file of the model again."""
+        path = getattr(self.subject, "path", None)
+        if path is None:
+            self.say("there is no file to read again")
+        else:
+            self.load(path)
+
+    def load(self, path: str | Path) -> None:
+        """Show the model of a file; where it is none, say so and show what was."""
+        if not isinstance(self.subject, ModelSubject):
+            self.say("files are shown by `mjenv view FILE`")
+            return
+        same = self.subject.path is not None and Path(path) == self.subject.path
+        try:
+            self.subject.load(path)
+        except (ValueError, OSError) as error:
+            self.say(str(error).partition("\n")[0])
+            return
+        self._past.clear()
+        self.pert.select = self.pert.active = 0
+        kept = self.cam.type == FREE and same
+        self._show(self.subject.model, self.subject.data)
+        if not kept:
+            self.align()
+        self._screen.rename(f"mjenv: {self.subject.title}")
+        self.say(f"{path} is read")
+
+    def _look_at_file(self) -> None:
+        """Read the file again when it was edited."""
+        now = self.pace.clock()
+        if isinstance(self.subject, ModelSubject) and now - self._looked > EDITS:
+            self._looked = now
+            if self.subject.edited():
+                self.reload()
+
+    # ------------------------------------------------------------ looks
+
+    def align(self) -> None:
+        """Put the free camera where it was at the start."""
+        mjv_defaultFreeCamera(self.model, self.cam)
+        for name, value in (self.subject.camera if self.subject is not None else {}).items():
+            if name not in ("type", "fixedcamid", "trackbodyid") and value is not None:
+                setattr(self.cam, name, value)
+
+    def next_camera(self, way: int) -> None:
+        """Look through the next camera: free, tracking, then those of the model."""
+        places = [(FREE, -1, -1)]
+        if self.model.nbody > 1:
+            body = self.pert.select if self.pert.select > 0 else 1
+            places.append((TRACKING, -1, body))
+        places += [(FIXED, k, -1) for k in range(self.model.ncam)]
+        now = [p[:2] for p in places].index((self.cam.type, self.cam.fixedcamid))
+        place = places[(now + way) % len(places)]
+        self.cam.type, self.cam.fixedcamid, self.cam.trackbodyid = place
+        self.say(f"camera: {self.camera_name()}")
+
+    def select_parent(self) -> None:
+        """Select the parent of the selected body."""
+        if self.pert.select > 0:
+            self.say(self._mouse.select(int(self.model.body_parentid[self.pert.select])))
+
+    def flip(self, name: str) -> None:
+        """Show an overlay, or no longer."""
+        self.overlays ^= {name}
+
+    def full_screen(self) -> None:
+        """Fill the screen, or go back."""
+        said = self._screen.full_screen()
+        if said:
+            self.say(said)
+
+    def next_frame(self) -> None:
+        """Draw the next kind of frames."""
+        self.opt.frame = (self.opt.frame + 1) % int(FRAME.mjNFRAME)
+        self.say(f"frames: {FRAME(self.opt.frame).name.removeprefix('mjFRAME_').lower()}")
+
+    def next_label(self) -> None:
+        """Draw the next kind of labels."""
+        self.opt.label = (self.opt.label + 1) % int(LABEL.mjNLABEL)
+        self.say(f"labels: {LABEL(self.opt.label).name.removeprefix('mjLABEL_').lower()}")
+
+    # ------------------------------------------------------------ files
+
+    def screenshot(self) -> None:
+        """Write the picture, with labels and without panels, into a file."""
+        self.overlays, on = set(), self.overlays
+        self.message = ""
+        texts, self.texts = self.texts, []
+        self._draw()
+        self.overlays, self.texts = on, texts
+        try:
+            self.say(f"{write_picture(self._screen.shown(), self.folder)} is written")
+        except OSError as error:
+            self.say(str(error))
+
+    def film(self) -> None:
+        """Start a film, or end it."""
+        if self._film is None:
+            self._film = Film(self.folder, FPS)
+            self.say(f"{self._film.path} is filmed")
+        else:
+            self._end_film()
+
+    def _add_to_film(self) -> None:
+        """Add what is drawn to the film; another size ends it."""
+        assert self._film is not None
+        picture = self._screen.shown()
+        try:
+            if self._film.fits(picture):
+                self._film.add(picture)
+            else:
+                self._end_film()
+        except OSError as error:
+            self._film = None
+            self.say(str(error))
+
+    def _end_film(self) -> None:
+        """Finish the film."""
+        film, self._film = self._film, None
+        if film is None:
+            return
+        try:
+            film.close()
+            self.say(f"{film.path}: {film.count} pictures")
+        except OSError as error:
+            self.say(str(error))
+
+    def close(self) -> None:
+        """Close the window, and finish a film; closing twice is no error."""
+        self._end_film()
+        self._mouse.release()
+        self._screen.close()
