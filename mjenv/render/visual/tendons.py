@@ -71,7 +71,9 @@ def _straight(ask: Ask, ids: np.ndarray) -> np.ndarray:
     if ask.on("ISLAND"):
         rows["matid"] = -1
         first = np.full(len(rows), -1)
+        # limits that move nothing have the number of a row that was not made
         row = d.tendon_efcadr[tendon]
+        row = np.where(row < d.nefc, row, -1)
         if d.nisland:
             first = np.where(row >= 0, d.island_dofadr[d.efc_island[np.maximum(row, 0)]], -1)
         rows["rgba"] = island_colours(first, awake=True)

@@ -316,6 +316,29 @@ def test_boxes_that_collisions_look_at():
         one.compare("override", flags=shown, bvh_depth=2)
 
 
+def test_limits_that_move_nothing():
+    """MuJoCo looks up the island of a row that was not made; such tendons are grey here."""
+    xml = """
+    <mujoco>
+      <worldbody>
+        <body><joint frictionloss="1"/><geom size="0.1"/></body>
+        <site name="a"/><site name="b" pos="1 0 0"/>
+      </worldbody>
+      <tendon>
+        <spatial limited="true" range="0 0.5"><site site="a"/><site site="b"/></spatial>
+      </tendon>
+    </mujoco>
+    """
+    one = Both(xml, steps=1)
+    assert one.d.nisland
+    assert one.d.tendon_efcadr[0] == one.d.nefc
+    scene, option = mjenv.MjvScene(one.model), mjenv.MjvOption()
+    option.flags[mjenv.mjtVisFlag.mjVIS_ISLAND] = 1
+    mjenv.mjv_updateScene(one.model, one.data, option, None, mjenv.MjvCamera(), 7, scene)
+    tendon = scene.geom_table["objtype"] == int(mjenv.mjtObj.mjOBJ_TENDON)
+    np.testing.assert_allclose(scene.geom_table["rgba"][tendon], [[0.7, 0.7, 0.7, 1]])
+
+
 def test_tactile_surfaces():
     xml = """
     <mujoco>
