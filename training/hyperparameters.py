@@ -182,7 +182,7 @@ TABLE = {
         WIDE, steps=6_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
     ),
     "Hopper-v5": replace(DEFAULTS, steps=4_000_000),
-    "Walker2d-v5": replace(DEFAULTS, steps=5_000_000),
+    "Walker2d-v5": replace(DEFAULTS, steps=2_500_000),
     # A stroke pays much later: few worlds, long rollouts, hardly any discount.
     "Swimmer-v5": replace(
         DEFAULTS,
