@@ -1,35 +1,34 @@
 """Smooth dynamics where trees sleep: what is known of these is not computed again.
 
 Each kernel stands for one of the pipeline and does the same for bodies and dofs in lists: those of
-trees that are awake or not known yet, and those that never move. In a single world everything is
+trees that are awake or not known yet, and those that never move. Most are variants of it, in which
+the lists are gone over instead of everything. In a single world everything is
 known after a step. Trees whose root hangs on a body that is not the world's are always computed.
 """
 
 from ...enums import (
     COUNT_KNOWN,
-    COUNT_XFRC,
     DSBL_DAMPER,
     DSBL_EULERDAMP,
-    DSBL_GRAVITY,
     JNT_FREE,
     MINVAL,
 )
 from ...fields import table
-from ...simd.kernel import kernel
-from ...simd.lanes import add_block, load3, load4, load6, load10, store
-from ...simd.spatial import addscl6, dot6, normalize4, scale3
+from ...simd.kernel import entry, kernel
+from ...simd.lanes import add_block, load3, load4, load10, store
+from ...simd.spatial import normalize4, scale3
 from ..integrators.euler_rk4 import add_dampers, finish_step, integrate_joint
-from ..smooth.forces import apply_wrench, inertial_force
+from ..smooth.forces import fwd_acceleration, rne
 from ..smooth.inertia import (
     body_inertia,
     factor_rows,
     factor_span,
-    inertia_row,
     joint_axes,
+    make_m,
     solve_listed,
     solve_rows,
 )
-from ..smooth.kinematics import body_velocity, place_body, place_geom, place_site
+from ..smooth.kinematics import com_vel, place_body, place_geom, place_site
 
 RESTING_DATA = table("""
 tree_busy        int   ntree       1: the tree is awake or not known; before: its pose has changed
@@ -139,24 +138,60 @@ def com_pos_resting(m, d):
                 joint_axes(m, d, jnt)
 
 
-@kernel
-def make_m_resting(m, d):
-    """Joint-space inertia matrix by the composite rigid body algorithm.
+# what is known of bodies and dofs is gone over by the kernels of the pipeline, in these lists
 
-    Reads: cinert, cdof, busy_body, busy_dof.
-    Writes: crb, M (lower triangle by rows; kg, kg m, kg m^2).
-    """
-    for i in range(d.busy_num[BODY]):
-        body = d.busy_body[i]
-        for k in range(10 * body, 10 * body + 10):
-            d.crb[k] = d.cinert[k]
-    for i in range(d.busy_num[BODY] - 1, 0, -1):
-        body = d.busy_body[i]
-        parent = m.body_parentid[body]
-        if parent > 0:
-            add_block(d.crb, parent, load10(d.crb, body))
-    for k in range(d.busy_num[DOF]):
-        inertia_row(m, d, d.busy_dof[k])
+
+@kernel
+def count_busy_bodies(m, d):
+    """Number of bodies to compute, of which the first is the world."""
+    return d.busy_num[BODY]
+
+
+@kernel
+def busy_body_at(m, d, k):
+    """One of these bodies, parents before children."""
+    return d.busy_body[k]
+
+
+@kernel
+def count_busy_dofs(m, d):
+    """Number of dofs to compute."""
+    return d.busy_num[DOF]
+
+
+@kernel
+def busy_dof_at(m, d, k):
+    """One of these dofs."""
+    return d.busy_dof[k]
+
+
+@kernel
+def start_busy_composites(m, d):
+    """Inertias of bodies to compute, to which those of their children are added."""
+    for k in range(d.busy_num[BODY]):
+        body = d.busy_body[k]
+        store(d.crb, body, load10(d.cinert, body))
+
+
+@kernel
+def solve_busy(m, d):
+    """Forces in qacc_smooth to accelerations, in trees to compute."""
+    solve_listed(
+        d.qacc_smooth, d.qLD, d.qLDiagInv, d.busy_dof, 0, d.busy_num[DOF],
+        m.M_rownnz, m.M_rowadr, m.M_colind,
+    )  # fmt: skip
+
+
+BODIES = {"count_bodies": count_busy_bodies, "body_at": busy_body_at}
+DOFS = {"count_dofs": count_busy_dofs, "dof_at": busy_dof_at}
+make_m_resting = entry(
+    globals(), "make_m_resting", make_m, **BODIES, **DOFS, start_composites=start_busy_composites
+)
+com_vel_resting = entry(globals(), "com_vel_resting", com_vel, **BODIES)
+rne_resting = entry(globals(), "rne_resting", rne, **BODIES, **DOFS)
+acceleration_resting = entry(
+    globals(), "acceleration_resting", fwd_acceleration, **BODIES, **DOFS, solve_smooth=solve_busy
+)
 
 
 @kernel
@@ -174,70 +209,6 @@ def factor_m_resting(m, d):
             for k in range(m.M_rowadr[first], last):
                 d.qLD[k] = d.M[k]
             factor_span(d.qLD, d.qLDiagInv, first, end, m.M_rownnz, m.M_rowadr, m.M_colind)
-
-
-@kernel
-def com_vel_resting(m, d):
-    """Velocities of bodies and rates of change of the joint axes, in the frames of `subtree_com`.
-
-    Reads: qvel, cdof, busy_body.
-    Writes: cvel (rad/s, m/s), cdof_dot.
-    """
-    store(d.cvel, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    for k in range(1, d.busy_num[BODY]):
-        body_velocity(m, d, d.busy_body[k])
-
-
-@kernel
-def rne_resting(m, d):
-    """Bias force: Coriolis, centrifugal and gravitational, by the recursive Newton-Euler algorithm.
-
-    Reads: cinert, cdof, cdof_dot, cvel, qvel, busy_body, busy_dof.
-    Writes: qfrc_bias (N, N m).
-    """
-    g = load3(m.opt_gravity, 0)
-    on = 0.0 if m.opt_disableflags[0] & DSBL_GRAVITY else 1.0
-    store(d.rne_acc, 0, (0.0, 0.0, 0.0, 0.0 - on * g[0], 0.0 - on * g[1], 0.0 - on * g[2]))
-    for k in range(1, d.busy_num[BODY]):
-        body = d.busy_body[k]
-        acc, dofadr = load6(d.rne_acc, m.body_parentid[body]), m.body_dofadr[body]
-        for dof in range(dofadr, dofadr + m.body_dofnum[body]):
-            acc = addscl6(acc, load6(d.cdof_dot, dof), d.qvel[dof])
-        store(d.rne_acc, body, acc)
-        store(d.rne_frc, body, inertial_force(d, body, acc))
-    for k in range(d.busy_num[BODY] - 1, 0, -1):
-        body = d.busy_body[k]
-        parent = m.body_parentid[body]
-        if parent > 0:
-            add_block(d.rne_frc, parent, load6(d.rne_frc, body))
-    for k in range(d.busy_num[DOF]):
-        dof = d.busy_dof[k]
-        d.qfrc_bias[dof] = dot6(load6(d.cdof, dof), load6(d.rne_frc, m.dof_bodyid[dof]))
-
-
-@kernel
-def acceleration_resting(m, d):
-    """Sum of all forces but those of constraints, and the acceleration they give.
-
-    Reads: qfrc_passive, qfrc_bias, qfrc_actuator, qfrc_applied, xfrc_applied, cdof, xipos,
-        subtree_com, qLD, qLDiagInv, busy_body, busy_dof.
-    Writes: qfrc_smooth (N, N m), qacc_smooth (m/s^2, rad/s^2).
-    """
-    ndof = d.busy_num[DOF]
-    for k in range(ndof):
-        dof = d.busy_dof[k]
-        d.qfrc_smooth[dof] = (
-            d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof] + d.qfrc_actuator[dof]
-        )
-    if d.count[COUNT_XFRC] > 0:
-        for k in range(1, d.busy_num[BODY]):
-            apply_wrench(m, d, d.busy_body[k])
-    for k in range(ndof):
-        d.qacc_smooth[d.busy_dof[k]] = d.qfrc_smooth[d.busy_dof[k]]
-    solve_listed(
-        d.qacc_smooth, d.qLD, d.qLDiagInv, d.busy_dof, 0, ndof,
-        m.M_rownnz, m.M_rowadr, m.M_colind,
-    )  # fmt: skip
 
 
 @kernel

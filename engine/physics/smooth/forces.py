@@ -40,6 +40,7 @@ from ...simd.spatial import (
     sub3,
     sub_quat,
 )
+from .all_of import body_at, count_bodies, count_dofs, dof_at
 from .inertia import solve_rows
 
 
@@ -54,18 +55,23 @@ def rne(m, d):
     g = load3(m.opt_gravity, 0)
     on = 0.0 if m.opt_disableflags[0] & DSBL_GRAVITY else 1.0
     store(d.rne_acc, 0, (zero, zero, zero, zero - on * g[0], zero - on * g[1], zero - on * g[2]))
-    for body in range(1, m.nbody):
+    # accelerations of bodies and the forces that they take, from parents to children
+    for k in range(1, count_bodies(m, d)):
+        body = body_at(m, d, k)
         acc = load6(d.rne_acc, m.body_parentid[body])
         dofadr = m.body_dofadr[body]
         for dof in range(dofadr, dofadr + m.body_dofnum[body]):
             acc = addscl6(acc, load6(d.cdof_dot, dof), d.qvel[dof])
         store(d.rne_acc, body, acc)
         store(d.rne_frc, body, inertial_force(d, body, acc))
-    for body in range(m.nbody - 1, 0, -1):
+    # forces of whole subtrees, and their parts along the dofs
+    for k in range(count_bodies(m, d) - 1, 0, -1):
+        body = body_at(m, d, k)
         parent = m.body_parentid[body]
         if parent > 0:
             add_block(d.rne_frc, parent, load6(d.rne_frc, body))
-    for dof in range(m.nv):
+    for k in range(count_dofs(m, d)):
+        dof = dof_at(m, d, k)
         d.qfrc_bias[dof] = dot6(load6(d.cdof, dof), load6(d.rne_frc, m.dof_bodyid[dof]))
 
 
@@ -191,15 +197,23 @@ def fwd_acceleration(m, d):
         subtree_com, qLD, qLDiagInv.
     Writes: qfrc_smooth (N, N m), qacc_smooth (m/s^2, rad/s^2).
     """
-    for dof in range(m.nv):
+    for k in range(count_dofs(m, d)):
+        dof = dof_at(m, d, k)
         d.qfrc_smooth[dof] = (
             d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof] + d.qfrc_actuator[dof]
         )
     if d.count[COUNT_XFRC] > 0:
-        for body in range(1, m.nbody):
-            apply_wrench(m, d, body)
-    for dof in range(m.nv):
+        for k in range(1, count_bodies(m, d)):
+            apply_wrench(m, d, body_at(m, d, k))
+    for k in range(count_dofs(m, d)):
+        dof = dof_at(m, d, k)
         d.qacc_smooth[dof] = d.qfrc_smooth[dof]
+    solve_smooth(m, d)
+
+
+@kernel
+def solve_smooth(m, d):
+    """Forces in qacc_smooth to accelerations."""
     solve_rows(d.qacc_smooth, d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
 
 

@@ -21,6 +21,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import cross, dot6, mul_inertia, scale3, sub3
+from .all_of import body_at, count_bodies, count_dofs, dof_at
 
 
 @kernel
@@ -111,14 +112,21 @@ def make_m(m, d):
     Reads: cinert, cdof.
     Writes: crb, M (lower triangle by rows; kg, kg m, kg m^2).
     """
-    for k in range(10 * m.nbody):
-        d.crb[k] = d.cinert[k]
-    for body in range(m.nbody - 1, 0, -1):
+    start_composites(m, d)
+    for k in range(count_bodies(m, d) - 1, 0, -1):
+        body = body_at(m, d, k)
         parent = m.body_parentid[body]
         if parent > 0:
             add_block(d.crb, parent, load10(d.crb, body))
-    for dof in range(m.nv):
-        inertia_row(m, d, dof)
+    for k in range(count_dofs(m, d)):
+        inertia_row(m, d, dof_at(m, d, k))
+
+
+@kernel
+def start_composites(m, d):
+    """Inertias of bodies, to which those of their children are added."""
+    for k in range(10 * m.nbody):
+        d.crb[k] = d.cinert[k]
 
 
 @kernel

@@ -27,6 +27,7 @@ from ...simd.spatial import (
     rotate,
     sub3,
 )
+from .all_of import body_at, count_bodies
 
 
 @kernel
@@ -214,8 +215,8 @@ def com_vel(m, d):
     zero = zero_like(d.qvel)
     still = (zero, zero, zero, zero, zero, zero)
     store(d.cvel, 0, still)
-    for body in range(1, m.nbody):
-        body_velocity(m, d, body)
+    for k in range(1, count_bodies(m, d)):
+        body_velocity(m, d, body_at(m, d, k))
 
 
 @kernel
