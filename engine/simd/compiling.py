@@ -8,7 +8,7 @@ import types
 from operator import is_not
 
 from .meaning import ENTRY_NAME, OPTIONS, is_kernel, named_globals
-from .record import DUAL
+from .record import DUAL, SINGLE
 
 
 def in_scope(function, scope: dict):
@@ -60,6 +60,10 @@ def _record_type(layout, width, constant: bool):
         from .dual_lowering import DualRecordType
 
         return DualRecordType(layout, constant)
+    if width == SINGLE:
+        from .single_lowering import SingleRecordType
+
+        return SingleRecordType(layout, constant)
     from .lowering import RecordType
 
     return RecordType(layout, width, constant)

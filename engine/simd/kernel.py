@@ -117,17 +117,6 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
         found = read(path)
         if found is None:
             progress.note()
-            if any(width == "single" for _, width, _ in records):  # TEMPORARY
-                from . import compiling, single_lowering
-                from .record import SINGLE
-
-                if not hasattr(compiling, "_old_record_type"):
-                    compiling._old_record_type = compiling._record_type
-                    compiling._record_type = lambda layout, width, constant: (
-                        single_lowering.SingleRecordType(layout, constant)
-                        if width == SINGLE
-                        else compiling._old_record_type(layout, width, constant)
-                    )
             found = compiled(function, records)
             store(path, found)
     return found

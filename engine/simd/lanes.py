@@ -63,7 +63,11 @@ def rint(x):
 
 def fma(a, b, c):
     """a*b + c with one rounding."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or isinstance(c, np.ndarray):
+    arrays = [x for x in (a, b, c) if isinstance(x, np.ndarray)]
+    if arrays and arrays[0].dtype == np.float32:
+        # the product is exact in double precision
+        return (np.float64(a) * np.float64(b) + np.float64(c)).astype(np.float32)
+    if arrays:
         return np.vectorize(_fma)(a, b, c)
     return _fma(a, b, c)
 
@@ -75,6 +79,7 @@ def _fma(a, b, c):
         return c
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
+    a, b, c = float(a), float(b), float(c)
     exact = Fraction(a) * Fraction(b) + Fraction(c)
     try:
         # of a zero, floats know the sign

@@ -14,6 +14,7 @@ SINGLE = "single"  # in place of a width: packs of 16 float32, see single_loweri
 DUAL = "dual"  # in place of a width: reals are dual numbers, see dual_lowering.py
 ALIGNMENT = 64  # bytes; one cache line, one AVX-512 register
 STRIP = 8  # numbers of a strip
+SINGLES = 16  # numbers of a pack of single precision
 
 
 class Entry(NamedTuple):
@@ -31,8 +32,10 @@ class Entry(NamedTuple):
     shared: bool = False
     strips: bool = False
 
-    def lanes(self, lanes: int) -> int:
+    def lanes(self, lanes: int | str) -> int:
         """Numbers side by side in an element, in a record whose reals have `lanes`."""
+        if lanes == SINGLE:
+            return SINGLES if self.element == "f4" and not self.shared else 0
         if self.element != "f8" or self.shared:
             return 0
         return STRIP if self.strips else lanes
@@ -55,24 +58,29 @@ class Layout:
 class ArrayField:
     """A field as interpreted kernels see it: elements `[index]`, or `[index][lane]` in packs."""
 
-    __slots__ = ("array", "real")
+    __slots__ = ("array", "number", "real")
 
-    def __init__(self, array: np.ndarray, real: bool):
+    def __init__(self, array: np.ndarray, real: bool, number: Any = np.float64):
         self.array = array
-        self.real = real
+        self.real, self.number = real, number
 
     def __getitem__(self, index):
         value = self.array[index]
         if self.array.ndim == 2:
             return value.copy()
-        return np.float64(value) if self.real else int(value)
+        return self.number(value) if self.real else int(value)
 
     def __setitem__(self, index, value):
+        if not self.real:
+            # as compiled code stores integers: what does not fit is cut off
+            value = np.int64(value).astype(self.array.dtype)
         self.array[index] = value
 
     def zero(self):
         """A real zero with the lanes of this field."""
-        return np.zeros(self.array.shape[1]) if self.array.ndim == 2 else np.float64(0.0)
+        if self.array.ndim == 2:
+            return np.zeros(self.array.shape[1], self.number)
+        return self.number(0.0)
 
     def get_lane(self, index, lane):
         """Element of one lane."""
@@ -99,8 +107,8 @@ def aligned_zeros(shape, dtype: Any = np.float64) -> np.ndarray:
 class Record:
     """One table of a layout, with the arrays that it points to."""
 
-    def __init__(self, layout: Layout, width: int = 0):
-        """Make an empty table; reals have `width` lanes, 0 or 1 for a single number."""
+    def __init__(self, layout: Layout, width: int | str = 0):
+        """Make an empty table; reals have `width` lanes, 0 or 1 for a single number, or SINGLE."""
         # not `width`: layouts have a size of that name
         self.layout, self.lanes = layout, width
         self.table = np.zeros(len(layout), np.int64)
@@ -137,5 +145,8 @@ class Record:
         field = self._fields.get(name)
         if field is None or field.array.ctypes.data != array.ctypes.data:
             flat = array if entry.lanes(self.lanes) > 1 else array.reshape(-1)
-            field = self._fields[name] = ArrayField(flat, entry.element in ("f8", "f4"))
+            single = self.lanes == SINGLE and entry.element == "f4"
+            number = np.float32 if single else np.float64
+            real = entry.element in ("f8", "f4")
+            field = self._fields[name] = ArrayField(flat, real, number)
         return field

@@ -16,8 +16,9 @@ from numba.extending import infer_getattr, lower_builtin, lower_cast, models, re
 
 from . import lanes
 from .lowering import F32, I32, I64, FieldType, RecordType, invariant, splat, to_i1
+from .record import SINGLES
 
-LANES = 16
+LANES = SINGLES
 VECTOR, WHOLE = ir.VectorType(F32, LANES), ir.VectorType(I32, LANES)
 TRUTHS = ir.VectorType(ir.IntType(1), LANES)
 

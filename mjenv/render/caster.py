@@ -112,7 +112,7 @@ class Caster:
 
     def __init__(self, nthread: int):
         self.nthread = nthread
-        self.scene = Record(SCENE)
+        self.scene = Record(SCENE, SINGLE)
         self.scene.set_array("counter", np.zeros(1, np.int64))
         self.work: list[Record] = []
         self.room: tuple[int, ...] = ()
@@ -227,7 +227,7 @@ class Caster:
 
     def _work(self, n: int, nlight: int, depth: int) -> Record:
         n, npack = max(n, 1), max(1, -(-n // LANES))
-        work = Record(WORK, LANES)
+        work = Record(WORK, SINGLE)
         shared = {
             "centre": 3 * n, "turn": 9 * n, "ray": VIEWS * n * RAY, "sight": 12 * VIEWS, "lens": 6,
             "colour": 4 * n, "extent": 3 * n, "matter": 4 * n, "lamp": LIGHT * max(nlight, 1),

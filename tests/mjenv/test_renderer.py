@@ -1,7 +1,10 @@
 """The ray caster: MuJoCo's pictures, many worlds at once, edits, everything that is drawn."""
 
 import json
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -232,6 +235,26 @@ def test_depth_and_pickle_and_context():
         for one in (renderer, again):
             one.update_scene(data, "side")
         np.testing.assert_array_equal(renderer.render(), again.render())
+
+
+INTERPRETED = """
+import sys
+import numpy as np
+import mjenv
+model = mjenv.Model.from_xml_string(sys.argv[1])
+data = mjenv.Data(model)
+mjenv.forward(model, data)
+np.save(sys.argv[2], mjenv.Renderer(model, 12, 16, nthread=1).render_worlds(data, "side")[0])
+"""
+
+
+def test_interpreted_kernels_give_the_same_bits(tmp_path):
+    model, data = scene(ROBOT)
+    xml, path = f"<mujoco>{ROBOT}</mujoco>", tmp_path / "picture.npy"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", INTERPRETED, xml, str(path)]
+    subprocess.run(command, check=True, env=environment)
+    np.testing.assert_array_equal(np.load(path), picture(model, data, "side", (12, 16)))
 
 
 def test_effects_that_are_not_drawn_are_refused():

@@ -78,7 +78,7 @@ def everything(m, d):
 
 
 def test_every_operation():
-    record = Record(LAYOUT, LANES)
+    record = Record(LAYOUT, SINGLE)
     x = aligned_zeros((1, LANES), np.float32)
     x[0] = np.arange(LANES) + np.float32(0.125)
     shared = np.array([5, 6.5, 7, 8], np.float32)
