@@ -38,7 +38,7 @@ class Entry(NamedTuple):
             return SINGLES if self.element == "f4" and not self.shared else 0
         if self.element != "f8" or self.shared:
             return 0
-        return STRIP if self.strips else lanes
+        return STRIP if self.strips else int(lanes)
 
 
 class Layout:

@@ -10,7 +10,7 @@ from mjenv.engine.views import View
 
 from .assets import Assets
 from .caster import Caster, Pictures
-from .surroundings import camera_rows, stage
+from .surroundings import camera_rows, refuse_unknown, stage
 from .tables import shapes_of, shapes_of_worlds
 from .visual.cameras import mjv_averageCamera
 from .visual.model_geoms import model_shapes
@@ -19,6 +19,7 @@ from .visual.scene import MjvScene
 from .visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
 from .visual.update import mjv_updateScene
 from .worlds import cameras_of_worlds, is_plain, lights_of_worlds
+from .writing import write
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -237,6 +238,7 @@ class Renderer:
 
     def _draw_scene(self, out: Pictures) -> None:
         """Draw the scene into pictures of one world."""
+        refuse_unknown(self._scene)
         eyes = self._scene.camera
         eye = mjv_averageCamera(eyes[0], eyes[1])
         cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.fields or ())], eye.DTYPE)
@@ -244,6 +246,8 @@ class Renderer:
         row = camera_rows(cameras, self._height, self._width)[0]
         shapes = shapes_of(self._model, self._scene, self._assets, row)
         self._draw(shapes, lights, cameras, out)
+        if out.rgb is not None:
+            write(self._scene, row, out.rgb[0])
 
     # ------------------------------------------------------------ many worlds
 

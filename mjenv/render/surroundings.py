@@ -15,10 +15,12 @@ from .visual.names import RND
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
+    from .visual.scene import MjvScene
+
 SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
 TEXTURE_SKYBOX = 2
 # effects that other renderers have
-NOT_DRAWN = ("WIREFRAME", "ADDITIVE")
+NOT_DRAWN = ("WIREFRAME", "ADDITIVE", "SEGMENT", "IDCOLOR", "DEPTH")
 
 
 def stage(
@@ -56,6 +58,17 @@ def stage(
         sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
         shadows=on["SHADOW"], reflections=on["REFLECTION"], cull=on["CULL_FACE"],
     )  # fmt: skip
+
+
+def refuse_unknown(scene: "MjvScene") -> None:
+    """Refuse what scenes may say and pictures do not show.
+
+    Raises:
+        UnsupportedFeature: the scene is transformed, or for two eyes.
+    """
+    for name in ("enabletransform", "stereo"):
+        if getattr(scene, name):
+            raise UnsupportedFeature(f"render: scene.{name} is not drawn")
 
 
 EFFECTS = ("SHADOW", "REFLECTION", "SKYBOX", "FOG", "HAZE", "CULL_FACE")

@@ -264,6 +264,30 @@ def test_effects_that_are_not_drawn_are_refused():
     renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 1
     with pytest.raises(mjenv.UnsupportedFeature, match="mjRND_WIREFRAME"):
         renderer.render()
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 0
+    renderer.scene.stereo = 1
+    with pytest.raises(mjenv.UnsupportedFeature, match=r"scene\.stereo"):
+        renderer.render()
+
+
+def test_labels_and_frames_are_written_over_the_picture():
+    model, data = scene(ROBOT)
+    option = mjenv.MjvOption()
+    plain = picture(model, data, "side", (120, 160), scene_option=option)
+    option.label = int(mjenv.mjtLabel.mjLABEL_BODY)
+    labelled = picture(model, data, "side", (120, 160), scene_option=option)
+    changed = (plain != labelled).any(axis=2)
+    # the word "ball", beside the middle of the body
+    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    assert 10 < changed.sum() < 400
+    assert np.ptp(rows) < 20
+    assert np.ptp(columns) < 60
+    renderer = Renderer(model, 120, 160, nthread=1)
+    renderer.update_scene(data, "side")
+    renderer.scene.framewidth, renderer.scene.framergb = 2, [1, 0, 0]
+    framed = renderer.render()
+    assert (framed[:2] == [255, 0, 0]).all()
+    np.testing.assert_array_equal(framed[2:-2, 2:-2], plain[2:-2, 2:-2])
 
 
 def test_scenes_may_shrink():
