@@ -12,6 +12,7 @@ these functions.
 
 import ctypes
 import math
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def rint(x):
     return np.rint(x)
 
 
-def fma(a, b, c):
+def fma(a, b, c) -> Any:
     """a*b + c with one rounding."""
     arrays = [x for x in (a, b, c) if isinstance(x, np.ndarray)]
     if arrays and arrays[0].dtype == np.float32:

@@ -110,7 +110,8 @@ class Record:
     def __init__(self, layout: Layout, width: int | str = 0):
         """Make an empty table; reals have `width` lanes, 0 or 1 for a single number, or SINGLE."""
         # not `width`: layouts have a size of that name
-        self.layout, self.lanes = layout, width
+        self.layout = layout
+        self.lanes: Any = width
         self.table = np.zeros(len(layout), np.int64)
         # address of the table, what a compiled kernel takes
         self.address = self.table.ctypes.data
