@@ -3,8 +3,6 @@
 from collections import deque
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mjenv.engine.model.identities import id2name
 from mjenv.render.visual.names import FRAME, LABEL, OBJ
 
@@ -18,6 +16,7 @@ PLACES = {
     "help": "top left", "flags": "top right", "info": "bottom left", "profile": "bottom right",
     "sensors": "top right", "texts": "top left",
 }  # fmt: skip
+GROUPS = "012345"  # keys of groups
 MOST_LINES = 40  # of sensors
 RECENT = 60  # frames that the profile is the mean of
 SENSOR = int(OBJ.mjOBJ_SENSOR)
@@ -77,22 +76,29 @@ def overlays(viewer: "Viewer") -> list[tuple[Lines, str]]:
 
 def _flags(viewer: "Viewer") -> Lines:
     """Keys of what is shown, and whether it is."""
-    lines = [(row.key, f"{row.help}{' *' if row.on(viewer) else ''}") for row in switches()]
+    rows = [row for row in switches() if row.key[-1] not in GROUPS]
+    lines = [(row.key, f"{row.help}{' *' if row.on(viewer) else ''}") for row in rows]
+    for keys, kind, shown in (
+        ("0 to 5", "geoms", viewer.opt.geomgroup),
+        ("shift 0 to 5", "sites", viewer.opt.sitegroup),
+    ):
+        on = " ".join(str(k) for k, flag in enumerate(shown) if flag)
+        lines.append((keys, f"{kind} of groups ({on or 'none'})"))
     return [("", f"{SHOWN} (* is)"), *lines]
 
 
 def info(viewer: "Viewer") -> Lines:
     """Time, speed, and what the last step computed."""
     data, world, pace = viewer.data, viewer.world, viewer.pace
-    option, lines = viewer.opt, [("time", f"{float(np.ravel(data.time)[world]):.3f} s")]
+    option, lines = viewer.opt, [("time", f"{data.time[world]:.3f} s")]
     if viewer.subject is not None:
         state = "paused" if viewer.paused else f"{pace.rate:.2f}"
         lines.append(("speed", f"{state} of {pace.speed:g}"))
     lines += [
-        ("contacts", str(int(np.ravel(data.ncon)[world]))),
-        ("constraints", str(int(np.ravel(data.nefc)[world]))),
-        ("islands", str(int(np.ravel(data.nisland)[world]))),
-        ("iterations", str(int(np.sum(np.reshape(data.solver_niter, (-1, 20))[world])))),
+        ("contacts", str(data.ncon[world])),
+        ("constraints", str(data.nefc[world])),
+        ("islands", str(data.nisland[world])),
+        ("iterations", str(data.solver_niter[world].sum())),
         ("camera", viewer.camera_name()),
     ]
     if option.frame:
@@ -110,7 +116,7 @@ def info(viewer: "Viewer") -> Lines:
 def sensors(viewer: "Viewer") -> Lines:
     """Readings of the sensors."""
     model = viewer.model
-    readings = np.reshape(viewer.data.sensordata, (-1, model.nsensordata))[viewer.world]
+    readings = viewer.data.sensordata[viewer.world]
     lines = []
     for k in range(min(model.nsensor, MOST_LINES)):
         adr, dim = int(model.sensor_adr[k]), int(model.sensor_dim[k])

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-LONGEST = 0.1  # s of wall time that a frame makes up for; what was slower is lost
+LONGEST = 0.25  # s of wall time that a frame makes up for; what was slower is lost
 SLOWEST, FASTEST = 1 / 64, 16.0
 WINDOW = 0.5  # s over which the rate is measured
 

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 SIZE, FPS = (1024, 768), 60.0
 MESSAGE = 3.0  # s that a message is shown
-STEPPING = 0.03  # s of wall time that the steps of a frame may take
+PULLED = 0.008  # s of model time for which a pull of the mouse stays the same
+STEPPING = 0.05  # s of wall time that the steps of a frame may take
 QUIET = 0.05  # s between looks at events where nothing changes
 EDITS = 0.5  # s between looks at the file
 MAXUSER = 1000  # geoms that users add
@@ -193,7 +194,8 @@ class Viewer:
         while done < count and clock() - start < seconds:
             # pulls follow their bodies
             self._mouse.push()
-            batch = 1 if self._mouse.pulls else min(batch, count - done)
+            most = max(1, int(PULLED / self.subject.dt)) if self._mouse.pulls else count
+            batch = min(batch, most, count - done)
             self.subject.step(batch)
             done, batch = done + batch, 2 * batch
         self.pace.note(done * self.subject.dt)

@@ -108,12 +108,12 @@ def test_the_world_goes_as_far_as_time_passes(window):
     assert window.data.time[0] == pytest.approx(88 * dt, abs=dt)
 
 
-def test_pace_makes_up_for_a_tenth_of_a_second_at_most():
+def test_pace_makes_up_for_a_quarter_of_a_second_at_most():
     clock = Clock()
     pace = Pace(clock)
     assert pace.due(0.01) == 0
     clock.now = 60.0
-    assert pace.due(0.01) == 10
+    assert pace.due(0.01) == 25
     pace.rest()
     clock.now = 61.0
     assert pace.due(0.01) == 0
@@ -314,6 +314,17 @@ def test_overlays_are_seen(window):
     assert (with_panels != window._screen.shown()).any(-1).mean() > 0.1
 
 
+def test_a_model_without_sensors():
+    model = mjenv.Model.from_xml_string("<mujoco/>")
+    viewer = Viewer(ModelSubject(model), size=SIZE, fps=0)
+    press(viewer, "f1", "f2", "f3", "f4")
+    press(viewer, "f1")
+    from mjenv.viewing.overlays import sensors
+
+    assert sensors(viewer) == [("", "the model has no sensors")]
+    viewer.close()
+
+
 def test_labels_stand_where_their_geoms_are_seen(window):
     """Where a label stands, its body is selected by a click."""
     from mjenv.viewing.labels import labels
@@ -499,7 +510,8 @@ def test_edits_are_seen(window, tmp_path):
     path.write_text(MODEL.replace('pos="0 0 1"><free', 'pos="0 0 2"><free'))
     os.utime(path, ns=(1, 1))
     wait(window, 1.0)
-    assert height(window) == pytest.approx(2.0, abs=0.1)
+    # it has fallen for a frame since, which makes up for a quarter of a second
+    assert 1.6 < height(window) <= 2.0
     assert window.message == f"{path} is read"
     assert window.cam.azimuth == 12.0
     path.write_text("<mujoco><worldbdy/></mujoco>")
