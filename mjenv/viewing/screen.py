@@ -78,15 +78,6 @@ class Screen:
         surface = self.pygame.display.get_surface()
         return np.ascontiguousarray(np.swapaxes(self.pygame.surfarray.array3d(surface), 0, 1))
 
-    def write(self, text: str, column: int, row: int) -> None:
-        """Write a word around a pixel."""
-        surface = self._word(text, INK)
-        x, y = column - surface.get_width() // 2, row - surface.get_height() // 2
-        shade = self._word(text, (0, 0, 0))
-        screen = self.pygame.display.get_surface()
-        screen.blit(shade, (x + 1, y + 1))
-        screen.blit(surface, (x, y))
-
     def panel(self, lines: list[tuple[str, str]], place: str) -> None:
         """Write two columns on a panel.
 

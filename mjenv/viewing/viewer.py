@@ -20,7 +20,6 @@ from mjenv.render.visual.update import mjv_updateScene
 
 from .capture import Film, write_picture
 from .keys import TIME, glfw_code, row_of
-from .labels import labels
 from .mouse import Mouse
 from .overlays import Profile, overlays
 from .pace import Pace
@@ -228,10 +227,8 @@ class Viewer:
         picture = self._renderer.render()
         times.append(clock())
 
-        # words over the picture; films have the labels, and no panels
+        # panels over the picture; films have none
         screen.draw(picture)
-        for text, column, row in labels(self.scn, width, height):
-            screen.write(text, column, row)
         if self._film is not None:
             self._add_to_film()
         for lines, place in overlays(self):

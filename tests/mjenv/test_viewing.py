@@ -11,6 +11,7 @@ import pytest
 
 import mjenv
 from mjenv import viewer as windows
+from mjenv.render.visual.cameras import mjv_averageCamera, normalized
 from mjenv.render.visual.names import RND, VIS
 from mjenv.viewing.keys import EFFECTS, FLAGS, KEYS, TIME, glfw_code, help_lines
 from mjenv.viewing.pace import Pace
@@ -296,7 +297,7 @@ def test_signs_are_known_by_what_they_type(window):
     assert window.pace.speed == 2.0
 
 
-# ---------------------------------------------------------------- overlays and labels
+# ---------------------------------------------------------------- overlays and selection
 
 
 def test_overlays_are_seen(window):
@@ -325,10 +326,36 @@ def test_a_model_without_sensors():
     viewer.close()
 
 
-def test_labels_stand_where_their_geoms_are_seen(window):
-    """Where a label stands, its body is selected by a click."""
-    from mjenv.viewing.labels import labels
+def labels(scn, width, height):
+    """Labels of a scene with the pixels where their geoms are seen: (text, column, row)."""
+    rows = scn.geom_table[: scn.ngeom]
+    rows = rows[rows["label"] != b""]
+    if not len(rows):
+        return []
+    eye = mjv_averageCamera(scn.camera[0], scn.camera[1])
+    pos, forward, up = (np.asarray(v, np.float64) for v in (eye.pos, eye.forward, eye.up))
+    right = normalized(np.cross(forward, up))
 
+    # places in the frame of the camera, scaled to the near plane
+    away = rows["pos"].astype(np.float64) - pos
+    depth = away @ forward
+    scale = 1.0 if eye.orthographic else eye.frustum_near / np.maximum(depth, 1e-9)
+    aside, above = (away @ right) * scale, (away @ up) * scale
+
+    # from the near plane to pixels
+    opening = eye.frustum_top - eye.frustum_bottom
+    half = eye.frustum_width or 0.5 * opening * width / height
+    x = (0.5 + 0.5 * (aside - eye.frustum_center) / half) * width
+    y = (eye.frustum_top - above) / opening * height
+    seen = (depth > eye.frustum_near) & (x >= 0) & (x < width) & (y >= 0) & (y < height)
+    return [
+        (rows["label"][k].decode(errors="replace"), int(x[k]), int(y[k]))
+        for k in np.flatnonzero(seen)
+    ]
+
+
+def test_bodies_are_selected_where_they_are_seen(window):
+    """Through every camera."""
     window.opt.label = int(mjenv.mjtLabel.mjLABEL_GEOM)
     for camera in range(3):
         press(window, "space", "]")
@@ -351,8 +378,6 @@ def middle_of(viewer, body):
     """The pixel that a body is seen at."""
     label, viewer.opt.label = viewer.opt.label, int(mjenv.mjtLabel.mjLABEL_BODY)
     viewer._update()
-    from mjenv.viewing.labels import labels
-
     (found,) = [at[1:] for at in labels(viewer.scn, *SIZE) if at[0] == body]
     viewer.opt.label = label
     return found
