@@ -1,6 +1,7 @@
 """Packs of float32: every operation against numpy's, lane by lane."""
 
 import numpy as np
+import pytest
 
 from mjenv.engine.simd import kernel as kernels
 from mjenv.engine.simd.kernel import kernel
@@ -37,7 +38,7 @@ LAYOUT = Layout(
     [
         ("x", "f4"),
         ("shared", "f4", True),
-        ("table", "i4"),
+        ("entries", "i4"),
         ("out", "f4"),
         ("number", "f8", True),
         ("word", "i4"),
@@ -53,7 +54,7 @@ def everything(m, d):
     d.out[0] = select(some, x * 2.0 + m.shared[1], zero_like(m.x))
     d.out[1] = sqrt(absolute(-x)) / (x + 1.0) - floor(x * 0.3)
     index = to_ints(x)
-    d.out[2] = to_reals((gather_ints(m.table, (index + 1) & 15) >> 1) * 3)
+    d.out[2] = to_reals((gather_ints(m.entries, (index + 1) & 15) >> 1) * 3)
     d.out[3] = gather_reals(m.shared, index & 3)
     d.out[4] = from_bits(bits_of(x) | 0) + fma(x, x, 0.1)
     d.out[5] = select(some, 1.0, 0.0)
@@ -77,7 +78,8 @@ def everything(m, d):
     store_ints(d.word, 0, index * 2)
 
 
-def test_every_operation():
+@pytest.mark.parametrize("run", ["compiled", "interpreted"])
+def test_every_operation(run):
     record = Record(LAYOUT, SINGLE)
     x = aligned_zeros((1, LANES), np.float32)
     x[0] = np.arange(LANES) + np.float32(0.125)
@@ -85,11 +87,14 @@ def test_every_operation():
     table = np.arange(100, 116).astype(np.int32)
     out, number = aligned_zeros((NOUT, LANES), np.float32), np.zeros(8)
     word = np.zeros(LANES, np.int32)
-    arrays = {"x": x, "shared": shared, "table": table, "out": out, "number": number, "word": word}
+    arrays = {"x": x, "shared": shared, "entries": table, "out": out, "number": number, "word": word}
     for name, array in arrays.items():
         record.set_array(name, array)
-    entry = kernels.address(everything, (LAYOUT, SINGLE, False), (LAYOUT, SINGLE, False))
-    kernels.callable_at(entry, 2)(record.address, record.address)
+    if run == "compiled":
+        entry = kernels.address(everything, (LAYOUT, SINGLE, False), (LAYOUT, SINGLE, False))
+        kernels.callable_at(entry, 2)(record.address, record.address)
+    else:
+        everything(record, record)
     v, index, f = x[0], np.arange(LANES), np.float32
     some = (v > 3) & (v < 9)
     expected = [
