@@ -87,7 +87,8 @@ def test_every_operation(run):
     table = np.arange(100, 116).astype(np.int32)
     out, number = aligned_zeros((NOUT, LANES), np.float32), np.zeros(8)
     word = np.zeros(LANES, np.int32)
-    arrays = {"x": x, "shared": shared, "entries": table, "out": out, "number": number, "word": word}
+    arrays = {"x": x, "shared": shared, "entries": table, "out": out, "number": number}
+    arrays["word"] = word
     for name, array in arrays.items():
         record.set_array(name, array)
     if run == "compiled":
