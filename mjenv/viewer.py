@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HELP = summary()
 RATE = 1 / 60  # s between pictures of a passive window, at least
+STEADY = 0.1  # s between them, at most, for one to be drawn while the world is stepped
 
 
 def launch(model: "Model", data: "Data | None" = None) -> None:
@@ -108,6 +109,9 @@ class Handle:
     def sync(self) -> None:
         """Obey the user and show the world as it is now; at most 60 times a second, else nothing.
 
+        When this is called ten times a second or more, a picture is drawn while the world is
+        stepped, and shown in the call after.
+
         While the user pulls a body, its row of `data.xfrc_applied` is set. Nothing happens once the
         window is closed.
         """
@@ -115,7 +119,7 @@ class Handle:
         now = viewer.pace.clock()
         if viewer.closed or now - self._shown < RATE:
             return
-        self._shown = now
+        viewer.steady, self._shown = now - self._shown < STEADY, now
         viewer._mouse.push()
         viewer.changed = True
         viewer.frame()

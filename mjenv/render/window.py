@@ -36,11 +36,24 @@ def open_display(size: tuple[int, int], title: str, flags: int = 0) -> Any:
             pygame.display.quit()
             variables = "DISPLAY and WAYLAND_DISPLAY"
             raise OSError(f"window: there is no display ({variables} lead to none); {instead}")
+        if driver == "x11":
+            # SDL would hand pictures to OpenGL, which costs 5 ms each where a processor plays it;
+            # X takes them from shared memory in a tenth of one
+            os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
         pygame.display.set_caption(title)
         return pygame.display.set_mode(size, flags)
     except pygame.error as error:
         pygame.display.quit()
         raise OSError(f"window: there is no display ({error}); {instead}") from error
+
+
+def put(surface: Any, picture: np.ndarray) -> None:
+    """Put a picture, uint8 (height, width, 3), on a surface of pygame's."""
+    import pygame
+
+    height, width = picture.shape[:2]
+    pixels: Any = np.ascontiguousarray(picture)
+    surface.blit(pygame.image.frombuffer(pixels, (width, height), "RGB"), (0, 0))
 
 
 class Window:
@@ -74,8 +87,7 @@ class Window:
         self._collect()
         if self.closed:
             return
-        surface = self._pygame.surfarray.make_surface(np.swapaxes(frame, 0, 1))
-        self._screen.blit(surface, (0, 0))
+        put(self._screen, frame)
         self._pygame.display.flip()
         self._clock.tick(self.fps)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.render.window import open_display
+from mjenv.render.window import open_display, put
 
 INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 170)
 MARGIN = 8
@@ -32,6 +32,7 @@ class Screen:
         pygame.font.init()
         self._font = pygame.font.Font(None, 20)
         self._words: OrderedDict[tuple[str, tuple[int, int, int]], Any] = OrderedDict()
+        self._panels: dict[str, tuple[list[tuple[str, str]], Any]] = {}
         self._clock = pygame.time.Clock()
         self._waiting: list[Any] = []
         self.closed = False
@@ -68,10 +69,7 @@ class Screen:
 
     def draw(self, picture: np.ndarray) -> None:
         """Put a picture, uint8 (height, width, 3), on what is shown next."""
-        height, width = picture.shape[:2]
-        pixels: Any = np.ascontiguousarray(picture)
-        surface = self.pygame.image.frombuffer(pixels, (width, height), "RGB")
-        self.pygame.display.get_surface().blit(surface, (0, 0))
+        put(self.pygame.display.get_surface(), picture)
 
     def shown(self) -> np.ndarray:
         """What was drawn, uint8 (height, width, 3)."""
@@ -87,32 +85,36 @@ class Screen:
         """
         if not lines:
             return
+        if place not in self._panels or self._panels[place][0] != lines:
+            self._panels[place] = list(lines), self._panel(lines)
+        panel = self._panels[place][1]
+        screen = self.pygame.display.get_surface()
+        (width, height), (wide, high) = screen.get_size(), panel.get_size()
+        x = 0 if "left" in place else width - wide if "right" in place else (width - wide) // 2
+        y = 0 if "top" in place else height - high
+        screen.blit(panel, (x, y))
+
+    def _panel(self, lines: list[tuple[str, str]]) -> Any:
+        """A half transparent surface with two columns of words."""
         rows = [(self._word(a, DIM), self._word(b, INK)) for a, b in lines]
         left = max(a.get_width() for a, _ in rows)
         right = max(b.get_width() for _, b in rows)
         step = self._font.get_linesize() + 1
         gap = MARGIN if left else 0
-
-        # the panel, half transparent, in its place
         wide, high = left + gap + right + 2 * MARGIN, len(rows) * step + 2 * MARGIN
         panel = self.pygame.Surface((wide, high), self.pygame.SRCALPHA)
         panel.fill(BACK)
         for k, (a, b) in enumerate(rows):
             panel.blit(a, (MARGIN, MARGIN + k * step))
             panel.blit(b, (MARGIN + left + gap, MARGIN + k * step))
-        screen = self.pygame.display.get_surface()
-        width, height = screen.get_size()
-        x = 0 if "left" in place else width - wide if "right" in place else (width - wide) // 2
-        y = 0 if "top" in place else height - high
-        screen.blit(panel, (x, y))
+        return panel
 
     def _word(self, text: str, colour: tuple[int, int, int]) -> Any:
         """A word, drawn once."""
-        found = self._words.get((text, colour))
-        if found is None:
-            found = self._words[text, colour] = self._font.render(text, True, colour)
-            if len(self._words) > KEPT:
-                self._words.popitem(last=False)
+        found = self._words.pop((text, colour), None) or self._font.render(text, True, colour)
+        self._words[text, colour] = found  # the newest
+        if len(self._words) > KEPT:
+            self._words.popitem(last=False)
         return found
 
     def show(self, fps: float) -> None:

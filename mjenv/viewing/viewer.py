@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.render import Renderer
 from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
 from mjenv.render.visual.names import CAT, FRAME, LABEL
 from mjenv.render.visual.scene import MjvScene
@@ -23,6 +22,7 @@ from .keys import TIME, glfw_code, row_of
 from .mouse import Mouse
 from .overlays import Profile, overlays
 from .pace import Pace
+from .painter import Painter
 from .past import Past
 from .screen import Screen
 from .subjects import ModelSubject
@@ -56,6 +56,7 @@ class Viewer:
         overlays: names of those that are shown.
         message: what has just happened.
         changed: whether another picture is due.
+        steady: whether somebody else steps the world, and shows it many times a second.
         profile: how long the parts of a frame take.
     """
 
@@ -100,8 +101,10 @@ class Viewer:
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
         self._film: Film | None = None
+        self.steady = False
         self._until = self._looked = 0.0
         self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
+        self._painter = Painter(model, self._screen.size)
         self._show(model, data)
         self.align()
         self._update()
@@ -127,7 +130,7 @@ class Viewer:
             self._go_on()
         if self.message and self.pace.clock() > self._until:
             self.message, self.changed = "", True
-        if self.changed:
+        if self.changed or self._painter.busy:
             self._draw()
         else:
             self._screen.wait(QUIET)
@@ -136,11 +139,6 @@ class Viewer:
     def closed(self) -> bool:
         """Whether the window is."""
         return self._screen.closed
-
-    @property
-    def scn(self) -> MjvScene:
-        """The scene of the last picture."""
-        return self._renderer.scene
 
     @property
     def states(self) -> int:
@@ -163,8 +161,7 @@ class Viewer:
     def _show(self, model: "Model", data: "Data") -> None:
         """Show a model and its data from now on."""
         self.model, self.data = model, data
-        width, height = self._screen.size
-        self._renderer = Renderer(model, height, width)
+        self.scn = MjvScene(model)
         self._mouse = Mouse(model, data, self.world, self.scn, self.cam, self.opt, self.pert)
         self.changed = True
 
@@ -215,17 +212,31 @@ class Viewer:
         )  # fmt: skip
         self.scn.add(self.user_scn.geom_table[: self.user_scn.ngeom])
 
+    @property
+    def flows(self) -> bool:
+        """Whether a picture is shown while the next is drawn; otherwise it is how things are."""
+        goes = self.steady if self.subject is None else not self.paused
+        return goes and self._film is None
+
     def _draw(self) -> None:
-        """Show a picture."""
-        clock, screen = self.pace.clock, self._screen
-        width, height = screen.size
-        if (height, width) != (self._renderer.height, self._renderer.width):
-            self._renderer.resize(height, width)
-        times = [clock()]
-        self._update()
-        times.append(clock())
-        picture = self._renderer.render()
-        times.append(clock())
+        """Show a picture: the one of now; where pictures flow, the one of the last frame."""
+        clock, screen, painter = self.pace.clock, self._screen, self._painter
+        painter.resize(screen.size)
+        flows = self.flows
+        picture = painter.finish() if flows else None
+        if self.changed or not flows:
+            self.changed = False
+            before = clock()
+            self._update()
+            self.profile.note("scene", clock() - before)
+            if flows:
+                painter.start(self.scn)
+            else:
+                picture = painter.draw(self.scn)
+        if picture is None:
+            return
+        self.profile.note("picture", painter.seconds)
+        start = clock()
 
         # panels over the picture; films have none
         screen.draw(picture)
@@ -233,12 +244,9 @@ class Viewer:
             self._add_to_film()
         for lines, place in overlays(self):
             screen.panel(lines, place)
-        times.append(clock())
+        self.profile.note("words", clock() - start)
         screen.show(0 if self._film is not None else self.fps)
-        for part, start, end in zip(("scene", "picture", "words"), times, times[1:], strict=False):
-            self.profile.note(part, end - start)
         self.profile.frame(clock())
-        self.changed = False
 
     # ------------------------------------------------------------ events
 
@@ -353,7 +361,11 @@ class Viewer:
         self._past.clear()
         self.pert.select = self.pert.active = 0
         kept = self.cam.type == FREE and same
+        effects = self.scn.flags
+        self._painter.close()
+        self._painter = Painter(self.subject.model, self._screen.size)
         self._show(self.subject.model, self.subject.data)
+        self.scn.flags = effects
         if not kept:
             self.align()
         self._screen.rename(f"mjenv: {self.subject.title}")
@@ -416,14 +428,11 @@ class Viewer:
     # ------------------------------------------------------------ files
 
     def screenshot(self) -> None:
-        """Write the picture, with labels and without panels, into a file."""
-        self.overlays, on = set(), self.overlays
-        self.message = ""
-        texts, self.texts = self.texts, []
-        self._draw()
-        self.overlays, self.texts = on, texts
+        """Write what is seen now, without panels, into a file."""
+        self._update()
+        picture = self._painter.draw(self.scn)
         try:
-            self.say(f"{write_picture(self._screen.shown(), self.folder)} is written")
+            self.say(f"{write_picture(picture, self.folder)} is written")
         except OSError as error:
             self.say(str(error))
 
@@ -463,4 +472,5 @@ class Viewer:
         """Close the window, and finish a film; closing twice is no error."""
         self._end_film()
         self._mouse.release()
+        self._painter.close()
         self._screen.close()

@@ -159,6 +159,51 @@ def test_nothing_is_drawn_while_nothing_changes(window, monkeypatch):
     assert drawn == [1]
 
 
+def drawn(window):
+    """The picture of a window's scene, drawn by another renderer."""
+    renderer = mjenv.Renderer(window.model, SIZE[1], SIZE[0])
+    renderer.scene.copy_from(window.scn)
+    return renderer.render()
+
+
+def test_a_picture_is_shown_while_the_next_is_drawn(window):
+    """Of a world that goes on; a pause shows how things are."""
+    wait(window, 0.05)
+    expected = drawn(window)
+    for _ in range(3):
+        wait(window, 0.05)
+        assert (window._screen.shown() == expected).all()
+        expected = drawn(window)
+    press(window, "-", "-")
+    wait(window, 0.001)  # no step is due, and nothing new is drawn
+    assert (window._screen.shown() != drawn(window)).any()  # the speed is told
+    assert not window._painter.busy
+    wait(window, 0.05)
+    press(window, "space")
+    window.message = ""
+    window._draw()
+    assert (window._screen.shown() == drawn(window)).all()
+
+
+def test_pictures_are_of_the_time_when_they_are_begun(window):
+    expected = drawn(window)
+    painter = window._painter
+    painter.start(window.scn)
+    window.scn.ngeom = 0
+    assert (painter.finish() == expected).all()
+    assert painter.finish() is None
+    assert (painter.draw(window.scn) != expected).any()
+
+
+def test_what_cannot_be_drawn_is_told(window):
+    """Also when a thread finds out."""
+    wait(window, 0.05)
+    window.scn.flags[RND.mjRND_WIREFRAME] = 1
+    wait(window, 0.05)
+    with pytest.raises(mjenv.UnsupportedFeature, match="WIREFRAME"):
+        wait(window, 0.05)
+
+
 def test_taps_are_never_lost(window):
     """Keys are down for less than a frame, several times; also while a frame is shown."""
     press(window, "space", "space", "space")
@@ -489,7 +534,7 @@ def test_screenshot(window, tmp_path):
     press(window, "space", "f1", "ctrl p")
     (path,) = tmp_path.glob("mjenv-*.png")
     picture = np.asarray(Image.open(path))
-    expected = window._renderer.render()
+    expected = window._painter.renderer.render()
     assert (picture == expected).all()
     assert window.message == f"{path} is written"
     assert window.overlays == {"help"}
@@ -525,7 +570,7 @@ def test_resize(window):
     pygame.display.set_mode((200, 100), pygame.RESIZABLE)
     wait(window, 0.05)
     assert window._screen.shown().shape == (100, 200, 3)
-    assert (window._renderer.height, window._renderer.width) == (100, 200)
+    assert (window._painter.renderer.height, window._painter.renderer.width) == (100, 200)
 
 
 def test_edits_are_seen(window, tmp_path):
@@ -662,6 +707,23 @@ def test_passive_draws_sixty_times_a_second(passive, monkeypatch):
         handle._viewer.pace.clock.now += 0.001
         handle.sync()
     assert 5 <= len(drawn) <= 7
+
+
+def test_passive_is_drawn_while_the_world_is_stepped(passive):
+    """When pictures follow each other; else at once."""
+    _, _, handle, _ = passive
+    sync(handle)
+    screen = handle._viewer._screen
+    before = screen.shown()
+    handle.cam.azimuth += 30
+    for seen in (before, None):
+        handle._viewer.pace.clock.now += 0.02
+        handle.sync()
+        assert seen is None or (screen.shown() == seen).all()
+    assert (screen.shown() != before).any()
+    handle.cam.azimuth -= 30
+    sync(handle)
+    assert (screen.shown() == before).all()
 
 
 def test_passive_pulls(passive):

@@ -138,6 +138,14 @@ class MjvScene:
             camera=Rows(MjvGLCamera, state["camera_table"]),
         )
 
+    def copy_from(self, other: "MjvScene") -> None:
+        """Show what another scene of the same model and as much room shows now."""
+        for name, value in vars(other).items():
+            if name == "geom_table":
+                self.geom_table[: other.ngeom] = value[: other.ngeom]
+            elif not isinstance(value, Rows):
+                setattr(self, name, value)
+
     def add(self, rows: np.ndarray) -> None:
         """Add geoms, rows like those of `geom_table`; those that find no room are left out."""
         if not len(rows):
