@@ -60,38 +60,27 @@ SENSOR = (
         " delay real 0;\n    interval real<=2 0 0; cutoff real 0; noise real 0;"
         " user real[nuser_sensor] 0 0 ...\nsensor/jointvel *\n",
     ),
-    Edit("engine/enums.py", "NSENS = 49\n", "SENS_JOINTSPIN = 49\nNSENS = 50\n"),
     Edit(
         "engine/sensor_kinds.py",
-        "\nSENSORS = {\n",
-        "\nfrom .enums import SENS_JOINTSPIN\n\nSENSORS = {\n"
-        '    "jointspin": SensorKind(SENS_JOINTSPIN, "joint", "", 1, "real", "vel", "scalar"),\n',
+        '\n""")\nNSENS = ',
+        '\njointspin joint - 1 real vel spin scalar -\n""")\nNSENS = ',
     ),
     Edit("engine/physics/sensors/spin.py", "", '''
 """Sensors of rotations per second."""
 
-from ...enums import SENS_JOINTSPIN
 from ...simd.kernel import kernel
 from .write import put
 
 
 @kernel
-def jointspin(m, d):
+def jointspin(m, d, sensor):
     """Rotations per second.
 
     Reads: qvel.
     Writes: sensordata (1/s).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTSPIN], m.sensor_typeadr[SENS_JOINTSPIN + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, 0.25 * d.qvel[m.jnt_dofadr[m.sensor_objid[sensor]]])
+    put(m, d, sensor, 0, 0.25 * d.qvel[m.jnt_dofadr[m.sensor_objid[sensor]]])
 '''),
-    Edit(
-        "engine/pipeline/sensors.py",
-        "\nKERNELS = {\n",
-        "\nfrom ..physics.sensors import spin\n\n"
-        'KERNELS = {\n    "jointspin": (spin.jointspin,),\n',
-    ),
 )  # fmt: skip
 STAGE = (
     Edit("engine/physics/results/hurry.py", "", '''

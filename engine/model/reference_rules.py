@@ -19,7 +19,6 @@ from ..enums import (
     GEOM_MESH,
     GEOM_SDF,
     JNT_BALL,
-    NSENS,
     OBJ_BODY,
     OBJ_CAMERA,
     OBJ_JOINT,
@@ -42,7 +41,7 @@ from ..enums import (
     WRAP_SITE,
     WRAP_SPHERE,
 )
-from ..sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
+from ..sensor_kinds import CONTACT, FRAMES, NSENS, OBJECTS, RAY, REDUCE, SENSORS
 from .named import NAMED
 from .references import Bad, refuse
 

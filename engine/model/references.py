@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .. import enums
+from ..sensor_kinds import NSENS
 
 if TYPE_CHECKING:
     from .model import Model
@@ -22,7 +23,7 @@ class Reference(NamedTuple):
     Attributes:
         name: the array.
         low: its smallest value: 0, -1 where there may be nothing, -2 where there may be several.
-        high: name of the size or of the constant (enums.py) that all values lie below, or a number.
+        high: name of the size or of the constant that all values lie below, or a number.
         count: array of how many there are from an address on; "-": one.
     """
 
@@ -32,12 +33,15 @@ class Reference(NamedTuple):
     count: str
 
 
+CONSTANTS = {**vars(enums), "NSENS": NSENS}
+
+
 def references(text: str) -> tuple[Reference, ...]:
     """Parse the rows of the table."""
     rows = []
     for line in text.strip().splitlines():
         name, low, high, count = line.split()
-        below = int(high) if high.isdigit() else vars(enums).get(high, high)
+        below = int(high) if high.isdigit() else CONSTANTS.get(high, high)
         rows.append(Reference(name, int(low), below, count))
     return tuple(rows)
 

@@ -1,4 +1,4 @@
-"""The table of sensors: what runs for each type, and when.
+"""Sensors: what runs for each type, and when.
 
 A type that a model does not use is neither compiled nor run. What only sensors need of the pipeline
 (`PREPARE`) runs when one that is used needs it. Nothing of the dynamics reads a sensor: all run
@@ -15,29 +15,17 @@ from ..enums import (
     GEOM_HFIELD,
     GEOM_MESH,
     OBJ_CAMERA,
-    SENS_CAMERARAYS,
     STAGE_ACC,
     STAGE_POS,
     STAGE_VEL,
 )
 from ..physics.collision.colliders import NO_DISTANCE
 from ..physics.results.body_forces import rne_postconstraint
-from ..physics.sensors import (
-    contacts,
-    delays,
-    distances,
-    frames,
-    inertial,
-    joints,
-    rays,
-    regions,
-    sleeping,
-    subtrees,
-)
+from ..physics.sensors import delays, distances, sleeping
+from ..physics.sensors.readings import KINDS, READ, READ_PLAIN
 from ..physics.sensors.tables import sensed_pairs, sensor_kinds
 from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
 from ..physics.smooth.kinematics import camlight
-from ..sensor_kinds import SENSORS
 from .forward import AFTER, ENERGY, POST
 from .stage import Stage
 
@@ -45,66 +33,10 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-# kinds of sensor_kinds.py: the kernel, which may serve several, and stages of `PREPARE` that it needs
-KERNELS = {
-    "magnetometer":       (inertial.magnetometer,),
-    "camprojection":      (regions.camprojection, camlight),
-    "rangefinder":        (rays.rangefinder,),
-    "jointpos":           (joints.jointpos,),
-    "tendonpos":          (joints.tendonpos,),
-    "actuatorpos":        (joints.actuatorpos,),
-    "ballquat":           (joints.ballquat,),
-    "jointlimitpos":      (joints.jointlimitpos,),
-    "tendonlimitpos":     (joints.tendonlimitpos,),
-    "framepos":           (frames.framepos,),
-    "framequat":          (frames.framequat,),
-    "framexaxis":         (frames.frameaxis,),
-    "frameyaxis":         (frames.frameaxis,),
-    "framezaxis":         (frames.frameaxis,),
-    "subtreecom":         (subtrees.subtreecom,),
-    "insidesite":         (regions.insidesite,),
-    "distance":           (distances.distance, distances.start_near),
-    "normal":             (distances.normal, distances.start_near),
-    "fromto":             (distances.fromto, distances.start_near),
-    "e_potential":        (subtrees.potential, energy_pos),
-    "e_kinetic":          (subtrees.kinetic, energy_vel),
-    "clock":              (subtrees.clock,),
-    "velocimeter":        (inertial.velocimeter,),
-    "gyro":               (inertial.gyro,),
-    "jointvel":           (joints.jointvel,),
-    "tendonvel":          (joints.tendonvel,),
-    "actuatorvel":        (joints.actuatorvel,),
-    "ballangvel":         (joints.ballangvel,),
-    "jointlimitvel":      (joints.jointlimitvel,),
-    "tendonlimitvel":     (joints.tendonlimitvel,),
-    "framelinvel":        (frames.framelinvel,),
-    "frameangvel":        (frames.frameangvel,),
-    "subtreelinvel":      (subtrees.subtreelinvel, subtree_vel),
-    "subtreeangmom":      (subtrees.subtreeangmom, subtree_vel),
-    "touch":              (contacts.touch,),
-    "contact":            (contacts.contact,),
-    "accelerometer":      (inertial.accelerometer, rne_postconstraint),
-    "force":              (inertial.force, rne_postconstraint),
-    "torque":             (inertial.torque, rne_postconstraint),
-    "actuatorfrc":        (joints.actuatorfrc,),
-    "jointactuatorfrc":   (joints.jointactuatorfrc,),
-    "tendonactuatorfrc":  (joints.tendonactuatorfrc,),
-    "jointlimitfrc":      (joints.jointlimitfrc,),
-    "tendonlimitfrc":     (joints.tendonlimitfrc,),
-    "framelinacc":        (frames.framelinacc, rne_postconstraint),
-    "frameangacc":        (frames.frameangacc, rne_postconstraint),
-    "user":               (subtrees.user, subtree_vel, rne_postconstraint),
-}  # fmt: skip
-# range finders of cameras
-CAMERA_RAYS = (rays.camera_rays, camlight)
-
-_ROWS = {SENSORS[tag].type: row for tag, row in KERNELS.items()} | {SENS_CAMERARAYS: CAMERA_RAYS}
-# stages by kernel, and when MuJoCo can read them first (mjtStage); those of users: when all is known
-READINGS = {kernel: Stage(kernel, "sensordata") for kernel, *_ in _ROWS.values()}
+# stages that read sensors, by type, and when MuJoCo can read these first (mjtStage); those of users:
+# when all is known
+READINGS = {kind: Stage(kernel, "sensordata") for kind, kernel in READ.items()}
 _STAGES = {"pos": STAGE_POS, "vel": STAGE_VEL, "acc": STAGE_ACC, "": STAGE_ACC}
-_STAGE = {rays.camera_rays: STAGE_POS} | {
-    row[0]: _STAGES[SENSORS[tag].needstage] for tag, row in KERNELS.items()
-}
 _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
 PREPARE = (
@@ -137,11 +69,8 @@ FORCES_ONCE = Stage(
 # where trees sleep: before and after all others, in each step
 KEEP_READINGS = Stage(sleeping.keep_readings)
 RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
-# where no geom is made of triangles, by the kernels that they stand for
-PLAIN = {
-    rays.rangefinder: Stage(rays.rangefinder_plain, "sensordata"),
-    rays.camera_rays: Stage(rays.camera_rays_plain, "sensordata"),
-}
+# where no geom is made of triangles
+PLAIN = {kind: Stage(kernel, "sensordata") for kind, kernel in READ_PLAIN.items()}
 SENSE = (
     *(stage for _, stage in PREPARE),
     *READINGS.values(),
@@ -201,21 +130,17 @@ def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
 
 def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     """Stages of sensors that need stages from `first` to `last` (mjtStage)."""
-    used = set(sensor_kinds(model).tolist())
-    rows = [row for kind, row in _ROWS.items() if kind in used]
-    kernels = dict.fromkeys(kernel for kernel, *_ in rows)
-    needed = {kernel for _, *needs in rows for kernel in needs}
+    used = [kind for kind in KINDS if kind in sensor_kinds(model)]
+    needed = {name for kind in used for name in KINDS[kind].needs}
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
-        needed.add(camlight)
-    if distances.start_near in needed:
+        needed.add(camlight.__name__)
+    if distances.start_near.__name__ in needed:
         routines = {routine for routine, *_ in sensed_pairs(model)} - {NO_DISTANCE}
-        needed |= {distances.NEAR[routine] for routine in routines}
+        needed |= {distances.NEAR[routine].__name__ for routine in routines}
     made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
-    instead = {} if made_of_triangles else PLAIN
+    readings = READINGS if made_of_triangles else READINGS | PLAIN
     found = []
     for now in range(first, last + 1):
-        found += [stage for then, stage in PREPARE if then == now and stage.kernel in needed]
-        found += [
-            instead.get(kernel, READINGS[kernel]) for kernel in kernels if _STAGE[kernel] == now
-        ]
+        found += [stage for then, stage in PREPARE if then == now and stage.name in needed]
+        found += [readings[kind] for kind in used if _STAGES[KINDS[kind].needstage] == now]
     return tuple(found)

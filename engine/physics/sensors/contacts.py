@@ -15,8 +15,6 @@ from ...enums import (
     REDUCE_MAXFORCE,
     REDUCE_MINDIST,
     REDUCE_NETFORCE,
-    SENS_CONTACT,
-    SENS_TOUCH,
 )
 from ...simd.kernel import kernel
 from ...simd.lanes import (
@@ -37,19 +35,17 @@ from .write import put
 
 
 @kernel
-def touch(m, d):
+def touch(m, d, sensor):
     """Sums of normal forces whose lines meet the zones of sites, on the bodies of these.
 
     Reads: block_*, row_force, con_pos, con_frame, site_xpos, site_xmat, count.
     Writes: sensordata (N).
     """
-    for k in range(m.sensor_typeadr[SENS_TOUCH], m.sensor_typeadr[SENS_TOUCH + 1]):
-        sensor = m.sensor_order[k]
-        total = zero_like(d.qvel)
-        for b in range(d.count[COUNT_BLOCK]):
-            if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
-                total = total + force_in_zone(m, d, m.sensor_objid[sensor], b)
-        put(m, d, sensor, 0, total)
+    total = zero_like(d.qvel)
+    for b in range(d.count[COUNT_BLOCK]):
+        if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
+            total = total + force_in_zone(m, d, m.sensor_objid[sensor], b)
+    put(m, d, sensor, 0, total)
 
 
 @kernel
@@ -75,23 +71,21 @@ def force_in_zone(m, d, site, b):
 
 
 @kernel
-def contact(m, d):
+def contact(m, d, sensor):
     """What is asked about the contacts that match two things, in as many slots as there is room.
 
     Reads: con_*, block_*, row_force, site_xpos, site_xmat, count.
     Writes: sensordata, sense_found, sense_rank, sense_force, sense_side.
     """
-    for k in range(m.sensor_typeadr[SENS_CONTACT], m.sensor_typeadr[SENS_CONTACT + 1]):
-        sensor = m.sensor_order[k]
-        zero, adr = zero_like(d.qvel), m.sensor_adr[sensor]
-        for i in range(adr, adr + m.sensor_dim[sensor]):
-            d.sensordata[i] = zero
-        match_contacts(m, d, sensor)
-        if m.sensor_intprm[3 * sensor + 1] == REDUCE_NETFORCE:
-            write_sum(m, d, sensor)
-        else:
-            for lane in range(m.width):
-                write_lane(m, d, sensor, lane)
+    zero, adr = zero_like(d.qvel), m.sensor_adr[sensor]
+    for i in range(adr, adr + m.sensor_dim[sensor]):
+        d.sensordata[i] = zero
+    match_contacts(m, d, sensor)
+    if m.sensor_intprm[3 * sensor + 1] == REDUCE_NETFORCE:
+        write_sum(m, d, sensor)
+    else:
+        for lane in range(m.width):
+            write_lane(m, d, sensor, lane)
 
 
 @kernel

@@ -2,11 +2,6 @@
 
 from ...enums import (
     DSBL_SENSOR,
-    SENS_ACCELEROMETER,
-    SENS_FORCE,
-    SENS_FRAMEANGACC,
-    SENS_FRAMELINACC,
-    SENS_TORQUE,
     SENS_USER,
     STAGE_ACC,
     STAGE_POS,
@@ -210,17 +205,10 @@ def knows_forces(m, d, lane):
     if m.opt_disableflags[0] & DSBL_SENSOR:
         return False
     for sensor in range(m.nsensor):
-        kind = m.sensor_type[sensor]
-        if kind == SENS_USER:
-            if m.sensor_needstage[sensor] == STAGE_ACC:
-                return True
-        elif (
-            kind == SENS_ACCELEROMETER
-            or kind == SENS_FORCE
-            or kind == SENS_TORQUE
-            or kind == SENS_FRAMELINACC
-            or kind == SENS_FRAMEANGACC
-        ) and was_read(m, d, sensor, lane):
+        # those of users are theirs to fill in, whenever that is
+        if m.sensor_forces[sensor] and (
+            m.sensor_type[sensor] == SENS_USER or was_read(m, d, sensor, lane)
+        ):
             return True
     return False
 

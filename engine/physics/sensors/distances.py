@@ -5,7 +5,7 @@ All pairs of their geoms are measured, routine by routine; the nearest pair coun
 
 from typing import TYPE_CHECKING
 
-from ...enums import SENS_GEOMDIST, SENS_GEOMFROMTO, SENS_GEOMNORMAL
+from ...enums import SENS_GEOMDIST, SENS_GEOMFROMTO
 from ...simd.kernel import entry, kernel
 from ...simd.lanes import load6, select, store, zero_like
 from ...simd.spatial import normalize3, select3, sub3
@@ -68,42 +68,36 @@ NEAR = tuple(
 
 
 @kernel
-def distance(m, d):
+def distance(m, d, sensor):
     """Smallest signed distances, at most the cutoff.
 
     Reads: sense_dist.
     Writes: sensordata (m).
     """
-    for k in range(m.sensor_typeadr[SENS_GEOMDIST], m.sensor_typeadr[SENS_GEOMDIST + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.sense_dist[sensor])
+    put(m, d, sensor, 0, d.sense_dist[sensor])
 
 
 @kernel
-def normal(m, d):
+def normal(m, d, sensor):
     """Directions to the nearest points; zero beyond the cutoff.
 
     Reads: sense_fromto.
     Writes: sensordata.
     """
     zero = zero_like(d.qpos)
-    for k in range(m.sensor_typeadr[SENS_GEOMNORMAL], m.sensor_typeadr[SENS_GEOMNORMAL + 1]):
-        sensor = m.sensor_order[k]
-        ends = load6(d.sense_fromto, sensor)
-        way = sub3((ends[3], ends[4], ends[5]), (ends[0], ends[1], ends[2]))
-        apart = (way[0] != 0.0) | (way[1] != 0.0) | (way[2] != 0.0)
-        unit, _ = normalize3(way)
-        put3(m, d, sensor, select3(apart, unit, (zero, zero, zero)))
+    ends = load6(d.sense_fromto, sensor)
+    way = sub3((ends[3], ends[4], ends[5]), (ends[0], ends[1], ends[2]))
+    apart = (way[0] != 0.0) | (way[1] != 0.0) | (way[2] != 0.0)
+    unit, _ = normalize3(way)
+    put3(m, d, sensor, select3(apart, unit, (zero, zero, zero)))
 
 
 @kernel
-def fromto(m, d):
+def fromto(m, d, sensor):
     """Nearest points of both; zero beyond the cutoff.
 
     Reads: sense_fromto.
     Writes: sensordata (m).
     """
-    for k in range(m.sensor_typeadr[SENS_GEOMFROMTO], m.sensor_typeadr[SENS_GEOMFROMTO + 1]):
-        sensor = m.sensor_order[k]
-        for i in range(6):
-            d.sensordata[m.sensor_adr[sensor] + i] = d.sense_fromto[6 * sensor + i]
+    for i in range(6):
+        d.sensordata[m.sensor_adr[sensor] + i] = d.sense_fromto[6 * sensor + i]

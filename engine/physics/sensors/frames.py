@@ -4,17 +4,9 @@ A frame of reference (`sensor_refid`, -1: the world) turns what is measured into
 velocities are then those that an observer sees who moves along with it.
 """
 
-from ...enums import (
-    SENS_FRAMEANGACC,
-    SENS_FRAMEANGVEL,
-    SENS_FRAMELINACC,
-    SENS_FRAMELINVEL,
-    SENS_FRAMEPOS,
-    SENS_FRAMEQUAT,
-    SENS_FRAMEXAXIS,
-    SENS_FRAMEZAXIS,
-)
-from ...simd.kernel import kernel
+from typing import TYPE_CHECKING
+
+from ...simd.kernel import entry, kernel
 from ...simd.spatial import add3, cross, mul_matT3, mul_quat, sub3
 from ..smooth.objects import (
     object_acceleration,
@@ -26,129 +18,123 @@ from ..smooth.objects import (
 )
 from .write import put3, put4
 
+if TYPE_CHECKING:
+    # set in each variant
+    AXIS = 0
+
 
 @kernel
-def framepos(m, d):
+def framepos(m, d, sensor):
     """Positions of frames.
 
     Reads: xpos, xipos, geom_xpos, site_xpos, cam_xpos, xmat, ximat, geom_xmat, site_xmat, cam_xmat.
     Writes: sensordata (m).
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMEPOS], m.sensor_typeadr[SENS_FRAMEPOS + 1]):
-        sensor = m.sensor_order[k]
-        pos = object_pos(d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
-        reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
-        if refid >= 0:
-            away = sub3(pos, object_pos(d, reftype, refid))
-            pos = mul_matT3(object_mat(d, reftype, refid), away)
-        put3(m, d, sensor, pos)
+    pos = object_pos(d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
+    reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
+    if refid >= 0:
+        away = sub3(pos, object_pos(d, reftype, refid))
+        pos = mul_matT3(object_mat(d, reftype, refid), away)
+    put3(m, d, sensor, pos)
 
 
 @kernel
-def framequat(m, d):
+def framequat(m, d, sensor):
     """Orientations of frames.
 
     Reads: xquat.
     Writes: sensordata.
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMEQUAT], m.sensor_typeadr[SENS_FRAMEQUAT + 1]):
-        sensor = m.sensor_order[k]
-        quat = object_quat(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
-        refid = m.sensor_refid[sensor]
-        if refid >= 0:
-            ref = object_quat(m, d, m.sensor_reftype[sensor], refid)
-            quat = mul_quat((ref[0], -ref[1], -ref[2], -ref[3]), quat)
-        put4(m, d, sensor, quat)
+    quat = object_quat(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
+    refid = m.sensor_refid[sensor]
+    if refid >= 0:
+        ref = object_quat(m, d, m.sensor_reftype[sensor], refid)
+        quat = mul_quat((ref[0], -ref[1], -ref[2], -ref[3]), quat)
+    put4(m, d, sensor, quat)
 
 
 @kernel
-def frameaxis(m, d):
-    """Axes x, y and z of frames.
+def frameaxis(m, d, sensor):
+    """An axis of a frame.
 
     Reads: xmat, ximat, geom_xmat, site_xmat, cam_xmat.
     Writes: sensordata.
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMEXAXIS], m.sensor_typeadr[SENS_FRAMEZAXIS + 1]):
-        sensor = m.sensor_order[k]
-        mat = object_mat(d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
-        column = m.sensor_type[sensor] - SENS_FRAMEXAXIS
-        axis = (mat[column], mat[column + 3], mat[column + 6])
-        refid = m.sensor_refid[sensor]
-        if refid >= 0:
-            axis = mul_matT3(object_mat(d, m.sensor_reftype[sensor], refid), axis)
-        put3(m, d, sensor, axis)
+    mat = object_mat(d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
+    axis = (mat[AXIS], mat[AXIS + 3], mat[AXIS + 6])
+    refid = m.sensor_refid[sensor]
+    if refid >= 0:
+        axis = mul_matT3(object_mat(d, m.sensor_reftype[sensor], refid), axis)
+    put3(m, d, sensor, axis)
+
+
+framexaxis = entry(globals(), "framexaxis", frameaxis, AXIS=0)
+frameyaxis = entry(globals(), "frameyaxis", frameaxis, AXIS=1)
+framezaxis = entry(globals(), "framezaxis", frameaxis, AXIS=2)
 
 
 @kernel
-def framelinvel(m, d):
+def framelinvel(m, d, sensor):
     """Linear velocities of frames.
 
     Reads: cvel, subtree_com, xpos, xipos, geom_xpos, site_xpos, cam_xpos, xmat, ximat, geom_xmat,
         site_xmat, cam_xmat.
     Writes: sensordata (m/s).
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMELINVEL], m.sensor_typeadr[SENS_FRAMELINVEL + 1]):
-        sensor = m.sensor_order[k]
-        kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-        pos = object_pos(d, kind, ident)
-        vel = object_velocity(m, d, object_body(m, kind, ident), pos)
-        linear = (vel[3], vel[4], vel[5])
-        reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
-        if refid >= 0:
-            origin = object_pos(d, reftype, refid)
-            ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
-            linear = sub3(linear, (ref[3], ref[4], ref[5]))
-            # the turning of the reference makes everything at a distance go the other way
-            linear = add3(linear, cross(sub3(pos, origin), (ref[0], ref[1], ref[2])))
-            linear = mul_matT3(object_mat(d, reftype, refid), linear)
-        put3(m, d, sensor, linear)
+    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    pos = object_pos(d, kind, ident)
+    vel = object_velocity(m, d, object_body(m, kind, ident), pos)
+    linear = (vel[3], vel[4], vel[5])
+    reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
+    if refid >= 0:
+        origin = object_pos(d, reftype, refid)
+        ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
+        linear = sub3(linear, (ref[3], ref[4], ref[5]))
+        # the turning of the reference makes everything at a distance go the other way
+        linear = add3(linear, cross(sub3(pos, origin), (ref[0], ref[1], ref[2])))
+        linear = mul_matT3(object_mat(d, reftype, refid), linear)
+    put3(m, d, sensor, linear)
 
 
 @kernel
-def frameangvel(m, d):
+def frameangvel(m, d, sensor):
     """Angular velocities of frames.
 
     Reads: cvel, subtree_com, xpos, xipos, geom_xpos, site_xpos, cam_xpos, xmat, ximat, geom_xmat,
         site_xmat, cam_xmat.
     Writes: sensordata (rad/s).
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMEANGVEL], m.sensor_typeadr[SENS_FRAMEANGVEL + 1]):
-        sensor = m.sensor_order[k]
-        kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-        vel = object_velocity(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
-        turn = (vel[0], vel[1], vel[2])
-        reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
-        if refid >= 0:
-            origin = object_pos(d, reftype, refid)
-            ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
-            turn = sub3(turn, (ref[0], ref[1], ref[2]))
-            turn = mul_matT3(object_mat(d, reftype, refid), turn)
-        put3(m, d, sensor, turn)
+    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    vel = object_velocity(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
+    turn = (vel[0], vel[1], vel[2])
+    reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
+    if refid >= 0:
+        origin = object_pos(d, reftype, refid)
+        ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
+        turn = sub3(turn, (ref[0], ref[1], ref[2]))
+        turn = mul_matT3(object_mat(d, reftype, refid), turn)
+    put3(m, d, sensor, turn)
 
 
 @kernel
-def framelinacc(m, d):
+def framelinacc(m, d, sensor):
     """Linear accelerations of frames, gravity included as a push upwards.
 
     Reads: cacc, cvel, subtree_com, xpos, xipos, geom_xpos, site_xpos, cam_xpos.
     Writes: sensordata (m/s^2).
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMELINACC], m.sensor_typeadr[SENS_FRAMELINACC + 1]):
-        sensor = m.sensor_order[k]
-        kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-        acc = object_acceleration(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
-        put3(m, d, sensor, (acc[3], acc[4], acc[5]))
+    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    acc = object_acceleration(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
+    put3(m, d, sensor, (acc[3], acc[4], acc[5]))
 
 
 @kernel
-def frameangacc(m, d):
+def frameangacc(m, d, sensor):
     """Angular accelerations of frames.
 
     Reads: cacc, cvel, subtree_com, xpos, xipos, geom_xpos, site_xpos, cam_xpos.
     Writes: sensordata (rad/s^2).
     """
-    for k in range(m.sensor_typeadr[SENS_FRAMEANGACC], m.sensor_typeadr[SENS_FRAMEANGACC + 1]):
-        sensor = m.sensor_order[k]
-        kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-        acc = object_acceleration(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
-        put3(m, d, sensor, (acc[0], acc[1], acc[2]))
+    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    acc = object_acceleration(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
+    put3(m, d, sensor, (acc[0], acc[1], acc[2]))

@@ -4,23 +4,6 @@ from ...enums import (
     CNSTR_LIMIT_JOINT,
     CNSTR_LIMIT_TENDON,
     COUNT_BLOCK,
-    SENS_ACTUATORFRC,
-    SENS_ACTUATORPOS,
-    SENS_ACTUATORVEL,
-    SENS_BALLANGVEL,
-    SENS_BALLQUAT,
-    SENS_JOINTACTFRC,
-    SENS_JOINTLIMITFRC,
-    SENS_JOINTLIMITPOS,
-    SENS_JOINTLIMITVEL,
-    SENS_JOINTPOS,
-    SENS_JOINTVEL,
-    SENS_TENDONACTFRC,
-    SENS_TENDONLIMITFRC,
-    SENS_TENDONLIMITPOS,
-    SENS_TENDONLIMITVEL,
-    SENS_TENDONPOS,
-    SENS_TENDONVEL,
     TRN_TENDON,
 )
 from ...simd.kernel import kernel
@@ -30,142 +13,120 @@ from .write import put, put3, put4
 
 
 @kernel
-def jointpos(m, d):
+def jointpos(m, d, sensor):
     """Positions of slide and hinge joints.
 
     Reads: qpos.
     Writes: sensordata (m, rad).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTPOS], m.sensor_typeadr[SENS_JOINTPOS + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.qpos[m.jnt_qposadr[m.sensor_objid[sensor]]])
+    put(m, d, sensor, 0, d.qpos[m.jnt_qposadr[m.sensor_objid[sensor]]])
 
 
 @kernel
-def jointvel(m, d):
+def jointvel(m, d, sensor):
     """Velocities of slide and hinge joints.
 
     Reads: qvel.
     Writes: sensordata (m/s, rad/s).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTVEL], m.sensor_typeadr[SENS_JOINTVEL + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.qvel[m.jnt_dofadr[m.sensor_objid[sensor]]])
+    put(m, d, sensor, 0, d.qvel[m.jnt_dofadr[m.sensor_objid[sensor]]])
 
 
 @kernel
-def tendonpos(m, d):
+def tendonpos(m, d, sensor):
     """Lengths of tendons.
 
     Reads: ten_length.
     Writes: sensordata (m).
     """
-    for k in range(m.sensor_typeadr[SENS_TENDONPOS], m.sensor_typeadr[SENS_TENDONPOS + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.ten_length[m.sensor_objid[sensor]])
+    put(m, d, sensor, 0, d.ten_length[m.sensor_objid[sensor]])
 
 
 @kernel
-def tendonvel(m, d):
+def tendonvel(m, d, sensor):
     """Rates of change of tendon lengths.
 
     Reads: ten_velocity.
     Writes: sensordata (m/s).
     """
-    for k in range(m.sensor_typeadr[SENS_TENDONVEL], m.sensor_typeadr[SENS_TENDONVEL + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.ten_velocity[m.sensor_objid[sensor]])
+    put(m, d, sensor, 0, d.ten_velocity[m.sensor_objid[sensor]])
 
 
 @kernel
-def actuatorpos(m, d):
+def actuatorpos(m, d, sensor):
     """Lengths of actuators.
 
     Reads: actuator_length.
     Writes: sensordata (m, rad).
     """
-    for k in range(m.sensor_typeadr[SENS_ACTUATORPOS], m.sensor_typeadr[SENS_ACTUATORPOS + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.actuator_length[m.sensor_objid[sensor]])
+    put(m, d, sensor, 0, d.actuator_length[m.sensor_objid[sensor]])
 
 
 @kernel
-def actuatorvel(m, d):
+def actuatorvel(m, d, sensor):
     """Rates of change of actuator lengths.
 
     Reads: actuator_velocity.
     Writes: sensordata (m/s, rad/s).
     """
-    for k in range(m.sensor_typeadr[SENS_ACTUATORVEL], m.sensor_typeadr[SENS_ACTUATORVEL + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.actuator_velocity[m.sensor_objid[sensor]])
+    put(m, d, sensor, 0, d.actuator_velocity[m.sensor_objid[sensor]])
 
 
 @kernel
-def actuatorfrc(m, d):
+def actuatorfrc(m, d, sensor):
     """Forces of actuators.
 
     Reads: actuator_force.
     Writes: sensordata (N, N m).
     """
-    for k in range(m.sensor_typeadr[SENS_ACTUATORFRC], m.sensor_typeadr[SENS_ACTUATORFRC + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.actuator_force[m.sensor_objid[sensor]])
+    put(m, d, sensor, 0, d.actuator_force[m.sensor_objid[sensor]])
 
 
 @kernel
-def jointactuatorfrc(m, d):
+def jointactuatorfrc(m, d, sensor):
     """Forces of all actuators on joints.
 
     Reads: qfrc_actuator.
     Writes: sensordata (N, N m).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTACTFRC], m.sensor_typeadr[SENS_JOINTACTFRC + 1]):
-        sensor = m.sensor_order[k]
-        put(m, d, sensor, 0, d.qfrc_actuator[m.jnt_dofadr[m.sensor_objid[sensor]]])
+    put(m, d, sensor, 0, d.qfrc_actuator[m.jnt_dofadr[m.sensor_objid[sensor]]])
 
 
 @kernel
-def tendonactuatorfrc(m, d):
+def tendonactuatorfrc(m, d, sensor):
     """Forces of all actuators on tendons.
 
     Reads: actuator_force.
     Writes: sensordata (N).
     """
-    for k in range(m.sensor_typeadr[SENS_TENDONACTFRC], m.sensor_typeadr[SENS_TENDONACTFRC + 1]):
-        sensor = m.sensor_order[k]
-        ten, total = m.sensor_objid[sensor], zero_like(d.qvel)
-        for u in range(m.nu):
-            if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
-                total = total + d.actuator_force[u]
-        put(m, d, sensor, 0, total)
+    ten, total = m.sensor_objid[sensor], zero_like(d.qvel)
+    for u in range(m.nu):
+        if m.actuator_trntype[u] == TRN_TENDON and m.actuator_trnid[2 * u] == ten:
+            total = total + d.actuator_force[u]
+    put(m, d, sensor, 0, total)
 
 
 @kernel
-def ballquat(m, d):
+def ballquat(m, d, sensor):
     """Orientations of ball joints.
 
     Reads: qpos.
     Writes: sensordata.
     """
-    for k in range(m.sensor_typeadr[SENS_BALLQUAT], m.sensor_typeadr[SENS_BALLQUAT + 1]):
-        sensor = m.sensor_order[k]
-        a = m.jnt_qposadr[m.sensor_objid[sensor]]
-        quat = (d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3])
-        put4(m, d, sensor, normalize4(quat))
+    a = m.jnt_qposadr[m.sensor_objid[sensor]]
+    quat = (d.qpos[a], d.qpos[a + 1], d.qpos[a + 2], d.qpos[a + 3])
+    put4(m, d, sensor, normalize4(quat))
 
 
 @kernel
-def ballangvel(m, d):
+def ballangvel(m, d, sensor):
     """Angular velocities of ball joints, in the frame of the moving body.
 
     Reads: qvel.
     Writes: sensordata (rad/s).
     """
-    for k in range(m.sensor_typeadr[SENS_BALLANGVEL], m.sensor_typeadr[SENS_BALLANGVEL + 1]):
-        sensor = m.sensor_order[k]
-        a = m.jnt_dofadr[m.sensor_objid[sensor]]
-        put3(m, d, sensor, (d.qvel[a], d.qvel[a + 1], d.qvel[a + 2]))
+    a = m.jnt_dofadr[m.sensor_objid[sensor]]
+    put3(m, d, sensor, (d.qvel[a], d.qvel[a + 1], d.qvel[a + 2]))
 
 
 # what a sensor of a limit tells of the constraint
@@ -196,81 +157,66 @@ def limit_reading(d, kind, ident, what):
 
 
 @kernel
-def jointlimitpos(m, d):
+def jointlimitpos(m, d, sensor):
     """Distances of joints to their limits, beyond the margin.
 
     Reads: block_*, count.
     Writes: sensordata (m, rad).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTLIMITPOS], m.sensor_typeadr[SENS_JOINTLIMITPOS + 1]):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_POS)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_POS)
+    put(m, d, sensor, 0, value)
 
 
 @kernel
-def jointlimitvel(m, d):
+def jointlimitvel(m, d, sensor):
     """Velocities of joints away from their active limits.
 
     Reads: block_*, row_vel, count.
     Writes: sensordata (m/s, rad/s).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTLIMITVEL], m.sensor_typeadr[SENS_JOINTLIMITVEL + 1]):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_VEL)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_VEL)
+    put(m, d, sensor, 0, value)
 
 
 @kernel
-def jointlimitfrc(m, d):
+def jointlimitfrc(m, d, sensor):
     """Forces of active limits of joints.
 
     Reads: block_*, row_force, count.
     Writes: sensordata (N, N m).
     """
-    for k in range(m.sensor_typeadr[SENS_JOINTLIMITFRC], m.sensor_typeadr[SENS_JOINTLIMITFRC + 1]):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_FORCE)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_JOINT, m.sensor_objid[sensor], LIMIT_FORCE)
+    put(m, d, sensor, 0, value)
 
 
 @kernel
-def tendonlimitpos(m, d):
+def tendonlimitpos(m, d, sensor):
     """Distances of tendon lengths to their limits, beyond the margin.
 
     Reads: block_*, count.
     Writes: sensordata (m).
     """
-    first, last = m.sensor_typeadr[SENS_TENDONLIMITPOS], m.sensor_typeadr[SENS_TENDONLIMITPOS + 1]
-    for k in range(first, last):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_POS)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_POS)
+    put(m, d, sensor, 0, value)
 
 
 @kernel
-def tendonlimitvel(m, d):
+def tendonlimitvel(m, d, sensor):
     """Velocities of tendon lengths away from their active limits.
 
     Reads: block_*, row_vel, count.
     Writes: sensordata (m/s).
     """
-    first, last = m.sensor_typeadr[SENS_TENDONLIMITVEL], m.sensor_typeadr[SENS_TENDONLIMITVEL + 1]
-    for k in range(first, last):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_VEL)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_VEL)
+    put(m, d, sensor, 0, value)
 
 
 @kernel
-def tendonlimitfrc(m, d):
+def tendonlimitfrc(m, d, sensor):
     """Forces of active limits of tendons.
 
     Reads: block_*, row_force, count.
     Writes: sensordata (N).
     """
-    first, last = m.sensor_typeadr[SENS_TENDONLIMITFRC], m.sensor_typeadr[SENS_TENDONLIMITFRC + 1]
-    for k in range(first, last):
-        sensor = m.sensor_order[k]
-        value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_FORCE)
-        put(m, d, sensor, 0, value)
+    value = limit_reading(d, CNSTR_LIMIT_TENDON, m.sensor_objid[sensor], LIMIT_FORCE)
+    put(m, d, sensor, 0, value)

@@ -1,6 +1,6 @@
 """Range finders: one ray from a site, or one for each pixel of a camera."""
 
-from ...enums import MAXVAL, PROJ_PERSPECTIVE, SENS_CAMERARAYS, SENS_RANGEFINDER
+from ...enums import MAXVAL, PROJ_PERSPECTIVE
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import load3, load9, select, zero_like
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, normalize3, select3, sub3
@@ -13,26 +13,22 @@ DIST, DIR, ORIGIN, POINT, NORMAL, DEPTH = range(6)
 
 
 @kernel
-def from_sites(m, d):
-    """Read the range finders of sites."""
-    for k in range(m.sensor_typeadr[SENS_RANGEFINDER], m.sensor_typeadr[SENS_RANGEFINDER + 1]):
-        sensor = m.sensor_order[k]
-        site = m.sensor_objid[sensor]
-        mat, point = load9(d.site_xmat, site), load3(d.site_xpos, site)
-        along = (mat[2], mat[5], mat[8])
-        x, _, normal = cast(m, d, point, along, m.site_bodyid[site], ALL_GROUPS, True)
-        put_ray(m, d, sensor, 0, point, along, x, normal, x)
+def from_sites(m, d, sensor):
+    """Read a range finder of a site."""
+    site = m.sensor_objid[sensor]
+    mat, point = load9(d.site_xmat, site), load3(d.site_xpos, site)
+    along = (mat[2], mat[5], mat[8])
+    x, _, normal = cast(m, d, point, along, m.site_bodyid[site], ALL_GROUPS, True)
+    put_ray(m, d, sensor, 0, point, along, x, normal, x)
 
 
 @kernel
-def from_cameras(m, d):
-    """Read the range finders of cameras."""
-    for k in range(m.sensor_typeadr[SENS_CAMERARAYS], m.sensor_typeadr[SENS_CAMERARAYS + 1]):
-        sensor = m.sensor_order[k]
-        cam, at = m.sensor_objid[sensor], 0
-        for row in range(m.cam_resolution[2 * cam + 1]):
-            for column in range(m.cam_resolution[2 * cam]):
-                at = put_pixel(m, d, sensor, at, cam, row, column)
+def from_cameras(m, d, sensor):
+    """Read a range finder of a camera."""
+    cam, at = m.sensor_objid[sensor], 0
+    for row in range(m.cam_resolution[2 * cam + 1]):
+        for column in range(m.cam_resolution[2 * cam]):
+            at = put_pixel(m, d, sensor, at, cam, row, column)
 
 
 @kernel
@@ -121,40 +117,40 @@ from_cameras_plainly = variant(from_cameras, put_pixel=put_pixel_plainly)
 
 
 @kernel
-def rangefinder(m, d):
+def rangefinder(m, d, sensor):
     """What rays along the z axes of sites meet.
 
     Reads: site_xpos, site_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
     """
-    from_sites(m, d)
+    from_sites(m, d, sensor)
 
 
 @kernel
-def rangefinder_plain(m, d):
+def rangefinder_plain(m, d, sensor):
     """As `rangefinder`, where no geom is made of triangles.
 
     Reads: site_xpos, site_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m).
     """
-    from_sites_plainly(m, d)
+    from_sites_plainly(m, d, sensor)
 
 
 @kernel
-def camera_rays(m, d):
+def camera_rays(m, d, sensor):
     """What the rays through the pixels of cameras meet, row by row from the upper left corner.
 
     Reads: cam_xpos, cam_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m), ray_line, ray_plane, ray_near, ray_span, ray_found, ray_stack.
     """
-    from_cameras(m, d)
+    from_cameras(m, d, sensor)
 
 
 @kernel
-def camera_rays_plain(m, d):
+def camera_rays_plain(m, d, sensor):
     """As `camera_rays`, where no geom is made of triangles.
 
     Reads: cam_xpos, cam_xmat, xipos, geom_xpos, geom_xmat.
     Writes: sensordata (m).
     """
-    from_cameras_plainly(m, d)
+    from_cameras_plainly(m, d, sensor)

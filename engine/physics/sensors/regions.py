@@ -9,8 +9,6 @@ from ...enums import (
     GEOM_SPHERE,
     MINVAL,
     OBJ_BODY,
-    SENS_CAMPROJECTION,
-    SENS_INSIDESITE,
 )
 from ...simd.elementary import sincos
 from ...simd.kernel import kernel
@@ -50,41 +48,37 @@ def inside_site(m, d, site, point):
 
 
 @kernel
-def insidesite(m, d):
+def insidesite(m, d, sensor):
     """1: the thing is in the volume of the site.
 
     Reads: xpos, xipos, geom_xpos, site_xpos, cam_xpos, subtree_com, site_xmat.
     Writes: sensordata.
     """
-    for k in range(m.sensor_typeadr[SENS_INSIDESITE], m.sensor_typeadr[SENS_INSIDESITE + 1]):
-        sensor = m.sensor_order[k]
-        kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-        point = object_pos(d, kind, ident)
-        if kind == OBJ_BODY and ident > 0:
-            # a body without mass is where its subtree is
-            hollow = (m.body_mass[ident] < MINVAL) & (m.body_subtreemass[ident] >= MINVAL)
-            point = select3(hollow, load3(d.subtree_com, ident), point)
-        put(m, d, sensor, 0, inside_site(m, d, m.sensor_refid[sensor], point))
+    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
+    point = object_pos(d, kind, ident)
+    if kind == OBJ_BODY and ident > 0:
+        # a body without mass is where its subtree is
+        hollow = (m.body_mass[ident] < MINVAL) & (m.body_subtreemass[ident] >= MINVAL)
+        point = select3(hollow, load3(d.subtree_com, ident), point)
+    put(m, d, sensor, 0, inside_site(m, d, m.sensor_refid[sensor], point))
 
 
 @kernel
-def camprojection(m, d):
+def camprojection(m, d, sensor):
     """Places of sites in the pictures of cameras, from the upper left corner.
 
     Reads: site_xpos, cam_xpos, cam_xmat.
     Writes: sensordata (pixels).
     """
-    for k in range(m.sensor_typeadr[SENS_CAMPROJECTION], m.sensor_typeadr[SENS_CAMPROJECTION + 1]):
-        sensor = m.sensor_order[k]
-        cam = m.sensor_refid[sensor]
-        width, height = m.cam_resolution[2 * cam], m.cam_resolution[2 * cam + 1]
-        away = sub3(load3(d.site_xpos, m.sensor_objid[sensor]), load3(d.cam_xpos, cam))
-        x, y, z = mul_matT3(load9(d.cam_xmat, cam), away)
-        focal_x, focal_y = focal_lengths(m, cam)
-        sign = select(z < 0.0, -1.0, 1.0)
-        depth = select(absolute(z) < MINVAL, sign * MINVAL, z)
-        put(m, d, sensor, 0, (0.5 * width * z - focal_x * x) / depth)
-        put(m, d, sensor, 1, (0.5 * height * z + focal_y * y) / depth)
+    cam = m.sensor_refid[sensor]
+    width, height = m.cam_resolution[2 * cam], m.cam_resolution[2 * cam + 1]
+    away = sub3(load3(d.site_xpos, m.sensor_objid[sensor]), load3(d.cam_xpos, cam))
+    x, y, z = mul_matT3(load9(d.cam_xmat, cam), away)
+    focal_x, focal_y = focal_lengths(m, cam)
+    sign = select(z < 0.0, -1.0, 1.0)
+    depth = select(absolute(z) < MINVAL, sign * MINVAL, z)
+    put(m, d, sensor, 0, (0.5 * width * z - focal_x * x) / depth)
+    put(m, d, sensor, 1, (0.5 * height * z + focal_y * y) / depth)
 
 
 @kernel

@@ -7,14 +7,17 @@ import numpy as np
 from ...enums import (
     OBJ_BODY,
     OBJ_CAMERA,
-    SENS_CAMERARAYS,
     SENS_GEOMDIST,
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
     SENS_RANGEFINDER,
+    SENS_USER,
+    STAGE_ACC,
 )
 from ...fields import table
+from ...sensor_kinds import CAMERA_RAYS, SENSORS
 from ..collision.colliders import ROUTINES, distance_routine
+from ..results.body_forces import rne_postconstraint
 from ..smooth.delay_buffers import initial_history
 from .sleeping import resting_tables
 
@@ -27,6 +30,7 @@ SENSOR_MODEL = table("""
 nsensortype      size  -               types of sensors, and the end
 sensor_typeadr   int   nsensortype     first entry in sensor_order of each type
 sensor_order     int   nsensor         sensors sorted by type
+sensor_forces    int   nsensor         1: needs accelerations of bodies and forces on them
 nsenseroutine    size  -               routines that measure distances, and the end
 nsensepair       size  -               pairs of geoms whose distance is sensed
 nsensenear       size  -               sensors, where distances are sensed
@@ -69,7 +73,7 @@ past_cfrc_ext    real  nbody*6         external forces
 def sensor_kinds(model: "Model") -> np.ndarray:
     """Types of sensors as the table has them."""
     of_cameras = (model.sensor_type == SENS_RANGEFINDER) & (model.sensor_objtype == OBJ_CAMERA)
-    return np.where(of_cameras, SENS_CAMERARAYS, model.sensor_type)
+    return np.where(of_cameras, CAMERA_RAYS.type, model.sensor_type)
 
 
 def senses_distances(model: "Model") -> bool:
@@ -98,10 +102,17 @@ def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
     return list(range(start, start + int(model.body_geomnum[ident])))
 
 
+def _need_forces(model: "Model") -> np.ndarray:
+    """Which sensors need what `rne_postconstraint` computes; users say when theirs are read."""
+    of_forces = [k.type for k in SENSORS.values() if rne_postconstraint.__name__ in k.needs]
+    known = (model.sensor_type != SENS_USER) | (model.sensor_needstage == STAGE_ACC)
+    return np.isin(model.sensor_type, of_forces) & known
+
+
 def sensor_tables(model: "Model", sleeps: bool) -> dict:
     """Arrays and sizes of `SENSOR_MODEL`, for a model in which trees may sleep or not."""
     kinds = sensor_kinds(model)
-    starts = np.arange(SENS_CAMERARAYS + 2)
+    starts = np.arange(CAMERA_RAYS.type + 2)
     pairs = sensed_pairs(model)
     routines = [routine for routine, *_ in pairs]
     order = np.argsort(routines, kind="stable")
@@ -114,6 +125,7 @@ def sensor_tables(model: "Model", sleeps: bool) -> dict:
         "nsensortype": len(starts),
         "sensor_typeadr": np.searchsorted(np.sort(kinds), starts),
         "sensor_order": np.argsort(kinds, kind="stable"),
+        "sensor_forces": _need_forces(model),
         "nsenseroutine": len(ROUTINES) + 1,
         "nsensepair": len(pairs),
         "nsensenear": model.nsensor if np.isin(DISTANCES, kinds).any() else 0,

@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine import enums
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.schema import kinds
 from mjenv.engine.model.model import Model
@@ -93,6 +94,8 @@ def test_table():
         name = name.removeprefix("MJSENS_")
         name = "mjSENS_" + renamed.get(name, name)
         assert int(getattr(mujoco.mjtSensor, name)) == place
+    numbers = {k: v for k, v in vars(enums).items() if k.startswith("SENS_")}
+    assert numbers == {name: getattr(mujoco.mjtSensor, f"mj{name}") for name in numbers}
     for place, name in enumerate(OBJECTS):
         assert int(getattr(mujoco.mjtObj, f"mjOBJ_{name.upper()}")) == place
     assert all(isinstance(row, SensorKind) for row in SENSORS.values())

@@ -6,7 +6,9 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.step import forward, step
-from mjenv.engine.pipeline.sensors import KERNELS, sensor_stages
+from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from mjenv.engine.physics.sensors.readings import READ
+from mjenv.engine.pipeline.sensors import PREPARE, sensor_stages
 from mjenv.engine.sensor_kinds import SENSORS
 from tests.engine.sensors import both, check_readings, taken_over, walked
 
@@ -149,14 +151,16 @@ def test_what_is_not_used_does_not_run():
 
 
 def test_every_kind_that_can_be_simulated_has_a_kernel():
-    """One that serves several kinds has them side by side, all read at the same time."""
-    assert set(SENSORS) - set(KERNELS) == {"tactile"}
-    assert set(KERNELS) <= set(SENSORS)
-    for kernel in {row[0] for row in KERNELS.values()}:
-        rows = [SENSORS[tag] for tag, row in KERNELS.items() if row[0] is kernel]
-        kinds = [row.type for row in rows]
-        assert kinds == [*range(kinds[0], kinds[0] + len(kinds))]
-        assert len({row.needstage for row in rows}) == 1
+    assert {tag for tag, row in SENSORS.items() if not row.file} == {"tactile"}
+    assert {row.type for row in SENSORS.values() if row.file} < set(READ)
+
+
+def test_what_kinds_need_is_prepared():
+    """Names in the table are those of stages, which run no later than the sensors."""
+    place = {stage.name: then for then, stage in PREPARE}
+    for row in SENSORS.values():
+        last = {"pos": STAGE_POS, "vel": STAGE_VEL}.get(row.needstage, STAGE_ACC)
+        assert all(place[name] <= last for name in row.needs), row
 
 
 def test_energy_flag():
