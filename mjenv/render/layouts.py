@@ -98,6 +98,7 @@ WORK = Layout(
         ("lens", "f4", True),
         ("ball", "f4"),
         ("caster_ball", "f4"),
+        ("frame", "f4"),
         ("colour", "f4", True),
         ("extent", "f4", True),
         ("matter", "f4", True),
@@ -107,6 +108,7 @@ WORK = Layout(
         ("lamp", "f4", True),
         # lists of a tile, and its packs
         ("listed", "i4"),
+        ("fence", "f4"),
         ("count", "i4"),
         ("pack", "f4"),
         ("key", "f4", True),

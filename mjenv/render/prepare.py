@@ -8,17 +8,28 @@ from mjenv.engine.enums import (
     GEOM_PLANE,
     GEOM_SPHERE,
 )
-from mjenv.engine.simd.elementary import larger
+from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import load3, set_lane, sqrt, store
-from mjenv.engine.simd.spatial import addscl3, cross, dot3, mul_matT3, normalize3, scale3, sub3
+from mjenv.engine.simd.spatial import (
+    add3,
+    addscl3,
+    cross,
+    dot3,
+    mul_mat3,
+    mul_matT3,
+    normalize3,
+    scale3,
+    sub3,
+)
 
 from .layouts import LANES, LIGHT, RAY
-from .rays import KIND_CONE, KIND_TRIANGLE, within
+from .rays import FAR, KIND_CONE, KIND_TRIANGLE, KIND_TRIANGLES, within
 
 ENDLESS = 1e15  # radius of a ball around something infinite (m)
 CAMERA = 18  # numbers of a camera: right, up, forward, eye, and its lens: see `tiles.see`
 OPAQUE = 0.995  # alpha from which a shape hides what is behind it
+MARGIN = 0.05  # pixels around the rectangle that holds a shape, for what rounding takes
 BEHIND = 0.3  # share of its alpha that a plane keeps when seen from behind
 
 # what `d.at` holds
@@ -139,6 +150,7 @@ def prepare_shape(m, d, world, g, eye):
         store(d.ray, row, mul_matT3(R, sub3(load3(d.sight, 4 * view), centre)))
         for k in range(3):
             store(d.ray, row + 1 + k, mul_matT3(R, load3(d.sight, 4 * view + 1 + k)))
+        frame_shape(m, d, view, g, centre, R, size)
     # balls; nobody meets one of negative radius
     radius = bounding_radius(kind, size, m.bound[g])
     if m.shown[world * m.step_shown + g] == 0:
@@ -149,6 +161,73 @@ def prepare_shape(m, d, world, g, eye):
         set_lane(d.caster_ball, 4 * pack + k, lane, centre[k])
     set_lane(d.ball, 4 * pack + 3, lane, radius)
     set_lane(d.caster_ball, 4 * pack + 3, lane, radius if m.caster[g] == 1 else -1.0)
+
+
+@kernel
+def frame_shape(m, d, view, g, centre, R, size):
+    """Keep the rectangle of the picture that holds a shape, in pixels: left, top, right, bottom."""
+    kind = m.kind[g]
+    low, high = (FAR, FAR), (-FAR, -FAR)
+    if kind == GEOM_SPHERE or kind == GEOM_CAPSULE or kind == KIND_CONE:
+        # balls at both ends
+        half = size[2] if kind == GEOM_CAPSULE else 0.0
+        radius = bounding_radius(kind, size, m.bound[g]) - half
+        for side in range(2):
+            end = addscl3(centre, (R[2], R[5], R[8]), half if side == 0 else -half)
+            low, high = around_ball(m, d, view, end, radius, low, high)
+    elif kind == GEOM_PLANE and (size[0] <= 0.0 or size[1] <= 0.0):
+        low, high = (-FAR, -FAR), (FAR, FAR)
+    else:
+        # corners of a box
+        first, last = (-size[0], -size[1], -size[2]), size
+        if kind == GEOM_PLANE:
+            first, last = (-size[0], -size[1], 0.0), (size[0], size[1], 0.0)
+        elif kind == GEOM_CYLINDER:
+            first, last = (-size[0], -size[0], -size[2]), (size[0], size[0], size[2])
+        elif kind == KIND_TRIANGLE:
+            first, last = (0.0, 0.0, 0.0), (size[0], size[1], 0.0)
+        elif kind == KIND_TRIANGLES:
+            root = 6 * (m.mesh_tree[m.shape_mesh[g]] + 1)
+            first, last = load_at(m.tree_box, root), load_at(m.tree_box, root + 3)
+        for corner in range(8):
+            p = (
+                first[0] if (corner & 1) == 0 else last[0],
+                first[1] if (corner & 2) == 0 else last[1],
+                first[2] if (corner & 4) == 0 else last[2],
+            )
+            low, high = around_ball(m, d, view, add3(centre, mul_mat3(R, p)), 0.0, low, high)
+    # pixels grow to the right and downwards
+    pack, lane = 4 * (view * m.npack + g // LANES), g % LANES
+    set_lane(d.frame, pack, lane, (low[0] - d.lens[4]) / d.lens[0] - MARGIN)
+    set_lane(d.frame, pack + 1, lane, (d.lens[5] - high[1]) / d.lens[1] - MARGIN)
+    set_lane(d.frame, pack + 2, lane, (high[0] - d.lens[4]) / d.lens[0] + MARGIN)
+    set_lane(d.frame, pack + 3, lane, (d.lens[5] - low[1]) / d.lens[1] + MARGIN)
+
+
+@kernel
+def around_ball(m, d, view, centre, radius, low, high):
+    """A rectangle of the image plane at distance 1, widened to hold a ball too.
+
+    It is endless where the ball reaches behind the plane through the eye.
+    """
+    p = sub3(centre, load3(d.sight, 4 * view))
+    ahead = dot3(p, load3(d.sight, 4 * view + 3))
+    for k in range(2):
+        x = dot3(p, load3(d.sight, 4 * view + 1 + k))
+        a, b = x - radius, x + radius
+        if m.ortho == 0:
+            # between the tangents from the eye
+            square = ahead * ahead - radius * radius
+            if ahead <= 1.001 * radius + 1e-6:
+                a, b = -FAR, FAR
+            else:
+                reach = radius * sqrt(larger(x * x + square, 0.0))
+                a, b = (x * ahead - reach) / square, (x * ahead + reach) / square
+        if k == 0:
+            low, high = (smaller(low[0], a), low[1]), (larger(high[0], b), high[1])
+        else:
+            low, high = (low[0], smaller(low[1], a)), (high[0], larger(high[1], b))
+    return low, high
 
 
 @kernel

@@ -49,6 +49,7 @@ LIGHT_SPOT, LIGHT_DIRECTIONAL, LIGHT_POINT = range(3)
 MAP_NONE, MAP_PLANE, MAP_CUBE, MAP_CORNERS = range(4)
 # what light does to a surface
 WITH_SHADOWS, IN_MIRROR, CLEAR = range(3)
+FAINT = 7.0  # exponent of e from which a gloss is not seen
 BLUR = 0.05  # least cosine with which a surface's pixels are taken to be seen
 
 
@@ -350,10 +351,11 @@ def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
     shine = d.matter[4 * g + 1]
     bright = specular[0] + specular[1] + specular[2]
     if shine * bright > 0.0 and lane_any(shining):
-        half = dot3(normal, unit3(add3(to_light, eye)))
+        half = select(shining, dot3(normal, unit3(add3(to_light, eye))), 0.0)
         sharp = 128.0 * d.matter[4 * g + 2]
-        gloss = shine * power(larger(half, 0.0), sharp + zero)
-        gloss = select(shining, gloss, 0.0)
+        # nothing to see where it is below a thousandth: log(x) <= x - 1
+        if sharp * (1.0 - lane_max(half)) < FAINT:
+            gloss = select(half > 0.0, shine * power(larger(half, 0.0), sharp + zero), 0.0)
     return (
         strength * (rgb[0] * (ambient[0] + diffuse[0] * lambert) + specular[0] * gloss),
         strength * (rgb[1] * (ambient[1] + diffuse[1] * lambert) + specular[1] * gloss),

@@ -12,12 +12,14 @@ from mjenv.engine.simd.lanes import (
     fma,
     get_lane,
     lane_any,
+    lane_max,
     lane_min,
     load3,
     lowest_bit,
     mask_bits,
     next_pack,
     select,
+    set_lane,
     sqrt,
     store_ints,
     to_ints,
@@ -69,7 +71,8 @@ def list_shapes(m, d, view, x, y):
     """Find the shapes that the rays of a tile may meet: opaque ones, and clear ones by distance."""
     # the cone around the tile, one pixel wider
     side = 0.5 * TILE + 1.0
-    px, py = 1.0 * x + 0.5 * TILE, 1.0 * y + 0.5 * TILE
+    left, top = 1.0 * x, 1.0 * y
+    px, py = left + 0.5 * TILE, top + 0.5 * TILE
     a = d.lens[4] + d.lens[0] * px
     b = d.lens[5] - d.lens[1] * py
     wide = side * sqrt(d.lens[0] * d.lens[0] + d.lens[1] * d.lens[1])
@@ -105,14 +108,24 @@ def list_shapes(m, d, view, x, y):
         along = dot3(c, axis)
         off = sqrt(larger(dot3(c, c) - along * along, 0.0))
         near = (off * cosine - along * sine <= radius * 1.0001 + wide) & (along >= -radius)
+        frame = 4 * (view * m.npack + pack)
+        near = near & overlaps(d.frame, frame, left - 1.0, top - 1.0, left + TILE + 1.0,
+                               top + TILE + 1.0)  # fmt: skip
         bits = mask_bits(near & (radius >= 0.0))
         d.listed[4 * m.nshape + pack] = bits
         while bits != 0:
-            g = LANES * pack + lowest_bit(bits)
+            lane = lowest_bit(bits)
+            g = LANES * pack + lane
             bits = bits & (bits - 1)
             if d.clear[g] == 0:
                 d.listed[start + opaque] = g
+                row = 4 * (view * m.npack + opaque // LANES)
+                for k in range(4):
+                    set_lane(d.fence, row + k, opaque % LANES, get_lane(d.frame, frame + k, lane))
                 opaque += 1
+    # nobody meets the lanes after the last one
+    for k in range(opaque, min(LANES * (opaque // LANES + 1), LANES * m.npack)):
+        set_lane(d.fence, 4 * (view * m.npack + k // LANES), k % LANES, FAR)
     # clear ones in the order of their distance
     for k in range(d.at[AT_CLEAR]):
         g = d.order[k]
@@ -123,11 +136,18 @@ def list_shapes(m, d, view, x, y):
     d.count[2 * view + 1] = clear
 
 
+@kernel
+def overlaps(frames, row, left, top, right, bottom):
+    """Which of 16 rectangles share a point with one: a mask."""
+    across = (frames[row] <= right) & (frames[row + 2] >= left)
+    return across & (frames[row + 1] <= bottom) & (frames[row + 3] >= top)
+
+
 # ---------------------------------------------------------------- what rays meet
 
 
 @kernel
-def trace(m, d, view, a, b, tmin, asking):
+def trace(m, d, view, a, b, tmin, asking, area):
     """The first opaque shape along the rays of a view, beyond tmin.
 
     Returns:
@@ -136,24 +156,43 @@ def trace(m, d, view, a, b, tmin, asking):
     t, code = FAR + 0.0 * a, NOTHING + 0.0 * a
     face = NOTHING + 0.0 * a
     start = 2 * view * m.nshape
-    for k in range(d.count[2 * view]):
-        g = d.listed[start + k]
-        if view == 0 or g != m.mirror_shape:
-            o, v = local_ray(m, d, view, g, a, b)
-            s, triangle = meet(m, d, g, o, v, tmin, t, 1 - m.cull)
-            closer = (s < t) & asking
-            t, code = select(closer, s, t), select(closer, 1.0 * g, code)
-            face = select(closer, triangle, face)
+    # those whose rectangle the rays pass, of 16 at a time
+    for first in range(0, d.count[2 * view], LANES):
+        row = 4 * (view * m.npack + first // LANES)
+        bits = mask_bits(overlaps(d.fence, row, area[0], area[1], area[2], area[3]))
+        while bits != 0:
+            g = d.listed[start + first + lowest_bit(bits)]
+            bits = bits & (bits - 1)
+            if view == 0 or g != m.mirror_shape:
+                o, v = local_ray(m, d, view, g, a, b)
+                s, triangle = meet(m, d, g, o, v, tmin, t, 1 - m.cull)
+                closer = (s < t) & asking
+                t, code = select(closer, s, t), select(closer, 1.0 * g, code)
+                face = select(closer, triangle, face)
     beyond = t > d.lens[3]
     return select(beyond, FAR, t), select(beyond, NOTHING, code), face
 
 
 @kernel
-def see(m, d, slot, px, py):
+def see(m, d, slot, shape, x, y, dx, dy):
     """Find what rays through points of the picture meet, in the mirror too.
+
+    Args:
+        m: the scene.
+        d: a thread's work.
+        slot: where to keep what is seen.
+        shape: how the 16 pixels lie.
+        x: the first pixel's column.
+        y: its row.
+        dx: where in a pixel its ray is, to the right.
+        dy: downwards.
 
     Writes: the packs of a slot.
     """
+    left, top = 1.0 * x, 1.0 * y
+    px, py = d.lane[2 * shape] + (left + dx), d.lane[2 * shape + 1] + (top + dy)
+    wide = 4.0 if shape == SQUARE else 16.0 if shape == ROW else 1.0
+    area = (left, top, left + wide, top + 16.0 / wide)
     row = PARTS * slot
     a = fma(px, d.lens[0], d.lens[4])
     b = fma(py, -d.lens[1], d.lens[5])
@@ -169,7 +208,7 @@ def see(m, d, slot, px, py):
         if view == 0 or (lane_any(asking) and d.count[2] + d.count[3] > 0):
             at = row + 3 * view
             near = t
-            t, code, face = trace(m, d, view, a, b, near, asking)
+            t, code, face = trace(m, d, view, a, b, near, asking, area)
             if view == 1:
                 # there is a mirror, even where it shows nothing
                 code = select(asking & (code < 0.0), EMPTY_GLASS, code)
@@ -224,38 +263,62 @@ def is_edge(d, column, row):
 
 
 @kernel
-def borders(m, d, x, y):
-    """Keys of the pixels around a tile; at the border of the picture, those of the tile."""
+def look_around(m, d, x, y):
+    """See the pixels around a tile, as far as they are in the picture.
+
+    Returns:
+        1 if they, and all of the tile, see the same, else 0.
+    """
     for side in range(HALO):
         slot = LANES + side
-        px, py = 1.0 * x + 0.5, 1.0 * y + 0.5
-        shape = ROW if side < 2 else COLUMN
-        # where it lies, and whether it is in the picture
-        there = 1
-        column, row = 1, 1
-        if side == 0:
-            py -= 1.0
+        if side == 0 and y > 0:
+            see(m, d, slot, ROW, x, y - 1, 0.5, 0.5)
+        elif side == 1 and y + TILE < m.height:
+            see(m, d, slot, ROW, x, y + TILE, 0.5, 0.5)
+        elif side == 2 and x > 0:
+            see(m, d, slot, COLUMN, x - 1, y, 0.5, 0.5)
+        elif side == 3 and x + TILE < m.width:
+            see(m, d, slot, COLUMN, x + TILE, y, 0.5, 0.5)
+        else:
+            # as the tile begins
+            d.pack[PARTS * slot + AT_KEY] = d.pack[AT_KEY]
+    low = d.pack[AT_KEY]
+    high = low
+    for slot in range(1, LANES + HALO):
+        key = d.pack[PARTS * slot + AT_KEY]
+        low, high = smaller(low, key), larger(high, key)
+    return 1 if lane_min(low) == lane_max(high) else 0
+
+
+@kernel
+def keep_keys(m, d, x, y):
+    """Put the keys of a tile and of the pixels around it into one table.
+
+    At the border of the picture, those around it are as the tile ends.
+    """
+    for slot in range(LANES):
+        keep_key(d, slot, 1 + 4 * (slot % 4), 1 + 4 * (slot // 4), SQUARE)
+    for side in range(HALO):
+        slot = LANES + side
+        if side < 2:
             row, there = 0, 1 if y > 0 else 0
-        elif side == 1:
-            py += TILE
-            row, there = TILE + 1, 1 if y + TILE < m.height else 0
-        elif side == 2:
-            px -= 1.0
-            column, there = 0, 1 if x > 0 else 0
-        else:
-            px += TILE
-            column, there = TILE + 1, 1 if x + TILE < m.width else 0
-        # look there, or go on as the tile ends
-        if there == 1:
-            see(m, d, slot, d.lane[2 * shape] + px, d.lane[2 * shape + 1] + py)
-            keep_key(d, slot, column, row, shape)
-        else:
-            for k in range(TILE):
-                if shape == ROW:
-                    inside = TILE if side == 1 else 1
+            if side == 1:
+                row, there = TILE + 1, 1 if y + TILE < m.height else 0
+            inside = TILE if side == 1 else 1
+            if there == 1:
+                keep_key(d, slot, 1, row, ROW)
+            else:
+                for k in range(TILE):
                     d.key[row * KEY_SIDE + 1 + k] = d.key[inside * KEY_SIDE + 1 + k]
-                else:
-                    inside = TILE if side == 3 else 1
+        else:
+            column, there = 0, 1 if x > 0 else 0
+            if side == 3:
+                column, there = TILE + 1, 1 if x + TILE < m.width else 0
+            inside = TILE if side == 3 else 1
+            if there == 1:
+                keep_key(d, slot, column, 1, COLUMN)
+            else:
+                for k in range(TILE):
                     d.key[(1 + k) * KEY_SIDE + column] = d.key[(1 + k) * KEY_SIDE + inside]
 
 
@@ -265,16 +328,13 @@ def draw_tile(m, d, world, x, y):
     for view in range(1 + d.at[AT_MIRROR]):
         list_shapes(m, d, view, x, y)
     for slot in range(LANES):
-        column, row = 4 * (slot % 4), 4 * (slot // 4)
-        px, py = 1.0 * (x + column) + 0.5, 1.0 * (y + row) + 0.5
-        see(m, d, slot, d.lane[0] + px, d.lane[1] + py)
+        see(m, d, slot, SQUARE, x + 4 * (slot % 4), y + 4 * (slot // 4), 0.5, 0.5)
     # edges need something that differs
     several = 0
     if m.smooth == 1 and m.want_rgb == 1 and d.count[0] + d.count[1] + d.count[2] + d.count[3] > 0:
-        several = 1
-        for slot in range(LANES):
-            keep_key(d, slot, 1 + 4 * (slot % 4), 1 + 4 * (slot // 4), SQUARE)
-        borders(m, d, x, y)
+        several = 1 - look_around(m, d, x, y)
+        if several == 1:
+            keep_keys(m, d, x, y)
     for slot in range(LANES):
         column, row = 4 * (slot % 4), 4 * (slot // 4)
         if x + column < m.width and y + row < m.height:
@@ -297,8 +357,7 @@ def colour_pack(m, d, slot, x, y, several):
             dy = 0.375 if sample == 0 else 0.875 if sample == 1 else 0.125
             if sample == 3:
                 dx, dy = 0.875, 0.625
-            px, py = 1.0 * (x + column) + dx, 1.0 * (y + row) + dy
-            see(m, d, SAMPLES + sample, d.lane[0] + px, d.lane[1] + py)
+            see(m, d, SAMPLES + sample, SQUARE, x + column, y + row, dx, dy)
     # what is clear is looked through in each sample
     first, count, each = slot, 1, 1
     if edge:
@@ -340,6 +399,16 @@ def opaque_colours(m, d, slot, nsample, middle, view):
     colour = (zero, zero, zero)
     share = 1.0 / nsample
     layer = 3 * view
+    if nsample == 1:
+        # often all see the same
+        row = PARTS * slot
+        code = d.pack[row + layer + AT_CODE]
+        alike = lane_min(code)
+        if alike >= 0.0 and alike == lane_max(code):
+            a, b = d.pack[row + AT_A], d.pack[row + AT_B]
+            t, face = d.pack[row + layer + AT_T], d.pack[row + layer + AT_FACE]
+            first = d.pack[row + AT_T]
+            return opaque_colour(m, d, view, int(alike), a, b, t, face, first, code >= 0.0)
     if view == 0:
         # the sky where nothing is met
         weight, a, b = zero, zero, zero
@@ -380,13 +449,20 @@ def opaque_colours(m, d, slot, nsample, middle, view):
             first = select(mine, d.pack[row + AT_T], first)
         # its colour there
         covered = weight > 0.0
-        seen = surface(m, d, view, g, a, b, t, face, covered, view)
-        if m.fog == 1:
-            seen = fogged(m, seen, t)
-        if m.haze_shape >= 0:
-            seen = hazed(m, d, a, b, first, seen)
+        seen = opaque_colour(m, d, view, g, a, b, t, face, first, covered)
         colour = select3(covered, addscl3(colour, seen, weight), colour)
     return colour
+
+
+@kernel
+def opaque_colour(m, d, view, g, a, b, t, face, first, covered):
+    """Colour of one opaque shape, through fog and haze; `first`: distance of what is in front."""
+    seen = surface(m, d, view, g, a, b, t, face, covered, view)
+    if m.fog == 1:
+        seen = fogged(m, seen, t)
+    if m.haze_shape >= 0:
+        seen = hazed(m, d, a, b, first, seen)
+    return seen
 
 
 @kernel
