@@ -21,6 +21,7 @@ class Assets:
     Attributes:
         arrays: what kernels read, by name.
         depth: levels of the deepest tree.
+        version: grows whenever something was made anew.
     """
 
     def __init__(self, model: "Model"):
@@ -28,13 +29,14 @@ class Assets:
         self._parts: dict[Any, _Part] = {}
         self._place: dict[Any, int] = {}
         self.arrays: dict[str, np.ndarray] = {}
-        self.depth = 1
+        self.depth, self.version = 1, 0
         self.upload_textures()
         self._join()
 
     def upload_textures(self) -> None:
         """Take the textures of the model as they are now."""
         self.arrays.update(texture_tables(self.model))
+        self.version += 1
 
     def upload_mesh(self, mesh: int) -> None:
         """Take the triangles of a mesh as they are now."""
@@ -96,6 +98,7 @@ class Assets:
         for name in ("tree_box", "triangle", "corner_normal", "corner_uv"):
             self.arrays[name] = np.concatenate([getattr(part, name) for part in parts])
         self.depth = int(leaves.max()).bit_length() + 1
+        self.version += 1
 
 
 class _Part:

@@ -55,6 +55,27 @@ class Shapes(NamedTuple):
     object_type: np.ndarray
 
 
+# numbers as kernels read them
+_INTEGERS = (
+    *("kind", "caster", "glows", "mesh", "texture", "mapping"),
+    *("object_id", "object_type"),
+)
+_ELEMENTS = {
+    **dict.fromkeys(_INTEGERS, np.int32),
+    **dict.fromkeys(("size", "rgba", "matter", "bound", "texscale"), np.float32),
+    **dict.fromkeys(("pos", "mat"), np.float64),
+    "shown": np.uint8,
+}
+
+
+def as_read(shapes: Shapes) -> Shapes:
+    """The same table with arrays as kernels read them; those that are so already stay."""
+    return Shapes(*(
+        np.ascontiguousarray(array, _ELEMENTS[name])
+        for name, array in zip(Shapes._fields, shapes, strict=True)
+    ))  # fmt: skip
+
+
 class Stage(NamedTuple):
     """What surrounds shapes.
 
@@ -114,6 +135,7 @@ class Caster:
         self.nthread = nthread
         self.scene = Record(SCENE, SINGLE)
         self.scene.set_array("counter", np.zeros(1, np.int64))
+        self.kinds: np.ndarray | None = None  # of the shapes that were entered last
         self.work: list[Record] = []
         self.room: tuple[int, ...] = ()
         if not kernel.interpreted():
@@ -136,6 +158,7 @@ class Caster:
         first = next(array for array in out if array is not None)
         nworld, height, width = first.shape[:3]
         n, nlight = len(shapes.kind), len(stage.light_kind)
+        shapes = as_read(shapes)
         self._enter_shapes(shapes, assets)
         self._enter_stage(stage, shapes)
         for name, array in zip(("rgb", "depth", "ids"), out, strict=True):
@@ -167,24 +190,20 @@ class Caster:
 
     def _enter_shapes(self, shapes: Shapes, assets: Assets) -> None:
         scene, n = self.scene, len(shapes.kind)
-        for name in ("kind", "caster", "glows", "texture", "mapping", "object_id", "object_type"):
-            scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.int32))
-        scene.set_array("shape_mesh", np.ascontiguousarray(shapes.mesh, np.int32))
-        scene.set_array("convex", CONVEX[shapes.kind].astype(np.int32))
-        for name, dtype, step in (
-            ("pos", np.float64, "pose"),
-            ("mat", np.float64, "pose"),
-            ("size", np.float32, "size"),
-            ("rgba", np.float32, "rgba"),
-            ("matter", np.float32, "matter"),
-            ("shown", np.uint8, "shown"),
+        for name, array in zip(Shapes._fields, shapes, strict=True):
+            entry = "shape_mesh" if name == "mesh" else name
+            if scene.arrays.get(entry) is not array:
+                scene.set_array(entry, array)
+        if self.kinds is not shapes.kind:
+            self.kinds = shapes.kind
+            scene.set_array("convex", CONVEX[shapes.kind].astype(np.int32))
+        for name, step in (
+            *(("pos", "pose"), ("size", "size"), ("rgba", "rgba")),
+            *(("matter", "matter"), ("shown", "shown")),
         ):
-            array = np.ascontiguousarray(getattr(shapes, name), dtype)
-            scene.set_array(name, array)
-            per_shape = 1 if name in ("pos", "mat", "shown") else array.shape[-1]
+            array = getattr(shapes, name)
+            per_shape = 1 if name in ("pos", "shown") else array.shape[-1]
             scene.set_size(f"step_{step}", n * per_shape if len(array) > 1 else 0)
-        for name in ("bound", "texscale"):
-            scene.set_array(name, np.ascontiguousarray(getattr(shapes, name), np.float32))
         for name, array in assets.arrays.items():
             if scene.arrays.get(name) is not array:
                 scene.set_array(name, array)

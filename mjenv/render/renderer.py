@@ -11,9 +11,8 @@ from mjenv.engine.views import View
 from .assets import Assets
 from .caster import Caster, Pictures
 from .surroundings import camera_rows, refuse_unknown, stage
-from .tables import shapes_of, shapes_of_worlds
+from .tables import StaticTable, shapes_of, shapes_of_worlds
 from .visual.cameras import mjv_averageCamera
-from .visual.model_geoms import model_shapes
 from .visual.names import CAMERA, CAT
 from .visual.scene import MjvScene
 from .visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
@@ -65,6 +64,7 @@ class Renderer:
         self._closed = False
         self._scene = MjvScene(model, max_geom)
         self._assets = Assets(model)
+        self._static = StaticTable(model, self._assets)
         self._caster = Caster(nthread or available())
         self._made = True
 
@@ -133,7 +133,7 @@ class Renderer:
         if self._closed:
             return
         self._closed = True
-        del self._assets, self._caster
+        del self._assets, self._static, self._caster
 
     # ------------------------------------------------------------ what is drawn
 
@@ -315,8 +315,7 @@ class Renderer:
         # all worlds need no copies of their poses
         whole = len(worlds) == data.nworld and (np.diff(worlds) == 1).all()
         chosen = slice(None) if whole else worlds
-        static = model_shapes(self._model, option, data)
-        shapes = shapes_of_worlds(self._model, data, chosen, static, self._assets)
+        shapes = shapes_of_worlds(self._static.of(option, data), data, chosen)
         cameras = cameras_of_worlds(self._model, data, chosen, camera)
         lights = lights_of_worlds(self._model, data, chosen, cameras)
         self._draw(shapes, lights, cameras, out)

@@ -123,7 +123,10 @@ def camera_rows(cameras: np.ndarray, height: int, width: int) -> np.ndarray:
         name: cameras[name].astype(np.float64)
         for name in ("pos", "forward", "up", *(f"frustum_{n}" for n in FRUSTUM))
     }
-    right = np.cross(eye["forward"], eye["up"])
+    f, u = eye["forward"].T, eye["up"].T
+    right = np.stack(
+        [f[1] * u[2] - f[2] * u[1], f[2] * u[0] - f[0] * u[2], f[0] * u[1] - f[1] * u[0]], axis=1
+    )
     near = eye["frustum_near"]
     flat = cameras["orthographic"] != 0
     scale = np.where(flat, 1.0, 1.0 / np.where(near > 0.0, near, 1.0))

@@ -13,16 +13,18 @@ from mjenv.engine.enums import (
 )
 
 from .assets import Assets
-from .caster import Shapes
+from .caster import Shapes, as_read
 from .rays import KIND_CONE, KIND_TRIANGLE, KIND_TRIANGLES
 from .shade import MAP_CORNERS, MAP_CUBE, MAP_NONE, MAP_PLANE
+from .visual.model_geoms import Shapes as ModelShapes
+from .visual.model_geoms import model_shapes
 from .visual.names import CAT, GEOM, OBJ
+from .visual.settings import MjvOption
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
-    from .visual.model_geoms import Shapes as ModelShapes
     from .visual.scene import MjvScene
 
 # kinds of geom that only scenes have
@@ -242,24 +244,81 @@ def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np
 # ---------------------------------------------------------------- many worlds
 
 
-def shapes_of_worlds(
-    model: "Model", data: "Data", worlds: Any, static: "ModelShapes", assets: Assets
-) -> Shapes:
-    """Table of the model's geoms and sites in many worlds.
+# all that shapes without poses are made of
+OF_SHAPES = (
+    *(f"geom_{name}" for name in (
+        "bodyid", "group", "matid", "rgba", "size", "rbound", "type", "dataid", "contype",
+        "conaffinity",
+    )),
+    *(f"site_{name}" for name in ("bodyid", "group", "matid", "rgba", "size", "type")),
+    *(f"mat_{name}" for name in (
+        "emission", "specular", "shininess", "reflectance", "rgba", "texid", "texrepeat",
+        "texuniform",
+    )),
+    *("body_weldid", "body_mocapid", "body_rootid", "tex_type", "mesh_texcoordadr",
+      "mesh_graphadr"),
+)  # fmt: skip
+
+
+class StaticTable:
+    """The shapes of a model without their poses, made again when what they are made of changed.
 
     Args:
         model: the model.
-        data: its worlds.
-        worlds: which of them: indices or a slice.
-        static: what does not depend on poses.
         assets: textures and triangles.
     """
+
+    def __init__(self, model: "Model", assets: Assets):
+        self.model, self.assets = model, assets
+        self._made_of: tuple = ()
+        self._table: tuple[ModelShapes, Shapes] | None = None
+
+    def of(self, option: MjvOption, data: "Data") -> "tuple[ModelShapes, Shapes]":
+        """What is drawn, and its table for the ray caster, of all worlds."""
+        if not data.varied.keys().isdisjoint(OF_SHAPES):
+            return self._make(option, data)
+        model = self.model
+        made_of = (
+            option._row.tobytes(), float(model.vis.map.alpha), self.assets.version,
+            *(getattr(model, name).tobytes() for name in OF_SHAPES),
+        )  # fmt: skip
+        if self._table is None or made_of != self._made_of:
+            self._made_of, self._table = made_of, self._make(option, data)
+        return self._table
+
+    def _make(self, option: MjvOption, data: "Data") -> "tuple[ModelShapes, Shapes]":
+        static = model_shapes(self.model, option, data)
+        n = len(static.objid)
+        columns = blank(n)
+        columns["kind"][:] = static.type
+        columns["object_id"][:], columns["object_type"][:] = static.objid, static.objtype
+        columns["caster"][:] = static.category != DECOR
+
+        def per_world(array: np.ndarray, ndim: int) -> np.ndarray:
+            """With a first axis for worlds."""
+            return array if array.ndim > ndim else array[None]
+
+        columns["size"], columns["rgba"] = per_world(static.size, 2), per_world(static.rgba, 2)
+        matter = [
+            per_world(getattr(static, name), 1)
+            for name in ("emission", "specular", "shininess", "reflectance")
+        ]
+        columns["matter"] = np.stack(np.broadcast_arrays(*matter), axis=-1)
+        columns["shown"] = columns["rgba"][..., 3] != 0.0
+        finish(self.model, self.assets, columns, static.dataid, static.texid, static.texcoord)
+        return static, as_read(Shapes(**columns))
+
+
+def shapes_of_worlds(table: "tuple[ModelShapes, Shapes]", data: "Data", worlds: Any) -> Shapes:
+    """Table of the model's geoms and sites in many worlds.
+
+    Args:
+        table: what does not depend on poses.
+        data: the worlds.
+        worlds: which of them: indices or a slice.
+    """
+    static, shapes = table
     n = len(static.objid)
-    columns = blank(n)
-    columns["kind"][:] = static.type
-    columns["object_id"][:], columns["object_type"][:] = static.objid, static.objtype
-    columns["caster"][:] = static.category != DECOR
-    # where everything is
     places, turns = [], []
     for first, last, kind in ((0, static.ngeom, "geom"), (static.ngeom, n, "site")):
         if last > first:
@@ -267,21 +326,13 @@ def shapes_of_worlds(
             places.append(getattr(data, f"{kind}_xpos")[worlds][:, ids])
             turn = getattr(data, f"{kind}_xmat")[worlds]
             turns.append(turn.reshape(len(turn), -1, 9)[:, ids])
+    own = {
+        name: getattr(shapes, name)[worlds]
+        for name in ("size", "rgba", "matter", "shown")
+        if len(getattr(shapes, name)) > 1
+    }
     if places:
         # rounded as in the geoms of a scene, so that pictures are the same
-        columns["pos"] = np.concatenate(places, axis=1).astype(np.float32)
-        columns["mat"] = np.concatenate(turns, axis=1).astype(np.float32)
-
-    def per_world(array: np.ndarray, ndim: int) -> np.ndarray:
-        """With a first axis for worlds."""
-        return array[worlds] if array.ndim > ndim else array[None]
-
-    columns["size"], columns["rgba"] = per_world(static.size, 2), per_world(static.rgba, 2)
-    matter = [
-        per_world(getattr(static, name), 1)
-        for name in ("emission", "specular", "shininess", "reflectance")
-    ]
-    columns["matter"] = np.stack(np.broadcast_arrays(*matter), axis=-1)
-    columns["shown"] = columns["rgba"][..., 3] != 0.0
-    finish(model, assets, columns, static.dataid, static.texid, static.texcoord)
-    return Shapes(**columns)
+        own["pos"] = np.concatenate(places, axis=1).astype(np.float32).astype(np.float64)
+        own["mat"] = np.concatenate(turns, axis=1).astype(np.float32).astype(np.float64)
+    return shapes._replace(**own)

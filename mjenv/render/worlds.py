@@ -1,5 +1,6 @@
 """Cameras and lights of many worlds at once."""
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,13 +46,10 @@ def is_plain(model: "Model", option: MjvOption) -> bool:
 
 def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCamera) -> np.ndarray:
     """Eyes of a camera in many worlds: rows of mjvGLCamera, (n,), or (1,) where all are alike."""
-    first = int(np.arange(data.nworld)[worlds][0])
-    one = MjvCamera()
-    for name in one.DTYPE.fields or ():
-        setattr(one, name, getattr(camera, name))
-    frame = mjv_cameraFrame(model, data, one, world=first)
+    numbers = np.arange(data.nworld)[worlds]
+    n, first = len(numbers), int(numbers[0])
+    frame = mjv_cameraFrame(model, data, copy(camera), world=first)
     varied = camera.type == FIXED and any(name.startswith("cam_") for name in data.varied)
-    n = len(np.arange(data.nworld)[worlds])
     rows = np.zeros(n if camera.type in (FIXED, TRACKING) else 1, GLCAMERA)
     rows["forward"], rows["up"] = frame.forward, frame.up
     rows["pos"] = frame.pos
@@ -63,7 +61,7 @@ def cameras_of_worlds(model: "Model", data: "Data", worlds: Any, camera: MjvCame
         centre = data.subtree_com[worlds][:, camera.trackbodyid]
         rows["pos"] = centre - camera.distance * frame.forward
     for k in range(len(rows) if varied else 1):
-        world = int(np.arange(data.nworld)[worlds][k])
+        world = int(numbers[k])
         opening = mjv_cameraFrustum(model, camera, data, world)
         left, right = opening.horizontal
         row = rows[k : k + 1] if varied else rows
