@@ -44,6 +44,14 @@ def table(text: str) -> tuple[Field, ...]:
     return tuple(fields)
 
 
+# what only pictures read of a model, and may differ between worlds
+LOOKS = (
+    *("geom_rgba", "site_rgba", "mat_rgba"),
+    *("mat_emission", "mat_specular", "mat_shininess", "mat_reflectance"),
+    *("light_ambient", "light_diffuse", "light_specular"),
+    *("light_attenuation", "light_cutoff", "light_exponent"),
+)
+
 # mjModel: sizes, then arrays, in the order of the struct.
 MODEL = table("""
 nq                     size     -                     length of the configuration qpos

@@ -86,9 +86,9 @@ class Passes:
                 padded = np.zeros((n, npack * DIRECTIONS, values.shape[1]))
                 padded[:, :ndirection] = moves[name]
                 view(inputs[name])[:, :, 1:] = padded.reshape(n, npack, DIRECTIONS, -1)
-        for name, values in self.data.varied.items():
+        for name in self.data.plan.varied:
             work.varied[name][:] = 0
-            view(work.varied[name])[:, :, 0] = values[worlds, None]
+            view(work.varied[name])[:, :, 0] = self.data.varied[name][worlds, None]
         results = {name: np.zeros((self.nrow, size)) for name, size in sizes.items()}
         mask = None if used == self.nrow else np.arange(self.nrow) < used
         call_stages(
@@ -103,7 +103,7 @@ class Passes:
 
     def _dual(self) -> DualData:
         """The worlds of dual numbers."""
-        varied, data = tuple(self.data.varied), self.data
+        varied, data = self.data.plan.varied, self.data
         options = {"keep": [], "width": LANES, "nthread": data.nthread, "scene": False}
         work = self._kept(
             self.nrow, lambda: DualData(self.model, self.nrow, vary=varied, **options)

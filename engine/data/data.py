@@ -10,6 +10,7 @@ import numpy as np
 from ..arguments import texts, whole
 from ..enums import NWARNING
 from ..errors import FieldError, a_or_an
+from ..fields import LOOKS
 from ..model.model import Model
 from ..model.named import OF_DATA, NamedData, add_accessors, place_of
 from ..model.references import refuse_bad_references
@@ -109,7 +110,9 @@ class Data(LateFields):
             model: a `Model`.
             nworld: number of worlds.
             keep: fields to keep besides state, inputs and sensordata; None keeps all.
-            vary: real-valued model fields that may differ between worlds.
+            vary: real-valued model fields that may differ between worlds, also colours, lights
+                and how materials shine (`LOOKS`), which only pictures read: rays still go by the
+                model's own alpha.
             width: lanes of a pack, a power of 2; None chooses packs when the worlds fill one.
                 Results do not depend on it.
             nthread: threads that share the packs; None uses all processors. Results do not
@@ -173,7 +176,7 @@ class Data(LateFields):
         room = (1, 1) if alone else (options["nconmax"], options["njmax"])
         return Wanted(
             width,
-            options["vary"],
+            tuple(name for name in options["vary"] if name not in LOOKS),
             room if scene else None,
             keeps_progress(keep),
             keeps_timer(keep),
@@ -263,8 +266,12 @@ class Data(LateFields):
         reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
         self._refuse_own_times()
         for name in self._vary_arg:
+            if name in LOOKS:
+                looks = np.asarray(getattr(self.model, name))
+                arrays[name] = np.repeat(looks[None], self.nworld, axis=0)
+                continue
             if name not in reals:
-                close = difflib.get_close_matches(name, reals, 1)
+                close = difflib.get_close_matches(name, (*reals, *LOOKS), 1)
                 hint = f"; did you mean {close[0]!r}?" if close else ""
                 raise ValueError(f"Data: vary={name!r}: no such real-valued model field{hint}")
             source = self.plan.model_record.arrays[name]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..fields import LOOKS
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from .kept import INPUTS, INTEGERS
 
@@ -63,7 +64,11 @@ def enter(
         nback: how many of the last of these are only written when a world was reset.
     """
     record = program.record
-    varied = [(array, MODEL_LAYOUT.entries[name].slot) for name, array in data.varied.items()]
+    varied = [
+        (array, MODEL_LAYOUT.entries[name].slot)
+        for name, array in data.varied.items()
+        if name not in LOOKS
+    ]
     for side, entries in (("in", gathered + varied), ("out", scattered)):
         columns = {
             "user": [array.ctypes.data for array, _ in entries],

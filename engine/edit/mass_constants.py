@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..enums import MINVAL
+from ..fields import LOOKS
 from ..mjcf.arrays.configuration import Configuration
 from ..mjcf.arrays.inverse import InverseInertia, Tree
 from ..mjcf.arrays.set_const import limits, turning
@@ -101,7 +102,7 @@ class MassConstants:
         """
         if self._noted and "body_ipos" in varied:
             return False
-        others = set(varied) - set(REALS) - SOURCES - _HARMLESS
+        others = set(varied) - set(REALS) - SOURCES - _HARMLESS - set(LOOKS)
         return self._same and all(name.startswith(("opt_", "stat_")) for name in others)
 
     def set(self, data: "Data", worlds: np.ndarray) -> np.ndarray:

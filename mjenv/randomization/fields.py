@@ -7,6 +7,7 @@ import numpy as np
 
 from mjenv.engine.edit.constants import REALS, set_const
 from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
+from mjenv.engine.fields import LOOKS
 from mjenv.engine.model.editable import EDITS
 from mjenv.randomization import geom_bounds
 from mjenv.randomization.counters import Draws
@@ -46,7 +47,10 @@ _HAVE_FRAMES = {
 }
 
 # start of a field's name -> how the model calls its elements
-_KINDS = {"body": "body", "geom": "geom", "jnt": "joint", "site": "site", "actuator": "actuator"}
+_KINDS = {
+    "body": "body", "geom": "geom", "jnt": "joint", "site": "site", "actuator": "actuator",
+    "mat": "material", "light": "light", "cam": "camera",
+}  # fmt: skip
 
 
 # fields that have no meaning below zero; where the model's value is above it, they stay above
@@ -55,6 +59,7 @@ _NOT_NEGATIVE = frozenset(
         *("body_mass", "body_inertia", "geom_size", "site_size", "geom_friction", "pair_friction"),
         *("dof_armature", "dof_frictionloss", "tendon_armature", "tendon_frictionloss"),
         *("opt_timestep", "opt_density", "opt_viscosity", "opt_impratio"),
+        *LOOKS,
     )
 )
 
@@ -119,11 +124,13 @@ class Randomization:
             ValueError: otherwise.
         """
         where, values = f"randomization: {name!r}", self._values(name)
-        if name in _IDLE or EDITS.get(name) in ("idle", "absent"):
+        idle = name in _IDLE or EDITS.get(name) in ("idle", "absent")
+        if idle and name not in LOOKS:
             raise ValueError(
                 f"{where}: nothing in an environment depends on this field, expected one that the "
-                "physics depends on"
+                "physics or pictures depend on"
             )
+        values = None if values is None else _drawn_part(name, values)
         shape = () if values is None else np.shape(values)
         for kind in kinds:
             check_distribution(where, kind, int(np.prod(shape[1:])) if len(shape) > 1 else 1)
@@ -260,9 +267,12 @@ class Randomization:
             values = self._drawn(name, kinds, servos.values(*originals), rng)
             servos.set([data.varied[field] for field in Servos.FIELDS], worlds, values)
             return
-        values = self._drawn(name, kinds, self._original[name], rng)
+        original = _drawn_part(name, self._original[name])
+        values = self._drawn(name, kinds, original, rng)
+        if name.endswith("_rgba"):
+            values = values.clip(0.0, 1.0)
         self._refuse_negative(name, values, worlds)
-        data.varied[name][worlds] = values
+        data.varied[name][worlds, ..., : original.shape[-1]] = values
 
     def _drawn(self, name: str, kinds: list[Any], original: np.ndarray, rng: Draws) -> np.ndarray:
         """The model's values (n, ...) after all distributions, one after the other."""
@@ -282,7 +292,9 @@ class Randomization:
     def _refuse_negative(self, name: str, values: np.ndarray, worlds: np.ndarray) -> None:
         if name not in _NOT_NEGATIVE:
             return
-        wrong = (values < 0) | ((values == 0) & (self._original[name] > 0))
+        wrong = values < 0
+        if name not in LOOKS:
+            wrong |= (values == 0) & (self._original[name] > 0)
         if wrong.any():
             row = int(np.argmax(wrong.reshape(len(worlds), -1).any(axis=1)))
             raise ValueError(
@@ -310,6 +322,11 @@ class Randomization:
                 f"randomization: {name!r}: of={of!r}, expected no names for a field of this kind"
             )
         return np.array([getattr(self.model, _KINDS[prefix])(one).id for one in of])
+
+
+def _drawn_part(name: str, values: np.ndarray) -> np.ndarray:
+    """What distributions are about: all of a field, but of colours red, green and blue."""
+    return values[..., :3] if name.endswith("_rgba") else values
 
 
 def _listed(name: str, kinds: Any) -> list[Any]:

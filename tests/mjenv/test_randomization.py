@@ -191,3 +191,28 @@ def test_centres_of_mass_differ(tmp_path):
     np.testing.assert_allclose(envs.data.qpos[1], data.qpos, atol=1e-12)
     with pytest.raises(ValueError, match=r"'body_ipos': body 'free' was compiled as one whose i"):
         mjenv.VectorEnv(task=Arm, randomization={"body_ipos": Uniform(0, 0.1, "add")})
+
+
+def test_colours_and_lights_are_drawn():
+    """Red, green and blue of what is seen, and lights: worlds of a vector are single ones."""
+    looks = {
+        "mat_rgba": Uniform(0.3, 1.0),
+        "geom_rgba": Uniform(-0.3, 0.3, "add", of=("torso_geom",)),
+        "light_diffuse": Uniform(0.2, 1.2),
+    }
+    arguments = {"randomization": looks, "pixels": {"height": 20, "width": 24, "state": True}}
+    envs = make(3, **arguments)
+    seen, infos = envs.reset(seed=5)
+    varied, model = envs.data.varied, envs.model
+    assert len(np.unique(varied["light_diffuse"][:, 0, 0])) == 3
+    assert (varied["geom_rgba"][..., 3] == model.geom_rgba[:, 3]).all()
+    assert varied["geom_rgba"].max() <= 1.0
+    np.testing.assert_array_equal(infos["randomized_mat_rgba"], varied["mat_rgba"])
+    assert (seen["pixels"][0] != seen["pixels"][1]).mean() > 0.2
+    # they are saved with the state
+    rows = envs.save_state()
+    envs.reset(seed=6)
+    assert (varied["light_diffuse"] != infos["randomized_light_diffuse"]).any()
+    envs.restore_state(rows)
+    np.testing.assert_array_equal(envs.data.varied["mat_rgba"], infos["randomized_mat_rgba"])
+    envs.close()

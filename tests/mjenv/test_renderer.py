@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import mjenv
+from mjenv.engine.fields import LOOKS
 from mjenv.render import Renderer
 
 PICTURES = Path(__file__).parents[3] / "shared" / "pictures"
@@ -316,3 +317,59 @@ def test_scenes_may_grow():
         mjenv.mjv_initGeom(geom, 6, np.full(3, 0.1), np.array([0.01 * k, 0, 0.5]), None, None)
         renderer.scene.ngeom += 1
     assert (renderer.render() > 0).any(axis=2).sum() > 30
+
+
+# ---------------------------------------------------------------- worlds that look differently
+
+LOOKED_AT = """
+<asset>
+  <texture name="t" type="2d" builtin="checker" rgb1=".9 .8 .2" rgb2=".1 .2 .3"
+    width="32" height="32"/>
+  <material name="tiles" texture="t" rgba=".9 .9 .9 1" specular=".2" shininess=".3"/>
+</asset>
+<worldbody>
+  <light name="lamp" type="spot" pos="0 -1 2" dir="0 .5 -1" diffuse=".8 .7 .6" cutoff="60"/>
+  <light name="sun" type="directional" pos="0 0 3" dir=".2 .1 -1" specular=".2 .2 .2"/>
+  <geom type="plane" size="2 2 .1" material="tiles"/>
+  <geom name="ball" size=".3" pos="0 0 .4" rgba=".2 .7 .3 1"/>
+  <site type="box" size=".1 .2 .1" pos=".7 0 .2" rgba=".8 .1 .1 1"/>
+  <camera name="side" pos="0 -2.5 1.5" xyaxes="1 0 0 0 .5 1"/>
+</worldbody>"""
+
+
+@pytest.mark.parametrize("flags", [(), (int(mjenv.mjtVisFlag.mjVIS_COM),)], ids=["plain", "full"])
+def test_worlds_may_differ_in_what_they_look_like(flags):
+    # all worlds at once show what models that were edited in the same way show
+    model = mjenv.Model.from_xml_string(f"<mujoco>{LOOKED_AT}</mujoco>")
+    option = mjenv.MjvOption()
+    option.flags[list(flags)] = 1
+    data = mjenv.Data(model, nworld=3, vary=(*LOOKS, "light_dir", "cam_fovy", "geom_size"))
+    random = np.random.default_rng(0)
+    for name in LOOKS:
+        values = data.varied[name]
+        values[...] = values * random.uniform(0.3, 1.0, values.shape)
+        if name.endswith("rgba"):
+            values[..., 3] = 1.0
+    data.varied["cam_fovy"][:, 0] = 30.0, 45.0, 60.0
+    data.varied["geom_size"][:, 1, 0] = 0.2, 0.3, 0.4
+    data.varied["light_dir"][2, 1] = 0.6, 0.0, -0.8
+    mjenv.forward(model, data)
+    found = Renderer(model, 60, 80).render_worlds(data, "side", option)
+    for world in range(3):
+        edited = mjenv.Model.from_xml_string(f"<mujoco>{LOOKED_AT}</mujoco>")
+        for name, values in data.varied.items():
+            getattr(edited, name)[...] = values[world]
+        alone = mjenv.Data(edited)
+        mjenv.forward(edited, alone)
+        expected = Renderer(edited, 60, 80).render_worlds(alone, "side", option)[0]
+        assert np.array_equal(found[world], expected)
+    assert (found[0] != found[1]).mean() > 0.5
+
+
+def test_looks_are_nothing_to_the_physics():
+    model = mjenv.Model.from_xml_string(f"<mujoco>{LOOKED_AT}</mujoco>")
+    data = mjenv.Data(model, nworld=2, vary=("geom_rgba",))
+    assert not data.plan.varied
+    assert data.varied["geom_rgba"].dtype == np.float32
+    with pytest.raises(ValueError, match="did you mean 'geom_rgba'"):
+        mjenv.Data(model, vary=("geom_rgb",))
