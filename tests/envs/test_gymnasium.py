@@ -9,9 +9,8 @@ from gymnasium.vector import AutoresetMode
 
 import mjenv
 import mjenv.envs
-from mjenv.registration import ENVS
+from tests.envs.rows import IDS, ROWS
 
-IDS = [row.id for row in ENVS]
 TOLERANCE = 1e-7
 
 # arguments that differ from the defaults
@@ -161,7 +160,7 @@ def test_spaces_and_attributes_agree(id, changed):
     assert theirs.spec.reward_threshold == ours.spec.reward_threshold
 
 
-@pytest.mark.parametrize("row", ENVS, ids=IDS)
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_signatures_agree(row):
     theirs = inspect.signature(type(gymnasium.make(row.id).unwrapped)).parameters
     ours = inspect.signature(getattr(mjenv.envs, f"{row.task}Env")).parameters
@@ -172,6 +171,11 @@ def test_signatures_agree(row):
             assert dict_of_lists(parameter.default) == dict_of_lists(ours[name].default)
         else:
             assert parameter.default == ours[name].default
+
+
+def test_all_environments_of_the_newest_version_are_there():
+    theirs = {id for id, spec in gymnasium.registry.items() if ".mujoco." in str(spec.entry_point)}
+    assert {id for id in theirs if id.endswith("-v5")} == set(IDS)
 
 
 def dict_of_lists(config):

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from mjenv.registration import ENVS
+from tests.envs.rows import IDS, ROWS
 
 STEPS = 1000
 TOLERANCE = 1e-7
@@ -30,7 +30,7 @@ def inject(reference, env):
         setattr(env.data, name, getattr(reference.data, name))
 
 
-@pytest.mark.parametrize("row", ENVS, ids=[row.id for row in ENVS])
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_steps_agree(row):
     reference = gymnasium.make(row.id, disable_env_checker=True)
     env = gymnasium.make(f"mjenv/{row.id}", disable_env_checker=True).unwrapped

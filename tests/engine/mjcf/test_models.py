@@ -21,7 +21,8 @@ from mjenv.engine.model.model import ARRAYS, SIZES, Model
 ROOT = Path(__file__).resolve().parents[3]
 GYMNASIUM = Path(gymnasium_mujoco.__file__).parent / "assets"
 SHARED = ROOT.parent / "shared" / "models"
-OURS = sorted(path.stem for path in (ROOT / "xml").glob("*.xml"))
+OURS = sorted((ROOT / "xml").glob("*.xml"))
+THEIRS = [GYMNASIUM / path.name for path in OURS if (GYMNASIUM / path.name).exists()]
 
 # integers and bytes are equal; reals to these tolerances
 RTOL = {np.dtype("f8"): 1e-9, np.dtype("f4"): 1e-6}
@@ -88,19 +89,22 @@ def differences(ours, reference):
     return names
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_own_files_equal_gymnasiums(name):
+@pytest.mark.parametrize("path", THEIRS, ids=lambda path: path.stem)
+def test_own_files_equal_gymnasiums(path):
     """Our model files describe the same models as Gymnasium's."""
-    ours = Model.from_xml_path(ROOT / "xml" / f"{name}.xml")
-    reference = mujoco.MjModel.from_xml_path(str(GYMNASIUM / f"{name}.xml"))
-    assert not differences(ours, reference)
+    ours = Model.from_xml_path(ROOT / "xml" / path.name)
+    assert not differences(ours, mujoco.MjModel.from_xml_path(str(path)))
 
 
-@pytest.mark.parametrize("name", OURS)
-@pytest.mark.parametrize("folder", [ROOT / "xml", GYMNASIUM], ids=["ours", "gymnasium"])
-def test_same_file(name, folder):
-    path = folder / f"{name}.xml"
+@pytest.mark.parametrize(
+    "path", [*OURS, *THEIRS], ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_same_file(path):
     assert not differences(Model.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path)))
+
+
+def test_all_files_of_gymnasiums_tasks_are_there():
+    assert len(THEIRS) == 11
 
 
 SMALL = {

@@ -1,0 +1,8 @@
+"""Environments that Gymnasium has too, under the same name."""
+
+import gymnasium
+
+from mjenv.registration import ENVS
+
+ROWS = [row for row in ENVS if row.id in gymnasium.registry]
+IDS = [row.id for row in ROWS]
