@@ -15,6 +15,7 @@ from mjenv.literals import read, read_file, read_pairs
 
 MODEL_FILES = (".xml", ".mjcf", ".urdf")
 ENV_HELP = "environment, such as HalfCheetah-v5, or module:Id for one of your own"
+LENGTH, VIDEO = 15.0, "video.mp4"  # of films, where nothing else is said
 ERRORS = (ValueError, OSError, ModuleNotFoundError)
 # packages that come with extras of mjenv
 EXTRAS = {
@@ -337,18 +338,58 @@ def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any
 
 
 def record(arguments: argparse.Namespace) -> None:
-    """Film an agent, or random actions in an environment."""
+    """Film an agent, random actions in an environment, or states that were recorded."""
     from mjenv.training.files import check_place
-    from mjenv.training.film import film
-    from mjenv.training.writer import check_film
+    from mjenv.training.film import Shot, film
+    from mjenv.training.recording import SUFFIX, is_recording
 
+    # what can be found out before there is an environment
+    states = arguments.states
+    shot = Shot(arguments.size, arguments.camera, arguments.slow, arguments.fps)
+    if is_recording(arguments.what):
+        draw_again(arguments, shot)
+        return
+    seconds, worlds = arguments.seconds or LENGTH, arguments.worlds or 1
+    if states is not None and states.suffix != SUFFIX:
+        raise ValueError(f"--states: {states} ends with {states.suffix!r}, expected {SUFFIX}")
     output, options = arguments.output, env_kwargs(arguments)
-    if output is not None:
-        check_film(output, arguments.seconds, arguments.size)
-        check_place(output)
+    shot.check(output or VIDEO, seconds, worlds)
+    for place in filter(None, (output, states)):
+        check_place(place)
+    # who acts, and the film
     act, env_id, recorded, usual = actor(arguments.what, arguments.checkpoint, arguments.random)
     output, options = output or usual, {**recorded, **options}
-    count = film(env_id, act, output, arguments.seconds, arguments.size, arguments.seed, options)
+    count = film(
+        env_id, act, output, seconds, shot, arguments.seed, options, worlds=worlds, states=states
+    )
+    print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
+
+
+def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
+    """Film states that were recorded before.
+
+    Raises:
+        ValueError: an option has no effect on them.
+    """
+    from mjenv.training.film import draw
+    from mjenv.training.recording import Recording
+
+    fresh = parser().parse_args(["record", arguments.what])
+    for name in ("checkpoint", "random", "states", "seed", "env_kwargs", "randomization"):
+        if getattr(arguments, name) != getattr(fresh, name):
+            option = "--" + name.replace("_", "-")
+            raise ValueError(f"{option}: has no effect on recorded states; leave it out")
+    output, seconds = arguments.output, arguments.seconds
+    output = Path(arguments.what).with_suffix(Path(VIDEO).suffix) if output is None else output
+    shot.check(output, seconds or 1.0, arguments.worlds or 1)
+    recording = Recording.load(arguments.what)
+    if arguments.worlds is not None:
+        if arguments.worlds > recording.nworld:
+            raise ValueError(
+                f"--worlds: {arguments.what} has {recording.nworld}, expected no more than that"
+            )
+        recording = recording.cut(worlds=arguments.worlds)
+    count = draw(recording, output, shot, seconds)
     print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
 
 
@@ -481,17 +522,38 @@ def parser() -> argparse.ArgumentParser:
         help="the picture (default: comparison.png); the table goes into a .csv beside it",
     )
 
+    # films and windows of agents
     what = "folder of a run, an agent's .npz, or an environment whose agent comes with mjenv"
     sub = add("record", record, "film an agent; or random actions, where no agent comes with mjenv")
-    sub.add_argument("what", metavar="RUN|ENV", help=what)
+    sub.add_argument("what", metavar="RUN|ENV|STATES", help=f"{what}; or a file of --states")
     add_checkpoint_option(sub)
     sub.add_argument("--random", action="store_true", help="random actions in an environment")
     sub.add_argument(
         "--output", type=Path, metavar="FILE", help="the film: .mp4, .mov, .mkv, .webm or .gif"
     )
+    sub.add_argument(
+        "--states",
+        type=Path,
+        metavar="FILE.npz",
+        help="write the states too: `mjenv record FILE.npz` draws them again, in another way",
+    )
+    sub.add_argument("--worlds", type=positive, help="so many worlds side by side (default: 1)")
+    sub.add_argument(
+        "--camera",
+        nargs="+",
+        default=(),
+        metavar="CAMERA",
+        help="name or number of a camera of the model, free, or track:BODY, then settings of "
+        "these two, such as azimuth:60 elevation:-20 distance:4 'lookat:(0, 0, 1)'",
+    )
+    sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
+    sub.add_argument(
+        "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"
+    )
     sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
     add_environment_options(sub)
     add_film_options(sub, duration)
+    sub.set_defaults(seconds=None)
 
     sub = add("watch", watch, "show an agent at work in a window")
     sub.add_argument("what", metavar="RUN|ENV", help=what)
@@ -550,14 +612,14 @@ def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
     """Options of the commands that write a film."""
     none = "; 0 for none" if seconds is length_or_none else ""
     sub.add_argument(
-        "--seconds", type=seconds, default=15.0, help=f"length of the film (default: 15{none})"
+        "--seconds", type=seconds, default=LENGTH, help=f"length of the film (default: 15{none})"
     )
     sub.add_argument(
         "--size",
         type=frame_size,
-        default=(640, 480),
+        default=(1280, 720),
         metavar="WxH",
-        help="frames (default: 640x480)",
+        help="frames (default: 1280x720)",
     )
 
 
@@ -565,10 +627,10 @@ def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
 
 
 def frame_size(text: str) -> tuple[int, int]:
-    """Parse a frame size such as 640x480."""
+    """Parse a frame size such as 1280x720."""
     width, separator, height = text.partition("x")
     if not (separator and width.isdecimal() and height.isdecimal()):
-        raise argparse.ArgumentTypeError(f"found {text!r}, expected WIDTHxHEIGHT, such as 640x480")
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected WIDTHxHEIGHT, such as 1280x720")
     return int(width), int(height)
 
 

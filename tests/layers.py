@@ -23,7 +23,7 @@ FLOORS = (
     "mjenv/registration.py", "mjenv/streams.py", "mjenv/read_only.py", "mjenv/world_view.py",
     "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py", "envs", "mjenv/mju",
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv", "training", "benchmarks",
-    "mjenv/sb3.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/cli.py",
+    "mjenv/sb3.py", "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/cli.py",
 )  # fmt: skip
 # what models reach the compiler through
 DOOR = "engine/load.py"

@@ -51,13 +51,14 @@ def test_links(page):
             assert ((ROOT / page).parent / target).exists(), target
 
 
-def test_commands_of_training_are_right():
-    """What the guide shows is parsed, and its values are read."""
+@pytest.mark.parametrize("page", ["docs/learning.md", "docs/pictures.md"])
+def test_commands_of_guides_are_right(page):
+    """What a guide shows is parsed, and its values are read."""
     from mjenv.cli import env_kwargs, parser
     from mjenv.literals import read_pairs
 
-    lines = [line for text in blocks("sh", "docs/learning.md") for line in text.splitlines()]
-    assert len(lines) >= 10
+    lines = [line for text in blocks("sh", page) for line in text.splitlines()]
+    assert len(lines) >= 4
     for line in lines:
         arguments = parser().parse_args(shlex.split(line)[1:])
         read_pairs("--hyperparameters", getattr(arguments, "hyperparameters", ()))

@@ -1,19 +1,79 @@
-"""Films of an agent at work."""
+"""Films of recorded worlds, and of agents at work."""
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import gymnasium
 import numpy as np
 from tqdm import tqdm
 
+from mjenv.render.renderer import Renderer
+from mjenv.render.visual.settings import MjvOption
 from mjenv.training.files import check_place
+from mjenv.training.lens import camera_of, check_camera
+from mjenv.training.recording import Recording, Replay, look, make, play, where_from
 from mjenv.training.writer import check_film, film_writer
 
+if TYPE_CHECKING:
+    pass
+
 Act = Callable[[np.ndarray], np.ndarray]
+SIZE, FPS = (1280, 720), 30.0
+
+
+class Shot(NamedTuple):
+    """How a film is taken.
+
+    Attributes:
+        size: width and height of the frames (pixels), both even but for GIF.
+        camera: words for the camera, see `mjenv.training.lens.check_camera`; none for the
+            environment's own, or the model's camera "track".
+        slow: how many times slower than the world it is.
+        fps: most frames per second, of which a frame shows a step of physics; never more than
+            players show.
+    """
+
+    size: tuple[int, int] = SIZE
+    camera: Sequence[str] = ()
+    slow: float = 1.0
+    fps: float = FPS
+
+    def check(self, path: str | Path, seconds: float = 1.0, worlds: int = 1) -> None:
+        """Find out whether there can be such a film, before anything is done for it.
+
+        Raises:
+            ValueError: the suffix is unknown, the size does not fit, or a number makes no sense.
+        """
+        check_film(path, seconds, self.size)
+        if not (math.isfinite(self.slow) and self.slow > 0):
+            raise ValueError(f"film: slow is {self.slow}, expected more than 0")
+        if not (math.isfinite(self.fps) and self.fps > 0):
+            raise ValueError(f"film: fps is {self.fps}, expected more than 0")
+        if worlds < 1:
+            raise ValueError(f"film: worlds is {worlds}, expected at least 1")
+        _, _, width, height = grid(worlds, self.size)
+        if not (width and height):
+            raise ValueError(
+                f"film: {worlds} worlds do not fit into {self.size[0]}x{self.size[1]} pixels"
+            )
+
+    def stride(self, path: str | Path, timestep: float) -> int:
+        """Steps of physics from one frame to the next."""
+        most = min(self.fps, check_film(path, 1.0, self.size).fps)
+        return max(1, math.ceil(1.0 / (timestep * self.slow * most) - 1e-9))
+
+
+def grid(count: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Columns and rows of pictures side by side, and width and height of each (pixels).
+
+    Among all grids it is the one whose pictures are the largest, if each had the shape of all.
+    """
+    width, height = size
+    columns = max(range(count, 0, -1), key=lambda n: min(1.0 / n, 1.0 / -(-count // n)))
+    rows = -(-count // columns)
+    return columns, rows, width // columns, height // rows
 
 
 def film(
@@ -21,90 +81,169 @@ def film(
     act: Act | None,
     path: str | Path,
     seconds: float = 15.0,
-    size: tuple[int, int] = (640, 480),
+    shot: Shot = Shot(),  # noqa: B008  it is immutable
     seed: int = 0,
     env_kwargs: dict[str, Any] | None = None,
+    *,
+    worlds: int = 1,
+    states: str | Path | None = None,
 ) -> int:
-    """Write a film of one world, at its own speed; a new episode starts where one ends.
-
-    Of environments with more steps per second than players show frames, the film leaves some out.
+    """Write a film of worlds side by side; a new episode starts where one ends.
 
     Args:
         env_id: the environment.
         act: actions for observations; None for random actions.
         path: the file: MP4, MOV, MKV, WebM or GIF, by its suffix.
-        seconds: length at the environment's own speed.
-        size: width and height of the frames (pixels), both even but for GIF.
-        seed: of the first reset and of random actions.
+        seconds: length of the film.
+        shot: how it is taken.
+        seed: of the first reset and of random actions; world i is reset with seed + i.
         env_kwargs: keyword arguments of the environment.
+        worlds: how many.
+        states: file of the recorded states, `.npz`, if there is to be one.
 
     Returns:
         The number of frames.
 
     Raises:
-        ValueError: the suffix is unknown, the size does not fit, the length is not positive, or the
-            environment does not take its arguments.
+        ValueError: the film cannot be as it is asked for, or the environment does not take its
+            arguments.
+        OSError: a file cannot be written.
+    """
+    shot.check(path, seconds, worlds)
+    for place in filter(None, (path, states)):
+        check_place(place)
+    recording = filmed(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, path)
+    if states is not None:
+        recording.save(states)
+    return draw(recording, path, shot, seconds)
+
+
+def filmed(
+    env_id: str,
+    act: Act | None,
+    seconds: float,
+    shot: Shot,
+    seed: int,
+    env_kwargs: dict[str, Any] | None,
+    worlds: int,
+    path: str | Path,
+) -> Recording:
+    """Worlds that were recorded for a film, whose camera there is; `seconds` are theirs.
+
+    Raises:
+        ValueError: there is no such camera, or the environment does not take its arguments.
+    """
+    envs = make(env_id, worlds, env_kwargs)
+    try:
+        check_camera(envs.unwrapped.model, shot.camera)
+        info = {**where_from(env_id, env_kwargs), "look": look(envs)}
+        steps = math.ceil(seconds / envs.unwrapped.task.dt - 1e-9)
+        with progress(steps, f"{Path(path).name}: steps", " steps") as bar:
+            return play(envs, act, seconds, seed, info, bar.update)
+    finally:
+        envs.close()
+
+
+def draw(
+    recording: Recording,
+    path: str | Path,
+    shot: Shot = Shot(),  # noqa: B008  it is immutable
+    seconds: float | None = None,
+) -> int:
+    """Write a film of recorded worlds, side by side.
+
+    Args:
+        recording: the recording.
+        path: the file: MP4, MOV, MKV, WebM or GIF, by its suffix.
+        shot: how it is taken.
+        seconds: length; None for that of the recording. It ends where the recording does.
+
+    Returns:
+        The number of frames.
+
+    Raises:
+        ValueError: the film cannot be as it is asked for.
         OSError: the file cannot be written.
     """
-    format = check_film(path, seconds, size)
+    shot.check(path, 1.0 if seconds is None else seconds, recording.nworld)
+    check_camera(recording.model, shot.camera)
     check_place(path)
-    env = follow(env_id, size, env_kwargs or {})
-    dt: float = env.unwrapped.dt  # pyright: ignore[reportAttributeAccessIssue]
-    nstep = math.ceil(1.0 / (dt * format.fps) - 1e-9)
-    frames = max(1, round(seconds / (dt * nstep)))
-    observation, _ = env.reset(seed=seed)
-    env.action_space.seed(seed)
-    try:
-        with film_writer(path, size, 1.0 / (dt * nstep)) as write, progress(frames, path) as bar:
-            for _ in range(frames):
-                picture: Any = env.render()
-                write(np.ascontiguousarray(picture))
-                bar.update()
-                for _ in range(nstep):
-                    action = env.action_space.sample() if act is None else act(observation)
-                    observation, _, terminated, truncated, _ = env.step(action)
-                    if terminated or truncated:
-                        observation, _ = env.reset()
-    finally:
-        env.close()
-    return frames
+    # times of frames, in steps of physics
+    timestep = float(recording.model.opt.timestep)
+    stride = shot.stride(path, timestep)
+    interval = timestep * stride * shot.slow
+    last = recording.nstep * (len(recording) - 1)
+    count = max(1, last // stride)
+    if seconds is not None:
+        count = min(count, max(1, round(seconds / interval)))
+    # frames, each in its place
+    pictures = Pictures(recording, shot)
+    with (
+        film_writer(path, shot.size, 1.0 / interval) as write,
+        progress(count, Path(path).name, " frames") as bar,
+    ):
+        for k in range(count):
+            write(pictures.at(k * stride))
+            bar.update()
+    return count
 
 
-def preview(env_id: str, size: tuple[int, int], env_kwargs: dict[str, Any]) -> None:
+class Pictures:
+    """Draws the worlds of a recording, side by side in one picture.
+
+    Args:
+        recording: the recording.
+        shot: how pictures are taken.
+    """
+
+    def __init__(self, recording: Recording, shot: Shot):
+        seen = recording.info.get("look", {})
+        self.replay = Replay(recording)
+        self.camera = camera_of(recording.model, self.replay.data, shot.camera, seen)
+        self.option = MjvOption()
+        for flag, on in seen.get("flags", {}).items():
+            self.option.flags[int(flag)] = on
+        n = recording.nworld
+        columns, rows, width, height = grid(n, shot.size)
+        self._renderer = Renderer(recording.model, height, width)
+        self._pictures = np.empty((n, height, width, 3), np.uint8)
+        # what is left over at the edges stays black
+        self._canvas = np.zeros((shot.size[1], shot.size[0], 3), np.uint8)
+        left, top = (shot.size[0] - columns * width) // 2, (shot.size[1] - rows * height) // 2
+        places = [divmod(k, columns) for k in range(n)]
+        self._corners = [(top + row * height, left + column * width) for row, column in places]
+
+    def at(self, time: int) -> np.ndarray:
+        """The picture at a time, in steps of physics: uint8 (height, width, 3), used again."""
+        self.replay.go(time)
+        self._renderer.render_worlds(self.replay.data, self.camera, self.option, out=self._pictures)
+        for (y, x), picture in zip(self._corners, self._pictures, strict=True):
+            self._canvas[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
+        return self._canvas
+
+
+def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
     """Draw one picture, to find out before a long training whether there will be a film.
 
     Raises:
         ValueError: the environment does not take its arguments, or cannot be drawn.
     """
-    env = follow(env_id, size, env_kwargs)
+    envs = make(env_id, 1, env_kwargs)
     try:
-        env.reset(seed=0)
-        env.render()
+        check_camera(envs.unwrapped.model, shot.camera)
+        recording = play(envs, None, 0.0)
     finally:
-        env.close()
+        envs.close()
+    Pictures(recording, shot).at(0)
 
 
-def progress(frames: int, path: str | Path) -> "tqdm[Any]":
-    """A bar that grows by the frames of a film."""
+def progress(total: int, text: str, unit: str) -> "tqdm[Any]":
+    """A bar that grows by steps or by the frames of a film."""
     return tqdm(
-        total=frames,
-        desc=Path(path).name,
-        unit=" frames",
+        total=total,
+        desc=text,
+        unit=unit,
         mininterval=0.2 if sys.stderr.isatty() else 10.0,
         dynamic_ncols=True,
+        leave=unit == " frames",
     )
-
-
-def follow(env_id: str, size: tuple[int, int], env_kwargs: dict[str, Any]) -> gymnasium.Env:
-    """The environment, seen by the model's camera "track" where it has one, else as by default."""
-    options = {**env_kwargs, "render_mode": "rgb_array", "width": size[0], "height": size[1]}
-    try:
-        env = gymnasium.make(env_id, **options)
-    except TypeError as error:
-        raise ValueError(f"{env_id}: {error}") from error
-    model = env.unwrapped.model  # pyright: ignore[reportAttributeAccessIssue]
-    chosen = not {"camera_id", "camera_name"}.isdisjoint(options)
-    if chosen or "track" not in [model.camera(k).name for k in range(model.ncam)]:
-        return env
-    env.close()
-    return gymnasium.make(env_id, camera_name="track", **options)

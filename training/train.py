@@ -23,7 +23,7 @@ from mjenv.training.checkpoints import Checkpoints
 from mjenv.training.claims import claim
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
-from mjenv.training.film import film, preview
+from mjenv.training.film import SIZE, Shot, film, preview
 from mjenv.training.hyperparameters import (
     Hyperparameters,
     Settings,
@@ -35,7 +35,6 @@ from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, ProgressBar, RewardTerms, say
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
 from mjenv.training.vec_env import NativeVecEnv
-from mjenv.training.writer import check_film
 
 
 def train(
@@ -47,7 +46,7 @@ def train(
     overwrite: bool = False,
     minutes: float | None = None,
     seconds: float = 15.0,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
     env_kwargs: dict[str, Any] | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
@@ -90,7 +89,7 @@ def train(
     ):
         agent = make_agent(env_id, settings, seed, env_kwargs)
         if seconds:
-            preview(env_id, size, env_kwargs)
+            preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
         run.clear()
         begun.set()
@@ -109,7 +108,7 @@ def resume(
     *,
     minutes: float | None = None,
     seconds: float = 15.0,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] = SIZE,
 ) -> Run:
     """Go on with a training that was stopped, from its last checkpoint.
 
@@ -150,7 +149,7 @@ def resume(
         envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
         agent = Agent.resume(checkpoint, envs)
         if seconds:
-            preview(env_id, size, env_kwargs)
+            preview(env_id, Shot(size), env_kwargs)
         begun.set()
         say(f"{env_id}: run in {run.folder}, resumed after {checkpoint.steps:,} steps")
         taken = learn(agent, run, settings, minutes, interruption, notes)
@@ -195,7 +194,7 @@ def finish(
     plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
     say(f"learning curve: {run.curve}")
     if seconds:
-        film(env_id, agent.act, run.video, seconds, size, env_kwargs=env_kwargs)
+        film(env_id, agent.act, run.video, seconds, Shot(size), env_kwargs=env_kwargs)
         say(f"video: {run.video}")
 
 
@@ -284,7 +283,7 @@ def check_options(
         raise ValueError(f"seed: found {seed!r}, expected a whole number from 0 to 2**32 - 1")
     if minutes is not None and not (isfinite(minutes) and minutes > 0):
         raise ValueError(f"minutes: found {minutes}, expected more than 0")
-    check_film(VIDEO, seconds or 1.0, size)
+    Shot(size).check(VIDEO, seconds or 1.0)
 
 
 def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]) -> Agent:

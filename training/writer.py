@@ -27,8 +27,10 @@ class Format(NamedTuple):
     options: tuple[str, ...]
 
 
-# 4:2:0, which every player and browser shows
-_H264 = Format(60, True, ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "10"))
+# 4:2:0, which every player and browser shows; "veryfast" takes half of the usual time
+_H264 = Format(
+    60, True, ("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-crf", "10")
+)
 _VP9 = Format(60, True, ("-c:v", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "24", "-b:v", "0"))
 # a palette for each frame: one for all would keep all frames in memory
 _PALETTES = (
@@ -70,7 +72,7 @@ def check_film(path: str | Path, seconds: float, size: tuple[int, int]) -> Forma
         kind = "even numbers" if format.even else "numbers"
         raise ValueError(
             f"film: size is {width}x{height}, expected {kind} of pixels up to {LARGEST}, "
-            "such as 640x480"
+            "such as 1280x720"
         )
     if not 0 < seconds < float("inf"):
         raise ValueError(f"film: seconds is {seconds}, expected more than 0")

@@ -8,7 +8,7 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
-from mjenv.training.film import film
+from mjenv.training.film import Shot, film
 from mjenv.training.writer import FORMATS, check_film, film_writer
 
 ENV = "mjenv/InvertedPendulum-v5"
@@ -45,16 +45,16 @@ def test_formats(suffix, tmp_path):
 
 
 def test_progress_is_shown(tmp_path, capsys):
-    assert film(ENV, None, tmp_path / "film.gif", seconds=0.2, size=(63, 48)) == 5
+    assert film(ENV, None, tmp_path / "film.gif", seconds=0.2, shot=Shot((63, 48))) == 5
     assert "film.gif: 100%" in capsys.readouterr().err
     assert frames_of(tmp_path / "film.gif")[0] == 5
 
 
 def test_films_have_the_speed_of_the_world(tmp_path):
-    """Hopper makes 125 steps a second: films show every third one."""
-    count = film("mjenv/Hopper-v5", None, tmp_path / "film.mp4", seconds=1, size=(48, 32))
-    assert count == 42
-    assert frames_of(tmp_path / "film.mp4")[0] == 42
+    """Hopper makes 500 steps of physics a second: films show every 17th one."""
+    count = film("mjenv/Hopper-v5", None, tmp_path / "film.mp4", seconds=1, shot=Shot((48, 32)))
+    assert count == 29
+    assert frames_of(tmp_path / "film.mp4")[0] == 29
     assert frames_of(tmp_path / "film.mp4")[1].startswith(("00:00:01.0", "00:00:00.9"))
 
 
@@ -74,7 +74,7 @@ def test_films_have_the_speed_of_the_world(tmp_path):
 )
 def test_films_that_cannot_be(name, seconds, size, message, tmp_path):
     with pytest.raises(ValueError, match=message):
-        film("no-environment-is-made", None, tmp_path / name, seconds, size)
+        film("no-environment-is-made", None, tmp_path / name, seconds, Shot(size))
     with pytest.raises(ValueError, match=message):
         check_film(tmp_path / name, seconds, size)
     assert not list(tmp_path.iterdir())

@@ -13,7 +13,7 @@ from stable_baselines3 import PPO, SAC
 from mjenv.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
-from mjenv.training.film import film
+from mjenv.training.film import Shot, film
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.runs import Run
 from mjenv.training.train import resume, train
@@ -88,7 +88,7 @@ def test_stable_baselines3s_own(tmp_path):
 
 @pytest.mark.slow
 def test_record_of_random_actions(tmp_path):
-    assert film(ENV, None, tmp_path / "film.mp4", seconds=0.2, size=(64, 48)) > 0
+    assert film(ENV, None, tmp_path / "film.mp4", seconds=0.2, shot=Shot((64, 48))) > 0
     assert (tmp_path / "film.mp4").stat().st_size > 0
 
 

@@ -1,0 +1,6 @@
+"""Recorded episodes, and films of them."""
+
+from mjenv.training.film import Shot, draw, film
+from mjenv.training.recording import Recording, record
+
+__all__ = ["Recording", "Shot", "draw", "film", "record"]
