@@ -16,15 +16,17 @@ class PreparedStep:
 
     _program: "Program"
 
-    def __init__(self, data: "Data", nstep: int, post: bool = False):
+    def __init__(self, data: "Data", nstep: int, post: bool = False, renewed: bool = False):
         """Look up nothing yet.
 
         Args:
             data: worlds.
             nstep: number of steps, 0 for forward dynamics.
             post: also compute what `step` computes with it.
+            renewed: after the last step, also compute what depends on position and velocity alone.
         """
         self._data, self._nstep, self._post = data, nstep, post
+        self._renewed = renewed and nstep > 0
         self._plan, self._choice = data.plan, None
 
     def __call__(self, worlds: np.ndarray | None = None) -> None:
@@ -36,7 +38,7 @@ class PreparedStep:
         data, plan = self._data, self._plan
         if plan.choice is not self._choice:
             self._choice = plan.choice
-            self._program = plan.program(data.kept, self._post, self._nstep > 0)
+            self._program = plan.program(data.kept, self._post, self._nstep > 0, self._renewed)
         if data.fresh:
             data.forget_late()
         execute(data, self._program, self._nstep, worlds)

@@ -372,12 +372,15 @@ class Plan:
             (DATA_LAYOUT, self.width, False),
         )
 
-    def program(self, kept: frozenset, post: bool, integrate: bool) -> Program:
-        """The program of one kind of call."""
-        key = (kept, post, integrate, self.choice)
+    def program(
+        self, kept: frozenset, post: bool, integrate: bool, renewed: bool = False
+    ) -> Program:
+        """The program of one kind of call; see `forward_program`."""
+        key = (kept, post, integrate, renewed, self.choice)
         found = self.programs.get(key)
         if found is None:
-            found = self.programs[key] = forward_program(self, kept, post, integrate)
+            found = forward_program(self, kept, post, integrate, renewed=renewed)
+            self.programs[key] = found
         return found
 
     def first_program(self, kept: frozenset) -> Program:

@@ -156,7 +156,12 @@ def thread_count(data: "Data", npack: int) -> int:
 
 
 def forward_program(
-    plan: "Plan", kept: frozenset, post: bool, integrate: bool, whole: bool = True
+    plan: "Plan",
+    kept: frozenset,
+    post: bool,
+    integrate: bool,
+    whole: bool = True,
+    renewed: bool = False,
 ) -> Program:
     """The program of forward dynamics or of steps.
 
@@ -167,6 +172,8 @@ def forward_program(
         integrate: whether it is a step.
         whole: False for the second half of a step, which finds the state as it was checked and
             the controls as the user has set them.
+        renewed: whether the last step is followed by what depends on position and velocity alone,
+            so that these results belong to the state that it has led to.
     """
     sense, advance = readings(plan), ()
     if integrate:
@@ -192,15 +199,26 @@ def forward_program(
         "after": listing(plan, kept, (POST,) if post else ()) + formulas,
         "again": again,
     }
+    if renewed:
+        phases["after"] = (*first_half(plan), *phases["after"])
     kind = ("step" if whole else "step2") if integrate else "forward"
     return Program(plan, phases, kind)
+
+
+def first_half(plan: "Plan") -> tuple[Stage, ...]:
+    """Stages of a step's first half, with readings of sensors: forces of rows are unknown then."""
+    return (*first_stages(plan), *readings(plan, STAGE_VEL))
+
+
+def first_stages(plan: "Plan") -> tuple[Stage, ...]:
+    """Stages of a step's first half, without sensors."""
+    return (*BEFORE, *undriven(unsolved(plan.forward)), CLEAR_FORCES)
 
 
 def first_program(plan: "Plan", kept: frozenset) -> Program:
     """The program of a step's first half: what depends on position and velocity alone."""
     phases = {
-        # no forces of rows are known yet
-        "forward": (*BEFORE, *undriven(unsolved(plan.forward)), CLEAR_FORCES),
+        "forward": first_stages(plan),
         "sense": readings(plan, STAGE_VEL),
         "after": listing(plan, kept, ()),
     }
