@@ -4,6 +4,8 @@ from typing import Any
 
 from mjenv import functions as functions
 from mjenv import mju as mju
+from mjenv import rewards as rewards
+from mjenv import suite as suite
 from mjenv import viewer as viewer
 from mjenv.check_task import check_task as check_task
 from mjenv.engine.analysis.constraints import constraint_update as constraint_update

@@ -83,7 +83,7 @@ class Env(OfTask, gymnasium.Env):
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
         self._closed, self._started = False, False
-        self._episodes = Episodes(1)
+        self._episodes = Episodes(1, self.task._generator)
         self._options: dict[str, Any] = {}
         self._attach()
 
@@ -196,7 +196,10 @@ class Env(OfTask, gymnasium.Env):
             if options is None
             else reset_options(options, "randomization", *self._worlds.initial.options)
         )
+        new = seed is not None or self._np_random is None
         super().reset(seed=seed)
+        if new and self.task._generator is not None:
+            self._np_random = self.task._generator(self.np_random_seed)
         randomization = options.get("randomization")
         if randomization and self._worlds.declare(randomization):
             self._attach()

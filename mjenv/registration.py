@@ -34,6 +34,59 @@ ENVS = (
 )  # fmt: skip
 
 
+class SuiteRow(NamedTuple):
+    """A task of the dm_control suite: `mjenv/<domain>-<task>-v0`.
+
+    Its class is that of `mjenv.envs.suite.<domain>` with the name of the task in capitals.
+    """
+
+    domain: str
+    task: str
+    tags: tuple[str, ...] = ()
+    max_episode_steps: int | None = 1000
+
+    @property
+    def id(self) -> str:
+        """Name of the environment, without the prefix."""
+        return f"{self.domain}-{self.task}-v0"
+
+    @property
+    def path(self) -> str:
+        """The class, as "module:Class"."""
+        name = "".join(word.capitalize() for word in self.task.split("_"))
+        return f"mjenv.envs.suite.{self.domain}:{name}"
+
+
+BENCH, EASY, HARD = ("benchmarking",), ("benchmarking", "easy"), ("hard",)
+SUITE = (
+    SuiteRow("acrobot",     "swingup",        BENCH),
+    SuiteRow("acrobot",     "swingup_sparse", BENCH),
+    SuiteRow("ball_in_cup", "catch",          EASY),
+    SuiteRow("cartpole",    "balance",        BENCH),
+    SuiteRow("cartpole",    "balance_sparse", BENCH),
+    SuiteRow("cartpole",    "swingup",        BENCH),
+    SuiteRow("cartpole",    "swingup_sparse", BENCH),
+    SuiteRow("cartpole",    "two_poles"),
+    SuiteRow("cartpole",    "three_poles"),
+    SuiteRow("cheetah",     "run",            BENCH),
+    SuiteRow("finger",      "spin",           BENCH),
+    SuiteRow("finger",      "turn_easy",      BENCH),
+    SuiteRow("finger",      "turn_hard",      BENCH),
+    SuiteRow("fish",        "upright",        BENCH),
+    SuiteRow("fish",        "swim",           BENCH),
+    SuiteRow("hopper",      "stand",          BENCH),
+    SuiteRow("hopper",      "hop",            BENCH),
+    SuiteRow("pendulum",    "swingup",        BENCH),
+    SuiteRow("point_mass",  "easy",           EASY),
+    SuiteRow("point_mass",  "hard"),
+    SuiteRow("reacher",     "easy",           EASY),
+    SuiteRow("reacher",     "hard",           BENCH),
+    SuiteRow("walker",      "stand",          BENCH),
+    SuiteRow("walker",      "walk",           BENCH),
+    SuiteRow("walker",      "run",            BENCH),
+)  # fmt: skip
+
+
 def register(id: str, task: str | type, max_episode_steps: int | None = None, **spec: Any) -> None:
     """Make a task available to `gymnasium.make` and `gymnasium.make_vec`.
 
@@ -67,6 +120,8 @@ def _register_all() -> None:
             max_episode_steps=row.max_episode_steps,
             reward_threshold=row.reward_threshold,
         )
+    for task in SUITE:
+        register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
 
 
 _register_all()

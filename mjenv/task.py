@@ -126,6 +126,14 @@ class Task(metaclass=TaskType):
     _assigned: frozenset[str] = frozenset()
     # whether an environment has been made with it
     _in_use = False
+    # whether what follows from positions and velocities is computed again after a step's last one
+    _renewed = False
+    # fields of the model that episodes give values of their own
+    _varies: tuple[str, ...] = ()
+    # starts an episode in a world with its physics at hand, instead of `reset`
+    _begin: Any = None
+    # makes the random generators of environments from their seeds, instead of Gymnasium
+    _generator: Any = None
 
     def __new__(cls, *values: Any, **parameters: Any) -> "Task":
         """Remember the object, which learns of changes of its class."""
@@ -176,9 +184,13 @@ class Task(metaclass=TaskType):
         for name, value in self._assign(values, parameters).items():
             setattr(self, name, value)
         self._check_frame_skip(self.frame_skip)
+        self.model = self._compile()
+
+    def _compile(self) -> Any:
+        """The model of the task's file."""
         from mjenv.engine.model.model import Model
 
-        self.model = Model.from_xml_path(self.path)
+        return Model.from_xml_path(self.path)
 
     # what a subclass defines
 

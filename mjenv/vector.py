@@ -149,7 +149,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
         self._buffer = None if copy else self._new_observations(self.num_envs)
-        self._episodes = Episodes(self.num_envs)
+        self._episodes = Episodes(self.num_envs, self.task._generator)
         self._snapshots = Snapshots(self._worlds, self._episodes)
         self._ready = False
         self._batches = Batches(self._worlds, self.num_envs, batch_size)

@@ -21,8 +21,9 @@ FLOORS = (
     "engine/physics/sensors", "engine/pipeline", "engine/run", "engine/data", "engine/analysis",
     "engine/edit",
     "mjenv/registration.py", "mjenv/streams.py", "mjenv/read_only.py", "mjenv/world_view.py",
-    "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py", "envs", "mjenv/mju",
-    "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv", "training", "benchmarks",
+    "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py", "mjenv/rewards.py", "envs",
+    "envs/suite", "mjenv/mju", "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
+    "mjenv/suite", "training", "benchmarks",
     "mjenv/sb3.py", "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/cli.py",
 )  # fmt: skip
 # what models reach the compiler through

@@ -1,7 +1,7 @@
 """What a vector environment remembers of each episode: generator, seed, length, return, end."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -22,8 +22,14 @@ class Episodes:
         unstarted: (num_envs,) bool, whether there has been none yet.
     """
 
-    def __init__(self, num_envs: int):
-        self.num_envs = num_envs
+    def __init__(self, num_envs: int, make: Callable[[int], Any] | None = None):
+        """Nothing has begun yet.
+
+        Args:
+            num_envs: number of environments.
+            make: makes a random generator from a seed; None for Gymnasium's.
+        """
+        self.num_envs, self._make = num_envs, make
         self.generators: list[Any] = [None] * num_envs
         self.seeds: list[Any] = [None] * num_envs
         self.elapsed = np.zeros(num_envs, dtype=np.int64)
@@ -65,6 +71,8 @@ class Episodes:
         for i in envs:
             if seeds[i] is not None or self.generators[i] is None:
                 self.generators[i], self.seeds[i] = seeding.np_random(seeds[i])
+                if self._make is not None:
+                    self.generators[i] = self._make(self.seeds[i])
 
     def streams(self, envs: np.ndarray) -> tuple[list[Any], list[Any]]:
         """Random generators of some environments, and what they were made from."""

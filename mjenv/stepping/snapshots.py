@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium.error import Error
@@ -12,7 +13,12 @@ from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.worlds import Worlds
 
 _WORD = (1 << 64) - 1
-_OWN = 12  # words before the physics: see `_episode`
+_EPISODE = 12  # words of an episode with Gymnasium's generator: see `_episode`
+_TWISTER = 315  # more words where the generator is a RandomState: 624 of 32 bits, and three numbers
+
+
+# what stands for the generator where another one is saved
+_NO_GENERATOR = np.random.Generator(np.random.PCG64(0))
 
 
 class Snapshots:
@@ -29,7 +35,8 @@ class Snapshots:
         model = worlds.task.model
         self._sizes = [int(np.prod(array.shape[1:])) for array in self._remembered()]
         self._physics = state_size(model, State.INTEGRATION)
-        self.size = _OWN + self._physics + sum(self._sizes)
+        self._own = _EPISODE + (_TWISTER if worlds.task._generator else 0)
+        self.size = self._own + self._physics + sum(self._sizes)
 
     def _remembered(self) -> list[np.ndarray]:
         """Derived fields that the task reads, and fields of the model that differ."""
@@ -44,11 +51,11 @@ class Snapshots:
         self._episodes.seed(None, envs)
         rows = np.empty((len(envs), self.size), np.uint64)
         for row, i in zip(rows, envs, strict=True):
-            row[:_OWN] = self._episode(i)
+            row[: self._own] = self._episode(i)
         physics = [get_state(model, data, State.INTEGRATION, envs)]
         for array, size in zip(self._remembered(), self._sizes, strict=True):
             physics.append(np.asarray(array[envs], np.float64).reshape(len(envs), size))
-        rows[:, _OWN:] = np.concatenate(physics, axis=1).view(np.uint64)
+        rows[:, self._own :] = np.concatenate(physics, axis=1).view(np.uint64)
         return rows
 
     def restore(self, rows: np.ndarray, envs: Sequence[int] | np.ndarray) -> None:
@@ -60,8 +67,8 @@ class Snapshots:
         rows = self._checked(np.atleast_2d(rows), len(envs))
         model, data = self._worlds.task.model, self._worlds.data
         for row, i in zip(rows, envs, strict=True):
-            self._set_episode(i, [int(word) for word in row[:_OWN]])
-        numbers = np.ascontiguousarray(rows[:, _OWN:]).view(np.float64)
+            self._set_episode(i, [int(word) for word in row[: self._own]])
+        numbers = np.ascontiguousarray(rows[:, self._own :]).view(np.float64)
         self._set_physics(numbers, envs)
         if self._worlds.keeps_all:
             # other fields follow from the state
@@ -99,7 +106,10 @@ class Snapshots:
     def _episode(self, i: int) -> list[int]:
         """The words of an environment that are not physics."""
         episodes = self._episodes
-        generator = episodes.generators[i].bit_generator.state
+        generator, twister = episodes.generators[i], []
+        if self._own > _EPISODE:
+            generator, twister = _NO_GENERATOR, _words_of(generator)
+        generator = generator.bit_generator.state
         if generator["bit_generator"] != "PCG64":
             raise Error(
                 f"save_state: the random generator of environment {i} is a "
@@ -116,20 +126,45 @@ class Snapshots:
             int(episodes.elapsed[i]),
             int(episodes.ended[i]) | int(episodes.unstarted[i]) << 1,
             *map(int, times.view(np.uint64)),
+            *twister,
         ]
 
     def _set_episode(self, i: int, words: list[int]) -> None:
         episodes = self._episodes
+        words, twister = words[:_EPISODE], words[_EPISODE:]
         _, low, high, low_inc, high_inc, left, seed, seed_high, elapsed, flags, *times = words
-        generator = np.random.Generator(np.random.PCG64())
+        generator: Any = np.random.Generator(np.random.PCG64())
         generator.bit_generator.state = {
             "bit_generator": "PCG64",
             "state": {"state": high << 64 | low, "inc": high_inc << 64 | low_inc},
             "has_uint32": left >> 32,
             "uinteger": left & 0xFFFFFFFF,
         }
+        if twister:
+            generator = _twister_of(twister)
         episodes.generators[i], episodes.seeds[i] = generator, seed_high << 64 | seed
         episodes.elapsed[i] = elapsed
         episodes.ended[i], episodes.unstarted[i] = flags & 1, flags >> 1
         episodes.returns[i], seconds = np.array(times, np.uint64).view(np.float64)
         episodes.begun[i] = time.perf_counter() - seconds
+
+
+def _words_of(random: np.random.RandomState) -> list[int]:
+    """The state of a RandomState: 315 words of 64 bits."""
+    _, key, place, has_gauss, gauss = random.get_state(legacy=True)
+    number = int(np.float64(gauss).view(np.uint64))
+    return [
+        *map(int, np.asarray(key, np.uint32).view(np.uint64)),
+        int(place),
+        int(has_gauss),
+        number,
+    ]
+
+
+def _twister_of(words: list[int]) -> np.random.RandomState:
+    """The RandomState whose state was saved."""
+    *key, place, has_gauss, number = words
+    random = np.random.RandomState(0)
+    gauss = float(np.uint64(number).view(np.float64))
+    random.set_state(("MT19937", np.array(key, np.uint64).view(np.uint32), place, has_gauss, gauss))
+    return random

@@ -12,6 +12,7 @@ from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
 from mjenv.read_only import ReadOnly, frozen, locked
+from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.initial_states import InitialStates
 from mjenv.task import Outcome, Task
@@ -72,7 +73,7 @@ class Worlds:
             nworld=nworld or 1,
             keep=keep,
             nthread=nthread,
-            vary=self.disturbances.randomization.vary,
+            vary=tuple(dict.fromkeys((*self.disturbances.randomization.vary, *task._varies))),
         )
         self._attach()
         self.action_shape = self._ctrl.shape
@@ -175,10 +176,17 @@ class Worlds:
             new = self.disturbances.follow(generators, seeds, ids)
             self.disturbances.start(self.data, ids, new, randomization)
             self.data.place_mocap(worlds)
+        chosen = None if worlds is EVERY else worlds
+        # initial states with physics at hand; nothing drives a world that has not been acted in
+        if self.task._begin is not None:
+            with undriven(self.data):
+                begin(self, generators, worlds)
+                self.forward(chosen)
+            return
         # initial states, by the task's reset
         self.initial.start(self.data, generators, worlds, options or {})
         # forward dynamics, so that they can be observed
-        self.forward(None if worlds is EVERY else worlds)
+        self.forward(chosen)
 
     def set_control(self, action: np.ndarray) -> None:
         """Copy the action into the controls of the only world, and forget if it has diverged.
@@ -268,7 +276,7 @@ class Worlds:
         """What advances worlds, or computes their forward dynamics, after a refresh."""
         if nstep not in self._calls:
             post = self.post and nstep > 0
-            self._calls[nstep] = PreparedStep(self.data, nstep, post)
+            self._calls[nstep] = PreparedStep(self.data, nstep, post, self.task._renewed)
         return self._calls[nstep]
 
     # the task's functions

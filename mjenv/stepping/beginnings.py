@@ -1,0 +1,76 @@
+"""Episodes that begin with physics at hand: trials until nothing touches, steps to come to rest."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mjenv.engine.data.data import Data
+from mjenv.engine.enums import DSBL_ACTUATION
+
+if TYPE_CHECKING:
+    from mjenv.stepping.worlds import Worlds
+
+
+class Beginning:
+    """One world whose episode begins, as a task's `_begin` sees it.
+
+    Attributes with the names of fields are views of its arrays, with MuJoCo's shapes: those of the
+    data, and those of the model that differ between worlds.
+
+    Attributes:
+        model: the model that all worlds share.
+    """
+
+    def __init__(self, worlds: "Worlds", world: int):
+        self._worlds, self._index = worlds, np.array([world])
+        self.model = worlds.task.model
+
+    def __getattr__(self, name: str) -> Any:
+        data, world = self._worlds.data, self._index[0]
+        array = data.varied.get(name)
+        row = (getattr(data, name) if array is None else array)[world]
+        # views last, but for what belongs to the last call alone
+        if isinstance(row, np.ndarray) and name not in data.fresh:
+            vars(self)[name] = row
+        return row
+
+    def forward(self) -> None:
+        """Compute everything that follows from the state, as if there were no actuators."""
+        self._worlds.forward(self._index)
+
+    def step(self, nstep: int = 1) -> None:
+        """Advance the world by physics steps."""
+        self._worlds.call(nstep)(self._index)
+
+
+@contextmanager
+def undriven(data: Data) -> Iterator[None]:
+    """While this lasts, actuators have no force, as with MuJoCo's flag "actuation" disabled."""
+    data.plan.refresh()
+    # the number that kernels read, not the option: nothing else depends on it
+    flags = data.plan.numbers.array("opt", "disableflags")
+    before = flags[0]
+    flags[0] |= DSBL_ACTUATION
+    try:
+        yield
+    finally:
+        flags[0] = before
+
+
+def begin(worlds: "Worlds", generators: Sequence[Any], chosen: np.ndarray | slice) -> None:
+    """Have a task begin episodes in worlds that were cleared.
+
+    Args:
+        worlds: the worlds.
+        generators: random generators of those that begin.
+        chosen: their indices, or a slice.
+    """
+    numbers, nstep = np.arange(worlds.data.nworld)[chosen], 0
+    for world, generator in zip(numbers.tolist(), generators, strict=True):
+        nstep = worlds.task._begin(Beginning(worlds, world), generator)
+    # all worlds come to rest together
+    if nstep:
+        worlds.call(nstep)(numbers)
+        worlds.data.time[numbers] = 0.0

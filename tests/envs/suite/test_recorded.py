@@ -1,0 +1,91 @@
+"""The suite beside what dm_control gave: models field by field, and TimeSteps; see record.py."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mjenv import suite
+from mjenv.envs.suite.suite_task import SuiteTask
+from mjenv.registration import SUITE
+from mjenv.suite.loading import task_class
+from tests.envs.suite.record import EPISODES, KEPT, RECORDED, SEEDS, hash_of, play
+
+IDS = [row.id for row in SUITE]
+
+# fields computed with solves, where the order of sums shows: relative to their largest number
+SOLVED = {
+    "actuator_acc0", "body_invweight0", "dof_invweight0", "tendon_invweight0", "dof_M0",
+    "stat.meaninertia", "cam_poscom0", "light_poscom0",
+}  # fmt: skip
+SOLVED_TO = 1e-12
+EQUAL_TO = 1e-7
+# what is no field: memory, versions, and functions
+NO_FIELDS = {"nbuffer", "signature", "narena"}
+
+
+def recorded(domain):
+    return np.load(RECORDED / f"{domain}.npz")
+
+
+def unedited(row):
+    """The task with the model as its file has it."""
+    kind = task_class(row)
+    members = {"edit": SuiteTask.edit, "__module__": kind.__module__}
+    return type(kind.__name__, (kind,), members)()
+
+
+def field_of(model, name):
+    owner, _, field = name.rpartition(".")
+    return np.asarray(getattr(getattr(model, owner) if owner else model, field))
+
+
+@pytest.mark.parametrize("row", SUITE, ids=IDS)
+def test_models_are_equal(row):
+    """Every field, bit by bit but for those that solves give."""
+    with recorded(row.domain) as file:
+        source = file[f"{row.task}/model"].item()
+        places = json.loads(file[f"{source}/places"].tobytes())
+        numbers = file[f"{source}/numbers"]
+    model = unedited(row).model
+    assert len(places) > 400
+    for name, place in places.items():
+        if name in NO_FIELDS:
+            continue
+        found = field_of(model, name)
+        if isinstance(place, str):
+            assert hash_of(found) == place, name
+            continue
+        start, shape = place
+        expected = numbers[start : start + int(np.prod(shape))].reshape(shape)
+        if name in SOLVED:
+            scale = np.abs(expected).max(initial=0.0)
+            assert found == pytest.approx(expected, rel=0, abs=SOLVED_TO * scale), name
+        else:
+            np.testing.assert_array_equal(found, expected, name)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("row", SUITE, ids=IDS)
+def test_time_steps_are_equal(row, seed):
+    """Over the first eight steps of two episodes; the keys in the same order."""
+    played = play(suite.load(row.domain, row.task, {"random": seed}), seed)
+    with recorded(row.domain) as file:
+        start = f"{row.task}/{seed}/"
+        expected = {n.removeprefix(start): file[n] for n in file.files if n.startswith(start)}
+    assert list(played) == list(expected)
+    early = len(KEPT) - 1
+    for name, values in expected.items():
+        assert played[name].shape == values.shape == (EPISODES, len(KEPT), *values.shape[2:]), name
+        away = np.abs(played[name] - values)[:, :early]
+        assert away.max() <= EQUAL_TO, name
+
+
+def test_all_recorded_domains_are_known():
+    """A file for each domain, and tasks in its order."""
+    names = {path.stem for path in Path(RECORDED).glob("*.npz")}
+    assert names >= set(suite.TASKS_BY_DOMAIN)
+    for domain, tasks in suite.TASKS_BY_DOMAIN.items():
+        with recorded(domain) as file:
+            assert [n.partition("/")[0] for n in file.files if n.endswith("/model")] == list(tasks)
