@@ -11,6 +11,7 @@ from ..physics.solver.newton_islands import fwd_constraint_islands
 from ..physics.solver.newton_parts import fwd_cg_parts, fwd_newton_parts
 from ..physics.solver.noslip import noslip
 from ..physics.solver.pgs import fwd_pgs
+from ..physics.solver.short_search import CUT_SHORT
 from ..physics.solver.solver_stat import WATCHED, clear_progress
 from .conditions import Condition, is_scene, may_split, removes_slip, solves
 from .stage import Stage
@@ -85,3 +86,8 @@ def watched(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
             stage = stage._replace(kernel=WATCHED[stage.kernel], writes=writes)
         found.append(stage)
     return tuple(found)
+
+
+def cut_short(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stages with solvers whose line searches end after few points."""
+    return tuple(s._replace(kernel=CUT_SHORT.get(s.kernel, s.kernel)) for s in stages)

@@ -37,6 +37,7 @@ from ..physics.smooth import (
 from ..physics.smooth.kinematics import camlight
 from ..physics.smooth.tendon import export_path
 from ..physics.solver.cone import MIDDLE
+from ..physics.solver.short_search import CUT_SHORT
 from ..physics.solver.solver_stat import WATCHED, clear_progress
 from ..pipeline import seen
 from ..pipeline.actuation import ACTUATION, TRANSMISSION
@@ -145,7 +146,7 @@ _KERNELS = {
     "acceleration": (forces.fwd_acceleration, REST_SMOOTH.kernel),
     "constraint": (
         *(s.kernel for s in SOLVERS if s.kernel is not make_room), *WATCHED.values(),
-        clear_progress,
+        *CUT_SHORT.values(), clear_progress,
     ),
     "energy": (energy.energy_pos, energy.energy_vel, energy.no_energy),
 }  # fmt: skip

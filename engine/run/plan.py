@@ -23,6 +23,7 @@ from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.smooth.delay_buffers import initial_history
+from ..physics.solver.newton_parts import BRIEF
 from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
 from ..pipeline.layouts import (
     CONTACT_ARRAYS,
@@ -37,7 +38,7 @@ from ..pipeline.layouts import (
     STATISTIC_ARRAYS,
 )
 from ..pipeline.sleep import at_rest
-from ..pipeline.solve import watched
+from ..pipeline.solve import cut_short, watched
 from ..pipeline.stage import Stage, chosen
 from ..simd.record import Record, aligned_zeros
 from .derived import Derived, Wanted, derive, needs_more, settings
@@ -300,6 +301,9 @@ class Plan:
             forward = at_rest(forward)
         if self.sizes["nsolverstat"]:
             forward = watched(forward)
+        brief = opt.ls_iterations < BRIEF
+        if brief:
+            forward = cut_short(forward)
         self.forward = self.hooks.forward(forward)
         # energies; once computed, their fields are cleared without the flag
         if opt.enableflags & ENBL_ENERGY:
@@ -310,7 +314,7 @@ class Plan:
         # what tells programs of one choice from those of others
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
-        asked += (opt.solver, self.conditions["noslip"])
+        asked += (opt.solver, self.conditions["noslip"], brief)
         formulas = 1 + self.formulas.code.has_functions if self.formulas else 0
         self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
         # what calls do besides running them

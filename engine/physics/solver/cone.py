@@ -50,6 +50,26 @@ def cone_cost(d, b, rows):
 
 
 @kernel
+def cone_cost_along(d, b, alpha):
+    """Cost of a contact at a step along the search direction."""
+    row, dim, mu = d.block_row[b], d.block_dim[b], d.block_cone[b]
+    x = fma(alpha, d.row_jv[row], d.row_jar[row])
+    separate = 0.5 * d.row_D[row] * x * x
+    if dim == 1:
+        return select(x < 0.0, separate, 0.0)
+    normal, square = mu * x, zero_like(d.qacc)
+    for k in range(1, dim):
+        x = fma(alpha, d.row_jv[row + k], d.row_jar[row + k])
+        separate = separate + 0.5 * d.row_D[row + k] * x * x
+        t = d.block_mu[5 * b + k - 1] * x
+        square = fma(t, t, square)
+    side = sqrt(square)
+    gap = normal - mu * side
+    cost = select(mu * normal + side <= 0.0, separate, 0.5 * middle_stiffness(d, b) * gap * gap)
+    return select(gap >= 0.0, 0.0, cost)
+
+
+@kernel
 def update_cone(d, b):
     """Force and state of a contact at `row_jar`.
 

@@ -381,16 +381,8 @@ def line_search(m, d, live, scale):
     Returns:
         Step length; 0 in lanes without progress.
     """
-    zero, p = zero_like(d.qacc), d.problem
-    # part of slope and curvature by inertia
-    slope0 = curve0 = square = zero
-    for k in range(p[FIRST_DOF], p[END_DOF]):
-        dof = d.dof_list[k]
-        v = d.sol_search[dof]
-        slope0 = fma(v, d.sol_Ma[dof] - d.qfrc_smooth[dof], slope0)
-        curve0 = fma(v, d.sol_Mv[dof], curve0)
-        square = fma(v, v, square)
-    length = sqrt(square)
+    zero = zero_like(d.qacc)
+    slope0, curve0, length = direction_parts(d)
     # NaN moves on, so that a bad acceleration shows
     moving = live & mask_not(length < MINVAL)
     goal = m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length / scale
@@ -418,6 +410,20 @@ def line_search(m, d, live, scale):
         searching = searching & (step != alpha)
         alpha = select(searching, step, alpha)
     return select(moving, alpha, 0.0)
+
+
+@kernel
+def direction_parts(d):
+    """Slope and curvature of the cost by inertia, and the length of the search direction."""
+    p, slope0 = d.problem, zero_like(d.qacc)
+    curve0 = square = slope0
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        dof = d.dof_list[k]
+        v = d.sol_search[dof]
+        slope0 = fma(v, d.sol_Ma[dof] - d.qfrc_smooth[dof], slope0)
+        curve0 = fma(v, d.sol_Mv[dof], curve0)
+        square = fma(v, v, square)
+    return slope0, curve0, sqrt(square)
 
 
 @kernel

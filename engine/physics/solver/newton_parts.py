@@ -19,6 +19,7 @@ from .problem import END_BLOCK, FIRST_CONE, ISLAND, whole_problem
 
 # with options beyond these, islands are solved one by one from the start
 FEW, LOOSE = 10, 1e-6
+BRIEF = 20  # points of a line search: with fewer, searches are cut short (`short_search.py`)
 BAD = 1e100  # sum of the sizes of accelerations whose squares need not be finite
 
 PART_DATA = table("""
@@ -115,7 +116,7 @@ def choose_lanes(m, d, apart):
         size = size + absolute(d.qacc_smooth[dof]) + absolute(d.qacc_warmstart[dof])
     several = d.part_num[0] > 1.0
     need = mask_not(size < BAD) | (several & (zero + m.opt_tolerance[0] > LOOSE))
-    if apart or m.opt_iterations[0] < FEW or m.opt_ls_iterations[0] < FEW:
+    if apart or m.opt_iterations[0] < FEW or m.opt_ls_iterations[0] < BRIEF:
         need = need | several
     d.part_need[0] = select(need & (d.lane_on[0] > 0.0), 1.0, 0.0)
 
