@@ -7,7 +7,7 @@ from ..physics.derivative import bodies as body_derivatives
 from ..physics.derivative import fluid as fluid_derivatives
 from ..physics.derivative import passive as passive_derivatives
 from ..physics.integrators import euler_rk4, implicit, midpoint
-from ..physics.sleep.resting import euler_resting
+from ..physics.sleep.resting import RESTING
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
 from .sleep import LIE_DOWN, REST, REWIND, at_rest
 from .stage import Stage, chosen
@@ -109,7 +109,7 @@ def integration(
     *before, move = at_rest(stages)
     down = (REWIND, *LIE_DOWN, REWIND) if move.kernel is euler_rk4.rk4_finish else LIE_DOWN
     # one that moves nothing asleep has nothing to undo
-    rest = REST[1:] if move.kernel is euler_resting else REST
+    rest = REST[1:] if move.kernel is RESTING[euler_rk4.euler] else REST
     return (*before, *down, move, *rest)
 
 

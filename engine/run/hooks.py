@@ -29,10 +29,10 @@ from ..physics.actuators.activation import drive_by_activation
 from ..physics.actuators.force import limit_tendon_forces, project_forces
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
+from ..physics.sleep.resting import RESTING
 from ..pipeline.actuation import ACTUATION
 from ..pipeline.collision import COLLISION
 from ..pipeline.forward import ACCELERATION
-from ..pipeline.sleep import RESTING
 from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
@@ -246,7 +246,7 @@ OF_PAIRS = Way(lambda place: {"PLACE": place}, _of_pairs)
 _CONTACTS = frozenset(stage.kernel for stage in COLLISION)
 _CONTROLLED = {s.kernel for s in ACTUATION} | {
     ACCELERATION.kernel,
-    RESTING[ACCELERATION.kernel].kernel,
+    RESTING[ACCELERATION.kernel],
 }
 
 

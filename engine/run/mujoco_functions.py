@@ -24,6 +24,7 @@ from ..physics.results.contacts_and_rows import export_constraint, export_contac
 from ..physics.results.islands import export_islands
 from ..physics.results.tendons import export_tendon_rows
 from ..physics.sleep import falling_asleep, resting, sleep
+from ..physics.sleep.resting import RESTING
 from ..physics.smooth import (
     energy,
     fluid,
@@ -45,7 +46,7 @@ from ..pipeline.collision import CANDIDATES, COLLISION
 from ..pipeline.forward import AFTER, BEFORE, CHECK, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
-from ..pipeline.sleep import REST_SMOOTH, RESTING
+from ..pipeline.sleep import REST_SMOOTH
 from ..pipeline.solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import SOLVING
@@ -151,7 +152,7 @@ _KERNELS = {
     "energy": (energy.energy_pos, energy.energy_vel, energy.no_energy),
 }  # fmt: skip
 _PIECE = {kernel_: piece for piece, row in _KERNELS.items() for kernel_ in row}
-_PIECE |= {rest.kernel: _PIECE[moving] for moving, rest in RESTING.items() if moving in _PIECE}
+_PIECE |= {rest: _PIECE[moving] for moving, rest in RESTING.items() if moving in _PIECE}
 _POSITION = (
     "kinematics", "com", "tendon", "transmission", "crb", "armature", "factor", "collision", "rows",
     "islands",

@@ -12,7 +12,7 @@ from mjenv.envs import HalfCheetah
 from mjenv.registration import ENVS
 from mjenv.tracing.arrays import TraceError
 
-TASKS = [row.task for row in ENVS]
+TASKS = {row.task: row.id for row in ENVS}
 
 
 def same(a, b, where):
@@ -39,7 +39,7 @@ def same(a, b, where):
 def make(task, num_envs, compiled=True, **arguments):
     """A vector environment."""
     return gym.make_vec(
-        f"mjenv/{task}-v5",
+        f"mjenv/{TASKS[task]}",
         num_envs=num_envs,
         vectorization_mode="vector_entry_point",
         compiled=compiled,

@@ -13,7 +13,7 @@ from mjenv.envs import HalfCheetah, Hopper, HopperEnv
 from mjenv.registration import ENVS
 from mjenv.tracing.arrays import TraceError
 
-TASKS = [row.task for row in ENVS]
+TASKS = {row.task: row.id for row in ENVS}
 
 
 def same(a, b, where):
@@ -34,7 +34,7 @@ def same(a, b, where):
 def forms(task, **arguments):
     """The environment with formulas, and with numpy."""
     made = [
-        gym.make(f"mjenv/{task}-v5", compiled=compiled, **arguments).unwrapped
+        gym.make(f"mjenv/{TASKS[task]}", compiled=compiled, **arguments).unwrapped
         for compiled in (None, False)
     ]
     same(*(env.reset(seed=3) for env in made), task)

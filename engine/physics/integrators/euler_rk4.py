@@ -18,6 +18,7 @@ from ...enums import (
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, select, zero_like
 from ...simd.spatial import axis_angle_quat, mul_quat, normalize3, normalize4
+from ..smooth.all_of import moves
 from ..smooth.forces import damping_slope, is_bad, warn
 from ..smooth.inertia import factor_rows, solve_rows
 
@@ -133,12 +134,14 @@ def euler(m, d):
     Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, time.
     Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc.
     """
+    # whether any dof that moves is damped
     damped = False
     if not m.opt_disableflags[0] & (DSBL_EULERDAMP | DSBL_DAMPER):
         for dof in range(m.nv):
             p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
             if lane_any((m.dof_damping[dof] > 0.0) | (p1 != 0.0) | (p2 != 0.0)):
-                damped = True
+                damped = damped or moves(m, d, dof)
+    # acceleration, implicit in the dampers
     if damped:
         add_dampers(m, d)
         factor_rows(d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
@@ -166,8 +169,9 @@ def advance_state(m, d):
     """Move the state at the acceleration int_acc, positions with the velocity after the step."""
     h = m.opt_timestep[0]
     for dof in range(m.nv):
-        d.qvel[dof] = d.qvel[dof] + h * d.int_acc[dof]
-        d.int_vel[dof] = d.qvel[dof]
+        if moves(m, d, dof):
+            d.qvel[dof] = d.qvel[dof] + h * d.int_acc[dof]
+            d.int_vel[dof] = d.qvel[dof]
     integrate_pos(m, d, h)
     finish_step(m, d)
 
@@ -184,7 +188,8 @@ def finish_step(m, d):
 def integrate_pos(m, d, h):
     """Move qpos along the velocity int_vel for a time h."""
     for jnt in range(m.njnt):
-        integrate_joint(m, d, jnt, h)
+        if moves(m, d, m.jnt_dofadr[jnt]):
+            integrate_joint(m, d, jnt, h)
 
 
 @kernel

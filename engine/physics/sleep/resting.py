@@ -1,34 +1,30 @@
 """Smooth dynamics where trees sleep: what is known of these is not computed again.
 
 Each kernel stands for one of the pipeline and does the same for bodies and dofs in lists: those of
-trees that are awake or not known yet, and those that never move. Most are variants of it, in which
-the lists are gone over instead of everything. In a single world everything is
+trees that are awake or not known yet, and those that never move. All but that of poses are variants
+of it, in which the lists are gone over instead of everything. In a single world everything is
 known after a step. Trees whose root hangs on a body that is not the world's are always computed.
 """
 
-from ...enums import (
-    COUNT_KNOWN,
-    DSBL_DAMPER,
-    DSBL_EULERDAMP,
-    JNT_FREE,
-    MINVAL,
-)
+from ...enums import COUNT_KNOWN, JNT_FREE
 from ...fields import table
-from ...simd.kernel import entry, kernel
+from ...simd.kernel import entry, kernel, replaced
 from ...simd.lanes import add_block, load3, load4, load10, store
-from ...simd.spatial import normalize4, scale3
-from ..integrators.euler_rk4 import add_dampers, finish_step, integrate_joint
-from ..smooth.forces import fwd_acceleration, rne
+from ...simd.spatial import normalize4
+from ..integrators.euler_rk4 import euler
+from ..smooth.all_of import body_at, count_bodies, count_dofs, dof_at, is_computed, moves
+from ..smooth.forces import fwd_acceleration, rne, solve_smooth
 from ..smooth.inertia import (
-    body_inertia,
-    factor_rows,
-    factor_span,
+    com_pos,
+    factor_m,
     joint_axes,
     make_m,
+    place_axes,
     solve_listed,
-    solve_rows,
+    start_composites,
+    sum_moments,
 )
-from ..smooth.kinematics import com_vel, place_body, place_geom, place_site
+from ..smooth.kinematics import com_vel, kinematics, place_body, place_geom, place_site
 
 RESTING_DATA = table("""
 tree_busy        int   ntree       1: the tree is awake or not known; before: its pose has changed
@@ -98,46 +94,6 @@ def place_things(m, d):
             place_site(m, d, site)
 
 
-@kernel
-def com_pos_resting(m, d):
-    """Subtree centers of mass; spatial inertias and joint axes about those of whole trees.
-
-    Reads: xipos, ximat, xmat, xanchor, xaxis, busy_body, tree_busy.
-    Writes: subtree_com (m), cinert (kg m^2, kg m, kg), cdof, tree_moment.
-    """
-    # mass moments of bodies
-    for k in range(d.busy_num[BODY]):
-        body = d.busy_body[k]
-        store(d.subtree_com, body, scale3(load3(d.xipos, body), m.body_mass[body]))
-    # sums over subtrees; trees at rest give what they gave before
-    for body in range(m.nbody - 1, 0, -1):
-        tree = m.body_treeid[body]
-        if tree < 0 or d.tree_busy[tree]:
-            if tree >= 0 and m.tree_bodyadr[tree] == body:
-                store(d.tree_moment, tree, load3(d.subtree_com, body))
-            add_block(d.subtree_com, m.body_parentid[body], load3(d.subtree_com, body))
-        elif m.tree_bodyadr[tree] == body:
-            add_block(d.subtree_com, m.body_parentid[body], load3(d.tree_moment, tree))
-    # centers of mass
-    for k in range(d.busy_num[BODY]):
-        body = d.busy_body[k]
-        mass = m.body_subtreemass[body]
-        if mass < MINVAL:
-            store(d.subtree_com, body, load3(d.xipos, body))
-        else:
-            store(d.subtree_com, body, scale3(load3(d.subtree_com, body), 1.0 / mass))
-    # inertias and joint axes
-    for k in range(10):
-        d.cinert[k] = 0.0
-    for k in range(d.busy_num[BODY]):
-        body = d.busy_body[k]
-        if body > 0:
-            store(d.cinert, body, body_inertia(m, d, body))
-            first = m.body_jntadr[body]
-            for jnt in range(first, first + m.body_jntnum[body]):
-                joint_axes(m, d, jnt)
-
-
 # what is known of bodies and dofs is gone over by the kernels of the pipeline, in these lists
 
 
@@ -182,63 +138,61 @@ def solve_busy(m, d):
     )  # fmt: skip
 
 
-BODIES = {"count_bodies": count_busy_bodies, "body_at": busy_body_at}
-DOFS = {"count_dofs": count_busy_dofs, "dof_at": busy_dof_at}
-make_m_resting = entry(
-    globals(), "make_m_resting", make_m, **BODIES, **DOFS, start_composites=start_busy_composites
-)
-com_vel_resting = entry(globals(), "com_vel_resting", com_vel, **BODIES)
-rne_resting = entry(globals(), "rne_resting", rne, **BODIES, **DOFS)
-acceleration_resting = entry(
-    globals(), "acceleration_resting", fwd_acceleration, **BODIES, **DOFS, solve_smooth=solve_busy
-)
+@kernel
+def sum_busy_moments(m, d):
+    """Mass moments of bodies to those of subtrees; trees at rest give what they gave before."""
+    for body in range(m.nbody - 1, 0, -1):
+        tree = m.body_treeid[body]
+        if tree < 0 or d.tree_busy[tree]:
+            if tree >= 0 and m.tree_bodyadr[tree] == body:
+                store(d.tree_moment, tree, load3(d.subtree_com, body))
+            add_block(d.subtree_com, m.body_parentid[body], load3(d.subtree_com, body))
+        elif m.tree_bodyadr[tree] == body:
+            add_block(d.subtree_com, m.body_parentid[body], load3(d.tree_moment, tree))
 
 
 @kernel
-def factor_m_resting(m, d):
-    """L'DL factorization of the inertia matrix.
-
-    Reads: M, tree_busy.
-    Writes: qLD, qLDiagInv.
-    """
-    for tree in range(m.ntree):
-        if d.tree_busy[tree]:
-            first = m.tree_dofadr[tree]
-            end = first + m.tree_dofnum[tree]
-            last = m.M_rowadr[end - 1] + m.M_rownnz[end - 1]
-            for k in range(m.M_rowadr[first], last):
-                d.qLD[k] = d.M[k]
-            factor_span(d.qLD, d.qLDiagInv, first, end, m.M_rownnz, m.M_rowadr, m.M_colind)
+def place_busy_axes(m, d):
+    """Motion axes of the dofs of bodies to compute; the first of these is the world."""
+    for k in range(1, d.busy_num[BODY]):
+        body = d.busy_body[k]
+        first = m.body_jntadr[body]
+        for jnt in range(first, first + m.body_jntnum[body]):
+            joint_axes(m, d, jnt)
 
 
 @kernel
-def euler_resting(m, d):
-    """Semi-implicit Euler step of trees that are awake, implicit in the joint dampers.
+def is_busy(m, d, tree):
+    """Whether a tree is to be computed."""
+    return d.tree_busy[tree]
 
-    Reads: M, qvel, qpos, qacc, qfrc_smooth, qfrc_constraint, time, tree_up.
-    Writes: qpos, qvel, time, qacc_warmstart, qH, qHDiagInv, int_acc, int_vel.
-    """
-    # whether any dof is damped whose tree is awake
-    damped, h = False, m.opt_timestep[0]
-    if not m.opt_disableflags[0] & (DSBL_EULERDAMP | DSBL_DAMPER):
-        for dof in range(m.nv):
-            p1, p2 = m.dof_dampingpoly[2 * dof], m.dof_dampingpoly[2 * dof + 1]
-            if m.dof_damping[dof] > 0.0 or p1 != 0.0 or p2 != 0.0:
-                damped = damped or d.tree_up[m.dof_treeid[dof]] > 0
-    # acceleration, implicit in the dampers
-    if damped:
-        add_dampers(m, d)
-        factor_rows(d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
-        solve_rows(d.int_acc, d.qH, d.qHDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
-    else:
-        for dof in range(m.nv):
-            d.int_acc[dof] = d.qacc[dof]
-    # velocities, then positions
-    for dof in range(m.nv):
-        if d.tree_up[m.dof_treeid[dof]]:
-            d.qvel[dof] = d.qvel[dof] + h * d.int_acc[dof]
-            d.int_vel[dof] = d.qvel[dof]
-    for jnt in range(m.njnt):
-        if d.tree_up[m.dof_treeid[m.jnt_dofadr[jnt]]]:
-            integrate_joint(m, d, jnt, h)
-    finish_step(m, d)
+
+@kernel
+def moves_awake(m, d, dof):
+    """Whether a dof is one of a tree that is awake."""
+    return d.tree_up[m.dof_treeid[dof]]
+
+
+# what stands for each kernel over everything
+LISTED = {
+    count_bodies: count_busy_bodies,
+    body_at: busy_body_at,
+    count_dofs: count_busy_dofs,
+    dof_at: busy_dof_at,
+    is_computed: is_busy,
+    moves: moves_awake,
+    sum_moments: sum_busy_moments,
+    place_axes: place_busy_axes,
+    start_composites: start_busy_composites,
+    solve_smooth: solve_busy,
+}
+
+
+def _at_rest(function):
+    """The kernel of a stage where trees sleep."""
+    return entry(globals(), f"{function.__name__}_resting", replaced(function, LISTED))
+
+
+STAGES = (com_pos, make_m, factor_m, com_vel, rne, fwd_acceleration, euler)
+# kernels of stages, and what stands for them where trees sleep
+RESTING = {kinematics: move_bodies, **{function: _at_rest(function) for function in STAGES}}

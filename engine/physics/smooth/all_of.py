@@ -1,4 +1,4 @@
-"""What stages of smooth dynamics go through: all bodies and dofs.
+"""What stages of smooth dynamics and integration go through: all bodies, dofs and trees.
 
 Where trees sleep, the same stages go through lists; sleep/resting.py puts others in the place of
 these kernels.
@@ -29,3 +29,15 @@ def count_dofs(m, d):
 def dof_at(m, d, k):
     """One of the dofs."""
     return k
+
+
+@kernel
+def is_computed(m, d, tree):
+    """Whether the factors of a tree's inertia matrix are wanted."""
+    return True
+
+
+@kernel
+def moves(m, d, dof):
+    """Whether a dof takes part in the step."""
+    return True

@@ -21,7 +21,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import cross, dot6, mul_inertia, scale3, sub3
-from .all_of import body_at, count_bodies, count_dofs, dof_at
+from .all_of import body_at, count_bodies, count_dofs, dof_at, is_computed
 
 
 @kernel
@@ -31,22 +31,40 @@ def com_pos(m, d):
     Reads: xipos, ximat, xmat, xanchor, xaxis.
     Writes: subtree_com (m), cinert (kg m^2, kg m, kg), cdof.
     """
-    for body in range(m.nbody):
+    # mass moments of bodies, then of subtrees
+    for k in range(count_bodies(m, d)):
+        body = body_at(m, d, k)
         store(d.subtree_com, body, scale3(load3(d.xipos, body), m.body_mass[body]))
-    for body in range(m.nbody - 1, 0, -1):
-        add_block(d.subtree_com, m.body_parentid[body], load3(d.subtree_com, body))
-    for body in range(m.nbody):
+    sum_moments(m, d)
+    # centers of mass
+    for k in range(count_bodies(m, d)):
+        body = body_at(m, d, k)
         mass = m.body_subtreemass[body]
         massless = mass < MINVAL
         com, pos = load3(d.subtree_com, body), load3(d.xipos, body)
         s = 1.0 / select(massless, 1.0, mass)
-        for k in range(3):
-            d.subtree_com[3 * body + k] = select(massless, pos[k], com[k] * s)
+        for i in range(3):
+            d.subtree_com[3 * body + i] = select(massless, pos[i], com[i] * s)
+    # inertias and joint axes; the first body is the world
     zero = zero_like(d.cinert)
     for k in range(10):
         d.cinert[k] = zero
-    for body in range(1, m.nbody):
+    for k in range(1, count_bodies(m, d)):
+        body = body_at(m, d, k)
         store(d.cinert, body, body_inertia(m, d, body))
+    place_axes(m, d)
+
+
+@kernel
+def sum_moments(m, d):
+    """Mass moments of bodies to those of subtrees, in subtree_com."""
+    for body in range(m.nbody - 1, 0, -1):
+        add_block(d.subtree_com, m.body_parentid[body], load3(d.subtree_com, body))
+
+
+@kernel
+def place_axes(m, d):
+    """Motion axes of the dofs of all joints."""
     for jnt in range(m.njnt):
         joint_axes(m, d, jnt)
 
@@ -164,9 +182,14 @@ def factor_m(m, d):
     Reads: M.
     Writes: qLD, qLDiagInv.
     """
-    for k in range(m.nC):
-        d.qLD[k] = d.M[k]
-    factor_rows(d.qLD, d.qLDiagInv, m.nv, m.M_rownnz, m.M_rowadr, m.M_colind)
+    for tree in range(m.ntree):
+        if is_computed(m, d, tree):
+            first = m.tree_dofadr[tree]
+            end = first + m.tree_dofnum[tree]
+            last = m.M_rowadr[end - 1] + m.M_rownnz[end - 1]
+            for k in range(m.M_rowadr[first], last):
+                d.qLD[k] = d.M[k]
+            factor_span(d.qLD, d.qLDiagInv, first, end, m.M_rownnz, m.M_rowadr, m.M_colind)
 
 
 @kernel
