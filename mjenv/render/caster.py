@@ -10,6 +10,7 @@ from mjenv.engine.simd.threads import share
 
 from .assets import Assets
 from .layouts import HALO, KEY_SIDE, LANES, LIGHT, RAY, SCENE, SLOTS, TILE, VIEWS, WORK
+from .nice import draw_nice
 from .prepare import CAMERA
 from .rays import KIND_CONE
 from .tiles import PARTS, draw
@@ -88,6 +89,7 @@ class Stage(NamedTuple):
         sky: texture of the sky, or -1.
         haze: width, colour and depth of the haze (5,); width 0 for none.
         fog: begin and end (m) and colour (5,), or None.
+        corner_reach: how far corners reach that get less light (m), where the style has such.
         shadows, reflections, textures, lights, cull: whether there are any.
     """
 
@@ -99,6 +101,7 @@ class Stage(NamedTuple):
     sky: int = -1
     haze: np.ndarray = np.zeros(5)
     fog: np.ndarray | None = None
+    corner_reach: float = 1.0
     shadows: bool = True
     reflections: bool = True
     textures: bool = True
@@ -120,6 +123,8 @@ class Pictures(NamedTuple):
     ids: np.ndarray | None = None
 
 
+MUJOCO, NICE = "mujoco", "nice"
+STYLES = {MUJOCO: draw, NICE: draw_nice}
 PLANE, BOX = 0, 6
 CONVEX = np.isin(np.arange(256), (0, 2, 3, 4, 5, 6, KIND_CONE))  # by kind
 
@@ -129,17 +134,19 @@ class Caster:
 
     Args:
         nthread: how many; pictures do not depend on it.
+        style: one of `STYLES`.
     """
 
-    def __init__(self, nthread: int):
+    def __init__(self, nthread: int, style: str = MUJOCO):
         self.nthread = nthread
+        self.kernel = STYLES[style]
         self.scene = Record(SCENE, SINGLE)
         self.scene.set_array("counter", np.zeros(1, np.int64))
         self.kinds: np.ndarray | None = None  # of the shapes that were entered last
         self.work: list[Record] = []
         self.room: tuple[int, ...] = ()
         if not kernel.interpreted():
-            entry = kernel.address(draw, (SCENE, SINGLE, True), (WORK, SINGLE, False))
+            entry = kernel.address(self.kernel, (SCENE, SINGLE, True), (WORK, SINGLE, False))
             kernel.progress.done()
             self.run = kernel.callable_at(entry, 2)
 
@@ -183,7 +190,7 @@ class Caster:
         self._make_room(n, nlight, assets.depth)
         self.scene.arrays["counter"][0] = 0
         if kernel.interpreted():
-            draw(self.scene, self.work[0])
+            self.kernel(self.scene, self.work[0])
             return
         count = min(self.nthread, nworld * sizes["nband"])
         share(lambda k: self.run(self.scene.address, self.work[k].address), count)
@@ -217,6 +224,7 @@ class Caster:
         scene.set_array("haze", np.ascontiguousarray(stage.haze, np.float32))
         fog = np.zeros(5) if stage.fog is None else stage.fog
         scene.set_array("fog_range", np.ascontiguousarray(fog, np.float32))
+        scene.set_array("corner_reach", np.array([stage.corner_reach], np.float32))
         # the first thing that mirrors is the only one
         flat = (shapes.kind == PLANE) | (shapes.kind == BOX)
         mirrors = flat & (shapes.matter[..., 3] > 0.0).any(axis=0)

@@ -76,6 +76,7 @@ SCENE = Layout(
         ("camera", "f8"),
         ("haze", "f4", True),
         ("fog_range", "f4", True),
+        ("corner_reach", "f4", True),
         # the pictures
         ("rgb", "u1"),
         ("rgb_word", "i4"),

@@ -9,7 +9,7 @@ from mjenv.engine.simd.threads import available
 from mjenv.engine.views import View
 
 from .assets import Assets
-from .caster import Caster, Pictures
+from .caster import MUJOCO, NICE, STYLES, Caster, Pictures
 from .surroundings import camera_rows, refuse_unknown, stage
 from .tables import StaticTable, shapes_of, shapes_of_worlds
 from .visual.cameras import mjv_averageCamera
@@ -41,9 +41,12 @@ class Renderer:
         max_geom: most abstract geoms of a scene.
         nthread: threads that share the work; None for all processors. Pictures do not depend on it.
         smooth: whether edges are, with four samples in their pixels.
+        style: "mujoco" for what MuJoCo's renderer shows; "nice" for films: shadows of discs,
+            corners that get less light, and a sky where the model has none, at a tenth of the
+            speed.
 
     Raises:
-        ValueError: the size is not positive.
+        ValueError: the size is not positive, or there is no such style.
     """
 
     _made = False  # whether there are all attributes that there will be
@@ -56,16 +59,19 @@ class Renderer:
         max_geom: int = 10000,
         nthread: int | None = None,
         smooth: bool = True,
+        style: str = MUJOCO,
     ):
         _check_size(height, width)
+        if style not in STYLES:
+            raise ValueError(f"Renderer: style={style!r}, expected one of {sorted(STYLES)}")
         self._model, self._height, self._width = model, height, width
         self._max_geom, self._smooth = max_geom, smooth
-        self._kind = RGB
+        self._kind, self._style = RGB, style
         self._closed = False
         self._scene = MjvScene(model, max_geom)
         self._assets = Assets(model)
         self._static = StaticTable(model, self._assets)
-        self._caster = Caster(nthread or available())
+        self._caster = Caster(nthread or available(), style)
         self._made = True
 
     # ------------------------------------------------------------ what there is
@@ -120,7 +126,8 @@ class Renderer:
 
     def __reduce__(self):
         arguments = (self._model, self._height, self._width, self._max_geom)
-        return _remake, (*arguments, self._caster.nthread, self._smooth, self._kind)
+        last = (self._caster.nthread, self._smooth, self._style, self._kind)
+        return _remake, (*arguments, *last)
 
     def __enter__(self):
         return self
@@ -323,7 +330,10 @@ class Renderer:
     # ------------------------------------------------------------ parts
 
     def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
-        around = stage(self._model, lights, cameras, self._scene.flags, (self._height, self._width))
+        around = stage(
+            self._model, lights, cameras, self._scene.flags, (self._height, self._width),
+            self._style == NICE,
+        )  # fmt: skip
         self._caster.draw(shapes, around, self._assets, out, self._smooth)
 
     def _room(self, out: np.ndarray | None, size: tuple[int, ...], where: str) -> np.ndarray:
@@ -348,9 +358,9 @@ class Renderer:
             raise RuntimeError(f"{where}: the renderer is closed")
 
 
-def _remake(model: "Model", height, width, max_geom, nthread, smooth, kind) -> Renderer:
+def _remake(model: "Model", height, width, max_geom, nthread, smooth, style, kind) -> Renderer:
     """A renderer that was pickled; its scene is empty."""
-    renderer = Renderer(model, height, width, max_geom, nthread, smooth)
+    renderer = Renderer(model, height, width, max_geom, nthread, smooth, style)
     renderer._kind = kind
     return renderer
 

@@ -49,6 +49,8 @@ LIGHT_SPOT, LIGHT_DIRECTIONAL, LIGHT_POINT = range(3)
 MAP_NONE, MAP_PLANE, MAP_CUBE, MAP_CORNERS = range(4)
 # what light does to a surface
 WITH_SHADOWS, IN_MIRROR, CLEAR = range(3)
+AT_CORNER = 3  # pack of `out` that holds how much light from everywhere comes to points
+NICE = 0  # 1 in the second look, see nice.py
 FAINT = 7.0  # exponent of e from which a gloss is not seen
 BLUR = 0.05  # least cosine with which a surface's pixels are taken to be seen
 
@@ -279,6 +281,15 @@ def surface(m, d, view, g, a, b, t, face, mine, mode):
     if m.nlight == 0:
         glow += 0.3
     colour = (zero + rgb[0] * glow, zero + rgb[1] * glow, zero + rgb[2] * glow)
+    if NICE == 1:
+        corner = openness(m, d, g, point, normal, mine)
+        d.out[AT_CORNER] = corner
+        fill = scale3(skylight(m, d, normal), corner)
+        colour = (
+            fma(fill[0], rgb[0], colour[0]),
+            fma(fill[1], rgb[1], colour[1]),
+            fma(fill[2], rgb[2], colour[2]),
+        )
     total = (zero, zero, zero)
     for light in range(m.nlight):
         shadow = m.light_shadow[light] == 1 and m.shadows == 1 and mode == WITH_SHADOWS
@@ -347,6 +358,11 @@ def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
             open_ = open_share(m, d, g, light, point, to_light, reach, shining)
     # parts
     lambert = larger(facing, 0.0)
+    if NICE == 1:
+        corner = d.out[AT_CORNER]
+        ambient = (ambient[0] * corner, ambient[1] * corner, ambient[2] * corner)
+        if not shadow:
+            lambert = lambert * corner
     gloss = zero
     shine = d.matter[4 * g + 1]
     bright = specular[0] + specular[1] + specular[2]
@@ -364,12 +380,37 @@ def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
 
 
 @kernel
+def openness(m, d, g, point, normal, mine):
+    """Share of the light from everywhere that comes to a surface: all of it, see nice.py."""
+    return 1.0 + 0.0 * point[0]
+
+
+@kernel
+def skylight(m, d, normal):
+    """Light of the sky on surfaces: none, see nice.py."""
+    zero = 0.0 * normal[0]
+    return zero, zero, zero
+
+
+@kernel
 def open_share(m, d, g, light, point, to_light, reach, asking):
     """1 where light arrives, 0 in the shadow of another shape or of the shape itself."""
-    row, zero = light * (LIGHT // 3), 0.0 * reach
-    open_ = select(asking, 1.0, 0.0) + zero
-    # shadows are thrown into a frame in front of the light only
+    open_ = select(asking, 1.0, 0.0) + 0.0 * reach
+    asking = asking & in_frame(m, d, light, point)
+    if not lane_any(asking):
+        return open_
+    middle, radius = around(point, asking)
+    way, length = way_to(m, d, light, middle)
+    beam = (middle[0], middle[1], middle[2], radius, way[0], way[1], way[2], length, 0.0)
+    return unblocked(m, d, g, point, to_light, reach, asking, open_, beam)
+
+
+@kernel
+def in_frame(m, d, light, point):
+    """Points in the frame before a light into which it throws shadows."""
+    row, zero = light * (LIGHT // 3), 0.0 * point[0]
     wide = d.lamp[3 * row + 20]
+    inside = zero > -1.0
     if wide > 0.0:
         up, across, aim, place = (
             load3(d.lamp, row + 8),
@@ -382,10 +423,12 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
         if d.lamp[3 * row + 21] > 0.0:
             limit = wide * dot3(w, aim)
         inside = (absolute(dot3(w, up)) < limit) & (absolute(dot3(w, across)) < limit)
-        asking = asking & inside
-    if not lane_any(asking):
-        return open_
-    # a ball around the points
+    return inside
+
+
+@kernel
+def around(point, asking):
+    """Middle and radius of a ball around the points of some lanes."""
     box_lo = (
         lane_min(select(asking, point[0], FAR)),
         lane_min(select(asking, point[1], FAR)),
@@ -396,10 +439,14 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
         lane_max(select(asking, point[1], -FAR)),
         lane_max(select(asking, point[2], -FAR)),
     )
-    middle = scale3(add3(box_lo, box_hi), 0.5)
     half = scale3(sub3(box_hi, box_lo), 0.5)
-    radius = sqrt(dot3(half, half))
-    # the way from its middle to the light
+    return scale3(add3(box_lo, box_hi), 0.5), sqrt(dot3(half, half))
+
+
+@kernel
+def way_to(m, d, light, middle):
+    """Direction and distance of a light."""
+    row = light * (LIGHT // 3)
     if m.light_kind[light] == LIGHT_DIRECTIONAL:
         length = FAR
         way = scale3(load3(d.lamp, row + 1), -1.0)
@@ -407,6 +454,27 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
         way = sub3(load3(d.lamp, row), middle)
         length = sqrt(dot3(way, way))
         way = scale3(way, 1.0 / larger(length, 1e-12))
+    return way, length
+
+
+@kernel
+def unblocked(m, d, g, point, to_light, reach, asking, open_, beam):
+    """What `open_` is where nothing lies on the way, else 0.
+
+    Args:
+        m: the scene.
+        d: a thread's work.
+        g: shape of the surface.
+        point: where rays begin.
+        to_light: their directions, unit vectors.
+        reach: how far they go.
+        asking: lanes that want to know.
+        open_: what the others get.
+        beam: what holds all rays: middle and radius of a ball around the points, direction and
+            length of the way, and by how much the beam widens for each metre.
+    """
+    middle, radius = (beam[0], beam[1], beam[2]), beam[3]
+    way, length, widening = (beam[4], beam[5], beam[6]), beam[7], beam[8]
     # shapes near that way, 16 at a time
     step = 1e-4 * larger(radius, 0.05) + 1e-5 * lane_max(select(asking, absolute(point[0]), 0.0))
     for pack in range(m.npack):
@@ -418,7 +486,7 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
         ball = d.caster_ball[4 * pack + 3]
         along = smaller(larger(dot3(c, way), 0.0), length)
         off = (c[0] - way[0] * along, c[1] - way[1] * along, c[2] - way[2] * along)
-        room = ball + radius
+        room = ball + radius + widening * along
         bits = mask_bits((ball >= 0.0) & (dot3(off, off) <= room * room))
         while bits != 0:
             other = LANES * pack + lowest_bit(bits)
@@ -428,7 +496,7 @@ def open_share(m, d, g, light, point, to_light, reach, asking):
                 centre = load3(d.centre, other)
                 o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
                 v = mul_matT3(R, to_light)
-                t, _ = meet(m, d, other, o, v, step + zero, reach, m.shadows)
+                t, _ = meet(m, d, other, o, v, step + 0.0 * reach, reach, m.shadows)
                 if d.around[other] == 1:
                     # from within, light meets the far side
                     t = select(within(m.kind[other], load3(d.extent, other), o), 0.0, t)

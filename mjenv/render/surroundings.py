@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .visual.scene import MjvScene
 
+CORNER_REACH = 0.3  # how far corners reach, in the model's extent
 SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
 TEXTURE_SKYBOX = 2
 # effects that other renderers have
@@ -24,8 +25,9 @@ NOT_DRAWN = ("WIREFRAME", "ADDITIVE", "SEGMENT", "IDCOLOR", "DEPTH")
 
 
 def stage(
-    model: "Model", lights: np.ndarray, cameras: np.ndarray, flags: np.ndarray, size: tuple
-) -> Stage:
+    model: "Model", lights: np.ndarray, cameras: np.ndarray, flags: np.ndarray, size: tuple,
+    own_sky: bool = False,
+) -> Stage:  # fmt: skip
     """What surrounds the shapes of some worlds.
 
     Args:
@@ -34,6 +36,7 @@ def stage(
         cameras: rows of mjvGLCamera, (W or 1,).
         flags: effects, by mjtRndFlag.
         size: height and width of pictures.
+        own_sky: whether the style has a sky that is better than a computed one.
 
     Raises:
         UnsupportedFeature: an effect that is not drawn.
@@ -49,6 +52,8 @@ def stage(
             [extent * settings.fogstart, extent * settings.fogend, *model.vis.rgba.fog[:3]]
         )
     sky = [k for k in range(model.ntex) if model.tex_type[k] == TEXTURE_SKYBOX]
+    if own_sky:
+        sky = [k for k in sky if model.tex_pathadr[k] >= 0]
     rows, kind, shadow = light_rows(
         lights, cameras, extent * settings.shadowclip, float(settings.shadowscale)
     )
@@ -56,6 +61,7 @@ def stage(
         rows, kind, shadow, camera_rows(cameras, *size),
         ortho=bool(cameras["orthographic"].any()),
         sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
+        corner_reach=CORNER_REACH * extent,
         shadows=on["SHADOW"], reflections=on["REFLECTION"], cull=on["CULL_FACE"],
     )  # fmt: skip
 

@@ -373,3 +373,51 @@ def test_looks_are_nothing_to_the_physics():
     assert data.varied["geom_rgba"].dtype == np.float32
     with pytest.raises(ValueError, match="did you mean 'geom_rgba'"):
         mjenv.Data(model, vary=("geom_rgb",))
+
+
+# ---------------------------------------------------------------- the second look
+
+CORNERS = """
+<worldbody>
+  <light pos="1.5 0 4" dir="-1.5 0 -1" diffuse=".6 .6 .6" directional="true"/>
+  <geom type="plane" size="0 0 1" rgba=".7 .7 .7 1"/>
+  <geom type="box" size=".5 .5 .5" pos="0 0 .5" rgba=".9 .3 .2 1"/>
+</worldbody>"""
+
+
+def test_nice_pictures_have_soft_shadows_corners_and_a_sky():
+    model, data = scene(CORNERS)
+    camera = free_camera(lookat=[0, 0, 0.2], distance=5.0, azimuth=90, elevation=-14)
+    size = (96, 128)
+    both = {}
+    for style in ("mujoco", "nice"):
+        with Renderer(model, *size, style=style) as renderer:
+            renderer.update_scene(data, camera)
+            both[style] = renderer.render().astype(int)
+    plain, nice = both["mujoco"], both["nice"]
+    # where there was black, there is a blue sky over a bright horizon
+    sky = (plain == 0).all(axis=-1)
+    assert sky[0].all()
+    assert (nice[0, :, 2] > nice[0, :, 0]).all()
+    assert (nice[sky].sum(axis=-1) > 400).all()
+    # the border of the shadow on the floor has grey between light and dark
+    floor = {style: p[46:56, 5:34, 1] for style, p in both.items()}
+    dark, light = (floor["nice"].min() + 15, floor["nice"].max() - 15)
+    assert ((floor["nice"] > dark) & (floor["nice"] < light)).sum() > 5
+    assert set(np.unique(floor["mujoco"])) <= {35, 95}
+    # beside the box, on its lit side, there is less light than away from it
+    assert nice[54, 79, 1] < nice[54, 98, 1] - 10
+    with pytest.raises(ValueError, match="expected one of"):
+        Renderer(model, *size, style="ugly")
+
+
+@pytest.mark.parametrize("style", ["mujoco", "nice"])
+def test_pictures_do_not_depend_on_batches_and_threads(style):
+    model = mjenv.Model.from_xml_string(f"<mujoco>{CORNERS}</mujoco>")
+    data = mjenv.Data(model, nworld=5)
+    mjenv.forward(model, data)
+    all_at_once = Renderer(model, 40, 56, nthread=3, style=style).render_worlds(data)
+    alone = Renderer(model, 40, 56, nthread=1, style=style)
+    for world in range(5):
+        picture = alone.render_worlds(data, worlds=np.array([world]))[0]
+        np.testing.assert_array_equal(picture, all_at_once[world])
