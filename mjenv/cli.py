@@ -25,6 +25,7 @@ EXTRAS = {
     "stable_baselines3": "train",
     "tensorboard":       "train",
     "torch":             "train",
+    "viser":             "browser",
 }  # fmt: skip
 
 
@@ -362,7 +363,7 @@ def record(arguments: argparse.Namespace) -> None:
     count = film(
         env_id, act, output, seconds, shot, arguments.seed, options, worlds=worlds, states=states
     )
-    print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
+    say_film(output, count, shot)
 
 
 def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
@@ -390,7 +391,17 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
             )
         recording = recording.cut(worlds=arguments.worlds)
     count = draw(recording, output, shot, seconds)
-    print(f"{output}: {count} frames of {arguments.size[0]}x{arguments.size[1]}")
+    say_film(output, count, shot)
+
+
+def say_film(path: Path, count: int, shot: Any) -> None:
+    """Print what was written."""
+    from mjenv.training.film import is_page
+
+    if is_page(path):
+        print(f"{path}: {count} poses, {path.stat().st_size / 1e6:.1f} MB; open it in a browser")
+    else:
+        print(f"{path}: {count} frames of {shot.size[0]}x{shot.size[1]}")
 
 
 def watch(arguments: argparse.Namespace) -> None:
@@ -526,34 +537,7 @@ def parser() -> argparse.ArgumentParser:
     what = "folder of a run, an agent's .npz, or an environment whose agent comes with mjenv"
     sub = add("record", record, "film an agent; or random actions, where no agent comes with mjenv")
     sub.add_argument("what", metavar="RUN|ENV|STATES", help=f"{what}; or a file of --states")
-    add_checkpoint_option(sub)
-    sub.add_argument("--random", action="store_true", help="random actions in an environment")
-    sub.add_argument(
-        "--output", type=Path, metavar="FILE", help="the film: .mp4, .mov, .mkv, .webm or .gif"
-    )
-    sub.add_argument(
-        "--states",
-        type=Path,
-        metavar="FILE.npz",
-        help="write the states too: `mjenv record FILE.npz` draws them again, in another way",
-    )
-    sub.add_argument("--worlds", type=positive, help="so many worlds side by side (default: 1)")
-    sub.add_argument(
-        "--camera",
-        nargs="+",
-        default=(),
-        metavar="CAMERA",
-        help="name or number of a camera of the model, free, or track:BODY, then settings of "
-        "these two, such as azimuth:60 elevation:-20 distance:4 'lookat:(0, 0, 1)'",
-    )
-    sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
-    sub.add_argument(
-        "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"
-    )
-    sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
-    add_environment_options(sub)
-    add_film_options(sub, duration)
-    sub.set_defaults(seconds=None)
+    add_record_options(sub)
 
     sub = add("watch", watch, "show an agent at work in a window")
     sub.add_argument("what", metavar="RUN|ENV", help=what)
@@ -576,6 +560,44 @@ def parser() -> argparse.ArgumentParser:
 
     add("bench", None, "measure the benchmarks on this machine; see `mjenv bench --help`")
     return top
+
+
+def add_record_options(sub: argparse.ArgumentParser) -> None:
+    """Options of films: who acts, what is written, and how it is seen."""
+    add_checkpoint_option(sub)
+    sub.add_argument("--random", action="store_true", help="random actions in an environment")
+    # files
+    sub.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="the film: .mp4, .mov, .mkv, .webm or .gif; or .html, to be turned in a browser",
+    )
+    sub.add_argument(
+        "--states",
+        type=Path,
+        metavar="FILE.npz",
+        help="write the states too: `mjenv record FILE.npz` draws them again, in another way",
+    )
+    # how it is seen
+    sub.add_argument("--worlds", type=positive, help="so many worlds side by side (default: 1)")
+    sub.add_argument(
+        "--camera",
+        nargs="+",
+        default=(),
+        metavar="CAMERA",
+        help="name or number of a camera of the model, free, or track:BODY, then settings of "
+        "these two, such as azimuth:60 elevation:-20 distance:4 'lookat:(0, 0, 1)'",
+    )
+    sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
+    sub.add_argument(
+        "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"
+    )
+    # what all commands with worlds and films have
+    sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")
+    add_environment_options(sub)
+    add_film_options(sub, duration)
+    sub.set_defaults(seconds=None)
 
 
 def add_environment_options(sub: argparse.ArgumentParser) -> None:

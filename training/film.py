@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Act = Callable[[np.ndarray], np.ndarray]
 SIZE, FPS = (1280, 720), 30.0
+PAGE = ".html"
 
 
 class Shot(NamedTuple):
@@ -46,6 +48,9 @@ class Shot(NamedTuple):
         Raises:
             ValueError: the suffix is unknown, the size does not fit, or a number makes no sense.
         """
+        if is_page(path):
+            self._check_page(path, seconds, worlds)
+            return
         check_film(path, seconds, self.size)
         if not (math.isfinite(self.slow) and self.slow > 0):
             raise ValueError(f"film: slow is {self.slow}, expected more than 0")
@@ -59,10 +64,32 @@ class Shot(NamedTuple):
                 f"film: {worlds} worlds do not fit into {self.size[0]}x{self.size[1]} pixels"
             )
 
+    def _check_page(self, path: str | Path, seconds: float, worlds: int) -> None:
+        """The same of a page for browsers.
+
+        Raises:
+            ModuleNotFoundError: viser is not installed.
+        """
+        for name, value, usual in zip(self._fields, self, Shot(), strict=True):
+            if name in ("size", "slow") and value != usual:
+                raise ValueError(f"page: {name} has no effect on {path}; leave it out")
+        if worlds != 1:
+            raise ValueError(f"page: worlds is {worlds}, expected 1: a page shows one world")
+        if not 0 < self.fps < math.inf:
+            raise ValueError(f"page: fps is {self.fps}, expected more than 0")
+        if not 0 < seconds < math.inf:
+            raise ValueError(f"page: seconds is {seconds}, expected more than 0")
+        import_module("viser")
+
     def stride(self, path: str | Path, timestep: float) -> int:
         """Steps of physics from one frame to the next."""
         most = min(self.fps, check_film(path, 1.0, self.size).fps)
         return max(1, math.ceil(1.0 / (timestep * self.slow * most) - 1e-9))
+
+
+def is_page(path: str | Path) -> bool:
+    """Whether a file is a page for browsers, by its suffix."""
+    return Path(path).suffix.lower() == PAGE
 
 
 def grid(count: int, size: tuple[int, int]) -> tuple[int, int, int, int]:
@@ -93,7 +120,7 @@ def film(
     Args:
         env_id: the environment.
         act: actions for observations; None for random actions.
-        path: the file: MP4, MOV, MKV, WebM or GIF, by its suffix.
+        path: the file: MP4, MOV, MKV, WebM or GIF, or HTML for browsers, by its suffix.
         seconds: length of the film.
         shot: how it is taken.
         seed: of the first reset and of random actions; world i is reset with seed + i.
@@ -108,6 +135,7 @@ def film(
         ValueError: the film cannot be as it is asked for, or the environment does not take its
             arguments.
         OSError: a file cannot be written.
+        ModuleNotFoundError: a page is asked for, and viser is not installed.
     """
     shot.check(path, seconds, worlds)
     for place in filter(None, (path, states)):
@@ -154,7 +182,7 @@ def draw(
 
     Args:
         recording: the recording.
-        path: the file: MP4, MOV, MKV, WebM or GIF, by its suffix.
+        path: the file: MP4, MOV, MKV, WebM or GIF, or HTML for browsers, by its suffix.
         shot: how it is taken.
         seconds: length; None for that of the recording. It ends where the recording does.
 
@@ -168,6 +196,10 @@ def draw(
     shot.check(path, 1.0 if seconds is None else seconds, recording.nworld)
     check_camera(recording.model, shot.camera)
     check_place(path)
+    if is_page(path):
+        from mjenv.training.page import write_page
+
+        return write_page(recording, path, shot.camera, shot.fps, seconds)
     # times of frames, in steps of physics
     timestep = float(recording.model.opt.timestep)
     stride = shot.stride(path, timestep)

@@ -209,6 +209,20 @@ class Recording:
         found._looks = [one[:worlds] for one in self._looks[:rows]]
         return found
 
+    def only(self, world: int) -> "Recording":
+        """One of its worlds."""
+        found = self.cut()
+        for name in ("_states", "_starts", "_looks"):
+            setattr(found, name, [one[world : world + 1] for one in getattr(self, name)])
+        return found
+
+    def _repr_html_(self) -> str:
+        """A page for notebooks, see `mjenv.training.page`."""
+        from mjenv.training.page import notebook
+
+        shown: Any = self
+        return notebook(shown)
+
 
 class Replay:
     """Worlds that go through a recording again.
@@ -226,6 +240,11 @@ class Replay:
         self._time = -1
         self._inputs = columns(recording.model, State.USER)
         self.go(0)
+
+    @property
+    def looks(self) -> int:
+        """Which row of the fields that differ the first world has."""
+        return int(self.recording._looks[self._time // self.recording.nstep][0])
 
     def go(self, time: int) -> None:
         """Go to a time, in steps of physics from the first row; later than the last, to that."""
