@@ -54,7 +54,7 @@ class SuiteRow(NamedTuple):
     def path(self) -> str:
         """The class, as "module:Class"."""
         name = "".join(word.capitalize() for word in self.task.split("_"))
-        return f"mjenv.envs.suite.{self.domain}:{name}"
+        return f"mjenv.envs.suite.{self.domain.lower()}:{name}"
 
 
 BENCH, EASY, HARD = ("benchmarking",), ("benchmarking", "easy"), ("hard",)
@@ -76,11 +76,32 @@ SUITE = (
     SuiteRow("fish",        "swim",           BENCH),
     SuiteRow("hopper",      "stand",          BENCH),
     SuiteRow("hopper",      "hop",            BENCH),
+    SuiteRow("humanoid",    "stand",          BENCH),
+    SuiteRow("humanoid",    "walk",           BENCH),
+    SuiteRow("humanoid",    "run",            BENCH),
+    SuiteRow("humanoid",    "run_pure_state"),
+    SuiteRow("humanoid_CMU", "stand"),
+    SuiteRow("humanoid_CMU", "walk"),
+    SuiteRow("humanoid_CMU", "run"),
+    SuiteRow("lqr",         "lqr_2_1",        max_episode_steps=None),
+    SuiteRow("lqr",         "lqr_6_2",        max_episode_steps=None),
+    SuiteRow("manipulator", "bring_ball",     ("benchmarking", "hard")),
+    SuiteRow("manipulator", "bring_peg",      HARD),
+    SuiteRow("manipulator", "insert_ball",    HARD),
+    SuiteRow("manipulator", "insert_peg",     HARD),
     SuiteRow("pendulum",    "swingup",        BENCH),
     SuiteRow("point_mass",  "easy",           EASY),
     SuiteRow("point_mass",  "hard"),
+    SuiteRow("quadruped",   "walk"),
+    SuiteRow("quadruped",   "run"),
+    SuiteRow("quadruped",   "escape"),
+    SuiteRow("quadruped",   "fetch"),
     SuiteRow("reacher",     "easy",           EASY),
     SuiteRow("reacher",     "hard",           BENCH),
+    SuiteRow("stacker",     "stack_2",        HARD),
+    SuiteRow("stacker",     "stack_4",        HARD),
+    SuiteRow("swimmer",     "swimmer6",       BENCH),
+    SuiteRow("swimmer",     "swimmer15",      BENCH),
     SuiteRow("walker",      "stand",          BENCH),
     SuiteRow("walker",      "walk",           BENCH),
     SuiteRow("walker",      "run",            BENCH),

@@ -40,6 +40,21 @@ class Beginning:
         """Compute everything that follows from the state, as if there were no actuators."""
         self._worlds.forward(self._index)
 
+    def set_terrain(self, heights: np.ndarray) -> None:
+        """Set the heights of the model's first height field: (nrow, ncol), 0 to 1.
+
+        Raises:
+            NotImplementedError: if other worlds share the model: they would have them, too.
+        """
+        if self._worlds.data.nworld > 1:
+            raise NotImplementedError(
+                f"{type(self._worlds.task).__name__}: found {self._worlds.data.nworld} "
+                "environments, expected one: all worlds share the heights of the terrain, which "
+                "are drawn anew for each episode"
+            )
+        start = int(self.model.hfield_adr[0])
+        self.model.hfield_data[start : start + heights.size] = heights.reshape(-1)
+
     def step(self, nstep: int = 1) -> None:
         """Advance the world by physics steps."""
         self._worlds.call(nstep)(self._index)

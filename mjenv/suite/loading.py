@@ -4,6 +4,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from mjenv.env import Env
 from mjenv.registration import SUITE, SuiteRow
 from mjenv.suite.environment import Environment
@@ -52,6 +54,11 @@ def load(
         task = type(task.__name__, (task,), {"_renewed": False, "__module__": task.__module__})
     given |= _frame_skip(options, task, row)
     _refuse(given, task, "task_kwargs", ("random", "time_limit"))
+    if not isinstance(random, np.random.RandomState):
+        random = np.random.RandomState(random)
+    # a model that is drawn comes before the first episode
+    if "random" in task.parameters():
+        given["random"] = random
     env: Env = Env.of(task)(**given)
     limit = float("inf") if row.max_episode_steps is None else row.max_episode_steps
     return Environment(env, random, limit if time_limit is None else time_limit / env.dt, flat)
