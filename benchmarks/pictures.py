@@ -18,7 +18,7 @@ import numpy as np
 
 SIZES = ((480, 480), (480, 640), (84, 84), (64, 64))
 WORLDS = (1, 64, 1024)
-MODELS = ("half_cheetah", "ant", "humanoid", "boxes")
+MODELS = ("half_cheetah", "ant", "humanoid", "boxes", "meshes")
 BOXES = """
 <mujoco>
   <worldbody>
@@ -28,6 +28,32 @@ BOXES = """
   </worldbody>
 </mujoco>
 """
+# an arm of eight links, 31,000 triangles
+MESHES = """
+<mujoco>
+  <asset>
+    <mesh name="link" builtin="supersphere" params="45 .6 .4" scale=".1 .1 .2"/>
+  </asset>
+  <worldbody>
+    <light pos="0 -2 4" dir="0 .4 -1"/>
+    <geom type="plane" size="2 2 1"/>
+    {links}
+  </worldbody>
+</mujoco>
+"""
+
+
+def arm() -> str:
+    """A chain of links, each a mesh that hangs on a hinge."""
+    links = ""
+    for k in reversed(range(8)):
+        axis = ("1 0 0", "0 1 0")[k % 2]
+        place = "0 0 .2" if k == 0 else "0 .08 .3"
+        links = (
+            f'<body pos="{place}" euler="{12 * k} 15 0"><joint axis="{axis}"/>'
+            f'<geom type="mesh" mesh="link" rgba=".9 .{k + 1} .2 1"/>{links}</body>'
+        )
+    return MESHES.format(links=links)
 
 
 def document(name: str) -> str:
@@ -36,6 +62,8 @@ def document(name: str) -> str:
         places = [(k % 20 - 9.5, k // 20 - 4.5) for k in range(200)]
         rows = (f'<geom type="box" size=".2 .2 .3" pos="{x} {y} .3"/>' for x, y in places)
         return BOXES.format(boxes="\n".join(rows))
+    if name == "meshes":
+        return arm()
     from .models import ROOT
 
     return (ROOT / "xml" / f"{name}.xml").read_text(encoding="utf-8")

@@ -10,6 +10,9 @@ from .triangles import Tree, boxes, make_tree, packed
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
+MOST_TESTS = 50_000_000  # corners times triangles up to which it is asked whether they are convex
+FLATNESS = 1e-5  # height of a corner over a triangle's plane that is none, in the mesh's size
+
 
 class Assets:
     """Arrays of textures and triangles, ready for the ray caster.
@@ -21,6 +24,7 @@ class Assets:
     Attributes:
         arrays: what kernels read, by name.
         depth: levels of the deepest tree.
+        convex: whether the triangles of each tree bound something convex, (ntree,).
         version: grows whenever something was made anew.
     """
 
@@ -90,11 +94,13 @@ class Assets:
         self._place = {key: k for k, key in enumerate(self._parts)}
         self._radius = [part.radius for part in parts]
         self._textured = [part.textured for part in parts]
+        self.convex = np.array([part.convex for part in parts])
         leaves = np.array([part.tree.leaves for part in parts])
         faces = np.array([len(part.tree.order) for part in parts])
         self.arrays["mesh_leaf"] = leaves.astype(np.int32)
         self.arrays["mesh_tree"] = (np.cumsum(2 * leaves) - 2 * leaves).astype(np.int32)
         self.arrays["mesh_face"] = (np.cumsum(faces) - faces).astype(np.int32)
+        self.arrays["tree_axis"] = np.concatenate([part.tree.axis for part in parts])
         for name in ("tree_box", "triangle", "corner_normal", "corner_uv"):
             self.arrays[name] = np.concatenate([getattr(part, name) for part in parts])
         self.depth = int(leaves.max()).bit_length() + 1
@@ -109,6 +115,7 @@ class _Part:
         self.tree = tree or make_tree(corners)
         self.textured = uv is not None
         self.radius = float(np.sqrt((corners**2).sum(axis=-1).max())) if corners.size else 0.0
+        self.convex = is_convex(corners)
         n = len(self.tree.order)
         there = self.tree.order >= 0
         self.tree_box, self.triangle = boxes(corners, self.tree), packed(corners, self.tree)
@@ -117,6 +124,27 @@ class _Part:
         self.corner_normal[there] = normals[self.tree.order[there]]
         if uv is not None:
             self.corner_uv[there] = uv[self.tree.order[there]]
+
+
+def is_convex(corners: np.ndarray) -> bool:
+    """Whether all corners lie below the planes of all triangles (n, 3, 3)."""
+    points = np.unique(corners.reshape(-1, 3), axis=0)
+    if len(points) * len(corners) > MOST_TESTS:
+        return False
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(normal, axis=1)
+    some = length > 0.0
+    normal = normal[some] / length[some, None]
+    height = (normal * corners[some, 0]).sum(axis=1)
+    slack = FLATNESS * float(np.abs(points).max(initial=0.0))
+    return all(
+        (points @ part.T <= level + slack).all()
+        for part, level in zip(_chunks(normal), _chunks(height), strict=True)
+    )
+
+
+def _chunks(array: np.ndarray) -> list[np.ndarray]:
+    return [array[k : k + 256] for k in range(0, len(array), 256)]
 
 
 _NOTHING = _Part(np.zeros((1, 3, 3)), np.zeros((1, 3, 3)), None)

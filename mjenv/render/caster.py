@@ -12,7 +12,7 @@ from .assets import Assets
 from .layouts import HALO, KEY_SIDE, LANES, LIGHT, RAY, SCENE, SLOTS, TILE, VIEWS, WORK
 from .nice import draw_nice
 from .prepare import CAMERA
-from .rays import KIND_CONE
+from .rays import KIND_CONE, KIND_TRIANGLES
 from .tiles import PARTS, draw
 
 
@@ -203,7 +203,10 @@ class Caster:
                 scene.set_array(entry, array)
         if self.kinds is not shapes.kind:
             self.kinds = shapes.kind
-            scene.set_array("convex", CONVEX[shapes.kind].astype(np.int32))
+            convex = CONVEX[shapes.kind]
+            of_triangles = shapes.kind == KIND_TRIANGLES
+            convex[of_triangles] = assets.convex[shapes.mesh[of_triangles]]
+            scene.set_array("convex", convex.astype(np.int32))
         for name, step in (
             *(("pos", "pose"), ("size", "size"), ("rgba", "rgba")),
             *(("matter", "matter"), ("shown", "shown")),

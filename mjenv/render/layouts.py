@@ -65,6 +65,7 @@ SCENE = Layout(
         ("mesh_leaf", "i4"),
         ("mesh_face", "i4"),
         ("mesh_flags", "i4"),
+        ("tree_axis", "i4"),
         ("tree_box", "f4", True),
         ("triangle", "f4", True),
         ("corner_normal", "f4", True),

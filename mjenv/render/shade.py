@@ -42,7 +42,7 @@ from mjenv.engine.simd.spatial import (
 from .layouts import LANES, LIGHT
 from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3, within
 from .sampling import lookup, on_cube
-from .triangles import enter_triangles
+from .triangles import ANY, enter_triangles
 
 # kinds of light, and of what a texture is laid on
 LIGHT_SPOT, LIGHT_DIRECTIONAL, LIGHT_POINT = range(3)
@@ -139,15 +139,17 @@ def world_ray(m, d, view, a, b):
 
 
 @kernel
-def meet(m, d, g, o, v, tmin, tmax, back):
+def meet(m, d, g, o, v, tmin, tmax, back, which):
     """Distance at which rays enter shape g, in its frame, and the triangle they meet.
+
+    Of shapes with triangles the first beyond tmin, or any before tmax; see `enter_triangles`.
 
     Returns:
         (distance, triangle); FAR where they do not, -1 in shapes without triangles.
     """
     face = -1.0 + 0.0 * v[0]
     if m.kind[g] == KIND_TRIANGLES:
-        t, face = enter_triangles(m, d, m.shape_mesh[g], o, v, tmin, tmax, back)
+        t, face = enter_triangles(m, d, m.shape_mesh[g], o, v, tmin, tmax, back, which)
     else:
         t = enter(m.kind[g], load3(d.extent, g), o, v, tmin)
     return t, face
@@ -496,7 +498,8 @@ def unblocked(m, d, g, point, to_light, reach, asking, open_, beam):
                 centre = load3(d.centre, other)
                 o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
                 v = mul_matT3(R, to_light)
-                t, _ = meet(m, d, other, o, v, step + 0.0 * reach, reach, m.shadows)
+                end = select(asking & (open_ > 0.0), reach, 0.0)
+                t, _ = meet(m, d, other, o, v, step + 0.0 * reach, end, m.shadows, ANY)
                 if d.around[other] == 1:
                     # from within, light meets the far side
                     t = select(within(m.kind[other], load3(d.extent, other), o), 0.0, t)

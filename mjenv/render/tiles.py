@@ -31,6 +31,7 @@ from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, prepare
 from .rays import FAR
 from .sampling import lookup, mix3, on_cube
 from .shade import CLEAR, IN_MIRROR, local_ray, meet, surface, world_ray
+from .triangles import FIRST
 
 # packs of a slot
 AT_A, AT_B, AT_T, AT_CODE, AT_FACE, AT_T1, AT_CODE1, AT_FACE1, AT_KEY = range(9)
@@ -166,7 +167,7 @@ def trace(m, d, view, a, b, tmin, asking, area):
             bits = bits & (bits - 1)
             if view == 0 or g != m.mirror_shape:
                 o, v = local_ray(m, d, view, g, a, b)
-                s, triangle = meet(m, d, g, o, v, tmin, t, 1 - m.cull)
+                s, triangle = meet(m, d, g, o, v, tmin, t, 1 - m.cull, FIRST)
                 closer = (s < t) & asking
                 t, code = select(closer, s, t), select(closer, 1.0 * g, code)
                 face = select(closer, triangle, face)
@@ -219,7 +220,7 @@ def see(m, d, slot, shape, x, y, dx, dy):
     for k in range(d.count[1]):
         g = d.listed[m.nshape + k]
         o, v = local_ray(m, d, view, g, a, b)
-        s, _ = meet(m, d, g, o, v, zero + d.lens[2], FAR + zero, 1 - m.cull)
+        s, _ = meet(m, d, g, o, v, zero + d.lens[2], FAR + zero, 1 - m.cull, FIRST)
         key = key + select(s < d.pack[row + AT_T], 0.173 * (g + 1.0), 0.0)
     d.pack[row + AT_KEY] = key
 
@@ -493,7 +494,7 @@ def through_clear(m, d, slot, colour, view):
         g = d.listed[(2 * view + 1) * m.nshape + place]
         if g != m.mirror_shape or view == 0:
             o, v = local_ray(m, d, view, g, a, b)
-            t, face = meet(m, d, g, o, v, larger(start, d.lens[2]), FAR + zero, 1 - m.cull)
+            t, face = meet(m, d, g, o, v, larger(start, d.lens[2]), FAR + zero, 1 - m.cull, FIRST)
             mine = (t < limit) & (t < d.lens[3]) & asking
             if lane_any(mine):
                 mode = IN_MIRROR if view == 1 else CLEAR

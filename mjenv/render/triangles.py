@@ -1,8 +1,7 @@
 """Shapes made of triangles: trees of boxes over them, and the rays that go through.
 
-Triangles are sorted along a curve that fills space (Morton's), four make a leaf, and each pair of
-neighbours makes a node, so that the tree needs no links: node i has the children 2i and 2i + 1,
-node 1 is the root.
+Triangles are split in halves where they reach farthest, again and again, until two make a leaf.
+The tree needs no links: node i has the children 2i and 2i + 1, node 1 is the root.
 """
 
 from typing import NamedTuple
@@ -16,7 +15,8 @@ from mjenv.engine.simd.spatial import cross, dot3, sub3
 
 from .rays import FAR, nonzero
 
-LEAF = 4  # triangles of a leaf
+LEAF = 2  # triangles of a leaf
+ANY, FIRST = range(2)  # which triangle is asked for
 SLACK = 1e-5  # by how much triangles overlap, so that no light shines between them
 
 
@@ -26,10 +26,12 @@ class Tree(NamedTuple):
     Attributes:
         order: triangle of every place, (4 * leaves,); -1 where there is none.
         leaves: a power of two.
+        axis: along which coordinate each node is split, the lower half first, (2 * leaves,).
     """
 
     order: np.ndarray
     leaves: int
+    axis: np.ndarray
 
 
 def make_tree(corners: np.ndarray) -> Tree:
@@ -38,24 +40,27 @@ def make_tree(corners: np.ndarray) -> Tree:
     Args:
         corners: (n, 3, 3).
     """
-    n = len(corners)
-    middle = corners.mean(axis=1)
-    low = middle.min(axis=0) if n else np.zeros(3)
-    span = np.maximum((middle.max(axis=0) if n else np.ones(3)) - low, 1e-12)
-    cell = np.clip((middle - low) / span.max() * 1023.0, 0, 1023).astype(np.uint64)
-    code = np.zeros(n, np.uint64)
-    for bit in range(10):
-        for axis in range(3):
-            code |= ((cell[:, axis] >> np.uint64(bit)) & np.uint64(1)) << np.uint64(3 * bit + axis)
-    leaves = 1
+    n, leaves = len(corners), 1
     while LEAF * leaves < n:
         leaves *= 2
-    # spread evenly, so that no branch of the tree is empty
-    order = np.full(LEAF * leaves, -1)
-    sorted_ = np.argsort(code, kind="stable")
-    place = np.arange(n) * (LEAF * leaves) // max(n, 1)
-    order[place] = sorted_
-    return Tree(order, leaves)
+    # what is missing to full leaves lies behind everything
+    middle = np.full((LEAF * leaves, 3), np.inf)
+    middle[:n] = corners.mean(axis=1)
+    order = np.arange(LEAF * leaves)
+    axes = np.zeros(2 * leaves, np.int32)
+    half = LEAF * leaves // 2
+    while half >= LEAF:
+        # each part in two, where it is longest
+        parts = middle[order].reshape(-1, 2 * half, 3)
+        there = np.isfinite(parts)
+        span = np.where(there, parts, -np.inf).max(axis=1) - parts.min(axis=1)
+        axis = np.where(np.isnan(span) | np.isinf(span), -1.0, span).argmax(axis=1)
+        axes[len(axis) : 2 * len(axis)] = axis
+        along = np.take_along_axis(parts, axis[:, None, None], axis=2)[:, :, 0]
+        place = np.argsort(along, axis=1, kind="stable")
+        order = np.take_along_axis(order.reshape(-1, 2 * half), place, axis=1).ravel()
+        half //= 2
+    return Tree(np.where(order < n, order, -1), leaves, axes)
 
 
 def boxes(corners: np.ndarray, tree: Tree) -> np.ndarray:
@@ -79,17 +84,6 @@ def boxes(corners: np.ndarray, tree: Tree) -> np.ndarray:
     empty = ~(found[:, 0] <= found[:, 3])
     found[empty] = [1e30, 1e30, 1e30, -1e30, -1e30, -1e30]
     return found
-
-
-@kernel
-def nearer_child(m, box, v):
-    """0 or 1: which of two neighbouring boxes a ray meets first, by their middles."""
-    ahead = 0.0
-    for k in range(3):
-        first = m.tree_box[box + k] + m.tree_box[box + 3 + k]
-        second = m.tree_box[box + 6 + k] + m.tree_box[box + 9 + k]
-        ahead += (second - first) * v[k]
-    return 1 if ahead < 0.0 else 0
 
 
 @kernel
@@ -118,18 +112,23 @@ def cross_face(m, face, o, v, tmin, tmax, back):
     det = dot3(p, e1)
     inverse = 1.0 / select(absolute(det) < 1e-30, 1e-30, det)
     s = sub3(o, corner)
-    q = cross(s, e1)
-    x, y = dot3(s, p) * inverse, dot3(v, q) * inverse
-    t = dot3(q, e2) * inverse
-    met = (x >= -SLACK) & (y >= -SLACK) & (x + y <= 1.0 + SLACK) & (t > tmin) & (t < tmax)
+    x = dot3(s, p) * inverse
+    met = (x >= -SLACK) & (x <= 1.0 + SLACK) & (absolute(det) > 1e-30)
     if back == 0:
         met = met & (det > 0.0)
-    return select(met & (absolute(det) > 1e-30), t, FAR)
+    t = FAR + 0.0 * x
+    # most are beside it
+    if lane_any(met):
+        q = cross(s, e1)
+        y, far = dot3(v, q) * inverse, dot3(q, e2) * inverse
+        met = met & (y >= -SLACK) & (x + y <= 1.0 + SLACK) & (far > tmin) & (far < tmax)
+        t = select(met, far, FAR)
+    return t
 
 
 @kernel
-def enter_triangles(m, d, mesh, o, v, tmin, tmax, back):
-    """The first triangle of a mesh that rays meet.
+def enter_triangles(m, d, mesh, o, v, tmin, tmax, back, which):
+    """The first triangle of a mesh that rays meet, or any of them.
 
     Args:
         m: the scene.
@@ -140,6 +139,7 @@ def enter_triangles(m, d, mesh, o, v, tmin, tmax, back):
         tmin: where to begin.
         tmax: where to end, a pack.
         back: whether triangles are also seen from behind.
+        which: FIRST for the first triangle; ANY for any, its distance being less than tmin.
 
     Returns:
         (distance, triangle); FAR and -1 where there is none.
@@ -148,7 +148,9 @@ def enter_triangles(m, d, mesh, o, v, tmin, tmax, back):
     inverse = (1.0 / nonzero(v[0]), 1.0 / nonzero(v[1]), 1.0 / nonzero(v[2]))
     # one ray says which way to go first
     d.out[0], d.out[1], d.out[2] = v[0], v[1], v[2]
-    way = (get_lane(d.out, 0, 5), get_lane(d.out, 1, 5), get_lane(d.out, 2, 5))
+    down = 1 if get_lane(d.out, 0, 5) < 0.0 else 0
+    down |= 2 if get_lane(d.out, 1, 5) < 0.0 else 0
+    down |= 4 if get_lane(d.out, 2, 5) < 0.0 else 0
     least = tmin + 0.0 * v[0]
     t, hit = tmax + 0.0 * v[0], -1.0 + 0.0 * v[0]
     d.stack[0], top = 1, 1
@@ -157,7 +159,7 @@ def enter_triangles(m, d, mesh, o, v, tmin, tmax, back):
         node = d.stack[top]
         if lane_any(meets_box(m, 6 * (tree + node), o, inverse, least, t)):
             if node < leaves:
-                near = 2 * node + nearer_child(m, 6 * (tree + 2 * node), way)
+                near = 2 * node + ((down >> m.tree_axis[tree + node]) & 1)
                 d.stack[top], d.stack[top + 1] = near ^ 1, near
                 top += 2
             else:
@@ -165,6 +167,8 @@ def enter_triangles(m, d, mesh, o, v, tmin, tmax, back):
                 for face in range(start, start + LEAF):
                     s = cross_face(m, face, o, v, tmin, t, back)
                     closer = s < t
+                    if which == ANY:
+                        s = least - 1.0
                     t, hit = select(closer, s, t), select(closer, 1.0 * face, hit)
     return select(hit >= 0.0, t, FAR), hit
 
