@@ -5,7 +5,7 @@
 
 VENV   ?= .venv
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.10 python3; do $$p -c "" 2>/dev/null && echo $$p && break; done)
-EXTRAS ?= test,train,browser
+EXTRAS ?= test,train,browser,onnx
 RUN    ?= runs/demo
 TRAIN  ?=
 PYTEST ?=

@@ -21,6 +21,8 @@ ERRORS = (ValueError, OSError, ModuleNotFoundError)
 EXTRAS = {
     "matplotlib":        "train",
     "mujoco":            "test",
+    "onnx":              "onnx",
+    "onnxruntime":       "onnx",
     "optuna":            "tune",
     "stable_baselines3": "train",
     "tensorboard":       "train",
@@ -281,19 +283,18 @@ def evaluate(arguments: argparse.Namespace) -> None:
 
 
 def export(arguments: argparse.Namespace) -> None:
-    """Write the agent of a run as a file that needs numpy alone."""
-    from mjenv.training.export import portable
+    """Write the agent of a run as a file for programs without mjenv."""
+    from mjenv.training.export import write_agent
     from mjenv.training.files import check_place
-    from mjenv.training.runs import Run
 
-    run = Run.open(arguments.run)
-    output = arguments.output or run.folder / "agent.npz"
-    if output.suffix != ".npz":
-        raise ValueError(f"{output}: suffix is {output.suffix!r}, expected .npz")
+    output = arguments.output
+    if output is None:
+        if not Path(arguments.what).is_dir():
+            raise ValueError(f"--output: expected a file for the agent of {arguments.what}")
+        output = Path(arguments.what) / "agent.npz"
     check_place(output)
-    agent = portable(run, arguments.episodes)
-    agent.save(output)
-    print(f"{output}: return {agent.info['return']:,.1f} +- {agent.info['std']:,.1f}")
+    info = write_agent(arguments.what, output, arguments.episodes)
+    print(f"{output}: {info}")
 
 
 def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any, str, Any, Path]:
@@ -546,9 +547,14 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--frames", type=positive, help="close after so many")
     add_environment_options(sub)
 
-    sub = add("export", export, "write the agent of a run as a file that needs numpy alone")
-    sub.add_argument("run", metavar="RUN", help="folder of the run")
-    sub.add_argument("--output", type=Path, metavar="FILE.npz", help="default: RUN/agent.npz")
+    sub = add("export", export, "write an agent as a file for programs without mjenv")
+    sub.add_argument("what", metavar="RUN|ENV", help=what)
+    sub.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=".npz for numpy, .onnx, or .pt for TorchScript (default: RUN/agent.npz)",
+    )
     sub.add_argument("--episodes", type=positive, default=20, help="played for its return")
 
     # models, and benchmarks

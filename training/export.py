@@ -1,18 +1,24 @@
-"""Agents of runs as files that need numpy alone."""
+"""Agents as files for programs without mjenv: for numpy alone, TorchScript, ONNX."""
 
 import json
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch import nn
 
+from mjenv.lookup import environment_id
 from mjenv.training.agent import Agent
 from mjenv.training.curve import read_log
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.portable import Portable
+from mjenv.training.network import ONNX, TORCHSCRIPT, Network
+from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs import RESULT, Run
 
+NUMPY = ".npz"
+SUFFIXES = (NUMPY, TORCHSCRIPT, ONNX)
 CURVE = 100  # points of the learning curve that are kept
 
 
@@ -62,6 +68,57 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000) -> Portable:
         high=policy.action_space.high,
         curve=np.array([steps, returns])[:, chosen],
     )
+
+
+def write_agent(what: str | Path, path: Path, episodes: int = 20) -> str:
+    """Write an agent into a file of the kind that its suffix says.
+
+    Args:
+        what: the folder of a run, an agent's file, or an environment whose agent comes with mjenv.
+        path: `.npz` for numpy, `.pt` for TorchScript, `.onnx` for ONNX.
+        episodes: how many are played for the return that an `.npz` tells.
+
+    Returns:
+        What the agent is, in a few words.
+
+    Raises:
+        FileNotFoundError: the run has not finished, or there is no such file.
+        ValueError: the suffix is another, there is no such agent, or it cannot be written so.
+        ModuleNotFoundError: ONNX is asked for and not installed.
+    """
+    if path.suffix not in SUFFIXES:
+        raise ValueError(f"{path}: suffix is {path.suffix!r}, expected one of {list(SUFFIXES)}")
+    if path.suffix == ONNX:
+        import_module("onnx")
+    if Path(what).is_dir():
+        run = Run.open(what)
+        if path.suffix == NUMPY:
+            agent = portable(run, episodes)
+            agent.save(path)
+            return reached(agent)
+        config = run.config()
+        Network.of_agent(Agent.load(run)).save(path, {"env": config["env"]})
+        return f"the agent of {config['env']}"
+    if Path(what).suffix == NUMPY:
+        agent = Portable.load(what)
+    else:
+        env_id = environment_id(str(what))
+        found = shipped(env_id)
+        if found is None:
+            raise ValueError(
+                f"{env_id}: no agent of it comes with mjenv; `mjenv agents` lists them"
+            )
+        agent = found
+    if path.suffix == NUMPY:
+        agent.save(path)
+    else:
+        Network.of_portable(agent).save(path, agent.info)
+    return reached(agent)
+
+
+def reached(agent: Portable) -> str:
+    """What an agent reaches, in a few words."""
+    return f"return {agent.info['return']:,.1f} +- {agent.info['std']:,.1f}"
 
 
 def command(config: dict[str, Any]) -> str:

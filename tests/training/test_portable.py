@@ -87,7 +87,7 @@ def test_agents_that_cannot_be_written(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        (["export", "run", "--output", "agent.txt"], "suffix is '.txt', expected .npz"),
+        (["export", "run", "--output", "agent.txt"], "suffix is '.txt', expected one of ['.npz'"),
         (["record", "none.npz"], "none.npz: no such file"),
         (["record", "bad.npz"], "bad.npz: is no agent"),
         (["watch", "Other-v0"], "no agent of it comes with mjenv, only of"),
