@@ -7,7 +7,7 @@ through it.
 import numpy as np
 
 from .edit.asleep import check_asleep
-from .edit.compiled_length_range import set_length_ranges
+from .edit.length_range import set_length_ranges
 from .mjcf.compiler import compile_draft
 from .mjcf.document.expand import expand
 from .mjcf.parts.collect import collect

@@ -1,4 +1,8 @@
-"""Length ranges of actuators of a model that was edited: by pulling each one to both ends."""
+"""Length ranges of actuators: each is pulled to both ends, in simulations of the model.
+
+Those of a model that was edited are computed as it is (`set_length_range`), those that a document
+asks for without what hinders their motion (`set_length_ranges`).
+"""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -6,19 +10,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..analysis.inertia import solve_m
 from ..arguments import number, plain_array
-from ..data.data import Data
-from ..data.step import step1, step2
-from ..errors import nearest
+from ..enums import (
+    CONE_PYRAMIDAL,
+    DSBL_ACTUATION,
+    DSBL_CONTACT,
+    DSBL_DAMPER,
+    DSBL_FRICTIONLOSS,
+    DSBL_GRAVITY,
+    DSBL_SPRING,
+    INT_EULER,
+    INT_IMPLICIT,
+    SOL_NEWTON,
+)
+from ..errors import UnsupportedFeature, nearest
+from ..mjcf.text.schema import kinds
 from ..model.named import place_of
 from .pulling import UnstableError, extreme_lengths, known_ranges, problem_of, pull_forces
 
 if TYPE_CHECKING:
+    from ..data.data import Data
+    from ..mjcf.parts.draft import Draft
     from ..model.model import Model
 
 MODES = ("none", "muscle", "muscleuser", "all")
 FIELDS = "qLD qLDiagInv actuator_length actuator_moment moment_rownnz moment_rowadr moment_colind"
+LONGEST = 20_000  # steps of a simulation
+# what is left out of those of documents: sizes, fields that are set to zero, what flags disable
+UNUSED = ("nsensor", "nsensordata", "npair", "nkey")
+NO_CONTACTS = ("geom_contype", "geom_conaffinity", "geom_type", "geom_dataid", "body_gravcomp")
+HINDRANCES = (
+    DSBL_FRICTIONLOSS | DSBL_CONTACT | DSBL_SPRING | DSBL_DAMPER | DSBL_GRAVITY | DSBL_ACTUATION
+)
 
 
 def set_length_range(
@@ -82,15 +105,107 @@ def set_length_range(
     for name in list(options)[3:]:
         number(options[name], where, name)
     ranges, rest = known_ranges(model, chosen, options)
-    if rest:
-        ranges |= _simulated(model, rest, options)
+    try:
+        ranges |= _simulated(model, rest, options, "set actuator_lengthrange")
+    except UnstableError as error:
+        raise ValueError(
+            f"{_where(model, rest[error.place])}: its simulation is unstable;"
+            " disable actuation if muscles have no range yet, or give less accel"
+        ) from None
+    except NoRangeError as error:
+        raise ValueError(f"{_where(model, rest[error.place])}: {error}") from None
     for i, limits in ranges.items():
         model.actuator_lengthrange[i] = limits
 
 
-def _simulated(model: "Model", chosen: list[int], options: dict) -> dict[int, tuple[float, float]]:
-    """Length ranges by simulation; worlds 2 k and 2 k + 1 pull the actuator k to both sides."""
-    data = Data(model, 2 * len(chosen), keep=FIELDS.split())
+def _where(model: "Model", i: int) -> str:
+    """An actuator, for messages."""
+    name = model.actuator(i).name
+    return f"set_length_range: actuator {repr(name) if name else i}"
+
+
+def set_length_ranges(model: "Model", draft: "Draft") -> None:
+    """Set actuator_lengthrange of the actuators that <lengthrange mode=...> asks for.
+
+    Raises:
+        MjcfError: a simulation does not come to rest at two different lengths.
+        UnsupportedFeature: it needs something that is not simulated yet.
+    """
+    options = kinds()["compiler/lengthrange"].defaults | draft.lengthrange
+    options |= {name: options[name] == "true" for name in ("useexisting", "uselimit")}
+    ranges, rest = known_ranges(model, range(model.nu), options)
+    actuators = [draft.parts["actuator"][i] for i in rest]
+    free = _without_hindrance(model, options)
+    if rest and options["inttotal"] > LONGEST * free.opt.timestep:
+        what = f"a length range of inttotal='{options['inttotal']:g}'"
+        raise actuators[0].element.unsupported(what, f"use at most {LONGEST} timesteps")
+    try:
+        ranges |= _simulated(free, rest, options, "give lengthrange")
+    except UnsupportedFeature as error:
+        what = str(error).removeprefix("Data: ").partition(":")[0]
+        raise actuators[0].element.unsupported(
+            f"a length range that has to be simulated, with {what},", "give lengthrange"
+        ) from None
+    except UnstableError as error:
+        raise actuators[error.place].error(
+            "lengthrange: its simulation is unstable; give lengthrange, or less accel"
+        ) from None
+    except NoRangeError as error:
+        raise actuators[error.place].error(f"lengthrange: {error}") from None
+    for i, limits in ranges.items():
+        model.actuator_lengthrange[i] = limits
+
+
+def _without_hindrance(model: "Model", options: dict) -> "Model":
+    """The model for the simulations of a document: what hinders motion is left out."""
+    free = object.__new__(type(model))
+    free.__dict__.update(model.__dict__)
+    for name in NO_CONTACTS:
+        free.__dict__[name] = np.zeros_like(getattr(model, name))
+    free.geom_dataid[:] = -1
+    free.resize(**dict.fromkeys(UNUSED, 0))
+    option = free.__dict__["opt"] = type(model.opt)()
+    option.__dict__.update(model.opt.__dict__)
+    option.disableflags = HINDRANCES
+    option.enableflags = option.noslip_iterations = 0
+    option.density = option.viscosity = 0.0
+    # without dampers, implicitfast and the halves of RK4 are Euler's integrator
+    implicit = model.opt.integrator == INT_IMPLICIT
+    option.integrator = INT_IMPLICIT if implicit else INT_EULER
+    option.solver, option.cone = SOL_NEWTON, CONE_PYRAMIDAL
+    if options["timestep"] > 0:
+        option.timestep = options["timestep"]
+    return free
+
+
+class NoRangeError(Exception):
+    """An actuator whose simulation finds no range: what was found, and what to do.
+
+    Attributes:
+        place: which of the actuators it is about.
+    """
+
+    def __init__(self, place: int, problem: str):
+        super().__init__(problem)
+        self.place = place
+
+
+def _simulated(
+    model: "Model", chosen: list[int], options: dict, instead: str
+) -> dict[int, tuple[float, float]]:
+    """Length ranges by simulation; worlds 2 k and 2 k + 1 pull the actuator k to both sides.
+
+    Raises:
+        UnstableError: a simulation had to be started again.
+        NoRangeError: one finds no range; `instead` is what else its user can do.
+    """
+    if not chosen:
+        return {}
+    from ..analysis.inertia import solve_m
+    from ..data.data import Data
+    from ..data.step import step1, step2
+
+    data = Data(model, 2 * len(chosen), keep=FIELDS.split(), nthread=1)
     pulled = np.repeat(chosen, 2)
     worlds = np.arange(len(pulled))
 
@@ -103,23 +218,17 @@ def _simulated(model: "Model", chosen: list[int], options: dict) -> dict[int, tu
         step2(model, data)
         return lengths
 
-    try:
-        seen = extreme_lengths(data, model.opt.timestep, options, advance)
-    except UnstableError as error:
-        raise ValueError(
-            f"{_where(model, chosen[error.place])}: its simulation is unstable;"
-            " disable actuation if muscles have no range yet, or give less accel"
-        ) from None
+    seen = extreme_lengths(data, model.opt.timestep, options, advance)
     ranges = {}
     for k, i in enumerate(chosen):
         here = seen[:, 2 * k : 2 * k + 2]
-        if problem := problem_of(here, options["tolrange"], "set actuator_lengthrange"):
-            raise ValueError(f"{_where(model, i)}: {problem}")
+        if problem := problem_of(here, options["tolrange"], instead):
+            raise NoRangeError(k, problem)
         ranges[i] = here[0, 0], here[1, 1]
     return ranges
 
 
-def _moments(model: "Model", data: Data, pulled: np.ndarray) -> np.ndarray:
+def _moments(model: "Model", data: "Data", pulled: np.ndarray) -> np.ndarray:
     """Row of actuator_moment of one actuator in each world (nworld, nv)."""
     moments = np.zeros((data.nworld, model.nv))
     for world, i in enumerate(pulled):
@@ -127,9 +236,3 @@ def _moments(model: "Model", data: Data, pulled: np.ndarray) -> np.ndarray:
         entries = slice(adr, adr + data.moment_rownnz[world, i])
         moments[world, data.moment_colind[world, entries]] = data.actuator_moment[world, entries]
     return moments
-
-
-def _where(model: "Model", i: int) -> str:
-    """An actuator, for messages."""
-    name = model.actuator(i).name
-    return f"set_length_range: actuator {repr(name) if name else i}"
