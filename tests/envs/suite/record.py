@@ -2,13 +2,14 @@
 
 Needs dm_control 1.0.41 with mujoco 3.8.1. A file per domain, recorded/<domain>.npz, has for each
 task the models as they are loaded, and TimeSteps of two episodes of 25 random actions from each of
-two seeds: the first nine and the last.
+two seeds: the first nine and the last; and how far these are arbitrary.
 """
 
 import hashlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ RECORDED = Path(__file__).parent / "recorded"
 SEEDS, EPISODES, STEPS = (0, 1), 2, 25
 # which TimeSteps are kept: later ones differ where contacts are chaotic
 KEPT = (*range(9), STEPS)
+DISTURBED, SPREAD = 4, "spread"
 LARGEST = 5000  # elements of a field of the model; of larger ones, a hash is kept
 
 
@@ -26,13 +28,22 @@ def actions_of(seed: int, episode: int, low: np.ndarray, high: np.ndarray) -> np
     return random.uniform(np.maximum(low, -1e3), np.minimum(high, 1e3), (STEPS, len(low)))
 
 
-def play(env, seed: int) -> dict[str, np.ndarray]:
-    """Observations by key (episodes, kept, ...), rewards and discounts, of a fresh environment."""
+def play(env, seed: int, disturb: Callable[[], None] | None = None) -> dict[str, np.ndarray]:
+    """Observations by key (episodes, kept, ...), rewards and discounts, of a fresh environment.
+
+    Args:
+        env: the environment.
+        seed: of the actions.
+        disturb: called before each step.
+    """
     spec = env.action_spec()
     rows: dict[str, list] = {}
     for episode in range(EPISODES):
         steps = [env.reset()]
-        steps += [env.step(a) for a in actions_of(seed, episode, spec.minimum, spec.maximum)]
+        for action in actions_of(seed, episode, spec.minimum, spec.maximum):
+            if disturb is not None:
+                disturb()
+            steps.append(env.step(action))
         for k in KEPT:
             for key, value in steps[k].observation.items():
                 rows.setdefault(f"observation/{key}", []).append(value)
@@ -42,6 +53,22 @@ def play(env, seed: int) -> dict[str, np.ndarray]:
         name: np.array(row, np.float64).reshape(EPISODES, len(KEPT), *np.shape(row[0]))
         for name, row in rows.items()
     }
+
+
+def spread_of(make: Callable, seed: int, played: dict[str, np.ndarray]) -> np.ndarray:
+    """How far MuJoCo's own TimeSteps move when positions change by rounding: (episodes, kept)."""
+    spread = np.zeros((EPISODES, len(KEPT)))
+    for number in range(DISTURBED):
+        env, random = make(), np.random.RandomState(number)
+
+        def disturb(env=env, random=random) -> None:
+            qpos = env.physics.data.qpos
+            qpos *= 1 + 2e-16 * random.randint(-2, 3, len(qpos))
+
+        for name, values in play(env, seed, disturb).items():
+            away = np.abs(values - played[name]).reshape(*spread.shape, -1)
+            spread = np.maximum(spread, away.max(axis=-1))
+    return spread
 
 
 def fields_of(model) -> tuple[str, np.ndarray]:
@@ -75,9 +102,14 @@ def record(domain: str, suite) -> None:
     found, models = {}, {}
     for name in suite.TASKS_BY_DOMAIN[domain]:
         for seed in SEEDS:
-            env = suite.load(domain, name, {"random": seed})
-            # nothing is drawn
-            type(env.physics).contexts = None
+
+            def make(name=name, seed=seed):
+                env = suite.load(domain, name, {"random": seed})
+                # nothing is drawn
+                type(env.physics).contexts = None
+                return env
+
+            env = make()
             if seed == SEEDS[0]:
                 places, numbers = fields_of(env.physics.model.ptr)
                 same = models.setdefault((places, numbers.tobytes()), name)
@@ -85,8 +117,10 @@ def record(domain: str, suite) -> None:
                 if same == name:
                     found[f"{name}/places"] = np.frombuffer(places.encode(), np.uint8)
                     found[f"{name}/numbers"] = numbers
-            for key, values in play(env, seed).items():
+            played = play(env, seed)
+            for key, values in played.items():
                 found[f"{name}/{seed}/{key}"] = values
+            found[f"{name}/{seed}/{SPREAD}"] = spread_of(make, seed, played)
     RECORDED.mkdir(exist_ok=True)
     np.savez_compressed(RECORDED / f"{domain}.npz", **found)
 
