@@ -141,7 +141,8 @@ def train(arguments: argparse.Namespace) -> None:
     """Train an agent, or several with different seeds; or go on with one."""
     from mjenv.training.train import resume, train
 
-    film = {"minutes": arguments.minutes, "seconds": arguments.seconds, "size": arguments.size}
+    names = ("minutes", "seconds", "size", "films")
+    film = {name: getattr(arguments, name) for name in names}
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
         resume(arguments.resume, **film)
@@ -159,7 +160,12 @@ def train(arguments: argparse.Namespace) -> None:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         changes.setdefault(name, value)
     settings = hyperparameters(env_id, arguments.algorithm, **changes)
-    options = {"overwrite": arguments.overwrite, "env_kwargs": env_kwargs(arguments), **film}
+    options = {
+        "overwrite": arguments.overwrite,
+        "env_kwargs": env_kwargs(arguments),
+        "wandb": arguments.wandb,
+        **film,
+    }
     if arguments.seeds is None:
         train(env_id, settings, arguments.run, seed=arguments.seed, **options)
         return
@@ -178,7 +184,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     fresh = parser().parse_args(["train"])
-    allowed = ("resume", "minutes", "seconds", "size", "command", "name")
+    allowed = ("resume", "minutes", "seconds", "size", "films", "command", "name")
     for name, value in vars(arguments).items():
         if name not in allowed and value != getattr(fresh, name):
             what = name if name == "env" else "--" + name.replace("_", "-")
@@ -505,6 +511,14 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME:VALUE",
         help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file",
     )
+    sub.add_argument(
+        "--films",
+        type=length_or_none,
+        default=0.0,
+        metavar="SECONDS",
+        help="film the agent on the way too, so long, in every fifth of the training",
+    )
+    sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
 

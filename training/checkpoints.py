@@ -3,6 +3,8 @@
 import pickle
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -12,7 +14,7 @@ from mjenv.training.agent import Agent
 from mjenv.training.files import remove, whole
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import say
-from mjenv.training.runs import PROGRESS, Checkpoint, Run
+from mjenv.training.runs import PROGRESS, VIDEO, Checkpoint, Run
 
 NCHECKPOINT = 5  # that stay, at even distances
 SECONDS = 15.0  # between those of which only the last one stays
@@ -31,6 +33,7 @@ class Checkpoints(BaseCallback):
         steps: int,
         interruption: Interruption | None = None,
         notes: dict[str, Any] | None = None,
+        film: Callable[[Agent, Path], Any] | None = None,
     ):
         """Write into the folder of `run`, in a training of `steps`.
 
@@ -39,11 +42,13 @@ class Checkpoints(BaseCallback):
             steps: environment steps of the whole training.
             interruption: what tells to stop.
             notes: what else `progress.json` says; `minutes` are those of trainings before.
+            film: writes a film of an agent, for the checkpoints that stay; None for no films.
         """
         super().__init__()
         self._run, self._steps, self._interruption = run, steps, interruption
         self._notes = {"minutes": 0.0, **(notes or {})}
         self._passing: Checkpoint | None = None
+        self._film = film
 
     @property
     def minutes(self) -> float:
@@ -67,11 +72,19 @@ class Checkpoints(BaseCallback):
         late = time.monotonic() - self._written >= SECONDS
         if self._first or late or mark > self._mark:
             try:
-                self.write(stays=mark > self._mark)
+                checkpoint = self.write(stays=mark > self._mark)
+                if self._film is not None and mark > self._mark and not self._interrupted:
+                    self._film(self._agent, checkpoint.folder / VIDEO)
             except OSError as error:
                 text = f"checkpoint: {error}; training goes on, earlier checkpoints stay"
                 say(text, sys.stderr)
             self._first, self._mark, self._written = False, mark, time.monotonic()
+
+    @property
+    def _agent(self) -> Agent:
+        normalize = self.model.get_vec_normalize_env()
+        assert normalize is not None
+        return Agent(self.model, normalize)  # type: ignore[arg-type]
 
     @property
     def _interrupted(self) -> bool:
@@ -102,9 +115,7 @@ class Checkpoints(BaseCallback):
         return checkpoint
 
     def _write_into(self, checkpoint: Checkpoint) -> None:
-        normalize = self.model.get_vec_normalize_env()
-        assert normalize is not None
-        Agent(self.model, normalize).save(checkpoint)  # type: ignore[arg-type]
+        self._agent.save(checkpoint)
         if isinstance(self.model, WidePPO):
             with checkpoint.state.open("wb") as file:
                 pickle.dump(self.model.state(), file)

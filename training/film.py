@@ -114,6 +114,7 @@ def film(
     *,
     worlds: int = 1,
     states: str | Path | None = None,
+    advance: Callable[[], Any] | None = None,
 ) -> int:
     """Write a film of worlds side by side; a new episode starts where one ends.
 
@@ -127,6 +128,8 @@ def film(
         env_kwargs: keyword arguments of the environment.
         worlds: how many.
         states: file of the recorded states, `.npz`, if there is to be one.
+        advance: called after every frame, where no bar is to show the progress; what it raises ends
+            the film, of which nothing is left.
 
     Returns:
         The number of frames.
@@ -140,10 +143,11 @@ def film(
     shot.check(path, seconds, worlds)
     for place in filter(None, (path, states)):
         check_place(place)
-    recording = filmed(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, path)
+    title = "" if advance else f"{Path(path).name}: steps"
+    recording = filmed(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, title)
     if states is not None:
         recording.save(states)
-    return draw(recording, path, shot, seconds)
+    return draw(recording, path, shot, seconds, advance)
 
 
 def filmed(
@@ -154,9 +158,11 @@ def filmed(
     seed: int,
     env_kwargs: dict[str, Any] | None,
     worlds: int,
-    path: str | Path,
+    title: str,
 ) -> Recording:
     """Worlds that were recorded for a film, whose camera there is; `seconds` are theirs.
+
+    The progress is shown under a title, where there is one.
 
     Raises:
         ValueError: there is no such camera, or the environment does not take its arguments.
@@ -166,7 +172,7 @@ def filmed(
         check_camera(envs.unwrapped.model, shot.camera)
         info = {**where_from(env_id, env_kwargs), "look": look(envs)}
         steps = math.ceil(seconds / envs.unwrapped.task.dt - 1e-9)
-        with progress(steps, f"{Path(path).name}: steps", " steps") as bar:
+        with progress(steps, title, " steps") as bar:
             return play(envs, act, seconds, seed, info, bar.update)
     finally:
         envs.close()
@@ -177,6 +183,7 @@ def draw(
     path: str | Path,
     shot: Shot = Shot(),  # noqa: B008  it is immutable
     seconds: float | None = None,
+    advance: Callable[[], Any] | None = None,
 ) -> int:
     """Write a film of recorded worlds, side by side.
 
@@ -185,6 +192,7 @@ def draw(
         path: the file: MP4, MOV, MKV, WebM or GIF, or HTML for browsers, by its suffix.
         shot: how it is taken.
         seconds: length; None for that of the recording. It ends where the recording does.
+        advance: called after every frame, where no bar is to show the progress.
 
     Returns:
         The number of frames.
@@ -212,11 +220,11 @@ def draw(
     pictures = Pictures(recording, shot)
     with (
         film_writer(path, shot.size, 1.0 / interval) as write,
-        progress(count, Path(path).name, " frames") as bar,
+        progress(count, "" if advance else Path(path).name, " frames") as bar,
     ):
         for k in range(count):
             write(pictures.at(k * stride))
-            bar.update()
+            (advance or bar.update)()
     return count
 
 
@@ -270,7 +278,7 @@ def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
 
 
 def progress(total: int, text: str, unit: str) -> "tqdm[Any]":
-    """A bar that grows by steps or by the frames of a film."""
+    """A bar that grows by steps or by the frames of a film; without a title none is shown."""
     return tqdm(
         total=total,
         desc=text,
@@ -278,4 +286,5 @@ def progress(total: int, text: str, unit: str) -> "tqdm[Any]":
         mininterval=0.2 if sys.stderr.isatty() else 10.0,
         dynamic_ncols=True,
         leave=unit == " frames",
+        disable=not text,
     )

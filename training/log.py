@@ -11,6 +11,9 @@ from stable_baselines3.common.logger import (
     TensorBoardOutputFormat,
 )
 
+from mjenv.training.board import Board
+from mjenv.training.runs import BOARD
+
 STEPS = "time/total_timesteps"
 
 
@@ -30,8 +33,13 @@ class Log(CSVOutputFormat):
                 self.write({name: value for name, value in row.items() if value}, {})
 
 
-def logger(folder: Path, steps: int = 0) -> Logger:
-    """Writes progress.csv and TensorBoard's events; rows after `steps` of the file are left out."""
+def logger(folder: Path, steps: int = 0, project: str | None = None) -> Logger:
+    """Writes progress.csv and TensorBoard's events; rows after `steps` of the file are left out.
+
+    Where there is a project, or was one before, rows go to Weights & Biases too.
+    """
     formats: list[KVWriter] = [Log(folder / "progress.csv", steps)]
     formats.append(TensorBoardOutputFormat(str(folder)))
+    if project is not None or (folder / BOARD).exists():
+        formats.append(Board(folder, project))
     return Logger(str(folder), formats)

@@ -13,6 +13,7 @@ RESULT = "result.json"
 EVAL = "eval.json"
 PROGRESS = "progress.json"
 VIDEO = "video.mp4"
+BOARD = "wandb.json"
 
 # all that training writes into the folder; other files in it are none of its business
 _OWN = (
@@ -26,6 +27,8 @@ _OWN = (
     "progress.csv",
     "curve.png",
     VIDEO,
+    BOARD,
+    "wandb",
 )
 _OWN_PATTERNS = ("events.out.tfevents.*", ".*.part*")
 
@@ -60,6 +63,7 @@ class Checkpoint(Saved):
     agent.zip         the agent
     normalize.pkl     means and variances of its observations
     state.pkl         worlds and random generators, of a training that can be resumed
+    video.mp4         a film, of a training with films, once it is written
     progress.json     steps so far, of how many, and minutes
     ```
     """
@@ -103,6 +107,7 @@ class Run(Saved):
     progress.csv      the training log; events.out.* for TensorBoard
     curve.png         the learning curve
     video.mp4         the trained agent
+    wandb.json        project and number of the run at Weights & Biases, wandb/ its files
     ```
     """
 

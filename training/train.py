@@ -1,10 +1,11 @@
 """Train an agent. To be read from top to bottom."""
 
+import importlib
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 from threading import Event
@@ -48,6 +49,8 @@ def train(
     seconds: float = 15.0,
     size: tuple[int, int] = SIZE,
     env_kwargs: dict[str, Any] | None = None,
+    films: float = 0.0,
+    wandb: str | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -64,6 +67,9 @@ def train(
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
         env_kwargs: keyword arguments of the environment, such as `randomization`.
+        films: length of films of the agents on the way, in the checkpoints that stay (s); 0 for
+            none.
+        wandb: project at Weights & Biases that the log goes to; None for none.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -72,6 +78,7 @@ def train(
         ValueError: an argument makes no sense, or the environment does not fit the algorithm;
             nothing is written then.
         FileExistsError: the folder holds something else.
+        ModuleNotFoundError: a project is given, and wandb is not installed.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
     if lookup.importing():
@@ -79,7 +86,9 @@ def train(
             f"train: {lookup.importing()} trains when it is imported for its environments; "
             'put it under `if __name__ == "__main__":`'
         )
-    check_options(settings, seed, minutes, seconds, size, env_kwargs or {})
+    check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
+    if wandb is not None:
+        importlib.import_module("wandb")
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
     config = configuration(env_id, settings, seed, env_kwargs)
     with (
@@ -88,7 +97,7 @@ def train(
         kept(run) as begun,
     ):
         agent = make_agent(env_id, settings, seed, env_kwargs)
-        if seconds:
+        if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
         run.clear()
@@ -98,7 +107,8 @@ def train(
         say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
 
         notes = {"return_before": before.tolist()}
-        taken = learn(agent, run, settings, minutes, interruption, notes)
+        shoot = camera(env_id, env_kwargs, films, size, interruption)
+        taken = learn(agent, run, settings, minutes, interruption, notes, shoot, wandb)
         finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
 
@@ -109,6 +119,7 @@ def resume(
     minutes: float | None = None,
     seconds: float = 15.0,
     size: tuple[int, int] = SIZE,
+    films: float = 0.0,
 ) -> Run:
     """Go on with a training that was stopped, from its last checkpoint.
 
@@ -120,6 +131,7 @@ def resume(
         minutes: stop after this time from now; None for no limit.
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
+        films: length of films of the agents on the way (s); 0 for none.
 
     Raises:
         FileNotFoundError: there is no run, or it has no checkpoint.
@@ -137,7 +149,7 @@ def resume(
         )
     env_id, env_kwargs = run.environment()
     settings = hyperparameters(env_id, "PPO", **config["hyperparameters"])
-    check_options(settings, config["seed"], minutes, seconds, size, env_kwargs)
+    check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
     checkpoint = run.checkpoint("last")
     if checkpoint.steps >= settings.steps:
         raise ValueError(
@@ -148,11 +160,12 @@ def resume(
         how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
         envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
         agent = Agent.resume(checkpoint, envs)
-        if seconds:
+        if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
         say(f"{env_id}: run in {run.folder}, resumed after {checkpoint.steps:,} steps")
-        taken = learn(agent, run, settings, minutes, interruption, notes)
+        shoot = camera(env_id, env_kwargs, films, size, interruption)
+        taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
         before = np.array(notes["return_before"])
         finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
@@ -205,6 +218,8 @@ def learn(
     minutes: float | None,
     interruption: Interruption,
     notes: dict[str, Any],
+    shoot: Callable[[Agent, Path], Any] | None = None,
+    project: str | None = None,
 ) -> float:
     """Train the agent, with checkpoints; returns the minutes that it took, with those before.
 
@@ -213,9 +228,9 @@ def learn(
     """
     model = agent.model
     done = model.num_timesteps
-    model.set_logger(logger(run.folder, done))
+    model.set_logger(logger(run.folder, done, project))
     bar = ProgressBar(settings.steps)
-    checkpoints = Checkpoints(run, settings.steps, interruption, notes)
+    checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
     callbacks = [bar, RewardTerms(), checkpoints]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
@@ -231,6 +246,35 @@ def learn(
     taken = checkpoints.minutes
     say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps{shares(model)}")
     return taken
+
+
+def camera(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    films: float,
+    size: tuple[int, int],
+    interruption: Interruption,
+) -> Callable[[Agent, Path], None] | None:
+    """What films agents on the way; None for films of no length.
+
+    A film that a signal comes in the way of is given up: training ends where it is.
+    """
+    if not films:
+        return None
+
+    def check() -> None:
+        if interruption.signum is not None:
+            raise GaveUp
+
+    def shoot(agent: Agent, path: Path) -> None:
+        with suppress(GaveUp):
+            film(env_id, agent.act, path, films, Shot(size), env_kwargs=env_kwargs, advance=check)
+
+    return shoot
+
+
+class GaveUp(Exception):  # noqa: N818  it is no error
+    """A film was given up."""
 
 
 def shares(model: Any) -> str:
@@ -265,7 +309,7 @@ def check_options(
     settings: Settings,
     seed: int,
     minutes: float | None,
-    seconds: float,
+    lengths: tuple[float, ...],
     size: tuple[int, int],
     env_kwargs: dict[str, Any],
 ) -> None:
@@ -283,7 +327,8 @@ def check_options(
         raise ValueError(f"seed: found {seed!r}, expected a whole number from 0 to 2**32 - 1")
     if minutes is not None and not (isfinite(minutes) and minutes > 0):
         raise ValueError(f"minutes: found {minutes}, expected more than 0")
-    Shot(size).check(VIDEO, seconds or 1.0)
+    for seconds in lengths:
+        Shot(size).check(VIDEO, seconds or 1.0)
 
 
 def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]) -> Agent:

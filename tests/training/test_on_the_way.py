@@ -1,0 +1,182 @@
+"""What a training tells on the way: films at checkpoints, and its log at Weights & Biases."""
+
+import json
+import os
+import signal
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("torch")
+
+import torch
+
+from mjenv.cli import main
+from mjenv.interruption import Interrupted
+from mjenv.training import train as training
+from mjenv.training.agent import Agent
+from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.train import resume, train
+
+ENV = "mjenv/Hopper-v5"
+FILMS = {"seconds": 0, "films": 0.1, "size": (48, 32)}
+
+
+def settings(**changes):
+    small = {"n_envs": 4, "n_steps": 16, "batch_size": 32, "n_epochs": 2, "steps": 640}
+    return hyperparameters(ENV, **{**small, **changes})
+
+
+def parameters(run):
+    return Agent.load(run).model.policy.state_dict()
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    return train(ENV, settings(), tmp_path_factory.mktemp("runs") / "plain", seconds=0)
+
+
+def test_films_change_nothing_else(plain, tmp_path, capsys):
+    """Every checkpoint that stays has one, but the last, whose film is the run's."""
+    run = train(ENV, settings(), tmp_path / "run", **FILMS)
+    kept = [checkpoint.folder for checkpoint in run.checkpoints]
+    assert [folder.name for folder in kept] == ["128", "256", "384", "512", "640"]
+    assert [(folder / "video.mp4").exists() for folder in kept] == [True] * 4 + [False]
+    assert (kept[0] / "video.mp4").read_bytes()[4:8] == b"ftyp"
+    assert "video.mp4" not in capsys.readouterr().err  # no bars within that of the training
+    for name, values in parameters(run).items():
+        assert torch.equal(values, parameters(plain)[name]), name
+    # the command that goes on films too
+    run.clear()
+    options = ["--steps", "128", "--films", "0.1", "--seconds", "0", "--size", "48x32"]
+    small = ["--set", "n_envs=4", "n_steps=16", "batch_size=32"]
+    assert main(["train", "Hopper-v5", "--run", str(tmp_path / "run"), *options, *small]) == 0
+    assert (run.folder / "checkpoints" / "64" / "video.mp4").exists()
+
+
+def test_a_signal_ends_the_film_and_the_training(tmp_path, monkeypatch):
+    """What was filmed is gone, the checkpoint is there, and the training goes on from it."""
+    film, began = training.film, []
+
+    def interrupted(*arguments, **options):
+        began.append(arguments[2])
+        os.kill(os.getpid(), signal.SIGINT)
+        return film(*arguments, **options)
+
+    monkeypatch.setattr(training, "film", interrupted)
+    with pytest.raises(Interrupted):
+        train(ENV, settings(), tmp_path / "run", **FILMS)
+    assert len(began) == 1
+    assert not list(tmp_path.rglob("*.mp4"))
+    monkeypatch.setattr(training, "film", film)
+    run = resume(tmp_path / "run", **FILMS)
+    assert run.finished
+    assert (run.folder / "checkpoints" / "512" / "video.mp4").exists()
+
+
+def test_a_film_that_cannot_be_written_is_left_out(plain, tmp_path, monkeypatch, capsys):
+    def fail(*arguments, **options):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(training, "film", fail)
+    run = train(ENV, settings(), tmp_path / "run", **FILMS)
+    assert "no space left on device; training goes on" in capsys.readouterr().err
+    assert len(run.checkpoints) == 5
+
+
+@pytest.mark.parametrize(
+    ("films", "message"), [(-1, "seconds is -1, expected"), (float("nan"), "seconds is nan")]
+)
+def test_films_that_cannot_be(films, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        train(ENV, settings(), tmp_path / "run", films=films, seconds=0)
+    assert not list(tmp_path.iterdir())
+
+
+# ---------------------------------------------------------------- Weights & Biases
+
+
+class RefusedError(Exception):
+    pass
+
+
+@pytest.fixture
+def wandb(monkeypatch):
+    """A package that keeps what it is told."""
+    told = SimpleNamespace(runs=[], errors=SimpleNamespace(Error=RefusedError), refuse=False)
+
+    def init(**options):
+        if told.refuse:
+            raise RefusedError("no API key")
+        rows = []
+        run = SimpleNamespace(options=options, rows=rows, finished=[])
+        run.log = lambda numbers, step: rows.append((step, numbers))
+        run.finish = lambda: run.finished.append(True)
+        told.runs.append(run)
+        return run
+
+    told.init = init
+    monkeypatch.setitem(sys.modules, "wandb", told)
+    return told
+
+
+def test_rows_of_the_log(wandb, plain, tmp_path):
+    run = train(ENV, settings(), tmp_path / "run", seconds=0, wandb="hopping")
+    (board,) = wandb.runs
+    assert board.options["project"] == "hopping"
+    assert board.options["name"] == "run"
+    assert board.options["config"] == run.config()
+    assert [step for step, _ in board.rows] == list(range(64, 641, 64))
+    assert board.rows[-1][1]["time/total_timesteps"] == 640
+    assert all(isinstance(v, float) for _, row in board.rows for v in row.values())
+    assert board.finished
+    for name, values in parameters(run).items():
+        assert torch.equal(values, parameters(plain)[name]), name
+
+
+def test_a_resumed_training_goes_on_there(wandb, tmp_path, monkeypatch):
+    on_step = training.Checkpoints._on_step
+
+    def act(self):
+        if self.num_timesteps == 320:
+            os.kill(os.getpid(), signal.SIGINT)
+        return on_step(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training.Checkpoints, "_on_step", act)
+        with pytest.raises(Interrupted):
+            train(ENV, settings(), tmp_path / "run", seconds=0, wandb="hopping")
+    resume(tmp_path / "run", seconds=0)
+    first, second = wandb.runs
+    assert first.finished
+    assert (second.options["project"], second.options["id"]) == ("hopping", first.options["id"])
+    assert second.options["resume"] == "allow"
+    steps = [step for board in wandb.runs for step, _ in board.rows]
+    assert steps == list(range(64, 641, 64))
+    # another training in the folder is another run there
+    train(ENV, settings(steps=64), tmp_path / "run", seconds=0, overwrite=True, wandb="hopping")
+    assert wandb.runs[2].options["id"] != first.options["id"]
+    train(ENV, settings(steps=64), tmp_path / "run", seconds=0, overwrite=True)
+    assert len(wandb.runs) == 3
+    assert not (tmp_path / "run" / "wandb.json").exists()
+
+
+def test_without_it(wandb, tmp_path, monkeypatch, capsys):
+    wandb.refuse = True
+    options = ["--wandb", "hopping", "--run", str(tmp_path / "run"), "--seconds", "0"]
+    assert main(["train", "Hopper-v5", *options]) == 1
+    assert "wandb: no API key; log in with `wandb login`, or set" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    assert main(["train", "Hopper-v5", *options]) == 1
+    assert "wandb: not installed, this command needs it; pip install wandb" in (
+        capsys.readouterr().err
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_says_where_it_is(wandb, tmp_path):
+    train(ENV, settings(steps=64), tmp_path / "run", seconds=0, wandb="hopping")
+    known = json.loads((tmp_path / "run" / "wandb.json").read_text())
+    assert known == {"project": "hopping", "id": wandb.runs[0].options["id"]}
