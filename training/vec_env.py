@@ -97,7 +97,7 @@ class NativeVecEnv(VecEnv):
             self._terms = {name: np.zeros(self.num_envs) for name in names}
         for sums in self._terms.values():
             sums[:] = 0
-        return observations.astype(np.float32)
+        return as_trained(observations)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """World i starts from seed + i at the next reset."""
@@ -144,7 +144,7 @@ class NativeVecEnv(VecEnv):
                     # what there is of the world now belongs to its new episode
                     self.reset_infos[i] = pick(running, i)
                     single_infos[i] = {**pick(infos.get("final_info", {}), i), **info}
-        return observations.astype(np.float32), rewards.astype(np.float32), done, single_infos
+        return as_trained(observations), rewards.astype(np.float32), done, single_infos
 
     # the same as arrays
 
@@ -194,7 +194,7 @@ class NativeVecEnv(VecEnv):
             if terms:
                 episode["terms"] = dict(zip(terms, next(rows), strict=True))
             made[i] = {
-                "terminal_observation": np.asarray(infos["final_obs"][i], np.float32),
+                "terminal_observation": as_trained(infos["final_obs"][i]),
                 "episode": episode,
                 "TimeLimit.truncated": truncation,
             }
@@ -215,7 +215,7 @@ class NativeVecEnv(VecEnv):
         counts = {"returns": self._returns, "lengths": self._lengths, **(self._terms or {})}
         for name, values in counts.items():
             values[:] = state["counts"][name]
-        return observations.astype(np.float32)
+        return as_trained(observations)
 
     def _forget(self, ended: np.ndarray) -> None:
         self._returns[ended] = 0
@@ -294,7 +294,15 @@ class NativeVecEnv(VecEnv):
         return [wrapped] * len(list(self._get_indices(indices)))
 
 
-def _spaces(envs: VectorEnv) -> tuple[spaces.Box, spaces.Box]:
+def as_trained(observations: Any) -> Any:
+    """A copy of observations, reals in single precision; pictures stay bytes."""
+    if isinstance(observations, dict):
+        return {name: as_trained(array) for name, array in observations.items()}
+    array = np.asarray(observations)
+    return array.astype(np.float32 if array.dtype.kind == "f" else array.dtype)
+
+
+def _spaces(envs: VectorEnv) -> tuple[spaces.Box | spaces.Dict, spaces.Box]:
     """Spaces of one world; of observations in single precision, as networks and buffers use it.
 
     Raises:
@@ -307,9 +315,19 @@ def _spaces(envs: VectorEnv) -> tuple[spaces.Box, spaces.Box]:
             "pass autoreset_mode=... to gymnasium.make_vec"
         )
     observations, actions = envs.single_observation_space, envs.single_action_space
-    if not isinstance(observations, spaces.Box) or not isinstance(actions, spaces.Box):
+    parts = observations.values() if isinstance(observations, spaces.Dict) else [observations]
+    if not all(isinstance(space, spaces.Box) for space in (*parts, actions)):
         raise ValueError(
-            f"NativeVecEnv: spaces are {observations} and {actions}, expected boxes for both"
+            f"NativeVecEnv: spaces are {observations} and {actions}, expected boxes, or a dict of "
+            "boxes for observations"
         )
-    low, high = observations.low.astype(np.float32), observations.high.astype(np.float32)
-    return spaces.Box(low, high, dtype=np.float32), actions
+    if isinstance(observations, spaces.Dict):
+        return spaces.Dict({name: _trained(space) for name, space in observations.items()}), actions
+    return _trained(observations), actions
+
+
+def _trained(space: Any) -> spaces.Box:
+    """A box as `as_trained` fills it."""
+    if space.dtype.kind != "f":
+        return space
+    return spaces.Box(space.low.astype(np.float32), space.high.astype(np.float32), dtype=np.float32)

@@ -141,7 +141,7 @@ def test_refuses_discrete_actions():
     envs = SyncVectorEnv(
         [lambda: gymnasium.make("CartPole-v1")], autoreset_mode=AutoresetMode.SAME_STEP
     )
-    with pytest.raises(ValueError, match="expected boxes for both"):
+    with pytest.raises(ValueError, match="expected boxes"):
         NativeVecEnv(envs)
 
 
@@ -394,3 +394,28 @@ def test_what_is_no_vector_environment():
         NativeVecEnv(gymnasium.make_vec("mjenv/Hopper-v5", 2, autoreset_mode="SameStep"), 2)
     with pytest.raises(TypeError, match=r"found .*, expected functions"):
         NativeVecEnv(["mjenv/Hopper-v5"])
+
+
+# pictures
+
+
+def test_pictures_stay_bytes_and_dicts_stay_dicts():
+    picture = {"height": 40, "width": 40}
+    envs = NativeVecEnv("InvertedPendulum-v5", 2, pixels=picture)
+    assert envs.observation_space == gymnasium.spaces.Box(0, 255, (40, 40, 3), np.uint8)
+    assert envs.reset().dtype == np.uint8
+    while True:
+        seen, _, done, infos = envs.step(np.full((2, 1), 3.0, np.float32))
+        if done.any():
+            break
+    world = int(done.argmax())
+    last = infos[world]["terminal_observation"]
+    assert last.dtype == np.uint8
+    assert (last != seen[world]).any()
+    both = NativeVecEnv("InvertedPendulum-v5", 2, pixels={**picture, "state": True})
+    seen = both.reset()
+    assert {name: array.dtype for name, array in seen.items()} == {
+        "pixels": np.uint8, "state": np.float32,
+    }  # fmt: skip
+    model = PPO("MultiInputPolicy", both, n_steps=4, batch_size=8, n_epochs=1, device="cpu")
+    model.learn(8)
