@@ -88,6 +88,17 @@ def list_environments(arguments: argparse.Namespace) -> None:
         threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,.0f}"
         rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
     print_columns(rows, right=range(1, 5))
+    print("\nthe dm_control suite, 1000 steps each but for lqr:")
+    for domain, ids in suite_tasks().items():
+        print(f"  {domain + ':':13} {' '.join(ids)}")
+
+
+def suite_tasks() -> dict[str, list[str]]:
+    """The environments of the dm_control suite by domain."""
+    from mjenv.registration import SUITE
+
+    domains = dict.fromkeys(row.domain for row in SUITE)
+    return {name: [row.id for row in SUITE if row.domain == name] for name in domains}
 
 
 def list_agents(arguments: argparse.Namespace) -> None:

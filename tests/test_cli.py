@@ -69,6 +69,8 @@ def test_envs(capsys):
     lines = capsys.readouterr().out.splitlines()
     (cheetah,) = [line.split() for line in lines if line.startswith("HalfCheetah-v5")]
     assert cheetah[1:4] == ["17", "6", "1000"]
+    assert sum(line.count("-v0") for line in lines) == 51
+    assert "  lqr:          lqr-lqr_2_1-v0 lqr-lqr_6_2-v0" in lines
 
 
 def test_bench_passes_its_arguments_on(capsys):

@@ -16,6 +16,7 @@ PAGES = [
     "docs/analysis.md",
     "docs/mujoco.md",
     "docs/tasks.md",
+    "docs/suite.md",
     "docs/randomization.md",
     "docs/pictures.md",
 ]

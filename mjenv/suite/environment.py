@@ -8,6 +8,7 @@ from mjenv.env import Env
 from mjenv.suite.time_steps import Interface, StepType, TimeStep, array_spec, bounded_spec
 
 FLAT = "observations"  # name of an observation that has all parts
+SHADED, SHADES = ("self", "effector", "target"), ("default", "highlight")
 UNLIMITED = 1e10  # what a control is limited by that has no limits
 
 
@@ -23,9 +24,17 @@ class Environment(Interface):  # type: ignore[misc]
     Attributes:
         env: the same as a Gymnasium environment, without time limit.
         task: the task.
+        visualize_reward: whether colors show the reward of each step.
     """
 
-    def __init__(self, env: Env, random: Any, step_limit: float, flat_observation: bool = False):
+    def __init__(
+        self,
+        env: Env,
+        random: Any,
+        step_limit: float,
+        flat_observation: bool = False,
+        visualize_reward: bool = False,
+    ):
         """Wrap an environment.
 
         Args:
@@ -33,8 +42,9 @@ class Environment(Interface):  # type: ignore[misc]
             random: seed, or `numpy.random.RandomState`, or None for any.
             step_limit: steps after which an episode ends; may be infinite.
             flat_observation: whether observations have one part, all others one after the other.
+            visualize_reward: whether colors show the reward of each step.
         """
-        self.env, self.task = env, env.task
+        self.env, self.task, self.visualize_reward = env, env.task, visualize_reward
         self._step_limit, self._flat = step_limit, flat_observation
         if not isinstance(random, np.random.RandomState):
             random = np.random.RandomState(random)
@@ -76,12 +86,23 @@ class Environment(Interface):  # type: ignore[misc]
                 "step: the state was no longer finite or too large, and the world was put back "
                 "into the model's initial state; reset() starts an episode"
             )
+        if self.visualize_reward:
+            self._show(float(reward))
         self._count += 1
         limited = self._count >= self._step_limit
         self._over = limited or ended
         kind = StepType.LAST if self._over else StepType.MID
         discount = 0.0 if ended and not limited else 1.0
         return TimeStep(kind, float(reward), discount, self._named(row))
+
+    def _show(self, reward: float) -> None:
+        """Blend the two shades of the materials that show rewards."""
+        model = self.env.model
+        # differences show better where rewards are high
+        share = min(max(reward, 0.0), 1.0) ** 4
+        for name in SHADED:
+            low, high = (model.mat_rgba[model.material(f"{name}_{s}").id] for s in SHADES)
+            model.mat_rgba[model.material(name).id] = share * high + (1.0 - share) * low
 
     def _named(self, row: np.ndarray) -> dict[str, Any]:
         """The parts of an observation by name."""

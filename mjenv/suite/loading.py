@@ -29,6 +29,7 @@ def load(
     task_name: str,
     task_kwargs: dict[str, Any] | None = None,
     environment_kwargs: dict[str, Any] | None = None,
+    visualize_reward: bool = False,
 ) -> Environment:
     """An environment of the suite with the interface of dm_env.
 
@@ -40,6 +41,7 @@ def load(
         environment_kwargs: `flat_observation`, whether observations have one part;
             `n_sub_steps`, physics steps in a step, or `control_timestep` in seconds;
             `legacy_step`, False to observe what the last physics step was computed from.
+        visualize_reward: whether colors show the reward of each step in pictures.
 
     Raises:
         ValueError: for an unknown domain, task or argument, or a time step that makes no sense.
@@ -61,7 +63,8 @@ def load(
         given["random"] = random
     env: Env = Env.of(task)(**given)
     limit = float("inf") if row.max_episode_steps is None else row.max_episode_steps
-    return Environment(env, random, limit if time_limit is None else time_limit / env.dt, flat)
+    limit = limit if time_limit is None else time_limit / env.dt
+    return Environment(env, random, limit, flat, visualize_reward)
 
 
 def task_class(row: SuiteRow) -> Any:

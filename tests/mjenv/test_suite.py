@@ -119,3 +119,19 @@ def test_without_dm_env_its_tuples_are_our_own(monkeypatch):
         assert [k.last() for k in kinds] == [False, False, True]
         assert own.array_spec((2,), "a").shape == (2,)
     reload(time_steps)
+
+
+def test_colors_show_rewards():
+    """Between two shades; without it they stay."""
+    rewarded = {}
+    for shown in (False, True):
+        env = suite.load("pendulum", "swingup", {"random": 1}, visualize_reward=shown)
+        model = env.env.model
+        env.reset()
+        env.env.set_state(np.zeros(1), np.zeros(1))
+        step = env.step(np.zeros(1))
+        assert step.reward == 1.0
+        rewarded[shown] = model.mat_rgba[model.material("self").id].copy()
+    low, high = (model.mat_rgba[model.material(f"self_{s}").id] for s in ("default", "highlight"))
+    np.testing.assert_array_equal(rewarded[False], low)
+    np.testing.assert_array_equal(rewarded[True], high)

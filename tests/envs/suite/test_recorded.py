@@ -14,6 +14,8 @@ from mjenv.suite.loading import task_class
 from tests.envs.suite.record import EPISODES, KEPT, RECORDED, SEEDS, SPREAD, hash_of, play
 
 IDS = [row.id for row in SUITE]
+# one task of each domain, for quick tests
+FIRST = {row.domain: row for row in reversed(SUITE)}.values()
 
 # fields that solves and sums give, whose order shows: relative to their largest number
 SOLVED = {
@@ -87,6 +89,7 @@ def cases():
         for seed in SEEDS:
             arbitrary = (row.domain, row.task, seed) in ARBITRARY
             marks = [pytest.mark.xfail(strict=True, reason="MuJoCo's midphase")] * arbitrary
+            marks += [pytest.mark.slow] * (row not in FIRST or seed > 0)
             yield pytest.param(row, seed, id=f"{row.id}-{seed}", marks=marks)
 
 

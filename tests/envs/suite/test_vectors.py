@@ -9,6 +9,8 @@ from mjenv.registration import SUITE
 
 # all but the one whose worlds would share their terrain
 IDS = [row.id for row in SUITE if row.id != "quadruped-escape-v0"]
+QUICK = ("pendulum-swingup-v0", "cheetah-run-v0", "finger-turn_easy-v0", "humanoid-walk-v0")
+CASES = [pytest.param(id, marks=[pytest.mark.slow] * (id not in QUICK)) for id in IDS]
 
 
 def vector(id, num_envs=9, **arguments):
@@ -22,7 +24,7 @@ def actions_of(envs, count, seed=0):
     return random.uniform(low, high, (count, envs.num_envs, *space.shape)).astype(np.float32)
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", CASES)
 def test_lanes_are_single_environments(id):
     """Compiled and plain, with the seed's next numbers."""
     envs, plain = vector(id), vector(id, compiled=False)
@@ -43,7 +45,7 @@ def test_lanes_are_single_environments(id):
             assert reward == step[1][lane]
 
 
-@pytest.mark.parametrize("id", IDS)
+@pytest.mark.parametrize("id", CASES)
 def test_restored_environments_continue_with_the_same_bits(id):
     """Through resets, with numpy's older generator."""
     envs = vector(id, 3, max_episode_steps=4)
