@@ -89,11 +89,35 @@ class SuiteTask(Task):
         return data.sensordata[..., start : start + int(self.model.sensor_dim[number])]
 
 
-def generator_of(seed: int) -> np.random.RandomState:
+class Random(np.random.RandomState):
+    """A RandomState that can be compared as Gymnasium compares generators."""
+
+    @property
+    def bit_generator(self) -> "Random":
+        """What has the state: itself."""
+        return self
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state, equal for equal generators."""
+        name, key, *rest = self.get_state(legacy=True)
+        return {"bit_generator": name, "state": (np.asarray(key).tobytes(), *rest)}
+
+    def __reduce__(self) -> tuple:
+        return _random_in, (self.get_state(legacy=True),)
+
+
+def _random_in(state: Any) -> Random:
+    """Random numbers that go on from a state."""
+    random = Random(0)
+    random.set_state(state)
+    return random
+
+
+def generator_of(seed: int) -> Random:
     """Random numbers of a seed: numpy's own, and for seeds that it refuses ones of their words."""
-    if seed < 1 << 32:
-        return np.random.RandomState(seed)
-    return np.random.RandomState(np.random.SeedSequence(seed).generate_state(8))
+    words: Any = seed if seed < 1 << 32 else np.random.SeedSequence(seed).generate_state(8)
+    return Random(words)
 
 
 def rewarded(**terms: Any) -> Outcome:

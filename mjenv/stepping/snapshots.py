@@ -141,7 +141,8 @@ class Snapshots:
             "uinteger": left & 0xFFFFFFFF,
         }
         if twister:
-            generator = _twister_of(twister)
+            generator = self._worlds.task._generator(0)
+            _set_words(generator, twister)
         episodes.generators[i], episodes.seeds[i] = generator, seed_high << 64 | seed
         episodes.elapsed[i] = elapsed
         episodes.ended[i], episodes.unstarted[i] = flags & 1, flags >> 1
@@ -161,10 +162,8 @@ def _words_of(random: np.random.RandomState) -> list[int]:
     ]
 
 
-def _twister_of(words: list[int]) -> np.random.RandomState:
-    """The RandomState whose state was saved."""
+def _set_words(random: np.random.RandomState, words: list[int]) -> None:
+    """Put a RandomState into the state that was saved."""
     *key, place, has_gauss, number = words
-    random = np.random.RandomState(0)
     gauss = float(np.uint64(number).view(np.float64))
     random.set_state(("MT19937", np.array(key, np.uint64).view(np.uint32), place, has_gauss, gauss))
-    return random

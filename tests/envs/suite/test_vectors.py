@@ -1,8 +1,11 @@
 """The suite in Gymnasium: single environments, lanes and compiled tasks have the same bits."""
 
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 from mjenv import suite
 from mjenv.registration import SUITE
@@ -94,3 +97,13 @@ def test_worlds_cannot_share_terrain():
     assert not np.array_equal(env.model.hfield_data, first)
     with pytest.raises(NotImplementedError, match="Escape: found 2 environments, expected one"):
         vector("quadruped-escape-v0", 2).reset(seed=1)
+
+
+def test_gymnasium_finds_no_fault():
+    """Its own check, in which generators are compared; and copies go on with the same numbers."""
+    env = gymnasium.make("mjenv/hopper-hop-v0").unwrapped
+    check_env(env, skip_render_check=True)
+    env.reset(seed=2)
+    other = pickle.loads(pickle.dumps(env))
+    assert type(other.np_random) is type(env.np_random)
+    np.testing.assert_array_equal(other.reset()[0], env.reset()[0])
