@@ -119,8 +119,8 @@ def test_warnings_do_not_depend_on_neighbours(autoreset):
     """Every kind beside every other, which comes at another time."""
     model = Model.from_xml_string(WARNING.format(autoreset=autoreset))
     kinds = [(first, second) for first in POKES for second in (*POKES, None)]
-    alone = [Data(model, 1) for _ in kinds]
-    packs = [Data(model, len(kinds), width=width, nthread=1) for width in (1, 2, 4, 8, 16)]
+    alone = [Data(model, 1, keep=[]) for _ in kinds]
+    packs = [Data(model, len(kinds), keep=[], width=width, nthread=1) for width in (1, 2, 4, 8, 16)]
     for turn in range(3):
         for world, pair in enumerate(kinds):
             for data, row in [(alone[world], 0), *((data, world) for data in packs)]:
