@@ -91,6 +91,7 @@ KEYS: tuple[Key, ...] = (
     Key("f2",               LOOK, "info",                       lambda v: v.flip("info")),
     Key("f3",               LOOK, "profile",                    lambda v: v.flip("profile")),
     Key("f4",               LOOK, "sensors",                    lambda v: v.flip("sensors")),
+    Key("tab",              LOOK, "sliders",                    lambda v: v.flip("sliders")),
     Key("f5",               LOOK, "full screen",                lambda v: v.full_screen()),
     Key("f6",               LOOK, "next kind of frames",        lambda v: v.next_frame()),
     Key("f7",               LOOK, "next kind of labels",        lambda v: v.next_label()),

@@ -47,11 +47,17 @@ class Mouse:
         self.model, self.data, self.world, self.scn = model, data, world, scn
         self.cam, self.opt, self.pert = cam, opt, pert
         self._clicked: tuple[int, float, tuple[int, int]] | None = None
+        self._down = False
 
     @property
     def pulls(self) -> bool:
         """Whether a body is pulled or turned."""
         return bool(self.pert.active) and self.pert.select > 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a button went down over the picture and is still down."""
+        return self._down
 
     # ------------------------------------------------------------ events
 
@@ -70,6 +76,7 @@ class Mouse:
         Returns:
             What to tell the user about it, or nothing.
         """
+        self._down = True
         last, self._clicked = self._clicked, (button, now, place)
         if last is not None and last[0] == button and now - last[1] < QUICK:
             way = max(abs(a - b) for a, b in zip(last[2], place, strict=True))
@@ -83,6 +90,7 @@ class Mouse:
 
     def release(self) -> None:
         """A button goes up: nothing is pulled any more."""
+        self._down = False
         if self.pulls:
             self.data.xfrc_applied[self.world, self.pert.select] = 0
         self.pert.active = 0

@@ -35,6 +35,8 @@ class Screen:
         self._panels: dict[str, tuple[list[tuple[str, str]], Any]] = {}
         self._clock = pygame.time.Clock()
         self._waiting: list[Any] = []
+        names = ("MOUSEMOTION", "MOUSEBUTTONDOWN", "MOUSEBUTTONUP", "MOUSEWHEEL")
+        self.mouse_events = tuple(getattr(pygame, name) for name in names)
         self.closed = False
 
     @property
@@ -76,12 +78,17 @@ class Screen:
         surface = self.pygame.display.get_surface()
         return np.ascontiguousarray(np.swapaxes(self.pygame.surfarray.array3d(surface), 0, 1))
 
-    def panel(self, lines: list[tuple[str, str]], place: str) -> None:
+    def word(self, text: str, place: tuple[int, int]) -> None:
+        """Write a word at a pixel, (column, row)."""
+        self.pygame.display.get_surface().blit(self._word(text, INK), place)
+
+    def panel(self, lines: list[tuple[str, str]], place: str, right: int = 0) -> None:
         """Write two columns on a panel.
 
         Args:
             lines: left and right words.
             place: one of `PLACES`.
+            right: columns at the right edge that are left free.
         """
         if not lines:
             return
@@ -90,6 +97,7 @@ class Screen:
         panel = self._panels[place][1]
         screen = self.pygame.display.get_surface()
         (width, height), (wide, high) = screen.get_size(), panel.get_size()
+        width -= right
         x = 0 if "left" in place else width - wide if "right" in place else (width - wide) // 2
         y = 0 if "top" in place else height - high
         screen.blit(panel, (x, y))

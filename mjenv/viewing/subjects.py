@@ -11,10 +11,13 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.model.model import Model
 
+from .levers import Lever, array_levers, control_levers, control_range
+
 if TYPE_CHECKING:
     import gymnasium
 
 ALL = int(State.INTEGRATION)
+NOISE_TIME = 0.1  # s after which noise has forgotten two thirds
 
 
 class Subject(Protocol):
@@ -26,6 +29,8 @@ class Subject(Protocol):
         title: of the window.
         dt: model time of a step, s.
         camera: settings of the free camera.
+        levers: of what sets it going, below its name.
+        buttons: what else the user can do about that, by words.
     """
 
     model: Model
@@ -33,6 +38,12 @@ class Subject(Protocol):
     title: str
     dt: float
     camera: dict[str, Any]
+
+    @property
+    def levers(self) -> tuple[str, list[Lever]]: ...
+
+    @property
+    def buttons(self) -> dict[str, Callable[[], object]]: ...
 
     def step(self, count: int) -> None:
         """Go on by so many steps."""
@@ -52,12 +63,15 @@ class Subject(Protocol):
 
 
 class ModelSubject:
-    """A model without anybody who acts: its controls stay as they are.
+    """A model without anybody who acts: its controls stay where sliders put them, but for noise.
 
     Args:
         model: the model; None to read the file.
         data: its worlds; None for one in its initial state.
         path: the file that it can be read from again.
+
+    Attributes:
+        noise: standard deviation of the controls of the first world, in halves of their ranges.
 
     Raises:
         ValueError: the file is no model.
@@ -71,6 +85,7 @@ class ModelSubject:
             assert self.path is not None
             model = Model.from_xml_path(str(self.path))
         self.camera: dict[str, Any] = {}
+        self.noise, self._random = 0.0, np.random.default_rng(0)
         self._take(model, data)
 
     def _take(self, model: Model, data: Data | None) -> None:
@@ -80,6 +95,8 @@ class ModelSubject:
         self.title = str(self.path or model.modelname)
         self.dt = float(model.opt.timestep)
         self._keyframe = -1
+        self._drift = np.zeros(model.nu)
+        self._aim: np.ndarray | None = None
         self._written = self._time_of_writing()
         if fresh:
             self.restart()
@@ -88,10 +105,63 @@ class ModelSubject:
 
     def step(self, count: int) -> None:
         """Go on by so many time steps."""
+        if self.noise or self._aim is not None:
+            self._disturb(count * self.dt)
         step(self.model, self.data, count)
+
+    def _disturb(self, seconds: float) -> None:
+        """Noise about where sliders put the controls: a process of Ornstein and Uhlenbeck.
+
+        Args:
+            seconds: of model time, for which the noise stays as it is.
+        """
+        if self._aim is None:
+            self._aim = self.data.ctrl[0].copy()
+        low, high = control_range(self.model)
+        kept = np.exp(-seconds / NOISE_TIME)
+        news = np.sqrt(1.0 - kept**2) * self._random.standard_normal(self.model.nu)
+        self._drift = kept * self._drift + news
+        aimed = self._aim + self.noise * 0.5 * (high - low) * self._drift
+        self.data.ctrl[0] = np.clip(aimed, low, high)
+        if not self.noise:
+            self.data.ctrl[0], self._aim = self._aim, None
+
+    @property
+    def levers(self) -> tuple[str, list[Lever]]:
+        """Sliders of the first world's controls, and of their noise."""
+        levers = [self._aimed(k, row) for k, row in enumerate(self._controls())]
+        noise = Lever("noise", 0.0, 1.0, lambda: self.noise, self._set_noise)
+        return "controls", [noise, *levers] if levers else []
+
+    @property
+    def buttons(self) -> dict[str, Callable[[], object]]:
+        """Controls can be put to 0."""
+        return {"all to 0": self._still} if self.model.nu else {}
+
+    def _controls(self) -> list[Lever]:
+        return control_levers(self.model, self.data, 0)
+
+    def _aimed(self, k: int, lever: Lever) -> Lever:
+        """The lever of a control, which moves what noise is added to as well."""
+
+        def put(value: float) -> None:
+            lever.set(value)
+            if self._aim is not None:
+                self._aim[k] = value
+
+        return lever._replace(set=put)
+
+    def _set_noise(self, noise: float) -> None:
+        self.noise = noise
+
+    def _still(self) -> None:
+        """No controls, and no noise."""
+        self.noise, self._aim = 0.0, None
+        self.data.ctrl[0] = 0.0
 
     def restart(self) -> None:
         """Go back to the initial state."""
+        self._aim = None
         reset(self.model, self.data)
         forward(self.model, self.data)
 
@@ -99,7 +169,7 @@ class ModelSubject:
         """Go to the next keyframe; its name or number, or None where the model has none."""
         if not self.model.nkey:
             return None
-        self._keyframe = (self._keyframe + 1) % self.model.nkey
+        self._keyframe, self._aim = (self._keyframe + 1) % self.model.nkey, None
         reset(self.model, self.data, self._keyframe)
         forward(self.model, self.data)
         return self.model.key(self._keyframe).name or str(self._keyframe)
@@ -161,17 +231,59 @@ class EnvironmentSubject:
         self.model, self.data = pictures.model, pictures.data
         self.camera = dict(pictures.default_cam_config or {})
         self.dt = float(inner.dt)
+        self._by_hand: np.ndarray | None = None
+        self._acted = np.zeros(env.action_space.shape or 0)
         self._observation, _ = env.reset(seed=seed)
         env.action_space.seed(seed)
 
     def step(self, count: int) -> None:
         """Go on by so many steps of the environment."""
         for _ in range(count):
-            act = self._act
-            action = self.env.action_space.sample() if act is None else act(self._observation)
+            action = self._action()
+            self._acted = np.array(action, float)
             self._observation, _, terminated, truncated, _ = self.env.step(action)
             if terminated or truncated:
                 self.restart()
+
+    def _action(self) -> Any:
+        """The next action: of sliders that were moved, of who acts, or a random one."""
+        space = self.env.action_space
+        if self._by_hand is not None:
+            return self._by_hand.astype(space.dtype)
+        return space.sample() if self._act is None else self._act(self._observation)
+
+    @property
+    def levers(self) -> tuple[str, list[Lever]]:
+        """Sliders of the actions; one that is moved takes them all from who acts."""
+        space: Any = self.env.action_space
+        if len(space.shape or ()) != 1 or not hasattr(space, "low"):
+            return "actions", []
+        n, model = space.shape[0], self.model
+        own = [model.actuator(k).name for k in range(model.nu)] if model.nu == n else [""] * n
+        names = [name or f"action {k}" for k, name in enumerate(own)]
+        rows = array_levers(names, space.low, space.high, lambda: self._acted)
+        return "actions", [row._replace(set=self._taking(row.set)) for row in rows]
+
+    def _taking(self, put: Callable[[float], None]) -> Callable[[float], None]:
+        """Puts a number of the actions, which are the user's from then on."""
+
+        def taken(value: float) -> None:
+            put(value)
+            self._by_hand = self._acted.copy()
+
+        return taken
+
+    @property
+    def buttons(self) -> dict[str, Callable[[], object]]:
+        """Actions can be put to 0, and given back to who acts."""
+        return {"all to 0": self._still, "give back": self._give_back}
+
+    def _still(self) -> None:
+        self._acted[:] = 0.0
+        self._by_hand = self._acted.copy()
+
+    def _give_back(self) -> None:
+        self._by_hand = None
 
     def restart(self) -> None:
         """Start a new episode."""

@@ -19,10 +19,12 @@ from mjenv.render.visual.update import mjv_updateScene
 
 from .capture import Film, write_picture
 from .keys import TIME, glfw_code, row_of
+from .levers import control_levers, joint_levers
 from .mouse import Mouse
 from .overlays import Profile, overlays
 from .pace import Pace
 from .painter import Painter
+from .panel import WIDTH, Panel
 from .past import Past
 from .screen import Screen
 from .subjects import ModelSubject
@@ -101,6 +103,8 @@ class Viewer:
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
         self._film: Film | None = None
+        self._panel: Panel | None = None
+        self._place = (0, 0)
         self.steady = False
         self._until = self._looked = 0.0
         self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
@@ -160,7 +164,7 @@ class Viewer:
 
     def _show(self, model: "Model", data: "Data") -> None:
         """Show a model and its data from now on."""
-        self.model, self.data = model, data
+        self.model, self.data, self._panel = model, data, None
         self.scn = MjvScene(model)
         self._mouse = Mouse(model, data, self.world, self.scn, self.cam, self.opt, self.pert)
         self.changed = True
@@ -242,8 +246,11 @@ class Viewer:
         screen.draw(picture)
         if self._film is not None:
             self._add_to_film()
+        panel = self._sliders()
         for lines, place in overlays(self):
-            screen.panel(lines, place)
+            screen.panel(lines, place, WIDTH if panel is not None else 0)
+        if panel is not None:
+            panel.draw(clock())
         self.profile.note("words", clock() - start)
         screen.show(0 if self._film is not None else self.fps)
         self.profile.frame(clock())
@@ -267,6 +274,8 @@ class Viewer:
                 self._mouse_event(event, size)
             if self.closed:
                 return
+        if self._panel is not None:
+            self._panel.hand_on()
 
     def _key(self, event: Any) -> None:
         """Do what a key says."""
@@ -282,7 +291,11 @@ class Viewer:
         """Let the mouse move, press, release or scroll."""
         pygame, mouse = self._screen.pygame, self._mouse
         ctrl, shift = self._screen.modifiers(event)
-        if event.type == pygame.MOUSEMOTION:
+        self._place = getattr(event, "pos", self._place)
+        panel = self._sliders() if event.type in self._screen.mouse_events else None
+        if panel is not None and not mouse.busy and panel.takes(self._place):
+            panel.event(event)
+        elif event.type == pygame.MOUSEMOTION:
             self.changed |= mouse.move(event.buttons, event.rel, size[1], shift)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button <= 3:
             said = mouse.press(event.button, event.pos, size, ctrl, self.pace.clock())
@@ -295,6 +308,30 @@ class Viewer:
         elif event.type == pygame.MOUSEWHEEL:
             mouse.wheel(getattr(event, "precise_y", event.y))
             self.changed = True
+
+    # ------------------------------------------------------------ sliders
+
+    def _sliders(self) -> Panel | None:
+        """The panel of sliders, where it is shown; made anew for another model or size."""
+        if "sliders" not in self.overlays:
+            return None
+        if self._panel is None or self._panel.size != self._screen.size:
+            subject, buttons = self.subject, {}
+            if subject is None:
+                name, levers = "controls", control_levers(self.model, self.data, self.world)
+            else:
+                (name, levers), buttons = subject.levers, subject.buttons
+            joints = joint_levers(self.model, self.data, self.world)
+            self._panel = Panel(
+                self._screen, {name: levers, "joints": joints}, buttons, self._moved
+            )
+        return self._panel
+
+    def _moved(self) -> None:
+        """A slider was moved: what follows is computed, where time stands still."""
+        if self.subject is not None and self.paused:
+            self._forward()
+        self.changed = True
 
     # ------------------------------------------------------------ time
 

@@ -270,6 +270,7 @@ ROWS = {
     "f2": lambda v: v.overlays == {"info"},
     "f3": lambda v: v.overlays == {"profile"},
     "f4": lambda v: v.overlays == {"sensors"},
+    "tab": lambda v: v.overlays == {"sliders"},
     "f5": lambda v: "no full screen" in v.message,  # nor has SDL's driver for tests
     "f6": lambda v: v.opt.frame == 1,
     "f7": lambda v: v.opt.label == 1,
@@ -524,6 +525,177 @@ def test_a_pull_during_a_pause_moves_the_body(window):
     assert window.data.time[0] == 0
 
 
+# ---------------------------------------------------------------- sliders
+
+ARM = """
+<mujoco>
+  <worldbody>
+    <body><freejoint/><geom size=".1"/>
+      <body name="arm" pos="0 0 .3">
+        <joint name="turn" type="hinge" range="-90 90" limited="true"/><geom size=".1"/>
+        <body><joint name="push" type="slide"/><geom size=".1"/></body>
+        <body><joint type="ball"/><geom size=".1"/></body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator>
+    <motor name="strong" joint="turn" ctrlrange="-4 6" ctrllimited="true"/><motor joint="push"/>
+  </actuator>
+</mujoco>
+"""
+
+
+@pytest.fixture
+def levers(tmp_path):
+    """A window with sliders, that stands still."""
+    model = mjenv.Model.from_xml_string(ARM)
+    viewer = Viewer(ModelSubject(model), size=(640, 480), fps=0, pace=Pace(Clock()))
+    press(viewer, "space", "tab")
+    yield viewer
+    viewer.close()
+
+
+def slider(viewer, name):
+    """A slider of the panel."""
+    return [s for s, lever in viewer._panel._sliders if lever.name == name][-1]
+
+
+def pull(viewer, name, way):
+    """Drag a slider by so many pixels, between two frames."""
+    found = slider(viewer, name)
+    x, y = found._test_get_pos_value(found.get_value())
+    post(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1)
+    for k in range(abs(way)):
+        step = way // abs(way)
+        post(pygame.MOUSEMOTION, pos=(x + k * step, y), rel=(step, 0), buttons=(1, 0, 0))
+    post(pygame.MOUSEBUTTONUP, pos=(x + way, y), button=1)
+    viewer.frame()
+
+
+def push_button(viewer, words):
+    (button,) = [b for b in viewer._panel._buttons if b.get_title() == words]
+    at = button.get_rect(to_real_position=True).center
+    for kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
+        post(kind, pos=at, button=1)
+    viewer.frame()
+
+
+def test_sliders_are_of_controls_and_joints(levers):
+    rows = [lever[:3] for _, lever in levers._panel._sliders]
+    assert rows == [
+        ("noise", 0, 1), ("strong", -4, 6), ("actuator 1", -1, 1),
+        ("turn", -np.pi / 2, np.pi / 2), ("push", -1, 1),
+    ]  # fmt: skip
+
+
+def test_sliders_move_controls_and_joints(levers):
+    """And nothing else: neither the camera, nor what is selected."""
+    camera = copy.copy(levers.cam)
+    pull(levers, "strong", 20)
+    assert levers.data.ctrl[0] == pytest.approx([2, 0])
+    pull(levers, "push", -30)
+    assert levers.data.qpos[0, 8] == pytest.approx(-0.6)
+    assert levers.data.xpos[0, 3, 0] == pytest.approx(0)
+    assert levers.data.xpos[0, 3, 2] == pytest.approx(-0.3)  # forward was called
+    pull(levers, "push", -80)  # beyond the end
+    assert levers.data.qpos[0, 8] == pytest.approx(-1)
+    assert (levers.cam, levers.pert.select) == (camera, 0)
+    push_button(levers, "all to 0")
+    assert not levers.data.ctrl.any()
+
+
+def test_sliders_follow(levers):
+    levers.data.qpos[0, 7] = 0.25
+    press(levers, "space")
+    wait(levers, 0.2)
+    wait(levers, 0.2)
+    shown = slider(levers, "turn").get_value()
+    assert shown != 0
+    assert shown == pytest.approx(levers.data.qpos[0, 7], abs=0.1)
+    levers.data.qpos[0, 7] = 100.0  # further than the slider goes
+    levers.changed = levers.paused = True
+    wait(levers, 1.0)
+    assert slider(levers, "turn").get_value() == pytest.approx(np.pi / 2)
+
+
+def test_noise_of_controls(levers):
+    """About where the sliders are, within limits; gone with its slider."""
+    pull(levers, "strong", 10)
+    pull(levers, "noise", 20)
+    assert levers.subject.noise == pytest.approx(0.2)
+    seen = []
+    for _ in range(200):
+        levers.subject.step(50)  # 0.1 s
+        seen.append(levers.data.ctrl[0].copy())
+    assert np.mean(seen, 0) == pytest.approx([1, 0], abs=0.4)
+    assert np.std(seen, 0) == pytest.approx([1, 0.2], rel=0.3)
+    levers.subject.noise = 5.0
+    levers.subject.step(50)
+    assert np.abs(levers.data.ctrl[0, 1]) <= 1
+    levers.subject.noise = 0.0
+    levers.subject.step(1)
+    assert levers.data.ctrl[0] == pytest.approx([1, 0])
+
+
+def test_sliders_take_the_actions_of_an_environment():
+    acted = []
+
+    def act(observation):
+        acted.append(observation)
+        return np.full(2, 0.5)
+
+    viewer = windows.environment_viewer("mjenv/Swimmer-v5", act=act)
+    press(viewer, "space", "tab", "right")
+    name = viewer._panel._sliders[0][1].name
+    assert len(acted) == 1
+    pull(viewer, name, -20)
+    press(viewer, "right")
+    assert len(acted) == 1
+    assert viewer.data.ctrl[0] == pytest.approx([0.1, 0.5])
+    push_button(viewer, "all to 0")
+    press(viewer, "right")
+    assert not viewer.data.ctrl.any()
+    push_button(viewer, "give back")
+    press(viewer, "right")
+    assert len(acted) == 2
+    viewer.close()
+
+
+def test_many_sliders_are_scrolled():
+    joints = "".join(f"<body><joint name='j{k}'/><geom size='.1'/></body>" for k in range(60))
+    model = mjenv.Model.from_xml_string(f"<mujoco><worldbody>{joints}</worldbody></mujoco>")
+    viewer = Viewer(ModelSubject(model), size=(640, 480), fps=0, pace=Pace(Clock()))
+    press(viewer, "space", "tab")
+    before, camera = viewer._screen.shown(), copy.copy(viewer.cam)
+    post(pygame.MOUSEMOTION, pos=(600, 200), rel=(1, 0), buttons=(0, 0, 0))
+    for _ in range(20):
+        post(pygame.MOUSEWHEEL, y=-1, x=0)
+    viewer.frame()
+    assert viewer.cam == camera
+    assert (viewer._screen.shown() != before).any()
+    pull(viewer, "j59", 20)
+    assert viewer.data.qpos[0, 59] == pytest.approx(0.4 * np.pi)
+    post(pygame.MOUSEMOTION, pos=(100, 200), rel=(1, 0), buttons=(0, 0, 0))
+    post(pygame.MOUSEWHEEL, y=-1, x=0)
+    viewer.frame()
+    assert viewer.cam.distance > camera.distance
+    viewer.close()
+
+
+def test_sliders_of_other_sizes_and_models(levers, tmp_path):
+    first = levers._panel
+    pygame.display.set_mode((500, 400), pygame.RESIZABLE)
+    levers.changed = True
+    levers.frame()
+    assert levers._panel is not first
+    (tmp_path / "ball.xml").write_text(MODEL)
+    levers.load(tmp_path / "ball.xml")
+    levers.frame()
+    assert not levers._panel._sliders  # a free joint and no actuators
+    press(levers, "tab")
+    assert levers.overlays == set()
+
+
 # ---------------------------------------------------------------- files and sizes
 
 
@@ -739,6 +911,20 @@ def test_passive_pulls(passive):
     handle.close()
     assert not data.xfrc_applied.any()
     handle.close()
+
+
+def test_passive_sliders():
+    """Set the controls of the world that is shown."""
+    model = mjenv.Model.from_xml_string(ARM)
+    data = mjenv.Data(model, 2)
+    mjenv.forward(model, data)
+    with windows.launch_passive(model, data, world=1, size=(640, 480)) as handle:
+        viewer = handle._viewer
+        press(viewer, "tab")
+        viewer.changed = True
+        pull(viewer, "strong", 20)
+        assert data.ctrl == pytest.approx(np.array([[0, 0], [2, 0]]))
+        assert not viewer._panel._buttons
 
 
 def test_passive_texts(passive):
