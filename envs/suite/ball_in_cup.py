@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.envs.suite.suite_task import SuiteTask, rewarded
+from mjenv.envs.suite.suite_task import SuiteTask, Trials, rewarded
 from mjenv.task import Fields
 
 
@@ -16,13 +16,13 @@ class Catch(SuiteTask):
 
     keep = ("site_xpos", "xpos", "ncon")
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         x, z = self.qposadr("ball_x", "ball_z")
         touching = True
         while touching:
             world.qpos[x] = random.uniform(-0.2, 0.2)
             world.qpos[z] = random.uniform(0.2, 0.5)
-            world.forward()
+            yield
             touching = world.ncon > 0
 
     def observation(self, data: Fields):

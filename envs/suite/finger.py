@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.envs.suite.suite_task import SuiteTask, distance, randomize_joints, rewarded
+from mjenv.envs.suite.suite_task import SuiteTask, Trials, distance, randomize_joints, rewarded
 from mjenv.functions import log
 from mjenv.task import Fields
 
@@ -24,10 +24,10 @@ class Spin(SuiteTask):
         self.model.site_rgba[[self.site("target"), self.site("tip")], 3] = 0
         self.model.dof_damping[self.dofadr("hinge")] = 0.03
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         for _ in range(ATTEMPTS):
             randomize_joints(world, random)
-            world.forward()
+            yield
             if world.ncon == 0:
                 return
         raise RuntimeError(f"finger: all of {ATTEMPTS} states that were drawn have contacts")
@@ -64,14 +64,14 @@ class TurnEasy(Spin):
     def edit(self):
         self.model.site_size[self.site("target"), 0] = self.target_size
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         angle = random.uniform(-np.pi, np.pi)
         # the hinge is in the middle of the spinner
         center = self.model.body_pos[self.body("spinner")]
         radius = self.model.geom_size[self.geom("cap1")].sum()
         target = world.site_pos[self.site("target")]
         target[::2] = center[::2] + radius * np.array([np.sin(angle), np.cos(angle)])
-        super().begin(world, random)
+        yield from super().begin(world, random)
 
     def observation(self, data: Fields):
         return {

@@ -6,6 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import (
     SuiteTask,
+    Trials,
     into_frame,
     randomize_joints,
     rewarded,
@@ -31,11 +32,11 @@ class Stand(SuiteTask):
     _trunk, _up = "torso", 8
     _limbs: tuple[str, ...] = ("left_hand", "left_foot", "right_hand", "right_foot")
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         touching = True
         while touching:
             randomize_joints(world, random)
-            world.forward()
+            yield
             touching = world.ncon > 0
 
     def observation(self, data: Fields):

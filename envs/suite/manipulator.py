@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.planar_arm import PlanarArm
-from mjenv.envs.suite.suite_task import rewarded
+from mjenv.envs.suite.suite_task import Trials, rewarded
 from mjenv.rewards import tolerance
 from mjenv.task import Fields
 
@@ -31,13 +31,13 @@ class BringBall(PlanarArm):
         for name in {*PROPS} - {self.thing, f"target_{self.thing}", self.receptacle}:
             spec.body(name).remove()
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         touching = True
         while touching:
             self.draw_arm(world, random)
             target = self.draw_target(world, random)
-            self.draw_thing(world, random, target)
-            world.forward()
+            yield from self.draw_thing(world, random, target)
+            yield
             touching = world.ncon > 0
 
     def draw_target(self, world: Any, random: np.random.RandomState) -> tuple[float, float, float]:
@@ -51,13 +51,13 @@ class BringBall(PlanarArm):
             world.body_quat[body, ::2] = np.cos(angle / 2), np.sin(angle / 2)
         return x, z, angle
 
-    def draw_thing(self, world: Any, random: np.random.RandomState, target: tuple) -> None:
+    def draw_thing(self, world: Any, random: np.random.RandomState, target: tuple) -> Trials:
         """Place the thing: in the hand, at the target, or anywhere, and then thrown."""
         start = random.choice(STARTS, p=CHANCES)
         if start == "in_target":
             x, z, angle = target
         elif start == "in_hand":
-            world.forward()
+            yield
             grasp = self.site("grasp")
             x, z = world.site_xpos[grasp, ::2]
             frame = world.site_xmat[grasp].reshape(3, 3)

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.enums import JNT_HINGE
-from mjenv.envs.suite.suite_task import SuiteTask, into_frame, rewarded
+from mjenv.envs.suite.suite_task import SuiteTask, Trials, into_frame, rewarded
 from mjenv.functions import exp, log
 from mjenv.rewards import tolerance
 from mjenv.task import Fields, sum_squares
@@ -39,16 +39,16 @@ class Walk(SuiteTask):
             for one in (spec.geom("terrain"), *spec.all("rangefinder")):
                 one.remove()
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         turn = random.randn(4)
-        self.place(world, turn / np.linalg.norm(turn))
+        yield from self.place(world, turn / np.linalg.norm(turn))
 
-    def place(self, world: Any, turn: np.ndarray, x: float = 0.0, y: float = 0.0) -> None:
+    def place(self, world: Any, turn: np.ndarray, x: float = 0.0, y: float = 0.0) -> Trials:
         """Place the torso with a turn (4,), as low as nothing touches the floor."""
         z = 0.0
         for _ in range(ATTEMPTS):
             world.qpos[:7] = x, y, z, *turn
-            world.forward()
+            yield
             if world.ncon == 0:
                 return
             z += 0.01
@@ -108,11 +108,11 @@ class Fetch(Walk):
     keep = ("xmat", "xpos", "site_xpos", "ncon")
     _needs = ("ball",)
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         half = random.uniform(0, 2 * np.pi) / 2
         turn = np.array((np.cos(half), 0, 0, np.sin(half)))
         most = 0.9 * self.floor_size
-        self.place(world, turn, *random.uniform(-most, most, size=2))
+        yield from self.place(world, turn, *random.uniform(-most, most, size=2))
         (ball,), (moving,) = self.qposadr("ball_root"), self.dofadr("ball_root")
         world.qpos[ball : ball + 2] = random.uniform(-most, most, size=2)
         world.qpos[ball + 2] = 2
@@ -155,7 +155,7 @@ class Escape(Walk):
     keep = ("xmat", "xpos", "site_xpos", "ncon")
     _needs = ("terrain",)
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         from scipy.ndimage import zoom
 
         model = self.model
@@ -168,7 +168,7 @@ class Escape(Walk):
         coarse = int(2 * model.hfield_size[0, 0] / BUMP)
         bumps = random.uniform(SMOOTHNESS, 1, (coarse, coarse))
         world.set_terrain(bowl * zoom(bumps, count / float(coarse)))
-        super().begin(world, random)
+        yield from super().begin(world, random)
 
     def observation(self, data: Fields):
         rays = [self.sensor(data, f"rf_{row}{k}") for row in range(4) for k in range(5)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.planar_arm import PlanarArm
-from mjenv.envs.suite.suite_task import rewarded
+from mjenv.envs.suite.suite_task import Trials, rewarded
 from mjenv.rewards import tolerance
 from mjenv.task import Fields
 
@@ -26,7 +26,7 @@ class Stack2(PlanarArm):
         for number in range(self.num_boxes, 4):
             spec.body(f"box{number}").remove()
 
-    def begin(self, world: Any, random: np.random.RandomState):
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         target, size = self.body("target"), self.size()
         touching = True
         while touching:
@@ -38,7 +38,7 @@ class Stack2(PlanarArm):
                 place = self.qposadr(f"{name}_x", f"{name}_z", f"{name}_y")
                 drawn = [random.uniform(*r) for r in ((0.1, 0.3), (0, 0.7), (0, 2 * np.pi))]
                 world.qpos[place] = drawn
-            world.forward()
+            yield
             touching = world.ncon > 0
 
     def observation(self, data: Fields):

@@ -1,6 +1,7 @@
 """What the tasks of the suite share: observations of the new state, and numpy's older generator."""
 
-from typing import Any
+from collections.abc import Generator
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -8,6 +9,9 @@ from mjenv.engine.edit.spec import Spec
 from mjenv.engine.enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from mjenv.rewards import tolerance
 from mjenv.task import Outcome, Task, sum_squares
+
+# a start of several trials: at each `yield`, what follows from the state is computed
+Trials: TypeAlias = Generator[None, None, None]
 
 
 class SuiteTask(Task):
@@ -42,8 +46,10 @@ class SuiteTask(Task):
         self.build(spec)
         return spec.compile()
 
-    def begin(self, world: Any, random: np.random.RandomState) -> int | None:
+    def begin(self, world: Any, random: np.random.RandomState) -> Trials | int | None:
         """Start an episode in a world that was cleared.
+
+        It may be a generator, which tries states: see `Trials`.
 
         Args:
             world: the fields of the world, see `mjenv.stepping.beginnings.Beginning`.
@@ -54,8 +60,8 @@ class SuiteTask(Task):
         """
         raise NotImplementedError
 
-    def _begin(self, world: Any, random: np.random.RandomState) -> int:
-        return self.begin(world, random) or 0
+    def _begin(self, world: Any, random: np.random.RandomState) -> Trials | int | None:
+        return self.begin(world, random)
 
     def _generator(self, seed: int) -> np.random.RandomState:
         return generator_of(seed)

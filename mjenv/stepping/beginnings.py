@@ -1,6 +1,6 @@
 """Episodes that begin with physics at hand: trials until nothing touches, steps to come to rest."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ from mjenv.engine.enums import DSBL_ACTUATION
 
 if TYPE_CHECKING:
     from mjenv.stepping.worlds import Worlds
+
+ENDED = object()
 
 
 class Beginning:
@@ -35,10 +37,6 @@ class Beginning:
         if isinstance(row, np.ndarray) and name not in data.fresh:
             vars(self)[name] = row
         return row
-
-    def forward(self) -> None:
-        """Compute everything that follows from the state, as if there were no actuators."""
-        self._worlds.forward(self._index)
 
     def set_terrain(self, heights: np.ndarray) -> None:
         """Set the heights of the model's first height field: (nrow, ncol), 0 to 1.
@@ -77,14 +75,30 @@ def undriven(data: Data) -> Iterator[None]:
 def begin(worlds: "Worlds", generators: Sequence[Any], chosen: np.ndarray | slice) -> None:
     """Have a task begin episodes in worlds that were cleared.
 
+    Its function `_begin` may be a generator: at each `yield`, everything that follows from the
+    state is computed, as if there were no actuators. Another function returns how many physics
+    steps it takes to come to rest, the same in all worlds, or None.
+
     Args:
         worlds: the worlds.
         generators: random generators of those that begin.
         chosen: their indices, or a slice.
     """
     numbers, nstep = np.arange(worlds.data.nworld)[chosen], 0
+    trying: dict[int, Generator] = {}
     for world, generator in zip(numbers.tolist(), generators, strict=True):
-        nstep = worlds.task._begin(Beginning(worlds, world), generator)
+        begun = worlds.task._begin(Beginning(worlds, world), generator)
+        if isinstance(begun, Generator):
+            trying[world] = begun
+        else:
+            nstep = begun or 0
+    # what follows from the states that are tried is computed for all worlds together
+    while trying:
+        for world, begun in list(trying.items()):
+            if next(begun, ENDED) is ENDED:
+                del trying[world]
+        if trying:
+            worlds.forward(np.array(list(trying)))
     # all worlds come to rest together
     if nstep:
         worlds.call(nstep)(numbers)
