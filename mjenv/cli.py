@@ -133,6 +133,7 @@ def prepare(arguments: argparse.Namespace) -> None:
     import gymnasium
 
     from mjenv.lookup import environment_id
+    from mjenv.training.film import Shot, preview
 
     names = arguments.env or [row.id for row in environments()]
     for env_id in [environment_id(name) for name in names]:
@@ -145,6 +146,7 @@ def prepare(arguments: argparse.Namespace) -> None:
         envs.reset(seed=0)
         envs.step(envs.action_space.sample())
         envs.close()
+        preview(env_id, Shot((64, 48)), {})
         print(f"{env_id}: ready")
 
 

@@ -263,7 +263,7 @@ class Pictures:
 
 
 def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
-    """Draw one picture, to find out before a long training whether there will be a film.
+    """Draw two pictures, to find out before a long training whether there will be a film.
 
     Raises:
         ValueError: the environment does not take its arguments, or cannot be drawn.
@@ -274,7 +274,9 @@ def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
         recording = play(envs, None, 0.0)
     finally:
         envs.close()
-    Pictures(recording, shot).at(0)
+    pictures = Pictures(recording, shot)
+    for time in range(2):
+        pictures.at(time)
 
 
 def progress(total: int, text: str, unit: str) -> "tqdm[Any]":

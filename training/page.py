@@ -18,7 +18,8 @@ from PIL import Image
 import mjenv.training.solids as solids
 from mjenv.mju import mat2quat
 from mjenv.render.renderer import Renderer
-from mjenv.render.visual.names import OBJ
+from mjenv.render.visual.cameras import mjv_averageCamera
+from mjenv.render.visual.names import GEOM, OBJ
 from mjenv.render.visual.settings import MjvOption
 from mjenv.training.files import check_place, whole
 from mjenv.training.film import FPS, PAGE, is_page, progress
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 # which bodies geoms and sites hang on
 CARRIERS = {int(OBJ.mjOBJ_GEOM): "geom_bodyid", int(OBJ.mjOBJ_SITE): "site_bodyid"}
 HEIGHT = 480  # of the frame in a notebook (pixels)
+# the player turns around things of about this size (m), and models are shown in it
+EXTENT = 3.0
+SKIN = int(GEOM.mjGEOM_SKIN)
+LINE, THIN = int(GEOM.mjGEOM_LINE), 0.002
 
 
 def write_page(
@@ -144,6 +149,7 @@ class Stage:
     ):
         model, seen = recording.model, recording.info.get("look", {})
         self._player, self._recording, self._world = player, recording, world
+        self._scale = EXTENT / max(float(model.stat.extent), 1e-6)
         self._replay = Replay(recording.only(world))
         self._renderer = Renderer(model, 90, 160)
         self._camera = camera_of(model, self._replay.data, camera, seen)
@@ -171,9 +177,10 @@ class Stage:
         self._renderer.update_scene(data, self._camera, self._option)
         scene = self._renderer.scene
         rows = scene.geom_table[: scene.ngeom]
+        rows = rows[rows["type"] != SKIN]
         carried = np.isin(rows["objtype"], list(CARRIERS))
         # the camera stands still, and the world goes by
-        eye = scene.camera[0]
+        eye = mjv_averageCamera(scene.camera[0], scene.camera[1])
         place = np.array(eye.pos, np.float64)
         if self._begin is None:
             self._begin = place
@@ -195,8 +202,9 @@ class Stage:
     def _look_from(self, eye: Any) -> None:
         """Where the page is seen from at first."""
         camera, forward = self._player.initial_camera, np.array(eye.forward, np.float64)
-        pos = np.array(eye.pos, np.float64)
+        pos = self._scale * np.array(eye.pos, np.float64)
         distance = float(self._camera.distance) or float(self._recording.model.stat.extent)
+        distance *= self._scale
         camera.position, camera.look_at = tuple(pos), tuple(pos + distance * forward)
         camera.up = np.array((0.0, 0.0, 1.0) if abs(forward[2]) < 0.99 else eye.up, np.float64)
         if not eye.orthographic:
@@ -207,7 +215,7 @@ class Stage:
         for name, value in (("position", pos), ("wxyz", quat), ("scale", size)):
             if value is None:
                 continue
-            value = np.array(value, np.float64)
+            value = np.array(value, np.float64) * (1.0 if name == "wxyz" else self._scale)
             key = (node.name, name)
             if key not in self._last or (self._last[key] != value).any():
                 self._last[key] = value
@@ -220,7 +228,7 @@ class Stage:
         turn, origin = data.xmat[0, body].reshape(3, 3), data.xpos[0, body]
         mat = turn.T @ row["mat"].astype(np.float64)
         node = self._add(f"/world/{body}/{self._looks}-{k}", row, row["size"])
-        node.position = tuple(map(float, turn.T @ (row["pos"] - origin)))
+        node.position = tuple(map(float, self._scale * (turn.T @ (row["pos"] - origin))))
         node.wxyz = quaternion(mat)
         return node
 
@@ -232,7 +240,10 @@ class Stage:
             shown.add(key)
             if key not in self._loose:
                 self._loose[key] = self._add(f"/world/loose-{k}-{key[1]}", row, None)
-            self._put(self._loose[key], row["pos"], np.array(quaternion(row["mat"])), row["size"])
+            size = row["size"].copy()
+            if key[1] == LINE:  # whose width is in pixels
+                size[:2] = THIN * EXTENT / self._scale
+            self._put(self._loose[key], row["pos"], np.array(quaternion(row["mat"])), size)
         for key, node in self._loose.items():
             if node.visible != (key in shown):
                 node.visible = key in shown
@@ -241,6 +252,8 @@ class Stage:
         """Add a shape to viser's scene, of unit size where none is given."""
         model, scene = self._recording.model, self._player.scene
         solid = solids.of(model, row, size, self._reach)
+        if size is not None:
+            solid = solid._replace(points=self._scale * solid.points)
         rgba = np.clip(row["rgba"].astype(np.float64), 0.0, 1.0)
         texture = solids.texture_of(model, int(row["matid"]))
         if texture is None or solid.uv is None:

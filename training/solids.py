@@ -14,13 +14,18 @@ from mjenv.engine.enums import (
     GEOM_PLANE,
     GEOM_SPHERE,
 )
+from mjenv.render.textures import texture_faces
+from mjenv.render.visual.names import GEOM
 
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
 ROUND, RINGS = 32, 16  # points around an axis, and from pole to pole
+# what goes from a place along an axis: arrows are drawn without heads
+STICKS = [int(GEOM[f"mjGEOM_{name}"]) for name in ("LINE", "ARROW", "ARROW1", "ARROW2")]
 ROLE_RGB = 1  # of the textures of a material, that with the colours (mjtTextureRole)
-TEXTURE_2D = 0
+TEXTURE_2D, FACES = 0, 6
+LARGEST = 256  # pixels on a side of a face of a cube
 
 
 class Solid(NamedTuple):
@@ -61,6 +66,14 @@ def of(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -
     Raises:
         ValueError: there is no such shape.
     """
+    solid = shape(model, row, size, reach)
+    if on_a_cube(model, int(row["matid"])) and size is not None:
+        return with_cube(solid, model, row)
+    return solid
+
+
+def shape(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -> Solid:
+    """The same, with pictures that are laid on from above alone."""
     kind = int(row["type"])
     if kind == GEOM_MESH:
         return mesh(model, int(row["dataid"]) // 2, bool(row["dataid"] % 2))
@@ -79,6 +92,10 @@ def of(model: "Model", row: np.ndarray, size: np.ndarray | None, reach: float) -
     if kind == GEOM_CAPSULE and size is not None:
         points, faces = ball(scale[2] / scale[0])
         return Solid(points * scale[0], faces)
+    if kind in STICKS:
+        points, faces = prism(np.array([1.0, 1.0, 0.5]))
+        points[:, 2] += 0.5
+        return Solid(points, faces, True)
     if kind in (GEOM_CYLINDER, GEOM_CAPSULE):
         return Solid(*prism(scale), True)
     if kind == GEOM_BOX:
@@ -98,19 +115,64 @@ def with_picture(solid: Solid, model: "Model", row: np.ndarray) -> Solid:
     return solid._replace(uv=solid.points[:, :2] * scale - 0.5)
 
 
+def on_a_cube(model: "Model", material: int) -> bool:
+    """Whether the picture of a material has six faces, a cube's."""
+    number = int(model.mat_texid[material, ROLE_RGB]) if material >= 0 else -1
+    return number >= 0 and len(texture_faces(model, number)) == FACES
+
+
+def with_cube(solid: Solid, model: "Model", row: np.ndarray) -> Solid:
+    """A surface with the six faces of its material's picture, laid on it from around its middle.
+
+    Each triangle takes the face that its own middle is seen through (Khronos, OpenGL 4.6, table
+    8.19); the faces lie below each other in the picture.
+    """
+    size = np.maximum(row["size"].astype(np.float64), 1e-9)
+    uniform = bool(model.mat_texuniform[int(row["matid"])])
+    triangles = int(row["type"]) in (GEOM_MESH, GEOM_HFIELD, GEOM_PLANE)
+    scale = (size if uniform else 1.0) / (1.0 if triangles else size)
+    corners = solid.points[solid.faces]
+    q = corners * scale
+    middle = q.mean(axis=1)
+    axis = np.abs(middle).argmax(axis=1)
+    ahead = np.take_along_axis(middle, axis[:, None], axis=1)[:, 0] > 0.0
+    # to the right and downwards on each face
+    x, y, z = np.moveaxis(q, 2, 0)
+    front, axes = ahead[:, None], axis[:, None]
+    s = np.where(axes == 0, np.where(front, -z, z), np.where(axes == 1, x, np.where(front, x, -x)))
+    t = np.where(axes == 1, np.where(front, z, -z), -y)
+    major = np.abs(np.take_along_axis(q, axis[:, None, None].repeat(3, 1), axis=2)[..., 0])
+    u, v = (np.clip(0.5 * w / np.maximum(major, 1e-12) + 0.5, 0.002, 0.998) for w in (s, t))
+    face = 2 * axes + ~front
+    uv = np.stack([u, (face + v) / FACES], axis=2).reshape(-1, 2)
+    index = solid.faces.ravel()
+    normals = None if solid.normals is None else solid.normals[index]
+    if normals is None and not solid.flat:
+        normals = smooth(solid)[index]
+    faces = np.arange(len(index)).reshape(-1, 3)
+    return Solid(corners.reshape(-1, 3), faces, solid.flat, uv, normals)
+
+
+def smooth(solid: Solid) -> np.ndarray:
+    """Normals of points: means of those of the triangles around them, by area."""
+    a, b, c = np.moveaxis(solid.points[solid.faces], 1, 0)
+    total = np.zeros_like(solid.points)
+    for k in range(3):
+        np.add.at(total, solid.faces[:, k], np.cross(b - a, c - a))
+    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-30)
+
+
 def texture_of(model: "Model", material: int) -> Texture | None:
-    """The picture of a material; None where it has none."""
+    """The picture of a material, faces of cubes below each other; None where it has none."""
     number = int(model.mat_texid[material, ROLE_RGB]) if material >= 0 else -1
     if number < 0:
         return None
-    width, height, channels = (
-        int(getattr(model, f"tex_{name}")[number]) for name in ("width", "height", "nchannel")
-    )
-    start = int(model.tex_adr[number])
-    image = np.asarray(model.tex_data[start : start + width * height * channels])
-    image = image.reshape(height, width, channels)
-    rgb = image[..., :3] if channels >= 3 else np.repeat(image[..., :1], 3, axis=2)
-    return Texture(np.ascontiguousarray(rgb), rgb.reshape(-1, 3).mean(axis=0) / 255.0)
+    faces = texture_faces(model, number)[..., :3]
+    if len(faces) == FACES:
+        step = -(-faces.shape[2] // LARGEST)
+        faces = faces[:, ::step, ::step]
+    image = np.ascontiguousarray(faces.reshape(-1, *faces.shape[2:]))
+    return Texture(image, image.reshape(-1, 3).mean(axis=0) / 255.0)
 
 
 # ---------------------------------------------------------------- shapes

@@ -14,7 +14,7 @@ from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIP
 from mjenv.render.visual.records import GEOM, row_of
 from mjenv.training import solids
 from mjenv.training.film import Shot
-from mjenv.training.page import page, write_page
+from mjenv.training.page import EXTENT, page, write_page
 from mjenv.training.recording import Recording, Replay
 
 BROWSER = next(
@@ -117,9 +117,44 @@ def test_pictures_lie_as_the_renderer_lays_them(model):
     np.testing.assert_allclose(solids.texture_of(model, 0).mean, 0.5, atol=0.01)
 
 
+def test_cubes_show_the_face_that_lies_ahead():
+    """All points of a box's side lie in one of the six pictures, in the order of the texture."""
+    model = mjenv.Model.from_xml_string("""
+        <mujoco><asset>
+          <texture name="dice" type="cube" builtin="flat" mark="cross" rgb1="1 0 0" markrgb="0 0 1"
+            width="8" height="8"/>
+          <material name="dice" texture="dice"/>
+        </asset></mujoco>""")
+    row = row_of(GEOM, type=GEOM_BOX, size=(0.1, 0.2, 0.3), matid=0)[0]
+    solid = solids.of(model, row, row["size"], 1.0)
+    assert volume(solid) == pytest.approx(8 * 0.006)
+    for corners in solid.faces:
+        points, uv = solid.points[corners], solid.uv[corners]
+        (axis,) = np.flatnonzero(np.ptp(points, axis=0) < 1e-9)
+        assert (np.floor(6 * uv[:, 1]) == 2 * axis + (points[0, axis] < 0)).all()
+        assert np.ptp(uv[:, 0]) > 0.99
+    # +x is seen with z to the left and y upwards
+    ahead = (solid.points[:, 0] > 0) & (np.floor(6 * solid.uv[:, 1]) == 0)
+    assert ((solid.uv[ahead, 0] < 0.5) == (solid.points[ahead, 2] > 0)).all()
+    assert ((6 * solid.uv[ahead, 1] < 0.5) == (solid.points[ahead, 1] > 0)).all()
+    assert solids.texture_of(model, 0).image.shape == (48, 8, 3)
+    ball = row_of(GEOM, type=GEOM_SPHERE, size=(0.3, 0.3, 0.3), matid=0)[0]
+    solid = solids.of(model, ball, ball["size"], 1.0)
+    assert volume(solid) == pytest.approx(4 / 3 * np.pi * 0.027, rel=0.03)
+    # points at the poles lie on one triangle each, which leans by 1/32 of a turn's half
+    np.testing.assert_allclose(solid.normals, solid.points / 0.3, atol=0.5 * np.pi / 16 + 1e-3)
+
+
+def test_lines_and_arrows_go_along_their_axis(model):
+    for kind in (100, 101, 102, 103):
+        solid = solids.of(model, row_of(GEOM, type=kind)[0], None, 1.0)
+        assert volume(solid) == pytest.approx(np.pi, rel=0.03)
+        assert (solid.points[:, 2].min(), solid.points[:, 2].max()) == (0, 1)
+
+
 def test_other_shapes_are_refused(model):
-    with pytest.raises(ValueError, match="geom of type 100: pages have no such shape"):
-        solids.of(model, row_of(GEOM, type=100)[0], None, 1.0)
+    with pytest.raises(ValueError, match="geom of type 104: pages have no such shape"):
+        solids.of(model, row_of(GEOM, type=104)[0], None, 1.0)
 
 
 def told(text):
@@ -145,11 +180,11 @@ def test_bodies_are_where_they_were(falling):
         if message["type"] == "SetPositionMessage" and message["name"] == "/world/1"
     ]
     assert len(places) == count
-    replay = Replay(falling.only(1))
+    replay, scale = Replay(falling.only(1)), EXTENT / falling.model.stat.extent
     for k, (time, place) in enumerate(places):
         replay.go(17 * k)
         assert time == pytest.approx(0.034 * k)
-        np.testing.assert_allclose(place, replay.data.xpos[0, 1], rtol=1e-6)
+        np.testing.assert_allclose(place, scale * replay.data.xpos[0, 1], rtol=1e-6)
     names = {m.get("name") for _, m in film["messages"]}
     names.discard(None)
     assert all(any(name.startswith(f"/world/{k}/1-") for name in names) for k in range(8))
@@ -168,7 +203,8 @@ def test_pages_go_along_with_their_camera(model, falling):
     replay = Replay(falling.only(1))
     begin = replay.data.subtree_com[0, 1].copy()
     replay.go(17 * 5)
-    np.testing.assert_allclose(roots[-1], begin - replay.data.subtree_com[0, 1], atol=1e-5)
+    moved = EXTENT / falling.model.stat.extent * (begin - replay.data.subtree_com[0, 1])
+    np.testing.assert_allclose(roots[-1], moved, atol=1e-5)
 
 
 def test_command(tmp_path, monkeypatch, capsys):
