@@ -105,8 +105,6 @@ kernel.kernel(scaled)
 class Compile:
     """Kernels that no process has compiled yet, in one cache folder for all trials."""
 
-    longest = 1.2  # s; how long the work takes at most
-
     def __init__(self, folder: Path, rng: random.Random):
         self.folder, self.rng = folder / "cache", rng
         os.environ["MJENV_CACHE_DIR"] = str(self.folder)
@@ -190,8 +188,6 @@ BREAKS = {"half": end_half_written, "replace": end_at_replace, "lock": end_with_
 class Train:
     """`mjenv train` with a tiny task and few steps."""
 
-    longest = 12.0
-
     def __init__(self, folder: Path, rng: random.Random):
         import stable_baselines3  # noqa: F401 (once for all processes)
 
@@ -228,8 +224,6 @@ class Train:
 
 class Film:
     """`mjenv record` into one file."""
-
-    longest = 5.0
 
     def __init__(self, folder: Path, rng: random.Random):
         import mjenv.training.film  # noqa: F401 (once for all processes)
@@ -277,6 +271,14 @@ SHARES = {"compile": 0.7, "train": 0.15, "film": 0.15}
 # ---------------------------------------------------------------- trials
 
 
+def duration(job, errors: Path) -> float:
+    """Time that the work of a job takes (s), with some room."""
+    job.prepare()
+    began = time.monotonic()
+    finish(job.work, errors)
+    return 1.1 * (time.monotonic() - began)
+
+
 def trials(name: str, kills: int, seed: int, folder: Path) -> str:
     """Kill processes of one job.
 
@@ -298,10 +300,11 @@ def trials(name: str, kills: int, seed: int, folder: Path) -> str:
     job.prepare()
     began = time.monotonic()
     finish(job.work, errors)  # what is compiled only once is there then
+    longest = duration(job, errors)
     while done < kills:
         job.prepare()
         child = start(job.broken, errors)
-        if wait(child, rng.uniform(0.0, job.longest)) is None:
+        if wait(child, rng.uniform(0.0, longest)) is None:
             kill(child)
             done += 1
         elif getattr(job, "where", "anywhere") != "anywhere":

@@ -10,6 +10,7 @@ AWAY, REST, MOVING = range(3)  # no box is needed; a box at rest near moving one
 PAD = 1e-9  # what rounding may take from a box (m)
 # vertices of meshes are rounded to single precision after their box was found
 GROW = 1.0 + 2.0**-23
+FAR = 1e300
 
 
 @kernel
@@ -35,7 +36,7 @@ def find_boxes(m, d):
         if d.box_on[i] == REST:
             geom = m.sweep_geom[i]
             x, y, z = load3(d.geom_xpos, geom)
-            reach = GROW * m.geom_rbound[geom] + half_margin(m, geom) + PAD
+            reach = grown_radius(m, geom) + half_margin(m, geom) + PAD
             away = x - reach > x2 or x + reach < x1 or y - reach > y2 or y + reach < y1
             if away or z - reach > z2 or z + reach < z1:
                 d.box_on[i] = AWAY
@@ -63,10 +64,17 @@ def half_margin(m, geom):
 
 
 @kernel
+def grown_radius(m, geom):
+    """Radius of a geom's bounding sphere with room for rounding (m); large where it has none."""
+    radius = m.geom_rbound[geom]
+    return GROW * radius if radius > 0.0 else FAR
+
+
+@kernel
 def find_box(m, d, i):
     """Bounding box of a geom along the axes of the world, with its margin."""
     geom = m.sweep_geom[i]
-    radius, margin = GROW * m.geom_rbound[geom], half_margin(m, geom) + PAD
+    radius, margin = grown_radius(m, geom), half_margin(m, geom) + PAD
     for k in range(3):
         center, half = d.geom_xpos[3 * geom + k], 0.0
         low, high = center - radius, center + radius

@@ -154,7 +154,8 @@ def is_near(m, d, geom1, geom2, margin):
 def plane_is_near(m, d, plane, geom, margin):
     """Whether the bounding sphere of a geom is within a margin of a plane (m)."""
     height = dot3(sub3(load3(d.geom_xpos, geom), load3(d.geom_xpos, plane)), axis_z(d, plane))
-    return not height > margin + m.geom_rbound[geom] + PAD
+    radius = m.geom_rbound[geom]
+    return radius <= 0.0 or not height > margin + radius + PAD
 
 
 @kernel

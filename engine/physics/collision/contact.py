@@ -193,17 +193,22 @@ def pair_solimp(m, d, pair, k):
 
 @kernel
 def apart(m, d, geom1, geom2, margin):
-    """Mask of lanes in which the bounding spheres of two geoms without planes are apart."""
+    """Mask of lanes in which the bounding spheres of two geoms without planes are apart.
+
+    A geom with radius 0 has no bounding sphere.
+    """
     dif = sub3(load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2))
-    bound = m.geom_rbound[geom1] + m.geom_rbound[geom2] + margin
-    return plain_dot(dif, dif) > bound * bound
+    radius1, radius2 = m.geom_rbound[geom1], m.geom_rbound[geom2]
+    bound = radius1 + radius2 + margin
+    return (plain_dot(dif, dif) > bound * bound) & (radius1 > 0.0) & (radius2 > 0.0)
 
 
 @kernel
 def over_plane(m, d, plane, geom, margin):
     """Mask of lanes in which the bounding sphere of a geom reaches a plane."""
     height = dot3(sub3(load3(d.geom_xpos, geom), load3(d.geom_xpos, plane)), axis_z(d, plane))
-    return height <= margin + m.geom_rbound[geom]
+    radius = m.geom_rbound[geom]
+    return (height <= margin + radius) | (radius <= 0.0)
 
 
 @kernel

@@ -72,6 +72,9 @@ def sweep_pair(m, d, pair, start, end):
     vague = kind1 == GEOM_HFIELD or (kind1 == GEOM_BOX and kind2 == GEOM_BOX)
     if vague:
         bound = select(margin > 0.0, depth + 1.0, bound)
+    # no bounding sphere: the broad phase takes the geom for a point
+    point = (m.geom_rbound[geom1] <= 0.0) | (m.geom_rbound[geom2] <= 0.0)
+    bound = select(point, depth + 1.0, bound)
     shallow = (depth > -1.0) & (depth < bound)
     if not lane_any(shallow):
         return

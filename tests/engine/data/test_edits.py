@@ -207,3 +207,39 @@ def test_hooks_and_inputs_go_on():
     calls.clear()
     both.step()
     assert calls
+
+
+SHAPES = """<mujoco><worldbody>
+  <geom type="plane" size="5 5 .1"/><geom type="box" size=".3 .3 .05" pos="2 0 .05"/>
+  <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
+  <body pos=".15 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+  <body pos="2 0 .19"><freejoint/><geom type="capsule" size=".1 .1"/></body>
+  <body pos="2.02 0 .5"><freejoint/><geom type="box" size=".1 .1 .11"/>
+    <geom type="sphere" size=".1" pos="0 0 .2"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("layout", [{}, {"scene": True}, {"vary": ["geom_rbound"]}])
+def test_geoms_without_bounding_sphere(layout):
+    """A radius edited to 0 is none; between moving bodies MuJoCo then sees a point."""
+    reference = mujoco.MjModel.from_xml_string(SHAPES)
+    radius, expected = reference.geom_rbound.copy(), mujoco.MjData(reference)
+    model = mjenv.Model.from_xml_string(SHAPES)
+    data, rng, others = mjenv.Data(model, 4, **layout), np.random.default_rng(0), 0
+    for _ in range(30):
+        data.qpos[:] = model.qpos0 + 0.08 * rng.normal(size=data.qpos.shape)
+        kept = rng.random((4 if "vary" in layout else 1, radius.size)) < 0.5
+        if "vary" in layout:
+            data.varied["geom_rbound"][:] = radius * kept
+        else:
+            model.geom_rbound[:] = radius * kept[0]
+        mjenv.forward(model, data)
+        for world in range(4):
+            ncon = []
+            for bounds in (radius, radius * kept[world % len(kept)]):
+                reference.geom_rbound[:], expected.qpos[:] = bounds, data.qpos[world]
+                mujoco.mj_forward(reference, expected)
+                ncon.append(expected.ncon)
+            found = data.contact.geom[world][: data.ncon[world]].tolist()
+            assert sorted(found) == sorted(expected.contact.geom.tolist())
+            others += ncon[0] != ncon[1]
+    assert others > 10
