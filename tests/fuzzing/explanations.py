@@ -18,6 +18,7 @@ DISTANCES = (
     mujoco.mjtSensor.mjSENS_GEOMNORMAL,
     mujoco.mjtSensor.mjSENS_GEOMFROMTO,
 )
+TINY = 1e-300  # what stands in a row where something may move, and happens not to
 AMPLIFIED = 30.0  # how much larger than MuJoCo's own motion a difference may be
 
 # geometry whose last bits decide where faces and edges are parallel
@@ -115,6 +116,23 @@ def unfinished(question: Question, wrong: dict[str, float]) -> set[str]:
     return moving(question, solved(wrong), answers())
 
 
+def unfinished_search(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Places of convex geoms that MuJoCo finds otherwise with some more iterations.
+
+    The search for them ends by the option `ccd_iterations`, somewhere on its way: the answer moves
+    by a thirtieth of the difference, at least, when it may take some steps less or more.
+    """
+
+    def answers():
+        for more in (-2, -1, 1, 2, 100):
+            mj = copy.copy(question.mj)
+            mj.opt.ccd_iterations = max(1, mj.opt.ccd_iterations + more)
+            yield question.answer(mj, question.row)
+
+    names = {"sensordata", "history", *fields.GROUP["contacts"]}
+    return moving(question, {n: e for n, e in wrong.items() if n in names}, answers())
+
+
 def solved(wrong: dict[str, float]) -> dict[str, float]:
     """Those of some fields that a solver finds."""
     names = {"qacc", *fields.GROUP["force"]}
@@ -137,18 +155,45 @@ def moving(question: Question, wrong: dict[str, float], answers) -> set[str]:
 
 
 def zeros_of_dense_rows(question: Question, wrong: dict[str, float]) -> set[str]:
-    """Islands that equal those which MuJoCo finds with sparse Jacobians.
+    """Islands that equal those which MuJoCo finds when no number of a row happens to be 0.
 
-    With dense ones it looks at the numbers: a tendon or joint whose row happens to be exactly 0
-    for a tree does not join that tree. Here, as in its sparse rows, what may move counts.
+    With dense Jacobians it looks at the numbers: a tendon or joint whose row happens to be exactly
+    0 for a tree does not join that tree. Here, as in its sparse rows, what may move counts. So its
+    rows get the smallest numbers where things may move, and MuJoCo looks for islands once more.
     """
-    if mujoco.mj_isSparse(question.mj):
+    mj, islands = question.mj, [name for name in wrong if name in fields.ISLANDS]
+    if mujoco.mj_isSparse(mj) or not islands:
         return set()
-    mj = copy.copy(question.mj)
-    mj.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
-    other = question.answer(mj, question.row)
-    ours = fields.of_ours(question.data, question.world, {n: other[n] for n in wrong if n in other})
-    return {n for n in ours if n in fields.ISLANDS and fields.error(ours[n], other[n]) == 0}
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    question.call(mj, data, [])
+    if not data.nefc:
+        return set()
+    rows = np.ravel(data.efc_J)[: data.nefc * mj.nv].reshape(data.nefc, mj.nv)
+    for row, kind, place in zip(rows, data.efc_type, data.efc_id, strict=True):
+        dofs = moved_dofs(mj, kind, place)
+        row[dofs] = np.where(row[dofs] == 0, TINY, row[dofs])
+    mujoco.mj_island(mj, data)
+    other = fields.of_mujoco(data, islands)
+    ours = fields.of_ours(question.data, question.world, other)
+    return {name for name in ours if fields.error(ours[name], other[name]) == 0}
+
+
+def moved_dofs(mj, kind: int, place: int) -> list[int]:
+    """Dofs that may move the tendons or joints of a row; none for rows of other kinds."""
+    Kind, Equality = mujoco.mjtConstraint, mujoco.mjtEq
+    tendons, joints = [], []
+    if kind in (Kind.mjCNSTR_FRICTION_TENDON, Kind.mjCNSTR_LIMIT_TENDON):
+        tendons = [place]
+    elif kind == Kind.mjCNSTR_EQUALITY:
+        ends = [end for end in (mj.eq_obj1id[place], mj.eq_obj2id[place]) if end >= 0]
+        tendons = ends if mj.eq_type[place] == Equality.mjEQ_TENDON else []
+        joints = ends if mj.eq_type[place] == Equality.mjEQ_JOINT else []
+    dofs = [int(mj.jnt_dofadr[joint]) for joint in joints]
+    for tendon in tendons:
+        adr, num = mj.ten_J_rowadr[tendon], mj.ten_J_rownnz[tendon]
+        dofs += mj.ten_J_colind[adr : adr + num].tolist()
+    return dofs
 
 
 def idle_rows(question: Question, wrong: dict[str, float]) -> set[str]:
@@ -372,6 +417,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "rounding": rounding,
     "no worse": no_worse,
     "unfinished": unfinished,
+    "unfinished search": unfinished_search,
 }
 
 

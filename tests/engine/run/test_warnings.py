@@ -2,6 +2,7 @@
 
 import warnings
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -64,3 +65,28 @@ def test_warnings_can_be_silenced_or_made_errors():
             mjenv.step(model, data)
         warnings.simplefilter("ignore", mjenv.SimulationWarning)
         mjenv.step(model, data)
+
+
+BAD = [("qpos", np.nan), ("qvel", np.inf), ("qacc_warmstart", np.nan), ("xfrc_applied", np.inf)]
+
+
+@pytest.mark.parametrize("flags", ["", '<flag autoreset="disable"/>'])
+@pytest.mark.parametrize(("field", "value"), [*BAD, ("ctrl", np.nan)])
+def test_warnings_count_as_often_as_in_mujoco(field, value, flags):
+    """Without autoreset both checks of a step, and the steps that follow, count what stays bad."""
+    text = XML.replace("<worldbody>", f"<option>{flags}</option><worldbody>")
+    model, mj = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, source = mjenv.Data(model), mujoco.MjData(mj)
+    getattr(data, field)[:] = value
+    getattr(source, field)[:] = value
+    mujoco.set_mju_user_warning(lambda text: None)
+    try:
+        for _ in range(3):
+            told(lambda: mjenv.step(model, data))
+            mujoco.mj_step(mj, source)
+            found = np.ravel(data.warning["number"])
+            expected = [warning.number for warning in source.warning]
+            assert found.tolist() == expected
+    finally:
+        mujoco.set_mju_user_warning(None)
+    assert sum(expected) > 0 or field == "qacc_warmstart"
