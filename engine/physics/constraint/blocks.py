@@ -167,6 +167,18 @@ def touch_tree(d, tree, on):
 
 
 @kernel
+def set_friction(d, b, r, loss, on):
+    """Regularization and bounds of dry friction of size `loss` in one block."""
+    zero = zero_like(d.qpos)
+    d.block_KIP[3 * b] = zero
+    d.block_base[b] = zero
+    d.block_R[b] = r
+    d.block_D[b] = select(on, 1.0 / r, 0.0)
+    d.block_floss[b] = loss
+    d.block_bound[b] = r * loss
+
+
+@kernel
 def friction_block(m, d, dof):
     """Dry friction of one dof."""
     loss = m.dof_frictionloss[dof] + zero_like(d.qpos)
@@ -181,12 +193,7 @@ def friction_block(m, d, dof):
         m.dof_solimp[5 * dof + 3], m.dof_solimp[5 * dof + 4],
     )  # fmt: skip
     r = set_reference(m, d, b, solref, solimp, zero, zero, m.dof_invweight0[dof])
-    d.block_KIP[3 * b] = zero
-    d.block_base[b] = zero
-    d.block_R[b] = r
-    d.block_D[b] = select(on, 1.0 / r, 0.0)
-    d.block_floss[b] = loss
-    d.block_bound[b] = r * loss
+    set_friction(d, b, r, loss, on)
 
 
 @kernel
@@ -293,12 +300,7 @@ def tendon_friction(m, d, ten, loss):
         m.tendon_solimp_fri[5 * ten + 4],
     )  # fmt: skip
     r = set_reference(m, d, b, solref, solimp, zero, zero, m.tendon_invweight0[ten])
-    d.block_KIP[3 * b] = zero
-    d.block_base[b] = zero
-    d.block_R[b] = r
-    d.block_D[b] = select(on, 1.0 / r, 0.0)
-    d.block_floss[b] = loss
-    d.block_bound[b] = r * loss
+    set_friction(d, b, r, loss, on)
 
 
 @kernel

@@ -5,7 +5,7 @@ The problem and its line search are those of `newton.py`; directions follow Pola
 negative. No matrix is factored.
 """
 
-from ...enums import COUNT_BLOCK, MINVAL, NISLAND
+from ...enums import COUNT_BLOCK, MINVAL
 from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
@@ -21,6 +21,7 @@ from .newton import (
     prepare_rows,
     release_idle,
     start_costs,
+    start_free,
     start_point,
     total_inertia,
     update_constraint,
@@ -44,12 +45,7 @@ def fwd_cg(m, d):
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
-    zero = zero_like(d.qacc)
-    for k in range(NISLAND):
-        d.solver_niter[k] = zero
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = zero
+    start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
         if m.is_scene:

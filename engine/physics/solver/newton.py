@@ -51,18 +51,24 @@ def fwd_constraint(m, d):
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
-    zero = zero_like(d.qacc)
-    for k in range(NISLAND):
-        d.solver_niter[k] = zero
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = zero
+    start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
         whole_problem(m, d)
         start_point(m, d, start_costs)
         newton(m, d, make_hessian, solve_hessian)
         release_idle(m, d)
+
+
+@kernel
+def start_free(m, d):
+    """Motion without constraints: the smooth acceleration, no force and no iteration."""
+    zero = zero_like(d.qacc)
+    for k in range(NISLAND):
+        d.solver_niter[k] = zero
+    for dof in range(m.nv):
+        d.qacc[dof] = d.qacc_smooth[dof]
+        d.qfrc_constraint[dof] = zero
 
 
 @kernel

@@ -1,10 +1,10 @@
 """The constraint solver of large scenes: island by island."""
 
-from ...enums import COUNT_BLOCK, NISLAND
+from ...enums import COUNT_BLOCK
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
 from .islands import island_problem
-from .newton import newton, prepare_rows, start_costs, start_point
+from .newton import newton, prepare_rows, start_costs, start_free, start_point
 from .supernodes import make_island_hessian, solve_island
 
 
@@ -17,12 +17,7 @@ def fwd_constraint_islands(m, d):
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
-    zero = zero_like(d.qacc)
-    for k in range(NISLAND):
-        d.solver_niter[k] = zero
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = zero
+    start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
         start_point(m, d, start_costs_of_islands)

@@ -8,13 +8,13 @@ nothing of others. Conjugate gradients, which take fewer iterations for small pr
 islands so.
 """
 
-from ...enums import COUNT_BLOCK, COUNT_CONE, COUNT_ROW, DSBL_ISLAND, NISLAND
+from ...enums import COUNT_BLOCK, COUNT_CONE, COUNT_ROW, DSBL_ISLAND
 from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, mask_not, select, zero_like
 from .cg import conjugate_gradients
 from .hessian import make_hessian, solve_hessian
-from .newton import newton, prepare_rows, release_idle, start_costs, start_point
+from .newton import newton, prepare_rows, release_idle, start_costs, start_free, start_point
 from .problem import END_BLOCK, FIRST_CONE, ISLAND, whole_problem
 
 # with options beyond these, islands are solved one by one from the start
@@ -85,12 +85,7 @@ def open_problem(m, d, apart):
     Returns:
         Whether there are constraints.
     """
-    zero = zero_like(d.qacc)
-    for k in range(NISLAND):
-        d.solver_niter[k] = zero
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = zero
+    start_free(m, d)
     if d.count[COUNT_BLOCK] == 0:
         return False
     prepare_rows(m, d)

@@ -23,7 +23,7 @@ from ..smooth.inertia import solve_rows
 from .cone import MIDDLE
 from .dual_cone import visit_cone
 from .islands import island_problem
-from .newton import prepare_rows, update_constraint
+from .newton import prepare_rows, start_free, update_constraint
 from .problem import whole_problem
 from .visit_order import seed_item, shuffle_visits
 from .world_problems import (
@@ -60,12 +60,7 @@ def fwd_pgs(m, d):
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
-    zero = zero_like(d.qacc)
-    for k in range(NISLAND):
-        d.solver_niter[k] = zero
-    for dof in range(m.nv):
-        d.qacc[dof] = d.qacc_smooth[dof]
-        d.qfrc_constraint[dof] = zero
+    start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
         list_items(m, d)
