@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.views import View
 from mjenv.viewing.keys import summary
 from mjenv.viewing.subjects import EnvironmentSubject, ModelSubject
@@ -19,6 +22,21 @@ if TYPE_CHECKING:
 HELP = summary()
 RATE = 1 / 60  # s between pictures of a passive window, at least
 STEADY = 0.1  # s between them, at most, for one to be drawn while the world is stepped
+
+
+# places of words, by mjtGridPos
+CORNERS = (
+    "top left", "top right", "bottom left", "bottom right", "top", "bottom", "left", "right",
+)  # fmt: skip
+
+
+class Rectangle(NamedTuple):
+    """A part of the window, pixels from its lower left corner, as MuJoCo's MjrRect."""
+
+    left: int
+    bottom: int
+    width: int
+    height: int
 
 
 def launch(model: "Model", data: "Data | None" = None) -> None:
@@ -83,6 +101,21 @@ class Handle:
         self._shown = -RATE
 
     @property
+    def m(self) -> "Model":
+        """The model."""
+        return self._viewer.model
+
+    @property
+    def d(self) -> "Data":
+        """Its worlds."""
+        return self._viewer.data
+
+    @property
+    def viewport(self) -> Rectangle:
+        """Where the picture is."""
+        return Rectangle(0, 0, *self._viewer.size)
+
+    @property
     def cam(self) -> "MjvCamera":
         """The camera."""
         return self._viewer.cam
@@ -106,7 +139,7 @@ class Handle:
         """Whether the window is open."""
         return not self._viewer.closed
 
-    def sync(self) -> None:
+    def sync(self, state_only: bool = False) -> None:
         """Obey the user and show the world as it is now; at most 60 times a second, else nothing.
 
         When this is called ten times a second or more, a picture is drawn while the world is
@@ -114,6 +147,10 @@ class Handle:
 
         While the user pulls a body, its row of `data.xfrc_applied` is set. Nothing happens once the
         window is closed.
+
+        Args:
+            state_only: as in MuJoCo, where it leaves a copy of the model as it is; here nothing is
+                copied, and edits of the model are seen either way.
         """
         viewer = self._viewer
         now = viewer.pace.clock()
@@ -124,13 +161,99 @@ class Handle:
         viewer.changed = True
         viewer.frame()
 
-    def set_texts(self, texts: list[tuple[str, str]]) -> None:
-        """Show pairs of words in a corner, until others are set."""
-        self._viewer.texts = [(str(a), str(b)) for a, b in texts]
+    def set_texts(self, texts: Any) -> None:
+        """Show words over the picture, until others are set.
+
+        Args:
+            texts: pairs of left and right words, or, as in MuJoCo, one or a list of tuples (font,
+                corner, left, right): corners are mjtGridPos, None is the upper left one and no
+                words, and there is one font.
+
+        Raises:
+            ValueError: a row of another length, or no such corner.
+        """
+        rows = []
+        for text in [texts] if isinstance(texts, tuple) else texts:
+            if len(text) not in (2, 4):
+                raise ValueError(
+                    f"set_texts: found {text!r}, expected (left, right) or "
+                    "(font, corner, left, right)"
+                )
+            *before, left, right = text
+            corner = int(before[1]) if before and before[1] is not None else 0
+            if not 0 <= corner < len(CORNERS):
+                raise ValueError(f"set_texts: corner {corner}, expected 0 to {len(CORNERS) - 1}")
+            words = ("" if word is None else str(word) for word in (left, right))
+            rows.append((CORNERS[corner], *words))
+        self._viewer.texts = rows
 
     def clear_texts(self) -> None:
         """Show no words."""
         self._viewer.texts = []
+
+    def set_images(self, viewports_images: Any) -> None:
+        """Show images over the picture, until others are set.
+
+        Args:
+            viewports_images: one or a list of pairs: where, `left, bottom, width, height` as a
+                tuple or as attributes (pixels, from the lower left corner of the window), and
+                what, uint8 (height, width, 3).
+
+        Raises:
+            ValueError: an image of another size.
+        """
+        pairs = [viewports_images] if isinstance(viewports_images, tuple) else viewports_images
+        images = []
+        for where, image in pairs:
+            names = Rectangle._fields
+            place = where if isinstance(where, tuple) else [getattr(where, n) for n in names]
+            place = Rectangle(*(int(number) for number in place))
+            expected = (place.height, place.width, 3)
+            if np.shape(image) != expected:
+                raise ValueError(f"set_images: image is {np.shape(image)}, expected {expected}")
+            images.append((place, np.array(image, np.uint8)))
+        self._viewer.images = images
+
+    def clear_images(self) -> None:
+        """Show no images."""
+        self._viewer.images = []
+
+    def set_figures(self, viewports_figures: Any) -> None:
+        """Figures are not drawn: draw them with matplotlib, and show them with `set_images`.
+
+        Raises:
+            UnsupportedFeature: always.
+        """
+        raise UnsupportedFeature(
+            "set_figures: figures are not drawn; set_images shows those of matplotlib"
+        )
+
+    def clear_figures(self) -> None:
+        """There are none."""
+
+    def update_texture(self, texid: int) -> None:
+        """Draw a texture of the model as it is now; nothing once the window is closed.
+
+        Raises:
+            ValueError: no such texture.
+        """
+        self._viewer.upload("texture", texid)
+
+    def update_mesh(self, meshid: int) -> None:
+        """Draw a mesh of the model as it is now; nothing once the window is closed.
+
+        Raises:
+            ValueError: no such mesh.
+        """
+        self._viewer.upload("mesh", meshid)
+
+    def update_hfield(self, hfieldid: int) -> None:
+        """Draw a height field of the model as it is now; nothing once the window is closed.
+
+        Raises:
+            ValueError: no such height field.
+        """
+        self._viewer.upload("hfield", hfieldid)
 
     def lock(self) -> AbstractContextManager[None]:
         """For programs that lock MuJoCo's window: there is no other thread to wait for."""

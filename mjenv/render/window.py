@@ -47,13 +47,13 @@ def open_display(size: tuple[int, int], title: str, flags: int = 0) -> Any:
         raise OSError(f"window: there is no display ({error}); {instead}") from error
 
 
-def put(surface: Any, picture: np.ndarray) -> None:
-    """Put a picture, uint8 (height, width, 3), on a surface of pygame's."""
+def put(surface: Any, picture: np.ndarray, place: tuple[int, int] = (0, 0)) -> None:
+    """Put a picture, uint8 (height, width, 3), on a surface of pygame's, at (column, row)."""
     import pygame
 
     height, width = picture.shape[:2]
     pixels: Any = np.ascontiguousarray(picture)
-    surface.blit(pygame.image.frombuffer(pixels, (width, height), "RGB"), (0, 0))
+    surface.blit(pygame.image.frombuffer(pixels, (width, height), "RGB"), place)
 
 
 class Window:

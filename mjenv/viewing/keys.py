@@ -30,20 +30,22 @@ class Key(NamedTuple):
     on: "Callable[[Viewer], object]" = bool
 
 
-# MuJoCo's keys of the things that may be shown; bounding volumes lack what contacts visited
+# MuJoCo's keys of the things that may be shown
 FLAGS = {
     "h": "CONVEXHULL",   "x": "TEXTURE",      "j": "JOINT",        "q": "CAMERA",
     "u": "ACTUATOR",     ",": "ACTIVATION",   "z": "LIGHT",        "v": "TENDON",
     "y": "RANGEFINDER",  "e": "CONSTRAINT",   "i": "INERTIA",      "'": "SCLINERTIA",
     "b": "PERTFORCE",    "o": "PERTOBJ",      "c": "CONTACTPOINT", "n": "ISLAND",
     "f": "CONTACTFORCE", "p": "CONTACTSPLIT", "t": "TRANSPARENT",  "a": "AUTOCONNECT",
-    "m": "COM",          "d": "STATIC",       ";": "SKIN",
+    "m": "COM",          "d": "STATIC",       ";": "SKIN",         "`": "BODYBVH",
+    "\\": "MESHBVH",
 }  # fmt: skip
 FLAG_NAMES = {
     "CONVEXHULL": "convex hulls", "SCLINERTIA": "scaled inertia", "PERTFORCE": "applied forces",
     "PERTOBJ": "pull of the mouse", "CONTACTPOINT": "contact points",
     "CONTACTFORCE": "contact forces", "CONTACTSPLIT": "normal and friction apart",
     "AUTOCONNECT": "lines between joints", "COM": "centres of mass", "STATIC": "static bodies",
+    "BODYBVH": "boxes of collisions", "MESHBVH": "boxes of meshes",
     "RANGEFINDER": "range finders", "TRANSPARENT": "transparent bodies",
 }  # fmt: skip
 # MuJoCo's keys of the effects that this renderer has

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Lines = list[tuple[str, str]]
 PLACES = {
     "help": "top left", "flags": "top right", "info": "bottom left", "profile": "bottom right",
-    "sensors": "top right", "texts": "top left",
+    "sensors": "top right",
 }  # fmt: skip
 GROUPS = "012345"  # keys of groups
 MOST_LINES = 40  # of sensors
@@ -60,8 +60,11 @@ def overlays(viewer: "Viewer") -> list[tuple[Lines, str]]:
     if "help" in on:
         found.append((help_lines(viewer.subject is not None), PLACES["help"]))
         found.append((_flags(viewer), PLACES["flags"]))
-    elif viewer.texts:
-        found.append((viewer.texts, PLACES["texts"]))
+    else:
+        found += [
+            ([(a, b) for at, a, b in viewer.texts if at == place], place)
+            for place in dict.fromkeys(row[0] for row in viewer.texts)
+        ]
     if "info" in on:
         found.append((info(viewer), PLACES["info"]))
     if "profile" in on:

@@ -9,7 +9,6 @@ from mjenv.render.window import open_display, put
 
 INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 170)
 MARGIN = 8
-PLACES = ("top left", "top right", "bottom left", "bottom right", "bottom")
 KEPT = 1000  # words that are kept drawn
 
 
@@ -69,9 +68,9 @@ class Screen:
 
     # ------------------------------------------------------------ pictures
 
-    def draw(self, picture: np.ndarray) -> None:
-        """Put a picture, uint8 (height, width, 3), on what is shown next."""
-        put(self.pygame.display.get_surface(), picture)
+    def draw(self, picture: np.ndarray, place: tuple[int, int] = (0, 0)) -> None:
+        """Put a picture, uint8 (height, width, 3), at a pixel (column, row) of what is shown."""
+        put(self.pygame.display.get_surface(), picture, place)
 
     def shown(self) -> np.ndarray:
         """What was drawn, uint8 (height, width, 3)."""
@@ -87,7 +86,7 @@ class Screen:
 
         Args:
             lines: left and right words.
-            place: one of `PLACES`.
+            place: top, bottom or neither, left, right or neither: "top left", "bottom".
             right: columns at the right edge that are left free.
         """
         if not lines:
@@ -99,7 +98,7 @@ class Screen:
         (width, height), (wide, high) = screen.get_size(), panel.get_size()
         width -= right
         x = 0 if "left" in place else width - wide if "right" in place else (width - wide) // 2
-        y = 0 if "top" in place else height - high
+        y = 0 if "top" in place else height - high if "bottom" in place else (height - high) // 2
         screen.blit(panel, (x, y))
 
     def _panel(self, lines: list[tuple[str, str]]) -> Any:

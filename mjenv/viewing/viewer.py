@@ -52,7 +52,8 @@ class Viewer:
         model, data, world: what is shown.
         cam, opt, pert: camera, what is drawn, what is selected; as of `mjv_updateScene`.
         user_scn: geoms that are shown besides, `user_scn.geoms[:user_scn.ngeom]`.
-        texts: pairs of words that are shown in a corner.
+        texts: places, left and right words that are shown.
+        images: places and pictures that are shown over the picture.
         paused: whether time stands still.
         pace: turns wall time into steps.
         overlays: names of those that are shown.
@@ -98,7 +99,8 @@ class Viewer:
         self.folder, self._key_callback = Path(folder), key_callback
         self.paused, self.changed, self.message = False, True, ""
         self.overlays: set[str] = set()
-        self.texts: list[tuple[str, str]] = []
+        self.texts: list[tuple[str, str, str]] = []
+        self.images: list[tuple[Any, np.ndarray]] = []
         self.profile, self._past = Profile(), Past()
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
@@ -143,6 +145,18 @@ class Viewer:
     def closed(self) -> bool:
         """Whether the window is."""
         return self._screen.closed
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the window, pixels; none once it is closed."""
+        return (0, 0) if self.closed else self._screen.size
+
+    def upload(self, kind: str, number: int) -> None:
+        """Draw a texture, a mesh or a height field ("hfield") as it is now."""
+        if not self.closed:
+            self._painter.finish()
+            getattr(self._painter.renderer, f"upload_{kind}")(number)
+            self.changed = True
 
     @property
     def states(self) -> int:
@@ -246,6 +260,8 @@ class Viewer:
         screen.draw(picture)
         if self._film is not None:
             self._add_to_film()
+        for place, image in self.images:
+            screen.draw(image, (place.left, screen.size[1] - place.bottom - place.height))
         panel = self._sliders()
         for lines, place in overlays(self):
             screen.panel(lines, place, WIDTH if panel is not None else 0)

@@ -320,8 +320,7 @@ def test_keys_are_mujocos():
     mujoco = pytest.importorskip("mujoco")
     keys = {int(VIS[f"mjVIS_{name}"]): key for key, name in FLAGS.items()}
     theirs = {k: row[2].lower() for k, row in enumerate(mujoco.mjVISSTRING) if row[2]}
-    trees = ("BODYBVH", "MESHBVH")  # which need data.bvh_active
-    assert keys == {k: v for k, v in theirs.items() if VIS(k).name[6:] not in trees}
+    assert keys == theirs
     effects = {int(RND[f"mjRND_{name}"]): key for key, name in EFFECTS.items()}
     assert effects.items() <= {k: r[2].lower() for k, r in enumerate(mujoco.mjRNDSTRING)}.items()
 
@@ -965,6 +964,91 @@ def test_launch(tmp_path):
 
 def test_codes_of_keys():
     assert [glfw_code(name) for name in ("q", "1", "f12", "up", "menu")] == [81, 49, 301, 265, -1]
+
+
+def test_handles_have_mujocos_names(passive):
+    _, _, handle, _ = passive
+    theirs = pytest.importorskip("mujoco.viewer").Handle
+    assert not [n for n in dir(theirs) if not n.startswith("_") and not hasattr(handle, n)]
+    assert (handle.m, handle.d) == passive[:2]
+    assert handle.viewport == (0, 0, *SIZE)
+
+
+def test_passive_texts_in_corners(passive):
+    """As MuJoCo's: font, corner, left and right words; None for the usual."""
+    _, _, handle, _ = passive
+    sync(handle)
+    before = handle._viewer._screen.shown()
+    for corner, (rows, columns) in {
+        1: (slice(0, 20), slice(100, 160)), 2: (slice(100, 120), slice(0, 60)),
+        4: (slice(0, 20), slice(60, 100)), 7: (slice(50, 70), slice(120, 160)),
+    }.items():  # fmt: skip
+        handle.set_texts((None, corner, "a", None))
+        sync(handle)
+        changed = (handle._viewer._screen.shown() != before).any(-1)
+        assert changed[rows, columns].any()
+        changed[rows, columns] = False
+        assert changed.mean() < 0.05
+    handle.set_texts([(None, 2, "a", "b"), (None, None, "c", "d")])
+    handle.clear_texts()
+    sync(handle)
+    assert (handle._viewer._screen.shown() == before).all()
+    with pytest.raises(ValueError, match="corner 8, expected 0 to 7"):
+        handle.set_texts((None, 8, "a", "b"))
+    with pytest.raises(ValueError, match="set_texts: found"):
+        handle.set_texts([("a", "b", "c")])
+
+
+def test_passive_images(passive):
+    _, _, handle, _ = passive
+    sync(handle)
+    before = handle._viewer._screen.shown()
+    red = np.full((10, 20, 3), (255, 0, 0), np.uint8)
+    handle.set_images(((5, 100, 20, 10), red))
+    sync(handle)
+    shown = handle._viewer._screen.shown()
+    assert (shown[10:20, 5:25] == red).all()  # rows from the top, MuJoCo's bottom is 100
+    shown[10:20, 5:25] = before[10:20, 5:25]
+    assert (shown == before).all()
+    handle.clear_images()
+    sync(handle)
+    assert (handle._viewer._screen.shown() == before).all()
+    with pytest.raises(ValueError, match=r"image is \(10, 20, 3\), expected \(11, 20, 3\)"):
+        handle.set_images(((5, 100, 20, 11), red))
+    with pytest.raises(mjenv.UnsupportedFeature, match="figures are not drawn"):
+        handle.set_figures([])
+    handle.clear_figures()
+
+
+def test_passive_shows_what_is_uploaded():
+    model = mjenv.Model.from_xml_string("""
+<mujoco>
+  <asset>
+    <hfield name="h" nrow="5" ncol="5" size="1 1 1 .1"/>
+    <texture name="t" type="2d" builtin="flat" rgb1="1 0 0" width="8" height="8"/>
+    <material name="t" texture="t"/>
+  </asset>
+  <worldbody><light pos="0 0 3"/><geom type="hfield" hfield="h" material="t"/></worldbody>
+</mujoco>""")
+    data = mjenv.Data(model)
+    mjenv.forward(model, data)
+    with windows.launch_passive(model, data, size=SIZE) as handle:
+        handle._viewer.pace.clock = Clock()
+        handle._shown = -1.0
+        sync(handle)
+        before = handle._viewer._screen.shown()
+        model.hfield_data[12] = 1.0
+        handle.update_hfield(0)
+        sync(handle)
+        second = handle._viewer._screen.shown()
+        assert (second != before).any()
+        model.tex_data[:] = 255
+        handle.update_texture(0)
+        sync(handle)
+        assert (handle._viewer._screen.shown() != second).any()
+        with pytest.raises(ValueError, match="upload_mesh: found 0"):
+            handle.update_mesh(0)
+    handle.update_hfield(0)  # nothing, once the window is closed
 
 
 # ---------------------------------------------------------------- without a display
