@@ -24,7 +24,8 @@ FLOORS = (
     "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py", "mjenv/rewards.py", "envs",
     "envs/suite", "mjenv/mju", "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
     "mjenv/suite", "training", "benchmarks",
-    "mjenv/sb3.py", "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/cli.py",
+    "mjenv/sb3.py", "training/from_pixels.py", "mjenv/recording.py", "mjenv/viewing",
+    "mjenv/viewer.py", "mjenv/cli.py",
 )  # fmt: skip
 # what models reach the compiler through
 DOOR = "engine/load.py"
