@@ -177,6 +177,9 @@ def given_tables(model: "Model") -> dict:
     """Predefined pairs in contact order, and with which geoms each geom has one."""
     pairs = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
     numbers = np.flatnonzero(model.geom_type[pairs].max(axis=1, initial=0) > GEOM_HFIELD)
+    if model.nbody < 2:
+        # the world alone: MuJoCo does not look for contacts
+        numbers = numbers[:0]
     pairs = pairs[numbers]
     adr, num, geom = partners(pairs, model.ngeom)
     return {

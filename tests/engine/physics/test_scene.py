@@ -381,3 +381,16 @@ def test_interpreted_code_makes_room_too():
         lines.append(out.stdout)
     assert lines[0] == lines[1]
     assert int(lines[0].split()[0]) > 3
+
+
+@pytest.mark.parametrize("scene", [False, True])
+def test_the_world_alone_has_no_contacts(scene):
+    """Also in predefined pairs of geoms that overlap."""
+    text = """<mujoco><worldbody><geom name="a" size=".1"/><geom name="b" size=".2"/></worldbody>
+      <contact><pair geom1="a" geom2="b"/></contact></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, data = mujoco.MjData(mj), mjenv.Data(model, scene=scene)
+    mujoco.mj_forward(mj, source)
+    mjenv.forward(model, data)
+    assert source.ncon == 0
+    assert (data.ncon == 0).all()
