@@ -49,8 +49,11 @@ def launch(model: "Model", data: "Data | None" = None) -> None:
 
     Raises:
         OSError: there is no display.
+        TypeError: no model, or no data.
     """
-    Viewer(ModelSubject(model, data.batch if isinstance(data, View) else data)).run()
+    data = data.batch if isinstance(data, View) else data
+    _check("launch", model, data)
+    Viewer(ModelSubject(model, data)).run()
 
 
 def launch_from_path(path: str | Path) -> None:
@@ -84,13 +87,28 @@ def launch_passive(
 
     Raises:
         OSError: there is no display.
-        ValueError: no such world.
+        TypeError: no model, or no data.
+        ValueError: no such world, or no such size.
     """
     if isinstance(data, View):
         data, world = data.batch, data._world
+    _check("launch_passive", model, data)
     return Handle(
         Viewer(model=model, data=data, world=world, size=size, fps=0, key_callback=key_callback)
     )
+
+
+def _check(where: str, model: Any, data: Any) -> None:
+    """Refuse what is no model, or no data."""
+    from mjenv.engine.data.data import Data
+    from mjenv.engine.model.model import Model
+
+    kinds = (Data, type(None)) if where == "launch" else (Data,)
+    for name, value, expected in (("model", model, (Model,)), ("data", data, kinds)):
+        if not isinstance(value, expected):
+            raise TypeError(
+                f"{where}: {name} is {type(value).__name__}, expected mjenv.{expected[0].__name__}"
+            )
 
 
 class Handle:

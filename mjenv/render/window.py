@@ -2,31 +2,39 @@
 
 import os
 from collections import deque
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 # drivers of SDL that show nothing; it takes them by itself where there is no display
 UNSEEN = ("offscreen", "dummy", "evdev")
+WIDEST = 16384  # pixels of a window, SDL's bound
+_owner: object = None  # what the window shows: SDL has one in a process
 
 
-def open_display(size: tuple[int, int], title: str, flags: int = 0) -> Any:
-    """Open pygame's window.
+def open_display(size: tuple[int, int], title: str, flags: int = 0, owner: object = None) -> Any:
+    """Open pygame's window, in place of one that is open.
 
     Args:
         size: width and height, pixels.
         title: of the window.
         flags: pygame's.
+        owner: who shows something in it, see `owns`.
 
     Returns:
         Its surface.
 
     Raises:
+        ValueError: the size is not two numbers from 1 to 16384.
         OSError: there is no display. A driver of SDL without one is taken only where the
             environment variable SDL_VIDEODRIVER names it.
     """
     import pygame
 
+    global _owner
+    if len(size) != 2 or not all(isinstance(n, Integral) and 1 <= n <= WIDEST for n in size):
+        raise ValueError(f"window: size is {size}, expected two integers from 1 to {WIDEST}")
     asked = os.environ.get("SDL_VIDEODRIVER", "")
     instead = "`mjenv record` writes a film, and mjenv.Renderer draws pictures, without one"
     try:
@@ -41,10 +49,16 @@ def open_display(size: tuple[int, int], title: str, flags: int = 0) -> Any:
             # X takes them from shared memory in a tenth of one
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
         pygame.display.set_caption(title)
+        _owner = owner
         return pygame.display.set_mode(size, flags)
     except pygame.error as error:
         pygame.display.quit()
         raise OSError(f"window: there is no display ({error}); {instead}") from error
+
+
+def owns(owner: object) -> bool:
+    """Whether the window is still this one's; another may have taken its place."""
+    return _owner is owner
 
 
 def put(surface: Any, picture: np.ndarray, place: tuple[int, int] = (0, 0)) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.render.window import open_display, put
+from mjenv.render.window import open_display, owns, put
 
 INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 170)
 MARGIN = 8
@@ -21,13 +21,14 @@ class Screen:
 
     Raises:
         OSError: there is no display.
+        ValueError: no such size.
     """
 
     def __init__(self, size: tuple[int, int], title: str):
         import pygame
 
         self.pygame = pygame
-        open_display(size, title, pygame.RESIZABLE)
+        open_display(size, title, pygame.RESIZABLE, owner=self)
         pygame.font.init()
         self._font = pygame.font.Font(None, 20)
         self._words: OrderedDict[tuple[str, tuple[int, int, int]], Any] = OrderedDict()
@@ -36,7 +37,12 @@ class Screen:
         self._waiting: list[Any] = []
         names = ("MOUSEMOTION", "MOUSEBUTTONDOWN", "MOUSEBUTTONUP", "MOUSEWHEEL")
         self.mouse_events = tuple(getattr(pygame, name) for name in names)
-        self.closed = False
+        self._closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the window is, or shows something else: a process has one."""
+        return self._closed or not owns(self)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -145,5 +151,5 @@ class Screen:
     def close(self) -> None:
         """Close the window; closing twice is no error."""
         if not self.closed:
-            self.closed = True
             self.pygame.display.quit()
+        self._closed = True

@@ -41,6 +41,7 @@ PULLED = 0.008  # s of model time for which a pull of the mouse stays the same
 STEPPING = 0.05  # s of wall time that the steps of a frame may take
 QUIET = 0.05  # s between looks at events where nothing changes
 EDITS = 0.5  # s between looks at the file
+LEAST = 100  # rows of a window with sliders, pixels
 MAXUSER = 1000  # geoms that users add
 
 
@@ -329,7 +330,8 @@ class Viewer:
 
     def _sliders(self) -> Panel | None:
         """The panel of sliders, where it is shown; made anew for another model or size."""
-        if "sliders" not in self.overlays:
+        width, height = self._screen.size
+        if "sliders" not in self.overlays or width < WIDTH or height < LEAST:
             return None
         if self._panel is None or self._panel.size != self._screen.size:
             subject, buttons = self.subject, {}
@@ -448,7 +450,9 @@ class Viewer:
             body = self.pert.select if self.pert.select > 0 else 1
             places.append((TRACKING, -1, body))
         places += [(FIXED, k, -1) for k in range(self.model.ncam)]
-        now = [p[:2] for p in places].index((self.cam.type, self.cam.fixedcamid))
+        found = (self.cam.type, self.cam.fixedcamid if self.cam.type == FIXED else -1)
+        known = [place[:2] for place in places]
+        now = known.index(found) if found in known else 0  # a camera of the user's own
         place = places[(now + way) % len(places)]
         self.cam.type, self.cam.fixedcamid, self.cam.trackbodyid = place
         self.say(f"camera: {self.camera_name()}")

@@ -217,6 +217,30 @@ def test_taps_are_never_lost(window):
     assert window.data.time[0] == pytest.approx(2 * window.model.opt.timestep)
 
 
+def test_taps_are_never_lost_while_steps_are_slow(window, monkeypatch):
+    """What happens during a step that takes long counts, all of it and in its order."""
+    step = window.subject.step
+    azimuth = window.cam.azimuth
+
+    def slow(count):
+        window.pace.clock.now += 5.0
+        for name in ("h", "c", "h", "f2", "h"):
+            tap(name)
+        for _ in range(50):
+            drag((1, 0, 0), (1, 0))
+        step(count)
+
+    monkeypatch.setattr(window.subject, "step", slow)
+    wait(window, 0.05)
+    monkeypatch.undo()
+    window.paused = True
+    window.frame()
+    flags = window.opt.flags
+    assert (flags[VIS.mjVIS_CONVEXHULL], flags[VIS.mjVIS_CONTACTPOINT]) == (1, 1)
+    assert window.overlays == {"info"}
+    assert window.cam.azimuth == pytest.approx(azimuth - 50 / SIZE[1] * 180)
+
+
 def test_steps_forward_and_back_have_the_same_bits(window):
     wait(window, 0.05)
     start = window.data.qpos.copy()
@@ -1049,6 +1073,48 @@ def test_passive_shows_what_is_uploaded():
         with pytest.raises(ValueError, match="upload_mesh: found 0"):
             handle.update_mesh(0)
     handle.update_hfield(0)  # nothing, once the window is closed
+
+
+def test_a_second_window_takes_the_place_of_the_first(passive):
+    """A process has one: the first is closed, and closing it leaves the second open."""
+    model, data, handle, _ = passive
+    sync(handle)
+    with windows.launch_passive(model, data, size=(200, 100)) as second:
+        assert not handle.is_running()
+        handle.sync()
+        handle.close()
+        assert second.is_running()
+        second.sync()
+        assert second._viewer._screen.shown().shape == (100, 200, 3)
+
+
+@pytest.mark.parametrize("size", [(0, 5), (5, -1), (2.5, 3), (10,), (100_000, 5)])
+def test_sizes_of_windows(size, passive):
+    with pytest.raises(ValueError, match="window: size is"):
+        windows.launch_passive(*passive[:2], size=size)
+
+
+def test_small_windows_have_no_sliders(passive):
+    with windows.launch_passive(*passive[:2], size=(1, 1)) as handle:
+        handle._viewer.overlays = {"help", "info", "profile", "sensors", "sliders"}
+        handle.sync()
+
+
+def test_what_is_no_model_is_told(passive):
+    model, data = passive[:2]
+    with pytest.raises(TypeError, match=r"launch_passive: data is NoneType, expected mjenv\.Data"):
+        windows.launch_passive(model, None)
+    with pytest.raises(TypeError, match=r"launch: model is Data, expected mjenv\.Model"):
+        windows.launch(data)
+
+
+def test_the_next_camera_of_any(window):
+    window.cam.type = int(mjenv.mjtCamera.mjCAMERA_USER)
+    press(window, "]")
+    assert window.camera_name() == "tracks ball"
+    window.cam.fixedcamid = 0
+    press(window, "]")
+    assert window.camera_name() == "side"
 
 
 # ---------------------------------------------------------------- without a display
