@@ -229,7 +229,7 @@ class Film:
         import mjenv.training.film  # noqa: F401 (once for all processes)
 
         self.folder, self.rng = folder / "films", rng
-        self.film = self.folder / "film.mp4"
+        self.film, self.states = self.folder / "film.mp4", self.folder / "states.npz"
 
     def prepare(self) -> None:
         if self.rng.random() < 0.5:
@@ -239,17 +239,21 @@ class Film:
         from mjenv.cli import main
 
         options = ["--output", str(self.film), "--seconds", "0.4", "--size", "64x48"]
+        options += ["--states", str(self.states)]
         return main(["record", "InvertedPendulum-v5", *options])
 
     broken = work
 
     def check(self) -> None:
-        """The film is whole, or not there."""
+        """The film and the states are whole, or not there."""
         if self.film.exists():
             assert frames(self.film) > 0, f"{self.film} has no frames"
+        if self.states.exists():
+            assert zipfile.ZipFile(self.states).testzip() is None, f"{self.states} is damaged"
 
     def check_again(self) -> None:
         assert self.film.exists()
+        assert self.states.exists()
         self.check()
 
 
