@@ -143,8 +143,9 @@ class Panel:
         self._menu.draw(surface)
         for slider, lever in self._sliders:
             row = slider.get_rect(to_real_position=True)
-            if 0 <= row.y <= self.size[1] - row.height:
-                self._screen.word(f"{lever.get():.3g}", (self.size[0] - 62, row.y + 1))
+            if row.width:  # is seen
+                words = f"{round(lever.get(), 3) + 0.0:.4g}"  # no -0
+                self._screen.word(words, (self.size[0] - 62, row.y + 1))
 
 
 def _within(lever: Lever, value: float) -> float:
@@ -179,7 +180,8 @@ def _menu(pygame: Any, size: tuple[int, int]) -> tuple[Any, Any]:
         selection_color=INK, widget_alignment=pygame_menu.locals.ALIGN_LEFT,
         widget_padding=(0, 6), widget_margin=(0, 0), widget_cursor=None,
         widget_selection_effect=NoneSelection(),
-        scrollbar_thick=8, scrollbar_color=BACK, scrollbar_slider_color=DIM,
+        scrollarea_position=pygame_menu.locals.POSITION_EAST, scrollbar_thick=8,
+        scrollbar_color=BACK, scrollbar_slider_color=DIM,
     )  # fmt: skip
     width, height = size
     menu = pygame_menu.Menu(

@@ -7,7 +7,7 @@ import numpy as np
 
 from mjenv.render.window import open_display, owns, put
 
-INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 170)
+INK, DIM, BACK = (255, 255, 255), (170, 180, 190), (15, 20, 30, 205)
 MARGIN = 8
 KEPT = 1000  # words that are kept drawn
 

@@ -693,6 +693,8 @@ def test_many_sliders_are_scrolled():
     post(pygame.MOUSEMOTION, pos=(600, 200), rel=(1, 0), buttons=(0, 0, 0))
     for _ in range(20):
         post(pygame.MOUSEWHEEL, y=-1, x=0)
+    corner = before[:16, 560:630]
+    assert (corner == corner[0, 0]).all()  # what is not seen writes nothing
     viewer.frame()
     assert viewer.cam == camera
     assert (viewer._screen.shown() != before).any()
