@@ -23,7 +23,7 @@ ENV = "InvertedPendulum-v5"
 PIXELS = {"height": 32, "width": 64, "grey": True, "stack": 3}
 NWORLD = 64
 SETTINGS = {
-    "n_steps": 64, "batch_size": 512, "n_epochs": 4, "learning_rate": 5e-4, "gamma": 0.98,
+    "n_steps": 32, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "gamma": 0.98,
     "gae_lambda": 0.95, "ent_coef": 0.0, "clip_range": 0.2,
 }  # fmt: skip
 

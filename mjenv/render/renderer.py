@@ -1,10 +1,12 @@
 """`Renderer`: pictures of the worlds of a model, with the names of `mujoco.Renderer`."""
 
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.engine.errors import nearest
+from mjenv.engine.arguments import whole
+from mjenv.engine.errors import a_or_an, nearest
 from mjenv.engine.simd.threads import available
 from mjenv.engine.views import View
 
@@ -24,6 +26,19 @@ if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
+# what models that can be drawn by the same renderer have in common
+_COUNTED = (
+    "nbody",
+    "njnt",
+    "ngeom",
+    "nsite",
+    "ncam",
+    "nlight",
+    "nskin",
+    "ntendon",
+    "nu",
+    "nsensor",
+)
 RGB, DEPTH, SEGMENTATION = "rgb", "depth", "segmentation"
 PLACE = {RGB: "rgb", DEPTH: "depth", SEGMENTATION: "ids"}
 KINDS = {RGB: (np.uint8, (3,)), DEPTH: (np.float32, ()), SEGMENTATION: (np.int32, (2,))}
@@ -40,6 +55,7 @@ class Renderer:
         width: columns of a picture.
         max_geom: most abstract geoms of a scene.
         nthread: threads that share the work; None for all processors. Pictures do not depend on it.
+            Threads that share a renderer take turns.
         smooth: whether edges are, with four samples in their pixels.
         style: "mujoco" for what MuJoCo's renderer shows; "nice" for films: shadows of discs,
             corners that get less light, and a sky where the model has none, at a tenth of the
@@ -61,7 +77,9 @@ class Renderer:
         smooth: bool = True,
         style: str = MUJOCO,
     ):
-        _check_size(height, width)
+        height, width = _size(height, width)
+        max_geom = whole(max_geom, "Renderer", "max_geom")
+        nthread = available() if nthread is None else whole(nthread, "Renderer", "nthread", 1)
         if style not in STYLES:
             raise ValueError(f"Renderer: style={style!r}, expected one of {sorted(STYLES)}")
         self._model, self._height, self._width = model, height, width
@@ -71,7 +89,8 @@ class Renderer:
         self._scene = MjvScene(model, max_geom)
         self._assets = Assets(model)
         self._static = StaticTable(model, self._assets)
-        self._caster = Caster(nthread or available(), style)
+        self._caster = Caster(nthread, style)
+        self._turn = threading.RLock()
         self._made = True
 
     # ------------------------------------------------------------ what there is
@@ -106,8 +125,7 @@ class Renderer:
         Raises:
             ValueError: the size is not positive.
         """
-        _check_size(height, width)
-        self._height, self._width = height, width
+        self._height, self._width = _size(height, width)
 
     def __setattr__(self, name: str, value) -> None:
         if self._made and name not in self.__dict__:
@@ -162,16 +180,19 @@ class Renderer:
 
     def upload_texture(self, texture: int) -> None:
         """Draw a texture of the model as it is now."""
+        self._refuse_closed("upload_texture")
         _check_number("upload_texture", texture, self._model.ntex)
         self._assets.upload_textures()
 
     def upload_mesh(self, mesh: int) -> None:
         """Draw a mesh of the model as it is now."""
+        self._refuse_closed("upload_mesh")
         _check_number("upload_mesh", mesh, self._model.nmesh)
         self._assets.upload_mesh(mesh)
 
     def upload_hfield(self, hfield: int) -> None:
         """Draw a height field of the model as it is now."""
+        self._refuse_closed("upload_hfield")
         _check_number("upload_hfield", hfield, self._model.nhfield)
         self._assets.upload_hfield(hfield)
 
@@ -200,17 +221,27 @@ class Renderer:
         self._refuse_closed("update_scene")
         if isinstance(data, View):
             data, world = data.batch, data._world
-        self._scene.status = 0
-        mjv_updateScene(
-            self._model, data, scene_option or MjvOption(), None, self.camera_of(camera),
-            int(CAT.mjCAT_ALL), self._scene, world=world,
-        )  # fmt: skip
+        self._refuse_others(data, "update_scene")
+        with self._turn:
+            self._scene.status = 0
+            mjv_updateScene(
+                self._model, data, scene_option or MjvOption(), None, self.camera_of(camera),
+                int(CAT.mjCAT_ALL), self._scene, world=world,
+            )  # fmt: skip
 
     def camera_of(self, camera: int | str | MjvCamera) -> MjvCamera:
         """The camera that a name, a number or a camera stands for."""
         if isinstance(camera, MjvCamera):
             return camera
-        number = self._model.camera(camera).id if isinstance(camera, str) else int(camera)
+        if isinstance(camera, str):
+            number = self._model.camera(camera).id
+        elif isinstance(camera, int | np.integer):
+            number = int(camera)
+        else:
+            raise TypeError(
+                f"render: camera is {a_or_an(type(camera).__name__)}, expected a number, a name or "
+                "an MjvCamera"
+            )
         if not -1 <= number < self._model.ncam:
             raise ValueError(
                 f"render: camera={number}, expected -1 (free) to {self._model.ncam - 1}"
@@ -240,7 +271,8 @@ class Renderer:
         if eyes[0].frustum_far <= 0.0:
             raise ValueError("render: there is no scene yet; call update_scene first")
         picture = self._room(out, (self._height, self._width), "render")
-        self._draw_scene(Pictures(**{PLACE[self._kind]: picture[None]}))
+        with self._turn:
+            self._draw_scene(Pictures(**{PLACE[self._kind]: picture[None]}))
         return picture
 
     def _draw_scene(self, out: Pictures) -> None:
@@ -311,9 +343,17 @@ class Renderer:
             worlds: their numbers, (n,).
             out: arrays to draw into, one picture for each number.
         """
+        self._refuse_others(data, "render_worlds")
         option, camera = scene_option or MjvOption(), self.camera_of(camera)
         if not len(worlds):
             return
+        with self._turn:
+            self._draw_some(data, camera, option, worlds, out)
+
+    # ------------------------------------------------------------ parts
+
+    def _draw_some(self, data, camera: MjvCamera, option: MjvOption, worlds, out) -> None:
+        """Draw worlds of one's own model, of which there are some."""
         if not is_plain(self._model, option):
             for k, world in enumerate(worlds):
                 self.update_scene(data, camera, option, int(world))
@@ -326,8 +366,6 @@ class Renderer:
         cameras = cameras_of_worlds(self._model, data, chosen, camera)
         lights = lights_of_worlds(self._model, data, chosen, cameras)
         self._draw(shapes, lights, cameras, out)
-
-    # ------------------------------------------------------------ parts
 
     def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
         around = stage(
@@ -353,6 +391,17 @@ class Renderer:
             )
         return out
 
+    def _refuse_others(self, data: "Data", where: str) -> None:
+        # copies of a model are as good
+        other = data.model
+        if other is not self._model:
+            for name in _COUNTED:
+                if getattr(other, name) != getattr(self._model, name):
+                    raise ValueError(
+                        f"{where}: data of another model: its {name} is {getattr(other, name)}, "
+                        f"expected {getattr(self._model, name)}"
+                    )
+
     def _refuse_closed(self, where: str) -> None:
         if self._closed:
             raise RuntimeError(f"{where}: the renderer is closed")
@@ -365,9 +414,8 @@ def _remake(model: "Model", height, width, max_geom, nthread, smooth, style, kin
     return renderer
 
 
-def _check_size(height: int, width: int) -> None:
-    if height < 1 or width < 1:
-        raise ValueError(f"Renderer: size is {width}x{height}, expected at least 1x1")
+def _size(height: int, width: int) -> tuple[int, int]:
+    return whole(height, "Renderer", "height", 1), whole(width, "Renderer", "width", 1)
 
 
 def _check_number(where: str, number: int, count: int) -> None:

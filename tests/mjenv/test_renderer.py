@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -421,3 +422,38 @@ def test_pictures_do_not_depend_on_batches_and_threads(style):
     for world in range(5):
         picture = alone.render_worlds(data, worlds=np.array([world]))[0]
         np.testing.assert_array_equal(picture, all_at_once[world])
+
+
+# ---------------------------------------------------------------- misuse
+
+
+def test_what_makes_no_sense_is_refused_by_name():
+    model, data = scene(ROBOT)
+    for arguments, message in (
+        ({"height": 2.5, "width": 3}, "height=2.5: expected a whole number"),
+        ({"height": 3, "width": 0}, "width=0: expected at least 1"),
+        ({"height": 3, "width": 3, "nthread": -1}, "nthread=-1: expected at least 1"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            Renderer(model, **arguments)
+    renderer = Renderer(model, 8, 8)
+    with pytest.raises(TypeError, match="width='a': expected a whole number"):
+        renderer.resize(8, "a")
+    for camera in (1.5, None):
+        with pytest.raises(TypeError, match="expected a number, a name or an MjvCamera"):
+            renderer.update_scene(data, camera)
+    _, other = scene('<worldbody><geom size="1"/></worldbody>')
+    with pytest.raises(ValueError, match="data of another model: its n"):
+        renderer.render_worlds(other)
+    renderer.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        renderer.upload_texture(0)
+
+
+def test_threads_that_share_a_renderer_take_turns():
+    model, data = scene(ROBOT, 3)
+    renderer = Renderer(model, 40, 40)
+    expected = renderer.render_worlds(data, "side")
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: renderer.render_worlds(data, "side"), range(60)))
+    assert all(np.array_equal(one, expected) for one in found)
