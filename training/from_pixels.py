@@ -1,9 +1,10 @@
 """An agent that sees nothing but pictures: a pole is kept upright by what a camera shows of it.
 
-    python -m mjenv.training.from_pixels [--steps 400000] [--seed 0] [--out runs/pixels]
+    python -m mjenv.training.from_pixels [--steps 600000] [--seed 0] [--out runs/pixels]
 
 PPO of Stable-Baselines3 with a small convolutional network over the last pictures, in 64 worlds
-that are drawn in one call. Writes `curve.csv` (steps, seconds, mean return) and `agent.zip`.
+that are drawn in one call. Writes `curve.csv` (steps, seconds, mean return), `curve.png` and
+`agent.zip`.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from mjenv.sb3 import NativeVecEnv
+from mjenv.training.curve import plot_curve
 
 ENV = "InvertedPendulum-v5"
 PIXELS = {"height": 32, "width": 64, "grey": True, "stack": 3}
@@ -96,13 +98,23 @@ def train(steps: int, seed: int, out: Path, nworld: int = NWORLD) -> PPO:
 def main(argv=None) -> int:
     """Train with the options of the command line, then show what the agent does by itself."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--steps", type=int, default=400_000)
+    parser.add_argument("--steps", type=int, default=600_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/pixels"))
     arguments = parser.parse_args(argv)
     model = train(arguments.steps, arguments.seed, arguments.out)
-    print(f"mean return of 16 episodes: {evaluate(model):.1f}")
+    after = evaluate(model)
+    print(f"mean return of 16 episodes: {after:.1f}")
+    plot(arguments.out, after)
     return 0
+
+
+def plot(out: Path, after: float) -> None:
+    """Draw the curve of a run; `after`: mean return of the trained agent."""
+    rows = np.loadtxt(out / "curve.csv", delimiter=",", skiprows=1, ndmin=2)
+    # means of ten updates
+    rows = rows[: len(rows) // 10 * 10].reshape(-1, 10, 3).mean(axis=1)
+    plot_curve(out / "curve.png", f"{ENV} from pictures", rows[:, 0], rows[:, 2], after=after)
 
 
 def evaluate(model: PPO, nepisode: int = 16) -> float:

@@ -19,3 +19,5 @@ def test_an_agent_is_trained_from_pictures(tmp_path, monkeypatch):
     actions = model.predict(pictures, deterministic=True)[0]
     assert actions[0] != actions[1]
     assert 1.0 <= from_pixels.evaluate(model, 2) <= 1000.0
+    from_pixels.plot(tmp_path, after=5.0)
+    assert (tmp_path / "curve.png").stat().st_size > 1000
