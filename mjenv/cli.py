@@ -366,7 +366,7 @@ def record(arguments: argparse.Namespace) -> None:
 
     # what can be found out before there is an environment
     states = arguments.states
-    shot = Shot(arguments.size, arguments.camera, arguments.slow, arguments.fps)
+    shot = Shot(arguments.size, arguments.camera, arguments.slow, arguments.fps, arguments.style)
     if is_recording(arguments.what):
         draw_again(arguments, shot)
         return
@@ -625,6 +625,12 @@ def add_record_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
     sub.add_argument(
         "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"
+    )
+    sub.add_argument(
+        "--style",
+        choices=("mujoco", "nice"),
+        default="mujoco",
+        help="nice: soft shadows, darker corners, a blue sky (default: as MuJoCo's renderer)",
     )
     # what all commands with worlds and films have
     sub.add_argument("--seed", type=seed, default=0, help="of the first episode (default: 0)")

@@ -5,20 +5,18 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
+from mjenv.render.caster import MUJOCO, STYLES
 from mjenv.render.renderer import Renderer
 from mjenv.render.visual.settings import MjvOption
 from mjenv.training.files import check_place
 from mjenv.training.lens import camera_of, check_camera
 from mjenv.training.recording import Recording, Replay, look, make, play, where_from
 from mjenv.training.writer import check_film, film_writer
-
-if TYPE_CHECKING:
-    pass
 
 Act = Callable[[np.ndarray], np.ndarray]
 SIZE, FPS = (1280, 720), 30.0
@@ -35,12 +33,15 @@ class Shot(NamedTuple):
         slow: how many times slower than the world it is.
         fps: most frames per second, of which a frame shows a step of physics; never more than
             players show.
+        style: "mujoco" for pictures as MuJoCo's renderer draws them, or "nice", see
+            `mjenv.Renderer`.
     """
 
     size: tuple[int, int] = SIZE
     camera: Sequence[str] = ()
     slow: float = 1.0
     fps: float = FPS
+    style: str = MUJOCO
 
     def check(self, path: str | Path, seconds: float = 1.0, worlds: int = 1) -> None:
         """Find out whether there can be such a film, before anything is done for it.
@@ -56,6 +57,8 @@ class Shot(NamedTuple):
             raise ValueError(f"film: slow is {self.slow}, expected more than 0")
         if not (math.isfinite(self.fps) and self.fps > 0):
             raise ValueError(f"film: fps is {self.fps}, expected more than 0")
+        if self.style not in STYLES:
+            raise ValueError(f"film: style is {self.style!r}, expected one of {sorted(STYLES)}")
         if worlds < 1:
             raise ValueError(f"film: worlds is {worlds}, expected at least 1")
         _, _, width, height = grid(worlds, self.size)
@@ -71,7 +74,7 @@ class Shot(NamedTuple):
             ModuleNotFoundError: viser is not installed.
         """
         for name, value, usual in zip(self._fields, self, Shot(), strict=True):
-            if name in ("size", "slow") and value != usual:
+            if name in ("size", "slow", "style") and value != usual:
                 raise ValueError(f"page: {name} has no effect on {path}; leave it out")
         if worlds != 1:
             raise ValueError(f"page: worlds is {worlds}, expected 1: a page shows one world")
@@ -245,7 +248,7 @@ class Pictures:
             self.option.flags[int(flag)] = on
         n = recording.nworld
         columns, rows, width, height = grid(n, shot.size)
-        self._renderer = Renderer(recording.model, height, width)
+        self._renderer = Renderer(recording.model, height, width, style=shot.style)
         self._pictures = np.empty((n, height, width, 3), np.uint8)
         # what is left over at the edges stays black
         self._canvas = np.zeros((shot.size[1], shot.size[0], 3), np.uint8)

@@ -112,8 +112,9 @@ def main(argv=None) -> int:
 def plot(out: Path, after: float) -> None:
     """Draw the curve of a run; `after`: mean return of the trained agent."""
     rows = np.loadtxt(out / "curve.csv", delimiter=",", skiprows=1, ndmin=2)
-    # means of ten updates
-    rows = rows[: len(rows) // 10 * 10].reshape(-1, 10, 3).mean(axis=1)
+    # means of some updates
+    some = max(1, len(rows) // 30)
+    rows = rows[: len(rows) // some * some].reshape(-1, some, 3).mean(axis=1)
     plot_curve(out / "curve.png", f"{ENV} from pictures", rows[:, 0], rows[:, 2], after=after)
 
 

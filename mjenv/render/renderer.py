@@ -352,7 +352,9 @@ class Renderer:
 
     # ------------------------------------------------------------ parts
 
-    def _draw_some(self, data, camera: MjvCamera, option: MjvOption, worlds, out) -> None:
+    def _draw_some(
+        self, data: "Data", camera: MjvCamera, option: MjvOption, worlds: np.ndarray, out: Pictures
+    ) -> None:
         """Draw worlds of one's own model, of which there are some."""
         if not is_plain(self._model, option):
             for k, world in enumerate(worlds):

@@ -7,6 +7,7 @@ import subprocess
 import imageio_ffmpeg
 import numpy as np
 import pytest
+from PIL import Image
 
 from mjenv.training.film import Shot, film
 from mjenv.training.writer import FORMATS, check_film, film_writer
@@ -48,6 +49,18 @@ def test_progress_is_shown(tmp_path, capsys):
     assert film(ENV, None, tmp_path / "film.gif", seconds=0.2, shot=Shot((63, 48))) == 5
     assert "film.gif: 100%" in capsys.readouterr().err
     assert frames_of(tmp_path / "film.gif")[0] == 5
+
+
+def test_films_may_have_the_second_look(tmp_path):
+    """The background is black in MuJoCo's look, and a sky in the other."""
+    for style in ("mujoco", "nice"):
+        shot = Shot((48, 32), style=style)
+        film("mjenv/InvertedPendulum-v5", None, tmp_path / f"{style}.gif", 0.1, shot)
+        with Image.open(tmp_path / f"{style}.gif") as picture:
+            corner = picture.convert("RGB").getpixel((2, 2))
+        assert (sum(corner) > 300) == (style == "nice")
+    with pytest.raises(ValueError, match=r"style is 'ugly', expected one of \['mujoco', 'nice'\]"):
+        film(ENV, None, tmp_path / "film.gif", 0.1, Shot(style="ugly"))
 
 
 def test_films_have_the_speed_of_the_world(tmp_path):
