@@ -13,6 +13,7 @@ from .assets.mesh import compile_meshes
 from .assets.texture import compile_texture
 from .geometry.inertia import check_moving
 from .geometry.limits import user_size
+from .geometry.pose import total_of
 from .parts.actuators import compile_actuators
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
@@ -213,7 +214,7 @@ def _fill_structure(model: Model, draft: Draft) -> None:
 def _set_total_mass(model: Model, total: float) -> None:
     """Scale all masses and inertias to a total mass."""
     if total > 0:
-        scale = max(MINVAL, total / max(MINVAL, float(sum(model.body_mass[1:].tolist()))))
+        scale = max(MINVAL, total / max(MINVAL, total_of(model.body_mass[1:].tolist())))
         model.body_mass[1:] *= scale
         model.body_inertia[1:] *= scale
 

@@ -279,7 +279,7 @@ def _bend(A: float, B: float, G: float) -> float | None:
     if error > 0:
         return None
     while abs(error) > TOLERANCE:
-        slope = sum(
+        slope = pose.total_of(
             weight / max(MINVAL, sqrt(1 - (c * z) ** 2))
             for c, weight in ((A, A), (B, B), (1.0, -2.0))
         )

@@ -4,7 +4,7 @@ from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
 from ...enums import MINVAL
-from .pose import EPS, IDENTITY, apply, conjugate, dot, matrix, multiply, normalize, sub
+from .pose import EPS, IDENTITY, apply, conjugate, dot, matrix, multiply, normalize, sub, total_of
 
 if TYPE_CHECKING:
     from ..parts.draft import Body
@@ -94,10 +94,10 @@ def from_geoms(body: "Body", group_range: tuple[int, int]) -> None:
         values |= {"mass": only["mass"], "inertia": only["inertia"]}
     if len(geoms) < 2:
         return
-    mass = sum(g["mass"] for g in geoms)
+    mass = total_of(g["mass"] for g in geoms)
     if mass < EPS:
         raise body.error("expected geoms with more mass, to compute its centre")
-    centre = tuple(sum(g["mass"] * g["pos"][k] for g in geoms) / mass for k in range(3))
+    centre = tuple(total_of(g["mass"] * g["pos"][k] for g in geoms) / mass for k in range(3))
     total = [0.0] * 6
     for g in geoms:
         parts = turned(g["inertia"], g["quat"]), shifted(g["mass"], sub(g["pos"], centre))

@@ -4,11 +4,20 @@ For a few dozen elements this is faster than numpy. A pose is a position and a u
 (w, x, y, z) that maps the inner frame to the outer one.
 """
 
+from collections.abc import Iterable
 from math import atan2, cos, isfinite, nan, pi, sin, sqrt
 
 EPS = 1e-14  # below this a length counts as zero, as in MuJoCo's compiler
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 ZERO = (0.0, 0.0, 0.0)
+
+
+def total_of(values: Iterable[float]) -> float:
+    """Sum of numbers, one after the other: `sum` rounds otherwise from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def normalize(v: tuple) -> tuple[tuple, float]:

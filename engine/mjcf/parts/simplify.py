@@ -3,7 +3,7 @@
 from ..assets.texture_files import check_grid
 from ..geometry import bounds
 from ..geometry.inertia import MINVAL, principal, shifted, turned
-from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub
+from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub, total_of
 from ..text.references import naming
 from .draft import Body, Draft
 from .tree import compile_camera, compile_light
@@ -199,12 +199,12 @@ def _add_inertia(parent: Body, body: Body) -> None:
     inner = compose((body["ipos"], body["iquat"]), (body["pos"], body["quat"]))
     frames = (values["ipos"], values["iquat"]), inner
     masses, moments = (values["mass"], body["mass"]), (values["inertia"], body["inertia"])
-    mass = sum(masses)
+    mass = total_of(masses)
     if mass < MINVAL:
         values |= {"mass": 0.0, "inertia": (0.0,) * 3, "ipos": (0.0,) * 3, "iquat": IDENTITY}
         return
     centre = tuple(
-        sum(m * frame[0][k] for m, frame in zip(masses, frames, strict=True)) / mass
+        total_of(m * frame[0][k] for m, frame in zip(masses, frames, strict=True)) / mass
         for k in range(3)
     )
     total = [0.0] * 6

@@ -15,6 +15,7 @@ from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.fields import OPTION, STATISTIC, VISUAL
 from mjenv.engine.load import compile_text
+from mjenv.engine.mjcf.geometry.pose import total_of
 from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.model.model import ARRAYS, SIZES, Model
 
@@ -245,3 +246,8 @@ def test_models_that_mujoco_rejects():
         except MjcfError:  # noqa: PERF203
             pass
     assert not accepted
+
+
+def test_sums_round_after_every_number():
+    """As MuJoCo's do; `sum` keeps what is lost, from Python 3.12 on."""
+    assert total_of([1e16, 1.0, -1e16]) == 0.0
