@@ -177,6 +177,7 @@ def train(arguments: argparse.Namespace) -> None:
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
         "wandb": arguments.wandb,
+        "device": arguments.device,
         **film,
     }
     if arguments.seeds is None:
@@ -505,9 +506,15 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
-        choices=("PPO", "SB3-PPO", "SAC"),
+        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")],
         default="PPO",
-        help="the learner (default: PPO); SB3-PPO is Stable-Baselines3's own",
+        help="the learner (default: PPO); SB3-... are Stable-Baselines3's own",
+    )
+    sub.add_argument(
+        "--device",
+        choices=("cpu", "cuda"),
+        default="cpu",
+        help="where networks learn (default: cpu)",
     )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")

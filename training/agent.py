@@ -5,15 +5,27 @@ from dataclasses import dataclass
 from zipfile import BadZipFile
 
 import numpy as np
-from stable_baselines3 import PPO, SAC
+from sb3_contrib import TQC
+from stable_baselines3 import PPO, SAC, TD3
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.files import whole
+from mjenv.training.off_policy import WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Checkpoint, Run, Saved
 from mjenv.training.vec_env import NativeVecEnv
 
-ALGORITHMS = {"PPO": WidePPO, "SB3-PPO": PPO, "SAC": SAC}
+ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
+    "PPO": WidePPO,
+    "SAC": WideSAC,
+    "TQC": WideTQC,
+    "TD3": WideTD3,
+    "SB3-PPO": PPO,
+    "SB3-SAC": SAC,
+    "SB3-TQC": TQC,
+    "SB3-TD3": TD3,
+}
 _DAMAGES = (BadZipFile, pickle.UnpicklingError, EOFError, KeyError, RuntimeError, ValueError)
 
 
@@ -26,7 +38,7 @@ class Agent:
         normalize: statistics of observations, gathered in training.
     """
 
-    model: PPO | SAC
+    model: BaseAlgorithm
     normalize: VecNormalize
 
     @classmethod
@@ -61,15 +73,20 @@ class Agent:
             ) from error
 
     @classmethod
-    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv) -> "Agent":
+    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv, device: str = "cpu") -> "Agent":
         """The learner of a checkpoint as it was, in fresh worlds of the same environment.
+
+        Args:
+            checkpoint: with the learner's state.
+            envs: as many worlds as before.
+            device: where it learns.
 
         Raises:
             ValueError: a file is damaged or missing, or of other worlds.
         """
         try:
             normalize = VecNormalize.load(str(checkpoint.normalize), envs)
-            model = WidePPO.load(checkpoint.agent, env=normalize, device="cpu")
+            model = WidePPO.load(checkpoint.agent, env=normalize, device=device)
             with checkpoint.state.open("rb") as file:
                 model.set_state(pickle.load(file))
         except (*_DAMAGES, FileNotFoundError) as error:

@@ -34,7 +34,10 @@ _RIGHT = {
     "n_steps":         _count(1),
     "batch_size":      _count(2),
     "n_epochs":        _count(1),
+    "gradient_steps":  ("a whole number from 1, or -1", lambda x: x == -1 or _count(1)[1](x)),
     "buffer_size":     _count(1),
+    "dropped":         _count(0),
+    "noise":           _number("a number from 0", lambda x: x >= 0),
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
     "gamma":           _SHARE,
@@ -126,15 +129,15 @@ class StableBaselines(Hyperparameters):
 
 
 @dataclass(frozen=True)
-class SoftActorCritic:
-    """Settings of soft actor-critic (Haarnoja et al., 2018), with a learned entropy coefficient.
+class OffPolicy:
+    """Settings of algorithms that learn from what they remember.
 
-    Names are those of Stable-Baselines3. There is a gradient step for every environment step,
-    whatever the number of worlds.
+    Names are those of Stable-Baselines3.
 
     Attributes:
         steps: environment steps in total, over all worlds.
         n_envs: worlds that step together.
+        gradient_steps: after each step of all worlds; -1 for as many as there are worlds.
         buffer_size: transitions that are remembered.
         learning_starts: steps of random actions before the first gradient step.
         batch_size: samples per gradient step.
@@ -146,6 +149,7 @@ class SoftActorCritic:
 
     steps: int = 1_000_000
     n_envs: int = 4
+    gradient_steps: int = -1
     buffer_size: int = 1_000_000
     learning_starts: int = 10_000
     batch_size: int = 256
@@ -154,7 +158,7 @@ class SoftActorCritic:
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
 
-    algorithm: ClassVar[str] = "SAC"
+    algorithm: ClassVar[str]
 
     def __post_init__(self) -> None:
         _check(self)
@@ -164,12 +168,89 @@ class SoftActorCritic:
         return asdict(self)
 
 
-Settings: TypeAlias = Hyperparameters | SoftActorCritic
+@dataclass(frozen=True)
+class SoftActorCritic(OffPolicy):
+    """Soft actor-critic (Haarnoja et al., 2018), with a learned entropy coefficient."""
 
-ALGORITHMS = ("PPO", "SB3-PPO", "SAC")
+    algorithm: ClassVar[str] = "SAC"
+
+
+@dataclass(frozen=True)
+class TruncatedQuantiles(OffPolicy):
+    """Truncated quantile critics (Kuznetsov et al., 2020).
+
+    Soft actor-critic, whose two critics say 25 quantiles each, of which the greatest are dropped.
+
+    Attributes:
+        dropped: quantiles of each critic that are not believed.
+    """
+
+    dropped: int = 2
+
+    algorithm: ClassVar[str] = "TQC"
+
+
+@dataclass(frozen=True)
+class TwinDelayed(OffPolicy):
+    """Twin delayed deep deterministic policy gradients (Fujimoto et al., 2018).
+
+    The policy learns in every second gradient step.
+
+    Attributes:
+        noise: deviation of the actions while it explores, of actions from -1 to 1.
+    """
+
+    noise: float = 0.1
+
+    algorithm: ClassVar[str] = "TD3"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        steps = self.n_envs if self.gradient_steps == -1 else self.gradient_steps
+        if steps % 2:
+            raise ValueError(f"gradient_steps: found {steps}, expected an even number, or -1")
+
+
+@dataclass(frozen=True)
+class StableSoftActorCritic(SoftActorCritic):
+    """The same settings, for the SAC of Stable-Baselines3."""
+
+    algorithm: ClassVar[str] = "SB3-SAC"
+
+
+@dataclass(frozen=True)
+class StableTruncatedQuantiles(TruncatedQuantiles):
+    """The same settings, for the TQC of sb3-contrib."""
+
+    algorithm: ClassVar[str] = "SB3-TQC"
+
+
+@dataclass(frozen=True)
+class StableTwinDelayed(TwinDelayed):
+    """The same settings, for the TD3 of Stable-Baselines3."""
+
+    algorithm: ClassVar[str] = "SB3-TD3"
+
+
+Settings: TypeAlias = Hyperparameters | OffPolicy
+
 DEFAULTS = Hyperparameters()
 WIDE = replace(DEFAULTS, n_envs=512, n_steps=16, batch_size=2048, n_epochs=4, learning_rate=1e-3)
 STABLE = StableBaselines()
+
+# Off-policy algorithms, whose settings are the same for all environments.
+OFF_POLICY: dict[str, OffPolicy] = {
+    one.algorithm: one()
+    for one in (
+        SoftActorCritic,
+        TruncatedQuantiles,
+        TwinDelayed,
+        StableSoftActorCritic,
+        StableTruncatedQuantiles,
+        StableTwinDelayed,
+    )
+}
+ALGORITHMS = ("PPO", "SB3-PPO", *OFF_POLICY)
 
 # By the environment's id without its namespace.
 TABLE = {
@@ -220,8 +301,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
-        algorithm: "PPO", "SB3-PPO" for Stable-Baselines3's, or "SAC", whose settings are the same
-            for all environments.
+        algorithm: "PPO", "SAC", "TQC" or "TD3", or "SB3-..." for Stable-Baselines3's own of each.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
@@ -233,7 +313,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     rows: dict[str, Settings] = {
         "PPO": TABLE.get(name, DEFAULTS),
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
-        "SAC": SoftActorCritic(),
+        **OFF_POLICY,
     }
     row = rows[algorithm]
     known = [field.name for field in fields(row)]

@@ -59,12 +59,16 @@ class Network(nn.Module):
         space, normalize = policy.action_space, agent.normalize
         low, high = space.low, space.high
         if hasattr(policy, "actor"):
-            # actions of SAC are squashed, and then stretched to their range
+            # off-policy algorithms squash actions, and then stretch them to their range
             stretch = nn.Linear(low.size, low.size)
             with torch.no_grad():
                 stretch.weight.copy_(torch.diag(torch.as_tensor(0.5 * (high - low))))
                 stretch.bias.copy_(torch.as_tensor(0.5 * (high + low)))
-            layers = [*policy.actor.latent_pi, policy.actor.mu, nn.Tanh(), stretch]
+            actor = policy.actor
+            if isinstance(actor.mu, nn.Sequential):  # TD3's, squashed by its last layer
+                layers = [*actor.mu, stretch]
+            else:
+                layers = [*actor.latent_pi, actor.mu, nn.Tanh(), stretch]
         else:
             layers = [*policy.mlp_extractor.policy_net, policy.action_net]
         known = (nn.Linear, *OPERATORS)

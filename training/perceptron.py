@@ -90,9 +90,10 @@ class Perceptron:
 
     def _room(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor]:
         if n not in self._rooms:
-            values = [torch.empty(n, layer.out_features) for layer in self._layers]
+            place = self._layers[0].weight.device
+            values = [torch.empty(n, layer.out_features, device=place) for layer in self._layers]
             slopes = [torch.empty_like(value) for value in values[:-1]]
-            self._rooms[n] = values, slopes, torch.ones(n)
+            self._rooms[n] = values, slopes, torch.ones(n, device=place)
         return self._rooms[n]
 
     @torch.no_grad()

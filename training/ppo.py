@@ -7,7 +7,7 @@ the two networks are worked out by hand.
 """
 
 import time
-from math import log, pi
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,8 @@ from torch import Tensor, nn
 from mjenv.training.moments import Cut, Moments, scale_rewards
 from mjenv.training.perceptron import network
 from mjenv.training.rollout import Rollout
+from mjenv.training.update import HALF_LOG_TAU, LOGGED, GraphUpdate, Update
 from mjenv.training.vec_env import NativeVecEnv
-
-_HALF_LOG_TAU = 0.5 * log(2.0 * pi)
 
 
 class WidePPO(PPO):
@@ -84,10 +83,20 @@ class WidePPO(PPO):
                 f"WidePPO: {type(policy.features_extractor).__name__} learns, expected networks "
                 "that share nothing; stable_baselines3.PPO trains it"
             )
-        extractor = policy.mlp_extractor
-        self._gradient = flat_gradient(list(policy.parameters()))
-        self._actor = network(nn.Sequential(extractor.policy_net, policy.action_net))
-        self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
+        extractor: Any = policy.mlp_extractor
+        nets = nn.ModuleList(
+            [
+                nn.Sequential(extractor.policy_net, policy.action_net),
+                nn.Sequential(extractor.value_net, policy.value_net),
+            ]
+        )
+        # rollouts are made where the worlds are
+        self._there, self._here = nets, nets
+        if self.device.type == "cpu":
+            self._update = Update(self)
+        else:
+            self._update, self._here = GraphUpdate(self), deepcopy(nets).cpu()
+        self._actor, self._critic = (network(net) for net in self._here)
         self._generator = torch.Generator()
         if self.seed is None:
             self._generator.seed()
@@ -101,8 +110,10 @@ class WidePPO(PPO):
             "_actor",
             "_critic",
             "_generator",
-            "_gradient",
+            "_here",
             "_raw",
+            "_there",
+            "_update",
             "seconds",
             "halting",
             "share",
@@ -143,8 +154,11 @@ class WidePPO(PPO):
             return False
 
         # what stays the same during the rollout
+        if self._here is not self._there:
+            self._here.load_state_dict(self._there.state_dict())
         noise = torch.randn(rollout.actions.shape, generator=self._generator)
-        std = self.policy.log_std.detach().exp()
+        log_std = self.policy.log_std.detach().cpu()
+        std = log_std.exp()
         low, high = self.action_space.low, self.action_space.high  # type: ignore[attr-defined]
         moments = Moments(normalize)
         physics, cut = 0.0, Cut()
@@ -180,7 +194,7 @@ class WidePPO(PPO):
         # values of everything, and advantages
         self._last_obs = moments.normalize(self._raw, np.empty_like(self._raw), count=False)
         moments.update(n_rollout_steps * env.num_envs)
-        self._appraise(normalize, moments, cut, noise)
+        self._appraise(normalize, moments, cut, noise, log_std)
         callback.update_locals(locals())
         callback.on_rollout_end()
         spent = time.perf_counter() - began
@@ -190,11 +204,16 @@ class WidePPO(PPO):
 
     @torch.no_grad()
     def _appraise(
-        self, normalize: VecNormalize, moments: "Moments", cut: "Cut", noise: Tensor
+        self,
+        normalize: VecNormalize,
+        moments: Moments,
+        cut: Cut,
+        noise: Tensor,
+        log_std: Tensor,
     ) -> None:
         """Log-probabilities, scaled rewards, values, advantages and returns of the rollout."""
         rollout = self.rollout_buffer
-        constant = self.policy.log_std.sum() + _HALF_LOG_TAU * noise.shape[-1]
+        constant = log_std.sum() + HALF_LOG_TAU * noise.shape[-1]
         log_probs = noise.square().sum(-1).mul_(-0.5).sub_(constant)
         rollout.log_probs[:] = log_probs.numpy()
 
@@ -232,19 +251,17 @@ class WidePPO(PPO):
             advantages /= advantages.std(ddof=1) + 1e-8
 
         size, passes = len(rollout.rows), 0
-        sums = torch.zeros(len(_LOGGED))
+        sums = torch.zeros(len(LOGGED))
+        self._update.begin(rollout, clip_range)
         for _ in range(self.n_epochs):
-            order = torch.randperm(size, generator=self._generator)
-            rows = rollout.rows[order]
-            said = torch.zeros(len(_LOGGED))
-            for first in range(0, size, self.batch_size):
-                self._step(rows[first : first + self.batch_size], clip_range, said)
-            sums, passes = sums + said / size, passes + 1
-            if self.target_kl is not None and said[0] / size > 1.5 * self.target_kl:
+            said = self._update.run(torch.randperm(size, generator=self._generator))
+            sums, passes = sums + said, passes + 1
+            if self.target_kl is not None and said[0] > 1.5 * self.target_kl:
                 break
+        self._update.end()
         self._n_updates += passes
 
-        for name, value in zip(_LOGGED, (sums / passes).tolist(), strict=True):
+        for name, value in zip(LOGGED, (sums / passes).tolist(), strict=True):
             self.logger.record(f"train/{name}", value)
         self.logger.record("train/explained_variance", explained)
         self.logger.record("train/std", policy.log_std.detach().exp().mean().item())
@@ -253,59 +270,6 @@ class WidePPO(PPO):
         self.seconds["update"] += time.perf_counter() - start
         for name in ("physics", "policy", "update"):
             self.logger.record(f"time/{name}", self.seconds[name], exclude="tensorboard")
-
-    def _step(self, rows: Tensor, clip_range: float, said: Tensor) -> None:
-        """One step of Adam, down the gradient of both losses."""
-        observations, actions, old, advantages, returns = self.rollout_buffer.columns(rows)
-        said[:4] += self._act(observations, actions, old, advantages, clip_range)
-        said[4] += self._criticize(observations, returns)
-        norm = torch.linalg.vector_norm(self._gradient)
-        self._gradient.mul_((self.max_grad_norm / (norm + 1e-6)).clamp_(max=1.0))
-        self.policy.optimizer.step()
-
-    @torch.no_grad()
-    def _act(
-        self,
-        observations: Tensor,
-        actions: Tensor,
-        old: Tensor,
-        advantages: Tensor,
-        clip_range: float,
-    ) -> Tensor:
-        """Gradient of the policy's loss, -E[min(ρ A, clip(ρ) A)] - c H; sums of what is logged."""
-        log_std = self.policy.log_std
-        inverse = torch.exp(-log_std)
-        z = (actions - self._actor.forward(observations)).mul_(inverse)
-        squared, constant = z * z, log_std.sum() + _HALF_LOG_TAU * z.shape[1]
-        log_ratio = (squared @ torch.full_like(log_std, -0.5)).sub_(constant)
-        log_ratio -= old
-        ratio = log_ratio.exp()
-
-        # where the clipped term is the smaller one, there is no gradient
-        bounded = ratio.clamp(1.0 - clip_range, 1.0 + clip_range)
-        gain, safe = ratio * advantages, bounded * advantages
-        flat = safe < gain
-        slope = gain.masked_fill(flat, 0.0).mul_(-1.0 / len(gain))  # dL/dlog π
-        assert log_std.grad is not None
-        torch.sub(slope @ squared.sub_(1.0), self.ent_coef, out=log_std.grad)
-        self._actor.backward(z.mul_(inverse).mul_(slope[:, None]))
-
-        entropy = log_std.sum() + (_HALF_LOG_TAU + 0.5) * len(log_std)
-        return torch.stack(
-            (
-                ((ratio - 1.0) - log_ratio).sum(),
-                (ratio != bounded).sum(),
-                -torch.minimum(gain, safe).sum(),
-                -entropy * len(gain),
-            )
-        )
-
-    @torch.no_grad()
-    def _criticize(self, observations: Tensor, returns: Tensor) -> Tensor:
-        """Gradient of the values' loss, c E[(V - R)²]; the sum of squares."""
-        error = self._critic.forward(observations)[:, 0] - returns
-        self._critic.backward(error[:, None] * (2.0 * self.vf_coef / len(error)))
-        return error.square().sum()
 
     # what a training needs to go on where it was
 
@@ -331,15 +295,3 @@ class WidePPO(PPO):
         self._raw = state["observations"].copy()
         self._last_obs = np.asarray(normalize.normalize_obs(self._raw), np.float32)
         self._last_episode_starts = state["episode_starts"]
-
-
-_LOGGED = ("approx_kl", "clip_fraction", "policy_gradient_loss", "entropy_loss", "value_loss")
-
-
-def flat_gradient(parameters: list[nn.Parameter]) -> Tensor:
-    """One vector of which the gradients of all parameters are parts."""
-    vector = torch.zeros(sum(parameter.numel() for parameter in parameters))
-    parts = vector.split([parameter.numel() for parameter in parameters])
-    for parameter, part in zip(parameters, parts, strict=True):
-        parameter.grad = part.view_as(parameter)
-    return vector

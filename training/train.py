@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3 import PPO, SAC
+from stable_baselines3 import PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv import literals, lookup
 from mjenv.interruption import Interruption
-from mjenv.training.agent import Agent
+from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
 from mjenv.training.claims import claim
 from mjenv.training.curve import plot_curve, read_log
@@ -27,8 +29,10 @@ from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import SIZE, Shot, film, preview
 from mjenv.training.hyperparameters import (
     Hyperparameters,
+    OffPolicy,
     Settings,
-    SoftActorCritic,
+    TruncatedQuantiles,
+    TwinDelayed,
     hyperparameters,
 )
 from mjenv.training.log import logger
@@ -51,6 +55,7 @@ def train(
     env_kwargs: dict[str, Any] | None = None,
     films: float = 0.0,
     wandb: str | None = None,
+    device: str = "cpu",
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -70,6 +75,7 @@ def train(
         films: length of films of the agents on the way, in the checkpoints that stay (s); 0 for
             none.
         wandb: project at Weights & Biases that the log goes to; None for none.
+        device: where networks learn, "cpu" or "cuda"; worlds are always stepped by processors.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -87,16 +93,17 @@ def train(
             'put it under `if __name__ == "__main__":`'
         )
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
+    check_device(device)
     if wandb is not None:
         importlib.import_module("wandb")
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
-    config = configuration(env_id, settings, seed, env_kwargs)
+    config = configuration(env_id, settings, seed, env_kwargs, device)
     with (
         claim(env_id, folder, overwrite) as run,
         Interruption() as interruption,
         kept(run) as begun,
     ):
-        agent = make_agent(env_id, settings, seed, env_kwargs)
+        agent = make_agent(env_id, settings, seed, env_kwargs, device)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
@@ -150,6 +157,8 @@ def resume(
     env_id, env_kwargs = run.environment()
     settings = hyperparameters(env_id, "PPO", **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
+    device = config.get("device", "cpu")
+    check_device(device)
     checkpoint = run.checkpoint("last")
     if checkpoint.steps >= settings.steps:
         raise ValueError(
@@ -159,7 +168,7 @@ def resume(
     with claim(env_id, folder, True) as run, Interruption() as interruption, kept(run) as begun:
         how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
         envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
-        agent = Agent.resume(checkpoint, envs)
+        agent = Agent.resume(checkpoint, envs, device)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
@@ -319,7 +328,7 @@ def check_options(
         TypeError: the settings are something else.
         ValueError: the seed, the time limit, the film or an argument makes no sense.
     """
-    if not isinstance(settings, Hyperparameters | SoftActorCritic):
+    if not isinstance(settings, Hyperparameters | OffPolicy):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
     for name in lookup.RESERVED.intersection(env_kwargs):
         raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")
@@ -331,15 +340,39 @@ def check_options(
         Shot(size).check(VIDEO, seconds or 1.0)
 
 
-def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]) -> Agent:
-    """An untrained agent of the settings' algorithm.
+def check_device(device: str) -> None:
+    """Refuse where networks cannot learn.
+
+    Raises:
+        ValueError: no device of that name is there.
+    """
+    if device not in ("cpu", "cuda"):
+        raise ValueError(f"device: found {device!r}, expected 'cpu' or 'cuda'")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ValueError(
+            "device: 'cuda' is not there: PyTorch finds no GPU, or was installed without CUDA; "
+            "leave it out to train on processors"
+        )
+
+
+def make_agent(
+    env_id: str,
+    settings: Settings,
+    seed: int,
+    env_kwargs: dict[str, Any],
+    device: str = "cpu",
+) -> Agent:
+    """An untrained agent of the settings' algorithm, whose networks lie on a device.
 
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
     """
     wide = settings.algorithm == "PPO"
-    # in the precision of the networks, in one array that every step writes
-    how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False} if wide else {}
+    # in the precision of the networks; rollouts need one array only, that every step writes
+    how: dict[str, Any] = (
+        {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
+    )
+    how |= {"copy": False} if wide else {}
     envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
     actions: Any = envs.action_space
     if not actions.shape or actions.shape[0] == 0:
@@ -349,17 +382,22 @@ def make_agent(env_id: str, settings: Settings, seed: int, env_kwargs: dict[str,
             f"{env_id}: actions have no limits ({actions}), expected finite ones; give the "
             "actuators a ctrlrange"
         )
-    if isinstance(settings, SoftActorCritic):
-        model: PPO | SAC = soft_actor_critic(envs, settings, seed)
+    algorithm: Any = ALGORITHMS[settings.algorithm]
+    if isinstance(settings, OffPolicy):
+        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed, device)
     else:
-        model = proximal_policy_optimization(WidePPO if wide else PPO, envs, settings, seed)
+        model = proximal_policy_optimization(algorithm, envs, settings, seed, device)
     normalize = model.get_vec_normalize_env()
     assert normalize is not None
     return Agent(model, normalize)
 
 
 def proximal_policy_optimization(
-    algorithm: type[PPO], envs: NativeVecEnv, settings: Hyperparameters, seed: int
+    algorithm: type[PPO],
+    envs: NativeVecEnv,
+    settings: Hyperparameters,
+    seed: int,
+    device: str,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
     return algorithm(
@@ -378,13 +416,22 @@ def proximal_policy_optimization(
         policy_kwargs={"net_arch": list(settings.net_arch), "log_std_init": settings.log_std_init},
         stats_window_size=max(100, settings.n_envs) if algorithm is WidePPO else 100,
         seed=seed,
-        device="cpu",
+        device=device,
     )
 
 
-def soft_actor_critic(envs: NativeVecEnv, settings: SoftActorCritic, seed: int) -> SAC:
-    """SAC, on observations and rewards as they are."""
-    return SAC(
+def off_policy(
+    algorithm: Any, envs: NativeVecEnv, settings: OffPolicy, seed: int, device: str
+) -> BaseAlgorithm:
+    """SAC, TQC or TD3, on observations and rewards as they are."""
+    own: dict[str, Any] = {}
+    if isinstance(settings, TruncatedQuantiles):
+        own["top_quantiles_to_drop_per_net"] = settings.dropped
+    if isinstance(settings, TwinDelayed):
+        actions: Any = envs.action_space
+        deviation = np.full(actions.shape, settings.noise)
+        own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
+    return algorithm(
         "MlpPolicy",
         VecNormalize(envs, norm_obs=False, norm_reward=False, gamma=settings.gamma),
         buffer_size=settings.buffer_size,
@@ -394,29 +441,31 @@ def soft_actor_critic(envs: NativeVecEnv, settings: SoftActorCritic, seed: int) 
         gamma=settings.gamma,
         tau=settings.tau,
         train_freq=1,
-        gradient_steps=-1,  # as many as the worlds have stepped
+        gradient_steps=settings.gradient_steps,
         policy_kwargs={"net_arch": list(settings.net_arch)},
-        stats_window_size=10,  # its episodes are few
+        stats_window_size=max(10, settings.n_envs),  # its episodes are few
         seed=seed,
-        device="cpu",
+        device=device,
+        **own,
     )
 
 
 def configuration(
-    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]
+    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any], device: str
 ) -> dict[str, Any]:
     """Everything that is needed to repeat the run.
 
     Raises:
         ValueError: a keyword argument of the environment cannot be written down.
     """
-    packages = ("mjenv", "gymnasium", "numpy", "numba", "stable-baselines3", "torch")
+    packages = ("mjenv", "gymnasium", "numpy", "numba", "stable-baselines3", "sb3-contrib", "torch")
     return {
         "env": env_id,
         "env_kwargs": {name: literals.write(name, value) for name, value in env_kwargs.items()},
         "origin": lookup.origin(env_id),
         "algorithm": settings.algorithm,
         "seed": seed,
+        "device": device,
         "hyperparameters": settings.to_dict(),
         "versions": {
             "python": platform.python_version(),

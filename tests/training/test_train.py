@@ -8,13 +8,14 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from stable_baselines3 import PPO, SAC
+from stable_baselines3 import PPO
 
 from mjenv.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
 from mjenv.training.film import Shot, film
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.off_policy import WideSAC
 from mjenv.training.runs import Run
 from mjenv.training.train import resume, train
 
@@ -70,7 +71,7 @@ def test_soft_actor_critic(tmp_path):
     run = train(ENV, settings, tmp_path, seconds=0)
     assert run.config()["algorithm"] == "SAC"
     agent = Agent.load(run)
-    assert type(agent.model) is SAC
+    assert type(agent.model) is WideSAC
     assert agent.model._n_updates == 200
     observation = np.array([[0.1, 0.2, 0.3, 0.4]])
     np.testing.assert_array_equal(agent.normalize.normalize_obs(observation), observation)

@@ -1,0 +1,186 @@
+"""Off-policy learners: a gradient step is that of Stable-Baselines3, and what is remembered."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+pytest.importorskip("torch")
+
+import torch
+from gymnasium import spaces
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.type_aliases import ReplayBufferSamples
+
+from mjenv.training.agent import ALGORITHMS
+from mjenv.training.hyperparameters import OFF_POLICY, hyperparameters
+from mjenv.training.network import Network
+from mjenv.training.off_policy import WideSAC
+from mjenv.training.replay import Replay
+from mjenv.training.train import make_agent
+from mjenv.training.vec_env import NativeVecEnv
+
+ENV = "InvertedPendulum-v5"
+NAMES = ("SAC", "TQC", "TD3")
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
+    not torch.cuda.is_available(), reason="no GPU"))]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def learner(name, device="cpu", **options):
+    given = {"learning_starts": 8, "batch_size": 16, "buffer_size": 400, "seed": 3, **options}
+    given |= {"policy_kwargs": {"net_arch": [16, 16]}, "device": device}
+    envs = NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32)
+    model: Any = ALGORITHMS[name]("MlpPolicy", envs, **given)
+    model.set_logger(Logger(None, []))
+    return model
+
+
+def batch(device="cpu"):
+    random = np.random.default_rng(1)
+    numbers = [random.normal(size=(16, n)) for n in (4, 1, 1, 1, 4)]
+    numbers[1], numbers[3] = np.tanh(numbers[1]), np.heaviside(numbers[3], 0.0)
+    return [torch.tensor(x, dtype=torch.float32, device=device) for x in numbers]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradient_steps_are_stable_baselines3s(name):
+    ours, theirs = learner(name), learner("SB3-" + name)
+    theirs.policy.load_state_dict(ours.policy.state_dict())
+    observations, actions, rewards, goes_on, following = batch()
+    samples = ReplayBufferSamples(observations, actions, following, 1.0 - goes_on, rewards)
+    ours.replay_buffer.draw = lambda n: batch()
+    theirs.replay_buffer.sample = lambda *a, **k: samples
+    before = {n: p.clone() for n, p in ours.policy.named_parameters()}
+    for model in (ours, theirs):
+        torch.manual_seed(5)
+        model.train(2, 16)
+    after = dict(ours.policy.named_parameters())
+    for parameter, value in theirs.policy.named_parameters():
+        torch.testing.assert_close(after[parameter], value, rtol=0, atol=2e-6)
+        assert not torch.equal(before[parameter], value)
+    assert ours._n_updates == theirs._n_updates == 2
+    for what in ("actor_loss", "critic_loss"):
+        said, expected = (m.logger.name_to_value[f"train/{what}"] for m in (ours, theirs))
+        assert said == pytest.approx(float(expected), rel=1e-4, abs=1e-6)
+    if name != "TD3":
+        torch.testing.assert_close(ours.log_ent_coef, theirs.log_ent_coef, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("device", DEVICES)
+def test_learning_is_a_function_of_the_seed(name, device):
+    def parameters():
+        model = learner(name, device, gradient_steps=4)
+        model.learn(80)
+        return torch.cat([p.detach().flatten().cpu() for p in model.policy.parameters()])
+
+    assert torch.equal(parameters(), parameters())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("name", NAMES)
+def test_recorded_steps_are_those_of_the_processor(name):
+    """Without noise both go the same way: played back, step after step."""
+    models = learner(name), learner(name, "cuda")
+    for model in models:
+        device = str(model.device)
+        given = batch(device)
+        model.replay_buffer.draw = lambda n, given=given: given
+        if name == "TD3":
+            model.target_policy_noise = 0.0
+        else:  # the most likely actions
+            actor = model.actor
+
+            def likely(x, actor=actor):
+                mean, log_std, _ = actor.get_action_dist_params(x)
+                return torch.tanh(mean), log_std.sum(1)
+
+            actor.action_log_prob = likely
+    models[1].policy.load_state_dict(models[0].policy.state_dict())
+    for _ in range(4):
+        for model in models:
+            model.train(2, 16)
+    ours, theirs = (dict(model.policy.named_parameters()) for model in models)
+    for parameter, value in ours.items():
+        torch.testing.assert_close(theirs[parameter].cpu(), value, rtol=0, atol=1e-4)
+
+
+def test_what_is_remembered():
+    """Rows are what the worlds did; ends count, but not where an episode is only cut off."""
+    box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
+    replay = Replay(6, *box, n_envs=2)
+    for k in range(4):
+        done = np.array([k == 1, k == 2])
+        infos = [{}, {"TimeLimit.truncated": True} if k == 2 else {}]
+        obs, action = np.full((2, 2), 10.0 * k), np.array([[k], [-k]])
+        following = obs + 7
+        obs[1] += 1
+        replay.add(obs, following, action, np.array([k, k + 0.5]), done, infos)
+    assert (replay.size(), replay.full, replay.pos) == (3, True, 1)
+    expected = {
+        (30, 30, 3, 3, 1, 37, 37), (31, 31, -3, 3.5, 1, 37, 37),  # in place of the first
+        (10, 10, 1, 1, 0, 17, 17), (11, 11, -1, 1.5, 1, 17, 17),
+        (20, 20, 2, 2, 1, 27, 27), (21, 21, -2, 2.5, 1, 27, 27),
+    }  # fmt: skip
+    drawn = torch.cat(replay.draw(500), dim=1)
+    assert {tuple(row) for row in drawn.tolist()} == expected
+    samples = replay.sample(200)
+    ended = {tuple(row) for row in samples.observations[samples.dones[:, 0] == 1].tolist()}
+    assert ended == {(10, 10)}
+
+
+def test_draws_leave_out_what_is_not_there():
+    box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
+    replay = Replay(100, *box, n_envs=2)
+    replay.add(np.ones((2, 2)), np.ones((2, 2)), np.ones((2, 1)), np.ones(2), np.zeros(2), [{}, {}])
+    assert (replay.draw(300)[0] == 1).all()
+
+
+@pytest.mark.parametrize(
+    "options", [{"use_sde": True}, {"n_steps": 3}, {"replay_buffer_class": int}]
+)
+def test_options_of_stable_baselines3_alone(options):
+    with pytest.raises(ValueError, match="Stable-Baselines3's has"):
+        learner("SAC", **options)
+
+
+def test_odd_steps_of_td3():
+    with pytest.raises(ValueError, match="gradient_steps: found 3, expected an even number"):
+        hyperparameters(ENV, "TD3", gradient_steps=3)
+    with pytest.raises(ValueError, match="multiple of policy_delay, 2"):
+        learner("TD3", gradient_steps=3).learn(40)
+
+
+@pytest.mark.parametrize("name", list(OFF_POLICY))
+def test_agents_and_their_networks(name, tmp_path):
+    """Every algorithm trains, is saved, loaded, and exported with the same actions."""
+    settings = hyperparameters(ENV, name, n_envs=4, steps=60, learning_starts=20, net_arch=(8, 8))
+    agent = make_agent(f"mjenv/{ENV}", settings, 0, {})
+    agent.model.set_logger(Logger(None, []))
+    agent.model.learn(60)
+    agent.model.save(tmp_path / "agent.zip")
+    again = type(agent.model).load(tmp_path / "agent.zip", device="cpu")
+    observations = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+    expected = agent.act(observations)
+    np.testing.assert_array_equal(again.predict(observations, deterministic=True)[0], expected)
+    out = Network.of_agent(agent)(torch.from_numpy(observations)).detach().numpy()
+    np.testing.assert_allclose(out, expected, rtol=0, atol=2e-6)
+
+
+def test_files_of_stable_baselines3_are_read(tmp_path):
+    theirs = learner("SB3-SAC")
+    theirs.save(tmp_path / "agent.zip")
+    ours = WideSAC.load(tmp_path / "agent.zip", device="cpu")
+    observations = np.zeros((2, 4), np.float32)
+    for model in (ours, theirs):
+        action = model.predict(observations, deterministic=True)[0]
+        np.testing.assert_array_equal(action, theirs.predict(observations, deterministic=True)[0])
