@@ -251,7 +251,7 @@ class WidePPO(PPO):
             advantages /= advantages.std(ddof=1) + 1e-8
 
         size, passes = len(rollout.rows), 0
-        sums = torch.zeros(len(LOGGED))
+        sums = torch.zeros(len(LOGGED), device=self.device)
         self._update.begin(rollout, clip_range)
         for _ in range(self.n_epochs):
             said = self._update.run(torch.randperm(size, generator=self._generator))

@@ -142,14 +142,13 @@ class GraphUpdate(Update):
             with torch.cuda.stream(stream):
                 self._pass()
             torch.cuda.current_stream().wait_stream(stream)
-            said = self._said.cpu()
+            said = self._said / len(order)
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph):
                 self._pass()
-        else:
-            self._graph.replay()
-            said = self._said.cpu()
-        return said / len(order)
+            return said
+        self._graph.replay()
+        return self._said / len(order)
 
     def _pass(self) -> None:
         self._said.zero_()
