@@ -177,7 +177,6 @@ def train(arguments: argparse.Namespace) -> None:
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
         "wandb": arguments.wandb,
-        "device": arguments.device,
         **film,
     }
     if arguments.seeds is None:
@@ -509,12 +508,6 @@ def parser() -> argparse.ArgumentParser:
         choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")],
         default="PPO",
         help="the learner (default: PPO); SB3-... are Stable-Baselines3's own",
-    )
-    sub.add_argument(
-        "--device",
-        choices=("cpu", "cuda"),
-        default="cpu",
-        help="where networks learn (default: cpu)",
     )
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")

@@ -73,20 +73,15 @@ class Agent:
             ) from error
 
     @classmethod
-    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv, device: str = "cpu") -> "Agent":
+    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv) -> "Agent":
         """The learner of a checkpoint as it was, in fresh worlds of the same environment.
-
-        Args:
-            checkpoint: with the learner's state.
-            envs: as many worlds as before.
-            device: where it learns.
 
         Raises:
             ValueError: a file is damaged or missing, or of other worlds.
         """
         try:
             normalize = VecNormalize.load(str(checkpoint.normalize), envs)
-            model = WidePPO.load(checkpoint.agent, env=normalize, device=device)
+            model = WidePPO.load(checkpoint.agent, env=normalize, device="cpu")
             with checkpoint.state.open("rb") as file:
                 model.set_state(pickle.load(file))
         except (*_DAMAGES, FileNotFoundError) as error:

@@ -2,8 +2,8 @@
 
 What is computed is what `stable_baselines3.SAC`, `TD3` and `sb3_contrib.TQC` compute, of which
 these are subclasses: policies, callbacks, loggers, saving and loading are the same. Another is the
-work: transitions lie beside the networks, nothing is read back while gradient steps go on, and on a
-GPU, whose time goes into starting small kernels, a step is recorded once and played again.
+work: transitions are rows of one array, a step has gradients of what it moves alone, and the
+optimizers take all parameters in one call.
 """
 
 from typing import Any
@@ -56,11 +56,9 @@ class OffPolicy(OffPolicyAlgorithm):
     def _setup_model(self) -> None:
         super()._setup_model()
         self._sums = torch.zeros(len(self.logged), device=self.device)
-        self._graph: torch.cuda.CUDAGraph | None = None
-        self._known: Any = None
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_sums", "_graph", "_known"]
+        return [*super()._excluded_save_params(), "_sums"]
 
     # what subclasses say
 
@@ -72,10 +70,6 @@ class OffPolicy(OffPolicyAlgorithm):
         """One gradient step of every network; adds to the sums of what is `logged`."""
         raise NotImplementedError
 
-    def _settings(self) -> tuple[Any, ...]:
-        """What a step reads besides tensors that stay: numbers of the algorithm."""
-        return self.gamma, self.tau, self.lr_schedule(self._current_progress_remaining)
-
     # gradient steps
 
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
@@ -84,41 +78,14 @@ class OffPolicy(OffPolicyAlgorithm):
         optimizers = self._optimizers()
         self._update_learning_rate(optimizers)
         self._sums.zero_()
-        if self.device.type == "cuda":
-            self._replay_steps(optimizers, gradient_steps, batch_size)
-        else:
-            for _ in range(gradient_steps):
-                self._descend(batch_size)
+        for _ in range(gradient_steps):
+            self._descend(batch_size)
         self._n_updates += gradient_steps
 
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         means = (self._sums / gradient_steps).tolist()
         for name, value in zip(self.logged, means, strict=True):
             self.logger.record(f"train/{name}", value)
-
-    def _replay_steps(self, optimizers: list[Optimizer], count: int, batch_size: int) -> None:
-        """Steps on a GPU: some as they are, and from the next time on recorded ones."""
-        groups = [group for optimizer in optimizers for group in optimizer.param_groups]
-        for group in groups:
-            group["capturable"] = True
-        known = (batch_size, *self._settings())
-        if self._known != known:
-            self._known, self._graph = known, None
-            stream = torch.cuda.Stream()
-            stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(stream):
-                for _ in range(count):
-                    self._descend(batch_size)
-            torch.cuda.current_stream().wait_stream(stream)
-        else:
-            if self._graph is None:
-                self._graph = torch.cuda.CUDAGraph()
-                with torch.cuda.graph(self._graph):
-                    self._descend(batch_size)
-            for _ in range(count):
-                self._graph.replay()
-        for group in groups:  # as it is saved, and goes on anywhere
-            group["capturable"] = False
 
 
 class Entropic(OffPolicy):
@@ -137,9 +104,6 @@ class Entropic(OffPolicy):
     def _optimizers(self) -> list[Optimizer]:
         learned = [self.ent_coef_optimizer] if self.ent_coef_optimizer is not None else []
         return [self.actor.optimizer, self.critic.optimizer, *learned]
-
-    def _settings(self) -> tuple[Any, ...]:
-        return *super()._settings(), self.target_entropy
 
     def _descend(self, batch_size: int) -> None:
         observations, actions, rewards, goes_on, following = self.replay_buffer.draw(batch_size)
@@ -224,10 +188,6 @@ class WideTD3(OffPolicy, TD3):
 
     def _optimizers(self) -> list[Optimizer]:
         return [self.actor.optimizer, self.critic.optimizer]
-
-    def _settings(self) -> tuple[Any, ...]:
-        own = self.policy_delay, self.target_policy_noise, self.target_noise_clip
-        return *super()._settings(), *own
 
     def train(self, gradient_steps: int, batch_size: int = 256) -> None:
         """Go so many steps down the gradients of the losses.

@@ -7,7 +7,6 @@ the two networks are worked out by hand.
 """
 
 import time
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from torch import Tensor, nn
 from mjenv.training.moments import Cut, Moments, scale_rewards
 from mjenv.training.perceptron import network
 from mjenv.training.rollout import Rollout
-from mjenv.training.update import HALF_LOG_TAU, LOGGED, GraphUpdate, Update
+from mjenv.training.update import HALF_LOG_TAU, LOGGED, Update
 from mjenv.training.vec_env import NativeVecEnv
 
 
@@ -84,19 +83,9 @@ class WidePPO(PPO):
                 "that share nothing; stable_baselines3.PPO trains it"
             )
         extractor: Any = policy.mlp_extractor
-        nets = nn.ModuleList(
-            [
-                nn.Sequential(extractor.policy_net, policy.action_net),
-                nn.Sequential(extractor.value_net, policy.value_net),
-            ]
-        )
-        # rollouts are made where the worlds are
-        self._there, self._here = nets, nets
-        if self.device.type == "cpu":
-            self._update = Update(self)
-        else:
-            self._update, self._here = GraphUpdate(self), deepcopy(nets).cpu()
-        self._actor, self._critic = (network(net) for net in self._here)
+        self._update = Update(self)
+        self._actor = network(nn.Sequential(extractor.policy_net, policy.action_net))
+        self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
         self._generator = torch.Generator()
         if self.seed is None:
             self._generator.seed()
@@ -110,9 +99,7 @@ class WidePPO(PPO):
             "_actor",
             "_critic",
             "_generator",
-            "_here",
             "_raw",
-            "_there",
             "_update",
             "seconds",
             "halting",
@@ -154,10 +141,8 @@ class WidePPO(PPO):
             return False
 
         # what stays the same during the rollout
-        if self._here is not self._there:
-            self._here.load_state_dict(self._there.state_dict())
         noise = torch.randn(rollout.actions.shape, generator=self._generator)
-        log_std = self.policy.log_std.detach().cpu()
+        log_std = self.policy.log_std.detach()
         std = log_std.exp()
         low, high = self.action_space.low, self.action_space.high  # type: ignore[attr-defined]
         moments = Moments(normalize)
@@ -251,14 +236,13 @@ class WidePPO(PPO):
             advantages /= advantages.std(ddof=1) + 1e-8
 
         size, passes = len(rollout.rows), 0
-        sums = torch.zeros(len(LOGGED), device=self.device)
-        self._update.begin(rollout, clip_range)
+        sums = torch.zeros(len(LOGGED))
         for _ in range(self.n_epochs):
-            said = self._update.run(torch.randperm(size, generator=self._generator))
+            order = torch.randperm(size, generator=self._generator)
+            said = self._update.run(rollout, order, clip_range)
             sums, passes = sums + said, passes + 1
             if self.target_kl is not None and said[0] > 1.5 * self.target_kl:
                 break
-        self._update.end()
         self._n_updates += passes
 
         for name, value in zip(LOGGED, (sums / passes).tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Transitions that off-policy algorithms learn from, as rows of one array beside the networks."""
+"""Transitions that off-policy algorithms learn from, as rows of one array."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 class Replay(ReplayBuffer):
-    """A ring of transitions, drawn uniformly, where the networks are: in memory or on a GPU.
+    """A ring of transitions, drawn uniformly.
 
     A draw is one gathering of rows. Episodes that were only cut off go on: their values count.
 
@@ -48,8 +48,6 @@ class Replay(ReplayBuffer):
         self.widths = [self.obs_shape[0], self.action_dim, 1, 1, self.obs_shape[0]]
         size = self.buffer_size * n_envs
         self.rows = torch.zeros(size, sum(self.widths), device=self.device)
-        # how many rows can be drawn, where recorded graphs read it
-        self.filled = torch.zeros((), dtype=torch.float64, device=self.device)
 
     def add(
         self,
@@ -71,12 +69,11 @@ class Replay(ReplayBuffer):
         self.pos += 1
         if self.pos == self.buffer_size:
             self.pos, self.full = 0, True
-        self.filled.fill_(self.size() * self.n_envs)
 
     def draw(self, count: int) -> list[Tensor]:
         """Observations, actions, rewards (count, 1), going on (count, 1), next observations."""
-        drawn = torch.rand(count, dtype=torch.float64, device=self.device)
-        rows = self.rows.index_select(0, (drawn * self.filled).long())
+        drawn = torch.randint(self.size() * self.n_envs, (count,), device=self.device)
+        rows = self.rows.index_select(0, drawn)
         parts: Any = rows.split(self.widths, dim=1)
         return list(parts)
 

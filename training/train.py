@@ -55,7 +55,6 @@ def train(
     env_kwargs: dict[str, Any] | None = None,
     films: float = 0.0,
     wandb: str | None = None,
-    device: str = "cpu",
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -75,7 +74,6 @@ def train(
         films: length of films of the agents on the way, in the checkpoints that stay (s); 0 for
             none.
         wandb: project at Weights & Biases that the log goes to; None for none.
-        device: where networks learn, "cpu" or "cuda"; worlds are always stepped by processors.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -93,17 +91,16 @@ def train(
             'put it under `if __name__ == "__main__":`'
         )
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
-    check_device(device)
     if wandb is not None:
         importlib.import_module("wandb")
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
-    config = configuration(env_id, settings, seed, env_kwargs, device)
+    config = configuration(env_id, settings, seed, env_kwargs)
     with (
         claim(env_id, folder, overwrite) as run,
         Interruption() as interruption,
         kept(run) as begun,
     ):
-        agent = make_agent(env_id, settings, seed, env_kwargs, device)
+        agent = make_agent(env_id, settings, seed, env_kwargs)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
@@ -157,8 +154,6 @@ def resume(
     env_id, env_kwargs = run.environment()
     settings = hyperparameters(env_id, "PPO", **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
-    device = config.get("device", "cpu")
-    check_device(device)
     checkpoint = run.checkpoint("last")
     if checkpoint.steps >= settings.steps:
         raise ValueError(
@@ -168,7 +163,7 @@ def resume(
     with claim(env_id, folder, True) as run, Interruption() as interruption, kept(run) as begun:
         how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
         envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
-        agent = Agent.resume(checkpoint, envs, device)
+        agent = Agent.resume(checkpoint, envs)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
@@ -340,29 +335,13 @@ def check_options(
         Shot(size).check(VIDEO, seconds or 1.0)
 
 
-def check_device(device: str) -> None:
-    """Refuse where networks cannot learn.
-
-    Raises:
-        ValueError: no device of that name is there.
-    """
-    if device not in ("cpu", "cuda"):
-        raise ValueError(f"device: found {device!r}, expected 'cpu' or 'cuda'")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ValueError(
-            "device: 'cuda' is not there: PyTorch finds no GPU, or was installed without CUDA; "
-            "leave it out to train on processors"
-        )
-
-
 def make_agent(
     env_id: str,
     settings: Settings,
     seed: int,
     env_kwargs: dict[str, Any],
-    device: str = "cpu",
 ) -> Agent:
-    """An untrained agent of the settings' algorithm, whose networks lie on a device.
+    """An untrained agent of the settings' algorithm.
 
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
@@ -384,9 +363,9 @@ def make_agent(
         )
     algorithm: Any = ALGORITHMS[settings.algorithm]
     if isinstance(settings, OffPolicy):
-        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed, device)
+        model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
     else:
-        model = proximal_policy_optimization(algorithm, envs, settings, seed, device)
+        model = proximal_policy_optimization(algorithm, envs, settings, seed)
     normalize = model.get_vec_normalize_env()
     assert normalize is not None
     return Agent(model, normalize)
@@ -397,7 +376,6 @@ def proximal_policy_optimization(
     envs: NativeVecEnv,
     settings: Hyperparameters,
     seed: int,
-    device: str,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
     return algorithm(
@@ -416,13 +394,11 @@ def proximal_policy_optimization(
         policy_kwargs={"net_arch": list(settings.net_arch), "log_std_init": settings.log_std_init},
         stats_window_size=max(100, settings.n_envs) if algorithm is WidePPO else 100,
         seed=seed,
-        device=device,
+        device="cpu",
     )
 
 
-def off_policy(
-    algorithm: Any, envs: NativeVecEnv, settings: OffPolicy, seed: int, device: str
-) -> BaseAlgorithm:
+def off_policy(algorithm: Any, envs: NativeVecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
     """SAC, TQC or TD3, on observations and rewards as they are."""
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):
@@ -445,13 +421,13 @@ def off_policy(
         policy_kwargs={"net_arch": list(settings.net_arch)},
         stats_window_size=max(10, settings.n_envs),  # its episodes are few
         seed=seed,
-        device=device,
+        device="cpu",
         **own,
     )
 
 
 def configuration(
-    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any], device: str
+    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]
 ) -> dict[str, Any]:
     """Everything that is needed to repeat the run.
 
@@ -465,7 +441,6 @@ def configuration(
         "origin": lookup.origin(env_id),
         "algorithm": settings.algorithm,
         "seed": seed,
-        "device": device,
         "hyperparameters": settings.to_dict(),
         "versions": {
             "python": platform.python_version(),
