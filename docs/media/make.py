@@ -8,10 +8,72 @@ import numpy as np
 from PIL import Image
 
 import mjenv
+from mjenv.benchmarks.hand import hand
 from mjenv.render import tile
 from mjenv.training.portable import shipped
 
 HERE = Path(__file__).parent
+# a floor, and light from two sides
+STUDIO = """
+  <visual>
+    <headlight ambient=".35 .35 .35" diffuse=".3 .3 .3" specular=".2 .2 .2"/>
+    <quality shadowsize="4096"/>
+  </visual>
+  <asset>
+    <texture name="floor" type="2d" builtin="checker" width="300" height="300" rgb1=".72 .74 .77"
+        rgb2=".62 .65 .69"/>
+    <material name="floor" texture="floor" texrepeat="6 6" reflectance=".15"/>
+  </asset>
+  <worldbody>
+    <light pos="-.5 -1 2" dir=".25 .5 -1" diffuse=".5 .5 .5" castshadow="true"/>
+    <geom type="plane" size="2 2 .1" rgba="1 1 1 1" material="floor"/>
+  </worldbody>
+"""
+# six hinges, with links of two meshes
+ROBOT = """
+<mujoco model="robot">
+  <compiler angle="degree"/>
+  <asset>
+    <mesh name="joint" builtin="supersphere" params="32 .3 1" scale=".075 .075 .062"/>
+    <mesh name="link" builtin="supersphere" params="32 .55 .45" scale=".052 .052 .17"/>
+    <mesh name="wrist" builtin="supersphere" params="32 .4 .8" scale=".045 .045 .06"/>
+    <mesh name="finger" builtin="supersphere" params="20 .4 .4" scale=".014 .02 .05"/>
+    <material name="shell" rgba=".93 .93 .92 1" specular=".6" shininess=".7"/>
+    <material name="ring" rgba=".95 .45 .12 1" specular=".5" shininess=".6"/>
+    <material name="dark" rgba=".16 .18 .22 1" specular=".5" shininess=".6"/>
+  </asset>
+  <default>
+    <geom type="mesh" material="shell"/>
+    <default class="ring"><geom mesh="joint" material="ring"/></default>
+  </default>
+  <worldbody>
+    <geom type="cylinder" size=".11 .03" pos="0 0 .03" material="dark"/>
+    <body pos="0 0 .12">
+      <joint name="turn" axis="0 0 1"/><geom mesh="joint" material="dark"/>
+      <body pos="0 0 .08">
+        <joint name="shoulder" axis="0 1 0"/>
+        <geom class="ring" euler="90 0 0"/><geom mesh="link" pos="0 0 .17"/>
+        <body pos="0 0 .34">
+          <joint name="elbow" axis="0 1 0"/>
+          <geom class="ring" euler="90 0 0"/><geom mesh="link" pos="0 0 .16"/>
+          <body pos="0 0 .32">
+            <joint name="bend" axis="0 1 0"/>
+            <geom mesh="joint" euler="90 0 0" material="dark"/><geom mesh="wrist" pos="0 0 .1"/>
+            <body pos="0 0 .15">
+              <joint name="roll" axis="0 0 1"/><geom mesh="wrist" material="ring"/>
+              <geom mesh="finger" pos=".035 0 .07" material="dark"/>
+              <geom mesh="finger" pos="-.035 0 .07" material="dark"/>
+            </body>
+          </body>
+        </body>
+      </body>
+    </body>
+    <body pos=".62 .05 .035" euler="0 0 25">
+      <geom type="box" size=".035 .035 .035" rgba=".2 .5 .85 1"/>
+    </body>
+  </worldbody>
+</mujoco>
+"""
 
 
 def save(name: str, picture: np.ndarray) -> None:
@@ -62,7 +124,48 @@ def contacts() -> None:
     save("contacts.png", renderer.render())
 
 
+def studio(text: str, qpos: dict[str, float], nstep: int, ctrl: float) -> tuple[Any, Any]:
+    """A model with a floor and light, in a posture, after some steps with one control for all."""
+    text = text.replace("</mujoco>", f"{STUDIO}</mujoco>")
+    model = mjenv.Model.from_xml_string(text)
+    data = mjenv.Data(model)
+    for name, value in qpos.items():
+        data.joint(name).qpos = value
+    data.ctrl[:] = ctrl
+    mjenv.step(model, data, nstep)
+    mjenv.forward(model, data)
+    return model, data
+
+
+def view(model: Any, data: Any, lookat: tuple[float, ...], at: tuple[float, ...]) -> np.ndarray:
+    """A picture in the second look; `at` is distance, azimuth and elevation of the camera."""
+    camera = mjenv.MjvCamera()
+    camera.lookat, (camera.distance, camera.azimuth, camera.elevation) = lookat, at
+    renderer = mjenv.Renderer(model, 1080, 1920, style="nice")
+    renderer.update_scene(data, camera)
+    return renderer.render().reshape(360, 3, 640, 3, 3).mean((1, 3)).astype(np.uint8)
+
+
+def robot() -> None:
+    """An arm of meshes that bends down to a box."""
+    posture = {"turn": 0.08, "shoulder": 0.55, "elbow": 1.35, "bend": 1.0, "roll": 0.5}
+    model, data = studio(ROBOT, posture, 0, 0.0)
+    save("robot.png", view(model, data, (0.25, 0.0, 0.3), (1.35, 125.0, -16.0)))
+
+
+def fingers() -> None:
+    """A hand that has closed around a box."""
+    text = hand().replace('<geom type="plane" size="1 1 0.1"/>', "")
+    text = text.replace("<geom friction", '<geom rgba=".9 .88 .85 1" friction')
+    text = text.replace('size="0.045 0.045 0.012"', 'size="0.045 0.045 0.012" rgba=".2 .22 .26 1"')
+    text = text.replace('density="600"', 'density="600" rgba=".95 .45 .12 1"')
+    model, data = studio(text, {}, 400, 1.2)
+    save("hand.png", view(model, data, (0.05, 0.01, 0.222), (0.3, 215.0, -30.0)))
+
+
 if __name__ == "__main__":
     halfcheetah()
     hundred()
     contacts()
+    robot()
+    fingers()

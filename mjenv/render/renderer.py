@@ -58,8 +58,8 @@ class Renderer:
             Threads that share a renderer take turns.
         smooth: whether edges are, with four samples in their pixels.
         style: "mujoco" for what MuJoCo's renderer shows; "nice" for films: shadows of discs,
-            corners that get less light, and a sky where the model has none, at a tenth of the
-            speed.
+            corners that get less light, and a sky where the model has none, at a quarter to an
+            eighth of the speed.
 
     Raises:
         ValueError: the size is not positive, or there is no such style.
