@@ -114,7 +114,7 @@ e_potential       -                          -                     1        real
 e_kinetic         -                          -                     1        real       pos   subtrees  -      energy_vel
 clock             -                          -                     1        real       pos   subtrees  -      -
 tactile           mesh                       geom                  touched  real       acc   -         -      -
--                 -                          -                     -        -          -     -         -      -
+plugin            objname?                   refname?              plugin   real       -     -         -      -
 user              objname?                   -                     given    -          -     subtrees  user   subtree_vel+rne_postconstraint
 """)
 NSENS = 1 + max(row.type for row in SENSORS.values())

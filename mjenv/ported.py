@@ -20,7 +20,9 @@ OTHER_NAMES = {
 # why there is nothing for other functions, in groups
 LEFT_OUT = {
     "deformables are not built yet": ("mj_flex", "mj_rayFlex"),
-    "plugins are not built yet": ("mj_loadAllPluginLibraries", "mj_loadPluginLibrary"),
+    "plugins of MuJoCo are written in Python here": (
+        "mj_loadAllPluginLibraries", "mj_loadPluginLibrary",
+    ),
     "contacts come from the engine's own routines, which compiled stages call in every world; "
     "set_hook(data, 'contactfilter', ...) discards some": ("mj_addContact",),
     "hooks belong to data: set_hook(data, kind, None) removes one": ("mj_resetCallbacks",),

@@ -14,6 +14,7 @@ from .assets.texture import compile_texture
 from .geometry.inertia import check_moving
 from .geometry.limits import user_size
 from .geometry.pose import total_of
+from .parts import plugins
 from .parts.actuators import compile_actuators
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
@@ -38,7 +39,7 @@ COUNTED = {
     "material": "nmat", "pair": "npair", "exclude": "nexclude", "equality": "neq",
     "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
-    "tendon": "ntendon",
+    "tendon": "ntendon", "plugin": "nplugin",
 }  # fmt: skip
 USER = {
     "nuser_body": "body", "nuser_jnt": "joint", "nuser_geom": "geom", "nuser_site": "site",
@@ -83,7 +84,9 @@ def compile_draft(draft: Draft) -> Model:
     compile_equalities(draft)
     compile_tendons(draft)
     compile_actuators(draft)
+    plugins.resolve_all(draft)
     compile_sensors(draft)
+    plugins.compile_plugins(draft)
     compile_custom(draft)
     compile_tuples(draft)
     check_moving(draft.parts["body"])
@@ -92,6 +95,7 @@ def compile_draft(draft: Draft) -> Model:
     fill.fill_options(model, draft)
     fill.fill(model, draft)
     fill.fill_assets(model, draft)
+    plugins.fill(model, draft)
     mesh_arrays.fill(model, draft)
     skin.fill(model, draft)
     fill_tuples(model, draft)
@@ -151,6 +155,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])
     sizes["ntextdata"] = sum(len(text["data"].encode()) + 1 for text in draft.parts["text"])
     # tendons, rows, tuples and names
+    sizes |= plugins.sizes(draft)
     sizes["nwrap"] = sum(tendon["num"] for tendon in draft.parts["tendon"])
     sizes["nemax"] = count_rows(draft)
     sizes["ntupledata"] = count_members(draft)

@@ -18,7 +18,7 @@ laid    body_contype body_conaffinity body_sameframe
 fixed   body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum
 fixed   body_dofadr body_treeid body_geomnum body_geomadr body_bvhadr body_bvhnum body_simple
 idle    body_margin body_user
-absent  body_plugin
+fixed   body_plugin
 
 obeyed  bvh_aabb
 locked  bvh_depth bvh_child bvh_nodeid
@@ -126,13 +126,14 @@ obeyed  actuator_actrange actuator_gear actuator_cranklength actuator_acc0 actua
 laid    actuator_trntype actuator_trnid actuator_dyntype actuator_gaintype actuator_biastype
 fixed   actuator_actadr actuator_actnum actuator_history actuator_historyadr
 idle    actuator_length0 actuator_user
-absent  actuator_plugin
+fixed   actuator_plugin
 
 obeyed  sensor_datatype sensor_cutoff sensor_delay sensor_interval
 laid    sensor_type sensor_objtype sensor_objid sensor_reftype sensor_refid sensor_intprm
 fixed   sensor_needstage sensor_dim sensor_adr sensor_history sensor_historyadr
 idle    sensor_noise sensor_user
-absent  sensor_plugin plugin plugin_stateadr plugin_statenum plugin_attr plugin_attradr
+fixed   sensor_plugin plugin plugin_stateadr plugin_statenum plugin_attradr
+idle    plugin_attr
 
 idle    numeric_adr numeric_size numeric_data text_adr text_size text_data
 idle    tuple_adr tuple_size tuple_objtype tuple_objid tuple_objprm

@@ -10,7 +10,9 @@ from ..physics.actuators import (
     sleeping,
     transmission,
 )
+from ..physics.plugins import pid
 from ..physics.smooth import gravcomp
+from ..plugin_kinds import PID
 from .conditions import (
     actuators_sleep,
     has,
@@ -50,11 +52,13 @@ ACTUATION = (
     Stage(activation.linear_dynamics, "act_dot", has("act_linear")),
     Stage(muscle.muscle_dynamics, "act_dot", has("act_muscle_dyn")),
     Stage(dcmotor.dcmotor_dynamics, "act_dot", has("act_dcmotor_dyn")),
+    Stage(pid.pid_dynamics, "", has(f"plugin_{PID}"), "act_dot"),
     Stage(activation.drive_by_activation, needed=has("act_settling")),
     Stage(dcmotor.drive_motors, needed=has("act_dcmotor_dyn")),
     Stage(force.affine_forces, "", not_plain("act_affine"), "actuator_force"),
     Stage(muscle.muscle_forces, "", has("act_muscle"), "actuator_force"),
     Stage(dcmotor.dcmotor_forces, "", has("act_dcmotor"), "actuator_force"),
+    Stage(pid.pid_forces, "", has(f"plugin_{PID}"), "actuator_force"),
     Stage(force.limit_tendon_forces, "", has("act_limit"), "actuator_force"),
     Stage(force.project_forces, "", without_motors, "actuator_force qfrc_actuator"),
     Stage(dcmotor.project_motor_forces, "", has("act_dcmotor"), "actuator_force qfrc_actuator"),

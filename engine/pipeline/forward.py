@@ -12,6 +12,7 @@ from ..physics.constraint.blocks import clear_rows, make_constraint, reference_c
 from ..physics.constraint.equality import equality_bias, make_equality
 from ..physics.constraint.friction_reference import drag_reference
 from ..physics.integrators import euler_rk4
+from ..physics.plugins.cable import cable_forces
 from ..physics.results.awake import export_awake
 from ..physics.results.body_forces import rne_postconstraint
 from ..physics.results.contacts_and_rows import (
@@ -33,6 +34,7 @@ from ..physics.smooth import (
     tendon,
     tendon_inertia,
 )
+from ..plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, MAKE_ROOM
 from .conditions import (
@@ -128,6 +130,7 @@ FORWARD = (
         Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
         Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
         Stage(gravcomp.gravcomp, "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
+        Stage(cable_forces, "", has(f"plugin_{CABLE}"), "qfrc_passive"),
     ),
     # islands, and the order in which their trees are eliminated
     *counted(PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),

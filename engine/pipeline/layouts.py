@@ -19,6 +19,7 @@ from ..physics.collision.scene_tables import SCENE_MODEL
 from ..physics.constraint.friction_reference_tables import DRAG_DATA
 from ..physics.derivative.tables import DERIVATIVE_DATA
 from ..physics.inverse import INVERSE_DATA
+from ..physics.plugins.tables import PLUGIN_MODEL
 from ..physics.rays.tables import RAY_DATA
 from ..physics.results.list_ends import EXPORT_DATA
 from ..physics.sensors.tables import PAST_DATA, SENSOR_DATA, SENSOR_MODEL
@@ -186,6 +187,7 @@ ENGINE_DATA += DRAG_DATA
 ENGINE_DATA += CG_DATA
 ENGINE_DATA += SAP_DATA
 ENGINE_MODEL += SAP_MODEL
+ENGINE_MODEL += PLUGIN_MODEL
 ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
 ENGINE_DATA += FORMULA_DATA

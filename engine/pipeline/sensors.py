@@ -20,12 +20,14 @@ from ..enums import (
     STAGE_VEL,
 )
 from ..physics.collision.colliders import NO_DISTANCE
+from ..physics.plugins.touch_grid import touch_grid
 from ..physics.results.body_forces import rne_postconstraint
 from ..physics.sensors import delays, distances, sleeping
 from ..physics.sensors.readings import KINDS, READ, READ_PLAIN
 from ..physics.sensors.tables import sensed_pairs, sensor_kinds
 from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
 from ..physics.smooth.kinematics import camlight
+from ..plugin_kinds import TOUCH_GRID
 from .forward import AFTER, ENERGY, POST
 from .stage import Stage
 
@@ -69,6 +71,8 @@ FORCES_ONCE = Stage(
 # where trees sleep: before and after all others, in each step
 KEEP_READINGS = Stage(sleeping.keep_readings)
 RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
+# of plugins, by the place of their kind
+PLUGINS = {TOUCH_GRID: (STAGE_ACC, Stage(touch_grid, "sensordata"))}
 # where no geom is made of triangles
 PLAIN = {kind: Stage(kernel, "sensordata") for kind, kernel in READ_PLAIN.items()}
 SENSE = (
@@ -80,6 +84,7 @@ SENSE = (
     FORCES_ONCE,
     RESTORE_SLEEPING,
     *PLAIN.values(),
+    *(stage for _, stage in PLUGINS.values()),
 )
 
 
@@ -139,8 +144,9 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
         needed |= {distances.NEAR[routine].__name__ for routine in routines}
     made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
     readings = READINGS if made_of_triangles else READINGS | PLAIN
-    found = []
+    own, found = set(model.plugin[model.sensor_plugin[model.sensor_plugin >= 0]].tolist()), []
     for now in range(first, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.name in needed]
         found += [readings[kind] for kind in used if _STAGES[KINDS[kind].needstage] == now]
+        found += [stage for kind, (then, stage) in PLUGINS.items() if then == now and kind in own]
     return tuple(found)

@@ -9,6 +9,7 @@ from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
 from ..physics.collision.scene_tables import no_scene_tables, scene_tables
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
+from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
 from ..pipeline.timer_tables import NTIMER
@@ -78,6 +79,8 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(tendon_tables(model, tables))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
+    tables.update(plugin_tables(model))
+    check_cables(model)
     _check_moments(model, tables)
     sizes = table_sizes(model, tables)
     if wanted.room is not None:
@@ -95,6 +98,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "medium": bool({"opt_density", "opt_viscosity"}.intersection(wanted.varied)),
         "energy": False,
         **actuator_conditions(model),
+        **plugin_conditions(model),
     }
     return Derived(tables, sizes, conditions, settings(model))
 

@@ -33,7 +33,6 @@ REFUSED = (
     ),
     (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
-    (lambda m: m.nplugin > 0, "plugins", "a model without <plugin>"),
 )  # fmt: skip
 
 

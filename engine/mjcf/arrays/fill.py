@@ -123,10 +123,6 @@ def _columns(model: "Model", parts: list, kind, prefix: str, columns: str) -> No
 
 def _specials(model: "Model", draft: "Draft") -> None:
     """Columns that need more than a copy."""
-    model.geom_plugin[:] = -1
-    model.body_plugin[:] = -1
-    model.actuator_plugin[:] = -1
-    model.sensor_plugin[:] = -1
     shapes = kinds()["body/geom"].words("type")
     for site in draft.parts["site"]:
         model.site_type[site.id] = shapes.index(site["type"])

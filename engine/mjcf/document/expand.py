@@ -20,9 +20,10 @@ from ..text.reader import Source, read
 from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
 from .assembly import Assembly
+from .composite import write_cable
 from .subtrees import size_of
 
-MACROS = ("replicate", "attach")
+MACROS = ("replicate", "attach", "composite")
 EXTENSIONS = (".xml", ".urdf")  # of attached models
 UNBUILT = ("extension",)
 # of parts that are left out where what they refer to is not copied
@@ -91,7 +92,7 @@ def _plain(element: Element, named: bool = True) -> Element:
     copy.children = [
         _plain(child, named)
         for child in element.children
-        if child.tag != "attach" and child.kind.path != "asset/model"
+        if child.tag not in ("attach", "composite") and child.kind.path != "asset/model"
     ]
     return copy
 
@@ -135,6 +136,8 @@ class _Expansion(Assembly):
                 self._replicate(child, new)
             elif child.tag == "attach":
                 self._attach(child, new)
+            elif child.tag == "composite":
+                write_cable(self, child, new)
             else:
                 copy = child.like()
                 new.children.append(copy)

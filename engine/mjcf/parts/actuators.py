@@ -139,6 +139,8 @@ def places_in_keys(values: dict) -> int:
 def _check_activation(actuator: "Part") -> None:
     """Refuse a number of activation variables that the dynamics do not have."""
     dyn, dim = actuator[DYN], actuator["actdim"]
+    if "driver" in actuator.values:
+        return  # plugins have state of their own among the activations
     if dim > 1 and dyn not in ("user", "dcmotor"):
         raise actuator.error(
             f"actdim='{dim}': expected at most 1, but with dyntype='user' or 'dcmotor'"

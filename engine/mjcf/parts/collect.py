@@ -5,6 +5,7 @@ import warnings
 from ..text.element import Element
 from ..text.paths import FOLDERS, stem
 from ..text.schema import kinds
+from . import plugins
 from .defaults import ACTUATORS, Defaults
 from .draft import Body, Draft, Part, checked
 from .sensors import SENSORS
@@ -63,6 +64,8 @@ def _section(draft: Draft, section: Element) -> None:
         if section.values:
             raise section.error("expected no attributes in the world body")
         _tree(draft, section, draft.world, None, "main")
+    elif name == "extension":
+        plugins.read_extension(draft, section)
     else:
         for element in section.children:
             record = RECORDS.get(element.kind.path)
@@ -70,7 +73,18 @@ def _section(draft: Draft, section: Element) -> None:
                 record = "actuator"
             if record is None:
                 raise element.unsupported(f"<{element.tag}> in <{name}>")
-            draft.parts[record].append(_part(draft, element, record))
+            part = _part(draft, element, record)
+            draft.parts[record].append(part)
+            _drive(draft, part)
+
+
+def _drive(draft: Draft, part: Part) -> None:
+    """Take in the plugin that drives a part, if there is one."""
+    if part.element.tag == "plugin":
+        plugins.take(draft, part, part.element)
+    for child in part.element.children:
+        if child.tag == "plugin":
+            plugins.take(draft, part, child)
 
 
 def _part(draft: Draft, element: Element, record: str) -> Part:
@@ -216,14 +230,13 @@ def _tree(draft: Draft, parent: Element, body: Body, frame: Part | None, around:
             if target == "joints" and body.parent is None:
                 raise element.error("expected no joints in the world body")
             values = draft.defaults.values(checked(element), record, around)
-            getattr(body, target).append(Part(element, values, body, frame))
+            part = Part(element, values, body, frame)
+            getattr(body, target).append(part)
+            _drive(draft, part)
         elif path in INNER:
             INNER[path](draft, checked(element), body, frame, around)
         else:
             raise element.unsupported(f"<{element.tag}>")
-        for child in element.children:
-            if child.kind.path == "body/geom/plugin":
-                raise child.unsupported("<plugin>")
 
 
 ATTACHED = {
@@ -266,6 +279,10 @@ def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -
     body.joints.append(Part(element, values, body, frame))
 
 
+def _body_plugin(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+    plugins.take(draft, body, element)
+
+
 def _inertial(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
     if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
@@ -281,4 +298,5 @@ INNER = {
     "body/frame": _frame,
     "body/freejoint": _freejoint,
     "body/inertial": _inertial,
+    "body/plugin": _body_plugin,
 }

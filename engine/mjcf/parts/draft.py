@@ -88,12 +88,14 @@ class Draft:
         world: body 0.
         bodies, joints, ...: parts of each kind in the order of mjModel.
         stale_volumes: bounding volumes that MuJoCo counts but does not use, after fusing bodies.
+        declared: names of the plugins that <extension> declares.
+        late: plugin instances of composites by name, until the first body of each is read.
     """
 
     KINDS = (
         "body", "joint", "geom", "site", "camera", "light", "mesh", "skin", "hfield", "texture",
         "material", "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple",
-        "key", "tendon",
+        "key", "tendon", "plugin",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):
@@ -108,6 +110,8 @@ class Draft:
         self.statistic: dict = {}
         self.parts: dict[str, list] = {kind: [] for kind in self.KINDS}
         self.stale_volumes = 0
+        self.declared: set[str] = set()
+        self.late: dict[str, Part] = {}
         self._places: dict[str, dict[str, Part]] = {}
         self._frames: dict[str, Part] = {}
         self._misplaced: dict[tuple[str, str], Part] = {}

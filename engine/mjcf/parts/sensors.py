@@ -4,7 +4,9 @@ import warnings
 from typing import TYPE_CHECKING
 
 from ...errors import nearest
+from ...plugin_kinds import KINDS
 from ...sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
+from . import plugins
 
 if TYPE_CHECKING:
     from .draft import Draft, Part
@@ -111,7 +113,10 @@ CHECKS = {
     "two": _two,
     "user": _user,
 }
-COUNTS = {"rays": _rays, "contacts": _contacts, "touched": _touched, "given": _given_dim}
+COUNTS = {
+    "rays": _rays, "contacts": _contacts, "touched": _touched, "given": _given_dim,
+    "plugin": plugins.sensor_size,
+}  # fmt: skip
 CLIPPED_AXES = ("normal",)  # their cutoff bounds a distance, not the axis
 
 
@@ -128,6 +133,8 @@ def compile_sensors(draft: "Draft") -> None:
             values[f"{end[:3]}type"], values[end] = OBJECTS.index(kind), part
             values[f"{end[:3]}id"] = part.id if part else -1
         values["datatype"] = row.datatype or values["datatype"]
+        if "driver" in values:
+            values["needstage"] = KINDS[values["instance"]["kind"]].needstage
         values["needstage"] = row.needstage or values["needstage"]
         if row.check:
             CHECKS[row.check](sensor)

@@ -125,6 +125,7 @@ def actuator_conditions(model: "Model") -> dict:
     limited = model.tendon_actfrclimited[on_tendon] if model.ntendon else np.zeros(0)
     # activations and forces
     dyn, gain, bias = model.actuator_dyntype, model.actuator_gaintype, model.actuator_biastype
+    own = (model.actuator_plugin >= 0) & (model.actuator_actnum > 0)
     families = {
         "joint": scalar,
         "ball": int(on_joint.sum()) - scalar,
@@ -135,7 +136,7 @@ def actuator_conditions(model: "Model") -> dict:
         "body": (kind == TRN_BODY).sum(),
         "limit": np.count_nonzero(limited),
         "linear": ((dyn >= DYN_INTEGRATOR) & (dyn <= DYN_FILTEREXACT)).sum(),
-        "settling": ((dyn != DYN_NONE) & (dyn != DYN_DCMOTOR)).sum(),
+        "settling": (((dyn != DYN_NONE) | own) & (dyn != DYN_DCMOTOR)).sum(),
         "muscle_dyn": (dyn == DYN_MUSCLE).sum(),
         "dcmotor_dyn": (dyn == DYN_DCMOTOR).sum(),
         "affine": ((gain <= GAIN_AFFINE) | (bias == BIAS_AFFINE)).sum(),
@@ -145,10 +146,11 @@ def actuator_conditions(model: "Model") -> dict:
         "on_tendon": np.count_nonzero(model.tendon_actuatorid != -1),
         "user": ((dyn == DYN_USER) | (gain == GAIN_USER) | (bias == BIAS_USER)).sum(),
         "delayed": (model.actuator_history[:, 0] > 0).sum(),
+        "plugin": (model.actuator_plugin >= 0).sum(),
     }
     # plain: without state, and forces that one kernel computes
     found = {f"act_{name}": int(number) for name, number in families.items()}
-    special = ("limit", "muscle", "dcmotor", "delayed", "user")
+    special = ("limit", "muscle", "dcmotor", "delayed", "user", "plugin")
     found["act_plain"] = int(
         model.nu > 0 and model.na == 0 and not any(found[f"act_{name}"] for name in special)
     )

@@ -13,6 +13,7 @@ FACTS = Path(__file__).resolve().parents[4] / "shared" / "reference" / "mjcf_sch
 
 # attribute: what the facts say, what is right
 CORRECTED = {("body/composite", "initial"): "MuJoCo reads any text and checks it when it is used"}
+CORRECTED["body/composite", "type"] = "types that are no longer there say what to use instead"
 for path in ("body/site", "default/site"):
     CORRECTED[path, "type"] = "MuJoCo lets a site be of the shape sdf"
 for tag in ("pos", "quat", "xaxis", "yaxis", "zaxis", "linvel", "angvel"):

@@ -1,0 +1,1 @@
+"""Plugins that MuJoCo brings: controllers, cables, grids of touch."""
