@@ -127,11 +127,13 @@ class Env(OfTask, gymnasium.Env):
         if quick is None or own or not quick.valid(action.dtype):
             quick = None if own else self._quick(action)
         if quick is not None and quick.proven:
-            given = quick.step(action)
+            given, due = quick.step(action), quick.due
         else:
-            given = self._step_plain(action)
+            given, due = self._step_plain(action, quick is None)
             if quick is not None:
                 self._logic.prove(quick, given)
+        if due:
+            given = self._draw(given)
         observation, reward, terminated, info = given
         self._episodes.count(reward, terminated)
         if self.render_mode == "human":
@@ -144,8 +146,23 @@ class Env(OfTask, gymnasium.Env):
             return None
         return self._logic.quick(action)
 
-    def _step_plain(self, action: np.ndarray) -> Given:
-        """Advance the world; the task's functions are called."""
+    def _draw(self, given: Given) -> Given:
+        """Have the task draw values of its own arrays; returns what the step gave with them."""
+        _, reward, terminated, info = given
+        self._worlds.draw([self.np_random], np.zeros(1, int))
+        info.update((name, _plain(value)) for name, value in self._worlds.info().items())
+        return self._get_obs(), reward, terminated, info
+
+    def _step_plain(self, action: np.ndarray, draws: bool) -> tuple[Given, bool]:
+        """Advance the world; the task's functions are called.
+
+        Args:
+            action: (nu,).
+            draws: whether values of the task's own arrays are drawn where that is due.
+
+        Returns:
+            What the step gave, and whether there are values still to be drawn.
+        """
         worlds, task = self._worlds, self.task
         data = worlds.readable
         if worlds.disturbances.active:
@@ -154,6 +171,14 @@ class Env(OfTask, gymnasium.Env):
         before = worlds.before(data)
         self.do_simulation(action, task.frame_skip)
         outcome = worlds.outcome(data, action, before)
+        due = False
+        if worlds.state is not None:
+            outcome = worlds.update(data, action, before, outcome)
+            found = worlds.due(data, 1)
+            due = found is not None and bool(found[0])
+        if due and draws:
+            worlds.draw([self.np_random], np.zeros(1, int))
+            due = False
         observation = self._get_obs()
         info: dict[str, Any] = {**worlds.info(data)}
         if outcome.info:
@@ -167,7 +192,7 @@ class Env(OfTask, gymnasium.Env):
                 info[name] = _plain(value)
         for name in task._python_floats:
             info[name] = float(info[name])
-        return observation, _plain(total(outcome)), bool(outcome.terminated), info
+        return (observation, _plain(total(outcome)), bool(outcome.terminated), info), due
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -221,7 +246,9 @@ class Env(OfTask, gymnasium.Env):
             or not self.__dict__.keys().isdisjoint(_OWN)
         ):
             return self.reset_model(), self._get_reset_info()
+        quick.attach(starts=True)
         self._start()
+        quick.attach()
         if quick.valid():
             return quick.begun()
         return self._get_obs(), self._get_reset_info()

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from mjenv.task import Task
+from mjenv.task_state import StateView
 
 
 class OfTask:
@@ -17,6 +18,7 @@ class OfTask:
     """
 
     task: Task
+    data: Any
     _logic: Any
     # names of attributes that are those of the task
     _shared: frozenset[str] = frozenset()
@@ -63,6 +65,11 @@ class OfTask:
     def dt(self) -> float:
         """Duration of a step in seconds."""
         return self.task.dt
+
+    @property
+    def task_state(self) -> StateView:
+        """The arrays of the task's own, by name; writing into them changes the worlds."""
+        return StateView(self.task._own_state, self.data)
 
     @property
     def plain_reason(self) -> str | None:

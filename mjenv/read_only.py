@@ -5,21 +5,25 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.views import Locked
+from mjenv.task_state import StateView
 
 
 class ReadOnly(Locked):
     """Something whose arrays, and those of its parts, are seen as arrays that cannot be written."""
 
-    def __init__(self, inner: Any, lasting: bool = False):
+    def __init__(self, inner: Any, lasting: bool = False, state: Any = None):
         """Wrap it.
 
         Args:
             inner: data, a view of one world, or a part of them.
             lasting: whether arrays among its attributes stay the same objects; these are then
                 found at no cost.
+            state: what lays out a task's own arrays, the attribute `state`; None for none.
         """
         members = vars(self)
         members["_inner"] = inner
+        if state is not None:
+            members["state"] = StateView(state, self)
         if lasting:
             arrays = {n: a for n, a in vars(inner).items() if isinstance(a, np.ndarray)}
             members.update((name, locked(array)) for name, array in arrays.items())

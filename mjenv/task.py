@@ -11,6 +11,8 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from mjenv.task_state import TaskState
+
 if TYPE_CHECKING:
     from mjenv.streams import Streams
 
@@ -106,6 +108,9 @@ class Task(metaclass=TaskType):
             1.5)}`; see docs/randomization.md.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
+        state: arrays of the task's own in each world, names and initial values, such as
+            {"command": np.zeros(3)}; a property where sizes depend on the model. Functions read
+            them as `data.state.command`, and `update` gives them new values.
         model: the compiled model.
     """
 
@@ -115,6 +120,7 @@ class Task(metaclass=TaskType):
     randomization: dict[str, Any] | None = None
 
     keep: tuple[str, ...] = ()
+    state: Any = {}  # noqa: RUF012  nobody writes into it
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization",)
@@ -124,6 +130,8 @@ class Task(metaclass=TaskType):
     _revision = 0
     # cached properties that were assigned to
     _assigned: frozenset[str] = frozenset()
+    # where its own arrays lie
+    _own_state: TaskState
     # whether an environment has been made with it
     _in_use = False
     # whether what follows from positions and velocities is computed again after a step's last one
@@ -185,6 +193,16 @@ class Task(metaclass=TaskType):
             setattr(self, name, value)
         self._check_frame_skip(self.frame_skip)
         self.model = self._compile()
+        own = self._own_state = TaskState(type(self).__name__, self.state, self.model.nuserdata)
+        if own.size:
+            self.model.resize(nuserdata=own.start + own.size)
+            return
+        for name in ("update", "due", "draw"):
+            if getattr(type(self), name) is not getattr(Task, name):
+                raise TypeError(
+                    f"{type(self).__name__}: `{name}` is there, but no arrays that it could give "
+                    "values; declare them: state = {'phase': 0.0}"
+                )
 
     def _compile(self) -> Any:
         """The model of the task's file."""
@@ -226,6 +244,36 @@ class Task(metaclass=TaskType):
             before: what the method `before` returned.
         """
         raise TypeError(f"{type(self).__name__}: no reward is defined; write the method `outcome`")
+
+    def update(self, data: Fields, action: np.ndarray, before: Any) -> dict[str, Any]:
+        """New values of the task's own arrays after a step; by default there are none.
+
+        `outcome` has seen the old values; `observation` and `info` see the new ones.
+
+        Args:
+            data: the physics after the step.
+            action: (..., nu), in the type that the caller gave.
+            before: what the method `before` returned.
+
+        Returns:
+            Name to array (..., *shape); what is left out stays as it is.
+        """
+        return {}
+
+    def due(self, data: Fields) -> Any:
+        """Where `draw` is called after a step, and after `update`: bool (...); None for nowhere."""
+        return None
+
+    def draw(self, rng: "Streams") -> dict[str, Any]:
+        """Values of the task's own arrays that are drawn at random, in worlds that are `due`.
+
+        Args:
+            rng: the random generators of these worlds, as in `reset`.
+
+        Returns:
+            Name to array (..., *shape).
+        """
+        raise TypeError(f"{type(self).__name__}: `due` is there; write the method `draw`, too")
 
     # what every task has
 
@@ -285,7 +333,9 @@ class Task(metaclass=TaskType):
             name: value
             for owner in reversed(cls.__mro__[:-1])
             for name, value in vars(owner).items()
-            if not name.startswith("_") and name != "keep" and not hasattr(value, "__get__")
+            if not name.startswith("_")
+            and name not in ("keep", "state")
+            and not hasattr(value, "__get__")
         }
 
     @classmethod

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..fields import LOOKS
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
-from .kept import INPUTS, INTEGERS
+from .kept import CONSTANT_ZERO, INPUTS, INTEGERS
 
 if TYPE_CHECKING:
     from ..run.program import Program
@@ -95,7 +95,8 @@ def enter(
 def moved(data: "Data", names) -> tuple[str, ...]:
     """Those of the fields that have elements and do not lie in the scratch itself."""
     present = (name for name in names if data._arrays[name].size)
-    return tuple(name for name in present if not data._in_place or name in INTEGERS)
+    apart = INTEGERS | CONSTANT_ZERO
+    return tuple(name for name in present if not data._in_place or name in apart)
 
 
 def slot_of(name: str) -> int:

@@ -129,6 +129,15 @@ class Checks:
                     f"{where}: info {name!r} has shape {np.shape(value)}, expected {shape} first"
                 )
 
+    def due(self, due: Any, rows: int) -> None:
+        """Refuse what does not say yes or no for each world."""
+        shape, array = (rows,) if self.lead else (), np.asarray(due)
+        if array.shape not in ((), shape) or array.dtype != np.bool_:
+            raise ValueError(
+                f"{self._name}.due: returned {array.dtype} of shape {array.shape}, expected bool "
+                f"of shape {shape}"
+            )
+
 
 def kind_of(value: Any) -> str:
     """What a value is, in words."""

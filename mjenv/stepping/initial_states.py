@@ -78,6 +78,12 @@ class InitialStates:
         if type(state) is tuple and self._is_right(state, len(generators)):
             data.qpos[worlds], data.qvel[worlds] = state
             return
+        own = self._task._own_state
+        if own.size and isinstance(state, dict):
+            mine = {name: state[name] for name in own.names if name in state}
+            lead = () if self._single else (len(generators),)
+            own.write(data.userdata, worlds, own.values("reset", mine, lead))
+            state = {name: value for name, value in state.items() if name not in mine}
         for name, value in self._checked(state, data, len(generators)):
             getattr(data, name)[worlds] = value
 
@@ -143,10 +149,11 @@ class InitialStates:
             )
         # known ones, of the right shapes
         for name, value in named.items():
-            if name not in FIELDS:
+            known = (*self._task._own_state.names, *FIELDS)
+            if name not in known:
                 raise ValueError(
-                    f"{self._where}: found the field {name!r}, expected some of {list(FIELDS)}"
-                    f"{nearest(name, FIELDS)}"
+                    f"{self._where}: found the field {name!r}, expected some of {list(known)}"
+                    f"{nearest(name, known)}"
                 )
             inner = getattr(data, name).shape[1:]
             shapes = [inner] if self._single else [(count, *inner), inner]

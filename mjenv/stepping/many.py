@@ -37,6 +37,7 @@ class Step:
         state: infos of the state, (n, ...) each; None where they lie in the results.
         named: infos of the step.
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
+        due: (n,) bool, where the task draws values of its own arrays; None for nowhere.
     """
 
     actions: np.ndarray
@@ -53,6 +54,7 @@ class Step:
     state: Any = None
     named: Any = None
     owned: bool = False
+    due: np.ndarray | None = None
 
     @property
     def steps(self) -> bool:
@@ -67,7 +69,7 @@ class Step:
             other.rewards,
             other.terminations,
         )
-        self.state, self.named = other.state, other.named
+        self.state, self.named, self.due = other.state, other.named, other.due
 
 
 class Pools(NamedTuple):
@@ -191,6 +193,8 @@ class Logic(Compiled):
             self._run_both(step, mask)
         else:
             self._run_formulas(step, mask)
+        if step.due is not None:
+            self._draw(step)
         step.observations = step.frames
         if worlds.disturbances.observes:
             step.observations = self._see(step.frames, step.out, step.some)
@@ -214,10 +218,38 @@ class Logic(Compiled):
                 worlds.advance(worlds.task.frame_skip, mask)
         finally:
             formulas.choose(None, None)
-        arrays = step.results.arrays[:3]  # type: ignore[union-attr]
+        results: Any = step.results
+        arrays, due = results.arrays[:3], results.due
+        if results.remembered is not None:
+            self._worlds.state.take(worlds.data.userdata, results.remembered, some, step.live)
         if some is not None:
             arrays = [array[some] for array in arrays]
+            due = None if due is None else due[some]
         step.frames, step.rewards, step.terminations = arrays
+        step.due = due
+
+    def _draw(self, step: Step) -> None:
+        """Draw values of the task's own arrays where that is due, and observe again there."""
+        due: Any = step.due if step.live is None else step.due & step.live  # type: ignore[operator]
+        rows = np.flatnonzero(due)
+        if not len(rows):
+            return
+        worlds, ids = self._worlds, rows if step.some is None else step.some[rows]
+        worlds.draw(self._episodes.streams(ids)[0], ids)
+        fields = worlds.of(ids)
+        step.frames[rows] = worlds.observation(fields=fields)
+        infos = worlds.info(fields)
+        if step.state is None:
+            found = self._found(step).traced
+            names = [result.name for result in found.results[3 : 3 + found.nstate]]
+            arrays = step.results.arrays[3:]  # type: ignore[union-attr]
+            for name, array in zip(names, arrays, strict=False):
+                array[ids] = infos[name]
+        else:
+            step.state = {**step.state}
+            for name, value in infos.items():
+                step.state[name] = np.array(step.state[name])
+                step.state[name][rows] = value
 
     def finish(self, step: Step) -> np.ndarray | None:
         """Count a step in the episodes of its worlds.
@@ -296,11 +328,15 @@ class Logic(Compiled):
         """What numpy makes of the state after a step."""
         worlds, live, count = self._worlds, step.live, len(step.actions)
         outcome = worlds.outcome(fields, step.actions, before)
+        outcome = worlds.update(fields, step.actions, before, outcome, step.some, live)
         # rewards, and what ends episodes
         step.rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
         step.terminations = np.zeros(count, dtype=bool)
         reported = np.ones(count, dtype=bool) if live is None else live
         np.logical_and(outcome.terminated, reported, out=step.terminations)
+        # what is to be seen after what the task remembers
+        fields = worlds.of(step.some)
+        step.due = worlds.due(fields, count)
         # infos and observations
         step.named = {**(outcome.info or {}), **outcome.reward}
         step.state = worlds.info(fields)
@@ -311,12 +347,16 @@ class Logic(Compiled):
         worlds, some = self._worlds, step.some
         # the step, by formulas
         before = worlds.before(worlds.of(some))
+        known = worlds.data.userdata.copy()
         self._run_formulas(step, mask)
         self.name_infos(step)
         # the same by numpy, from the state after it
         plain = Step(step.actions, some, step.live, None)
+        remembered = worlds.data.userdata.copy()
+        worlds.data.userdata[:] = known
         self._evaluate(plain, worlds.of(some), before)
         difference = _difference(step, plain)
+        difference = difference or differing({"states": (remembered, worlds.data.userdata)})
         # from now on numpy alone
         if difference:
             step.take(plain)
@@ -352,6 +392,8 @@ def _difference(a: Step, b: Step) -> str:
         "rewards": (a.rewards, b.rewards),
         "terminations": (a.terminations, b.terminations),
     }
+    if a.due is not None or b.due is not None:
+        pairs["draws"] = (a.due[live], b.due[live])  # type: ignore[index]
     if [*a.state, *a.named] != [*b.state, *b.named]:
         return "names of infos"
     for name, value in (b.state | b.named).items():

@@ -21,6 +21,8 @@ class Results:
     Attributes:
         arrays: observation, reward, termination, then infos, (1, ...) each.
         names: of the infos.
+        remembered: (1, size) the task's own arrays after a step; None if it has none.
+        due: (1,) bool, whether it draws some of them; None for never.
     """
 
     def __init__(self, traced: TracedTask, formulas: Formulas):
@@ -36,11 +38,15 @@ class Results:
             single = shape == () and dtype == np.float64
             self.arrays.append(number if single else np.zeros((1, *shape), dtype))
         self._observation = self.arrays[0][0]
+        # what only the world itself takes
+        self.remembered = np.zeros((1, traced.size)) if traced.size else None
+        self.due = np.zeros(1, bool) if traced.draws else None
+        inner = [array for array in (self.remembered, self.due) if array is not None]
         # numbers are quicker to read through these
         self._reward, self._terminated = self.arrays[1].data, self.arrays[2].data
         self._kind: type = np.float64
         self._others: list[tuple[str, Any, Any]] = []
-        self.places = formulas.places(self.arrays)
+        self.places = formulas.places([*self.arrays, *inner])
 
     def learn(self, reward: Any, info: dict[str, Any]) -> None:
         """Give values the types that numpy's have from now on."""
@@ -102,10 +108,13 @@ class Quick:
             and (dtype is None or dtype is self._dtype)
         )
 
-    def attach(self) -> None:
-        """Have the formulas run with the physics."""
+    def attach(self, starts: bool = False) -> None:
+        """Have the formulas run with the physics: of steps, or of the start of an episode."""
         self.formulas.write_to(self._results.places)
-        self.formulas.choose("before", "after")
+        if starts:
+            self.formulas.choose(None, "start")
+        else:
+            self.formulas.choose("before", "after")
 
     def step(self, action: np.ndarray) -> Given:
         """Advance the world by one step.
@@ -120,7 +129,10 @@ class Quick:
         worlds.set_control(action)
         # physics with the formulas, and what these give
         self._advance()
-        given = self._results.take()
+        results = self._results
+        given = results.take()
+        if results.remembered is not None:
+            self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         if self._count[COUNT_WARNED] and worlds.diverged() is not None:
             given[3]["diverged"] = True
         return given
@@ -149,8 +161,16 @@ class Quick:
         }
         pairs.update((f"infos {name!r}", (mine[3][name], info[name])) for name in info)
         difference = differing(pairs)
+        if not difference and results.remembered is not None:
+            own = self._worlds.state.own(self._worlds.data.userdata)
+            difference = differing({"states": (results.remembered, own)})
         self.proven = not difference
         return difference
+
+    @property
+    def due(self) -> bool:
+        """Whether the task draws values of its own arrays after the last step."""
+        return self._results.due is not None and bool(self._results.due[0])
 
 
 class SingleLogic(Compiled):

@@ -33,6 +33,8 @@ class Results:
     Attributes:
         arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
         truncations: (nworld,) bool.
+        remembered: (nworld, size) the task's own arrays after the step; None if it has none.
+        due: (nworld,) bool, where it draws some of them; None for nowhere.
         written: where the arrays lie, for the formulas.
         places: sizes and addresses of `PLACES`.
         shared: whether observations lie in an array that callers keep.
@@ -74,7 +76,11 @@ class Results:
         _, shape, dtype = results[0]
         self.shared = out is not None
         self.arrays = [np.empty((nworld, *shape), dtype) if out is None else out, *self._own]
-        self.written = formulas.places(self.arrays)
+        # what only the worlds themselves take
+        self.remembered = np.empty((nworld, traced.size)) if traced.size else None
+        self.due = np.zeros(nworld, bool) if traced.draws else None
+        inner = [array for array in (self.remembered, self.due) if array is not None]
+        self.written = formulas.places([*self.arrays, *inner])
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
         lasting += (self._starts, self._sizes, self._block)
         sizes = (1, self._nstate, len(infos), room // 8)

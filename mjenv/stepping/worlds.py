@@ -15,6 +15,7 @@ from mjenv.read_only import ReadOnly, frozen, locked
 from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.initial_states import InitialStates
+from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.tracing.rehearsal import rehearse
 from mjenv.world_view import WorldView
@@ -37,6 +38,7 @@ class Worlds:
         data: the physics, with a world axis.
         fields: the physics with the shapes that the task gets.
         readable: the same, which cannot be written.
+        state: where the task's own arrays lie; None if it has none.
         action_shape: shape of the action.
         structure: size of each part of the observation.
         disturbances: what is drawn at random besides initial states.
@@ -92,7 +94,9 @@ class Worlds:
         """Make the views of the data."""
         one = self.nworld is None
         self.fields: Any = WorldView(self.task.model, self.data) if one else self.data
-        self.readable: Any = ReadOnly(self.fields, lasting=one)
+        own = self.task._own_state
+        self.state = own if own.size else None
+        self.readable: Any = ReadOnly(self.fields, one, self.state)
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._calls: dict[int, PreparedStep] = {}
@@ -177,6 +181,8 @@ class Worlds:
             self.disturbances.start(self.data, ids, new, randomization)
             self.data.place_mocap(worlds)
         chosen = None if worlds is EVERY else worlds
+        if self.state is not None:
+            self.state.own(self.data.userdata)[worlds] = self.state.initial
         # initial states with physics at hand; nothing drives a world that has not been acted in
         if self.task._begin is not None:
             with undriven(self.data):
@@ -311,6 +317,82 @@ class Worlds:
             self.unchecked = False
         return outcome
 
+    def update(
+        self,
+        fields: Any,
+        action: np.ndarray,
+        remembered: Any,
+        outcome: Outcome,
+        some: np.ndarray | None = None,
+        live: np.ndarray | None = None,
+    ) -> Outcome:
+        """Give the task's own arrays the values that they have after a step.
+
+        Args:
+            fields: the physics after it.
+            action: one row for each world.
+            remembered: from before it.
+            outcome: what the step gave, which may be views of the old values.
+            some: numbers of the worlds; None for all.
+            live: bool for each of them; the others stay as they are.
+
+        Returns:
+            The outcome with copies.
+        """
+        if self.state is None:
+            return outcome
+        reward, info = ({n: np.array(v) for n, v in (x or {}).items()} for x in outcome[::2])
+        outcome = outcome._replace(reward=reward, info=info)
+        try:
+            given = self.task.update(fields, locked(action), remembered)
+        except Exception as error:
+            self._checks.explain("update", error)
+            raise
+        self.remember("update", given, np.arange(self.data.nworld) if some is None else some, live)
+        return outcome
+
+    def remember(
+        self, method: str, given: Any, worlds: np.ndarray, live: np.ndarray | None = None
+    ) -> None:
+        """Write values that a function of the task has given into its arrays, in live worlds."""
+        assert self.state is not None
+        lead = () if self.nworld is None else (len(worlds),)
+        values = self.state.values(method, given, lead)
+        # all are computed before the first is written
+        values = {name: np.array(value) for name, value in values.items()}
+        if live is not None:
+            values = {
+                name: value[live] if value.ndim > len(self.state.shape(name)) else value
+                for name, value in values.items()
+            }
+            worlds = worlds[live]
+        self.state.write(self.data.userdata, worlds, values)
+
+    def due(self, fields: Any, count: int) -> np.ndarray | None:
+        """In which worlds the task draws values of its arrays: bool (count,); None for none."""
+        if self.state is None:
+            return None
+        try:
+            due = self.task.due(fields)
+        except Exception as error:
+            self._checks.explain("due", error)
+            raise
+        if due is None:
+            return None
+        self._checks.due(due, count)
+        return np.broadcast_to(due, (count,))
+
+    def draw(self, generators: Sequence[Any], worlds: np.ndarray) -> None:
+        """Have the task draw values of its arrays in some worlds."""
+        rng = Streams(generators, self.nworld is None)
+        try:
+            given = self.task.draw(rng)
+        except Exception as error:
+            self._checks.explain("draw", error)
+            raise
+        rng.close()
+        self.remember("draw", given, worlds)
+
     def info(self, fields: Any = None) -> dict[str, Any]:
         """Infos of the state."""
         try:
@@ -383,7 +465,9 @@ class Worlds:
 
     def of(self, some: np.ndarray | None) -> Any:
         """The fields of some worlds only, as copies, for the functions of a task; None for all."""
-        return self.readable if some is None else ReadOnly(Rows(self.data, some))
+        if some is None:
+            return self.readable
+        return ReadOnly(Rows(self.data, some), state=self.state)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

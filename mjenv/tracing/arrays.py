@@ -78,6 +78,10 @@ class Recording:
             self.loads.append((self._section, name, int(ids.flat[0]) if ids.size else 0, ids.size))
         return Traced(self, self._known[key], dtype, 1 << 31)
 
+    def replace(self, name: str, ids: np.ndarray) -> None:
+        """Have a field that was read have other values, from here to the end of the section."""
+        self._known["field", name] = ids
+
     def constant(self, values: np.ndarray) -> np.ndarray:
         """Numbers of constants, one after the other."""
         flat = np.asarray(values, np.float64).reshape(-1)

@@ -79,6 +79,9 @@ def _call_all(
 
         remembered = frozen(call("before", fields))
         outcome = call("outcome", fields, action, remembered)
+        if task._own_state.size:
+            call("update", fields, action, remembered)
+            call("due", fields)
         return call("observation", fields), call("info", fields), outcome
 
 

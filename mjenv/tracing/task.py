@@ -10,6 +10,7 @@ import numpy as np
 from mjenv.engine.data.kept import INTEGERS
 from mjenv.engine.run.formulas import ANCHORS, Code
 from mjenv.task import Outcome, Task, total
+from mjenv.task_state import StateView, TaskState
 from mjenv.tracing.arrays import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
 from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
@@ -48,20 +49,27 @@ class TracedTask(NamedTuple):
         code: the instructions.
         results: what they write: observations, rewards, terminations, then infos.
         nstate: number of infos that belong to a state, not to a step; they come first.
+        size: of the task's own arrays after a step, (nworld, size) float64, whose place comes after
+            the results; 0 if there are none.
+        draws: whether the last place is for where it draws some of them, (nworld,) bool.
         depends: what the formulas depend on besides assigned parameters and options.
     """
 
     code: Code
     results: list[Result]
     nstate: int
+    size: int
+    draws: bool
     depends: Dependencies
 
 
 class TracedData:
     """The data of one world, whose fields are traced arrays."""
 
-    def __init__(self, recording: Recording, data: "Data"):
+    def __init__(self, recording: Recording, data: "Data", state: TaskState | None = None):
         vars(self).update(_recording=recording, _data=data, _model=data.model, model=data.model)
+        if state is not None:
+            vars(self)["state"] = StateView(state, self)
 
     def __getattr__(self, name: str) -> Any:
         kind = _OTHER_NAMES.get(name, name)
@@ -133,18 +141,23 @@ def _trace(
     task: Task, data: "Data", action: np.dtype, observation: np.dtype, depends: Dependencies
 ) -> TracedTask:
     recording = Recording()
-    writer = _Writer(recording)
+    writer, state = _Writer(recording), task._own_state if task._own_state.size else None
     recording.begin("before")
-    fields = TracedData(recording, data)
     shape = data.ctrl.shape[1:]
     asked = recording.field("formula_action", shape, action)
-    remembered = _call(task, "before", fields)
+    remembered = _call(task, "before", TracedData(recording, data, state))
 
+    # what a step gave, and what the task remembers of it
     recording.begin("after")
-    writer.observe(task, TracedData(recording, data), observation)
-    outcome = _call(task, "outcome", TracedData(recording, data), asked, remembered)
+    fields = TracedData(recording, data, state)
+    outcome = _call(task, "outcome", fields, asked, remembered)
     if not isinstance(outcome, Outcome) or not isinstance(outcome.reward, dict):
         raise TraceError(f"{type(task).__name__}.outcome: expected mjenv.Outcome(reward={{...}})")
+    due = None
+    if state is not None:
+        own = writer.update(task, state, fields, _call(task, "update", fields, asked, remembered))
+        due = _call(task, "due", fields)
+    writer.observe(task, fields, observation)
     nstate = len(writer.results) - 3
     with _explained(task, "outcome"):
         writer.write(1, total(outcome), DOUBLE, ())
@@ -154,10 +167,18 @@ def _trace(
             if any(result.name == name for result in writer.results):
                 raise TraceError(f"found {name!r} both in the infos of states and of steps")
             writer.info(name, value)
+    # behind the results of steps
+    place = len(writer.results)
+    if state is not None:
+        writer.store(place, own, DOUBLE)
+    if due is not None:
+        with _explained(task, "due"):
+            writer.store(place + 1, writer.ids(due, BOOL), BOOL)
 
     recording.begin("start")
-    writer.observe(task, TracedData(recording, data), observation)
-    return TracedTask(assemble(recording, writer.stores), writer.results, nstate, depends)
+    writer.observe(task, TracedData(recording, data, state), observation)
+    code = assemble(recording, writer.stores)
+    return TracedTask(code, writer.results, nstate, task._own_state.size, due is not None, depends)
 
 
 class _Writer:
@@ -180,6 +201,29 @@ class _Writer:
         with _explained(task, "info"):
             for name, value in infos.items():
                 self.info(name, value)
+
+    def update(
+        self, task: Task, state: TaskState, fields: TracedData, given: dict[str, Any]
+    ) -> np.ndarray:
+        """Values (size,) of the task's own arrays; what comes next in this section reads them."""
+        with _explained(task, "update"):
+            given = state.values("update", given, ())
+            parts = {name: state.part(state.own(fields.userdata), name) for name in state.names}
+            parts.update(given)
+            own = [self.ids(parts[name], DOUBLE, state.shape(name)) for name in state.names]
+        known = fields.userdata.ids[: state.start]
+        ids = np.concatenate([known, *(one.reshape(-1) for one in own)])
+        self._recording.replace("userdata", ids)
+        return ids[state.start :]
+
+    def ids(self, value: Any, dtype: np.dtype, shape: tuple[int, ...] = ()) -> np.ndarray:
+        """Numbers of values in a type, of a shape that they are spread to."""
+        return np.broadcast_to(self._traced(value).astype(dtype).ids, shape)
+
+    def store(self, place: int, ids: np.ndarray, dtype: np.dtype) -> None:
+        """Values that go to a place behind the results."""
+        section = next(reversed(self._recording.sections))
+        self.stores.append(Store(section, place, dtype, ids.reshape(-1)))
 
     def info(self, name: str, value: Any) -> None:
         """An info of a state or of a step."""
@@ -208,8 +252,7 @@ class _Writer:
         if dtype not in ANCHORS:
             raise TraceError(f"found results of type {dtype}, expected {[*map(str, ANCHORS)]}")
         self.results[place] = Result(self.results[place].name, shape, dtype)
-        section = next(reversed(self._recording.sections))
-        self.stores.append(Store(section, place, dtype, ids.reshape(-1)))
+        self.store(place, ids, dtype)
 
 
 def _call(task: Task, method: str, *arguments: Any) -> Any:
