@@ -6,7 +6,7 @@ and below the physics.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class PluginKind(NamedTuple):
         wrong: of the settings: what is wrong with them, or "".
         defaults: numbers that settings have when they are not given, for shapes.
         numbers: of the settings: what its functions find; None: the settings as numbers.
+        functions: those of users, by what they compute; see run/plugin_functions.py.
     """
 
     name: str
@@ -63,7 +64,8 @@ class PluginKind(NamedTuple):
     nsensordata: Callable[[Config], int] = no_state
     wrong: Callable[[Config], str] = lambda config: ""
     defaults: tuple[float, ...] = ()
-    numbers: Callable[[Config], list[float]] | None = None
+    numbers: Callable[[Config], Sequence[float]] | None = None
+    functions: Mapping[str, Callable] = {}
 
 
 # ---------------------------------------------------------------- MuJoCo's own
@@ -184,7 +186,7 @@ def place_of(name: str) -> int:
     return list(KINDS).index(name)
 
 
-def config_of(model: "Model", instance: int) -> dict[str, str]:
+def plugin_config(model: "Model", instance: int) -> dict[str, str]:
     """Settings of a plugin instance of a compiled model, by name."""
     kind, adr = kind_at(int(model.plugin[instance])), int(model.plugin_attradr[instance])
     values = model.plugin_attr.tobytes()[adr:].split(b"\0")

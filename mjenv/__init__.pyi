@@ -118,7 +118,10 @@ from mjenv.engine.mjcf.text.print_schema import print_schema as print_schema
 from mjenv.engine.model.identities import id2name as id2name
 from mjenv.engine.model.identities import name2id as name2id
 from mjenv.engine.model.model import Model as Model
+from mjenv.engine.plugin_kinds import plugin_config as plugin_config
 from mjenv.engine.run.hooks import set_hook as set_hook
+from mjenv.engine.run.plugin_functions import plugin_numbers as plugin_numbers
+from mjenv.engine.run.plugin_functions import register_plugin as register_plugin
 from mjenv.engine.simd.kernel import kernel as kernel
 from mjenv.env import Env as Env
 from mjenv.randomization.channels import Channel as Channel

@@ -14,6 +14,7 @@ PAGES = [
     "README.md",
     "docs/models.md",
     "docs/analysis.md",
+    "docs/plugins.md",
     "docs/mujoco.md",
     "docs/tasks.md",
     "docs/suite.md",

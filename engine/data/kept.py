@@ -20,7 +20,10 @@ from .solver_nnz import SOURCES as STRUCTURE
 if TYPE_CHECKING:
     from ..run.plan import Plan
 
-STATE = ("time", "qpos", "qvel", "act", "qacc_warmstart", "history", "mocap_pos", "mocap_quat")
+STATE = (
+    "time", "qpos", "qvel", "act", "qacc_warmstart", "history", "plugin_state", "mocap_pos",
+    "mocap_quat",
+)  # fmt: skip
 INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")

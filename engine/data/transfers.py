@@ -30,7 +30,7 @@ def connect(data: "Data", program: "Program") -> None:
         if array.size
     ]
     hooked = data.plan.hooks.functions
-    if hooked and not data._in_place:
+    if (hooked or data.plan.plugins.in_python) and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
     if data.plan.formulas:

@@ -260,27 +260,28 @@ def _behind_contacts(stages: tuple[Stage, ...]) -> int | None:
     return max((k + 1 for k, s in enumerate(stages) if s.kernel in _CONTACTS), default=None)
 
 
-def _behind_passive(stages: tuple[Stage, ...]) -> int | None:
+def behind_passive(stages: tuple[Stage, ...]) -> int | None:
     """The place behind all that adds to passive forces."""
     adding = (k + 1 for k, s in enumerate(stages) if not without((s,), {"qfrc_passive"}))
     return max(adding, default=0)
 
 
-_DRIVE, _FORCES = _before({drive_by_activation}), _before({limit_tendon_forces, project_forces})
+before_drive = _before({drive_by_activation})
+before_limits = _before({limit_tendon_forces, project_forces})
 HOOKS = {
     "control": Hook(control_hook, ONCE, _before(_CONTROLLED), changes="ctrl", timers=FORCES),
-    "passive": Hook(passive_hook, ONCE, _behind_passive, changes="qfrc_passive"),
+    "passive": Hook(passive_hook, ONCE, behind_passive, changes="qfrc_passive"),
     "sensor": Hook(sensor_hook, OF_STAGE, writes="sensordata", naddress=STAGE_ACC),
     "act_dyn": Hook(
-        dyn_hook, OF_EACH, _DRIVE, changes="act_dot", timers=FORCES,
+        dyn_hook, OF_EACH, before_drive, changes="act_dot", timers=FORCES,
         user=("actuator_dyntype", DYN_USER), without=none,
     ),
     "act_gain": Hook(
-        gain_hook, OF_EACH, _FORCES, changes="actuator_force", timers=FORCES,
+        gain_hook, OF_EACH, before_limits, changes="actuator_force", timers=FORCES,
         user=("actuator_gaintype", GAIN_USER), without=one,
     ),
     "act_bias": Hook(
-        bias_hook, OF_EACH, _FORCES, changes="actuator_force", timers=FORCES,
+        bias_hook, OF_EACH, before_limits, changes="actuator_force", timers=FORCES,
         user=("actuator_biastype", BIAS_USER), without=none,
     ),
     "contactfilter": Hook(filter_hook, OF_PAIRS, _behind_contacts, python=call_python),

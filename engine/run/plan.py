@@ -47,6 +47,7 @@ from .execution import DUTIES, execute
 from .formulas import Formulas
 from .hooks import Hooks
 from .mujoco_functions import stages_of
+from .plugin_functions import PluginFunctions
 from .program import (
     Program,
     first_program,
@@ -103,6 +104,7 @@ class Plan:
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple | Stage, Program] = {}
         self.hooks = Hooks(model)
+        self.plugins = PluginFunctions(model)
         self.formulas: Formulas | None = None
         self.watch = Watch(model)
         self.lay_out()
@@ -304,7 +306,7 @@ class Plan:
         brief = opt.ls_iterations < BRIEF
         if brief:
             forward = cut_short(forward)
-        self.forward = self.hooks.forward(forward)
+        self.forward = self.plugins.forward(self.hooks.forward(forward))
         # energies; once computed, their fields are cleared without the flag
         if opt.enableflags & ENBL_ENERGY:
             self.forward += ENERGY
@@ -325,6 +327,7 @@ class Plan:
         self.hooks.set(functions)
         for scratch in self.scratch:
             self.hooks.attach(self, scratch)
+            self.plugins.attach(self, scratch)
         self._choose_stages()
 
     def set_formulas(self, formulas: Formulas | None) -> None:
@@ -361,6 +364,7 @@ class Plan:
     def _attach(self, scratch: Scratch) -> None:
         """Let a thread find hooks, formulas and the fields that differ between worlds."""
         self.hooks.attach(self, scratch)
+        self.plugins.attach(self, scratch)
         if self.formulas:
             self.formulas.attach(scratch)
         if self.varied:

@@ -180,6 +180,7 @@ def forward_program(
         moved = whole and plan.conditions["integrator"] == INT_RK4
         past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
         advance = integration(plan.conditions, plan.forward, whole, past)
+        advance += plan.plugins.advance()
         sense += comparison(plan.model.opt, plan.conditions)
     if integrate and (has_histories(plan.model) or KEEP_READINGS in sense):
         # every reading counts for those of the future
@@ -308,6 +309,7 @@ def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tup
     past = READ_PAST[first, last]
     place = stages.index(past) if past in stages else len(stages)
     users = plan.hooks.sense() if last == STAGE_ACC else ()
+    users += plan.plugins.sense(first, last)
     found = (*stages[:place], *users, *stages[place:])
     if found and plan.sleeps:
         found = (KEEP_READINGS, *found, RESTORE_SLEEPING)

@@ -11,6 +11,7 @@ from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
 from .hooks import NHOOK
+from .plugin_functions import address_count
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -54,7 +55,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
         nisland=sizes["ntree"],
         nidof=nv,
         nroom=NROOM,
-        nhook=NHOOK,
+        nhook=NHOOK + address_count(model),
         nlink=0,
         nagain=1,
         nhess=max(sizes["ndense"], sizes["nchain"]),

@@ -97,6 +97,7 @@ def reset_lanes(m, d, mask):
     clear(d.ctrl, m.nu, mask)
     clear(d.qfrc_applied, m.nv, mask)
     clear(d.xfrc_applied, 6 * m.nbody, mask)
+    clear(d.plugin_state, m.npluginstate, mask)
     for k in range(m.nhistory):
         d.history[k] = select(mask, m.history0[k], d.history[k])
     for eq in range(m.neq):

@@ -8,7 +8,7 @@ import numpy as np
 from ... import plugin_kinds
 from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
 from ...fields import table
-from ...plugin_kinds import CABLE, PID, TOUCH_GRID, config_of, number, touch_channels, vector
+from ...plugin_kinds import CABLE, PID, TOUCH_GRID, number, plugin_config, touch_channels, vector
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -46,7 +46,7 @@ def plugin_tables(model: "Model") -> dict:
 def _numbers(model: "Model", instance: int) -> np.ndarray:
     """Numbers of one plugin instance, (n,), at least one."""
     place = int(model.plugin[instance])
-    kind, config = plugin_kinds.kind_at(place), config_of(model, instance)
+    kind, config = plugin_kinds.kind_at(place), plugin_config(model, instance)
     if place in OWN:
         found = OWN[place](model, instance, config)
     elif kind.numbers is not None:
