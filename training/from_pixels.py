@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -33,7 +34,7 @@ SETTINGS = {
 class SmallCNN(BaseFeaturesExtractor):
     """Three convolutions that halve the picture or quarter it, and one layer over all of it."""
 
-    def __init__(self, observation_space, features_dim: int = 128):
+    def __init__(self, observation_space: spaces.Box, features_dim: int = 128):
         """Make the layers for pictures (channels, height, width)."""
         super().__init__(observation_space, features_dim)
         channels, height, width = observation_space.shape
@@ -124,7 +125,7 @@ def evaluate(model: PPO, nepisode: int = 16) -> float:
     envs.seed(1000)
     seen, returns = envs.reset(), np.full(nepisode, np.nan)
     while np.isnan(returns).any():
-        seen, _, _, infos = envs.step(model.predict(seen, deterministic=True)[0])
+        seen, _, _, infos = envs.step(model.predict(np.asarray(seen), deterministic=True)[0])
         for world, info in enumerate(infos):
             if "episode" in info and np.isnan(returns[world]):
                 returns[world] = info["episode"]["r"]

@@ -316,7 +316,8 @@ def _spaces(envs: VectorEnv) -> tuple[spaces.Box | spaces.Dict, spaces.Box]:
         )
     observations, actions = envs.single_observation_space, envs.single_action_space
     parts = observations.values() if isinstance(observations, spaces.Dict) else [observations]
-    if not all(isinstance(space, spaces.Box) for space in (*parts, actions)):
+    boxes = all(isinstance(space, spaces.Box) for space in parts)
+    if not (boxes and isinstance(actions, spaces.Box)):
         raise ValueError(
             f"NativeVecEnv: spaces are {observations} and {actions}, expected boxes, or a dict of "
             "boxes for observations"

@@ -1,6 +1,6 @@
 """A task of the suite as a `dm_env.Environment`: TimeSteps, with observations by name."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -48,7 +48,8 @@ class Environment(Interface):  # type: ignore[misc]
         self._step_limit, self._flat = step_limit, flat_observation
         if not isinstance(random, np.random.RandomState):
             random = np.random.RandomState(random)
-        env._np_random, env._np_random_seed = random, 0
+        # dm_control's generator, where Gymnasium's type is numpy's newer one
+        env._np_random, env._np_random_seed = cast(Any, random), 0
         self._count, self._over = 0, True
         self._parts: list[tuple[str, slice, tuple[int, ...]]] = []
         start, shapes = 0, dict(env.task._shapes)  # type: ignore[attr-defined]
