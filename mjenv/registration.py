@@ -33,6 +33,11 @@ ENVS = (
     Row("HumanoidStandup-v5",        "humanoid",                 1000, None),
 )  # fmt: skip
 
+# robots of mjenv's own
+ROBOTS = (
+    Row("QuadrupedJoystick-v0",      "robots.quadruped",         1000, None),
+)  # fmt: skip
+
 
 class SuiteRow(NamedTuple):
     """A task of the dm_control suite: `mjenv/<domain>-<task>-v0`.
@@ -146,6 +151,8 @@ def _register_all() -> None:
             max_episode_steps=row.max_episode_steps,
             reward_threshold=row.reward_threshold,
         )
+    for row in ROBOTS:
+        register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
 

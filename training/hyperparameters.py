@@ -279,6 +279,16 @@ TABLE = {
     ),
     "Humanoid-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
     "HumanoidStandup-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
+    "QuadrupedJoystick-v0": replace(
+        WIDE,
+        steps=12_000_000,
+        n_steps=24,
+        learning_rate=8e-4,
+        gamma=0.97,
+        ent_coef=0.002,
+        net_arch=(128, 64),
+        log_std_init=-1.0,
+    ),
 }
 
 # The same for Stable-Baselines3's PPO.

@@ -1,0 +1,1 @@
+"""Robots that follow commands: examples to copy."""

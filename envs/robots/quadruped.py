@@ -1,0 +1,86 @@
+"""A quadruped that follows a joystick."""
+
+import numpy as np
+
+from mjenv import terms
+from mjenv.task import Fields, Outcome, Task
+
+TRUNK = 1
+
+
+class QuadrupedJoystick(Task):
+    """Walk with the velocity that is asked for: forward, sideways, and turning.
+
+    The command (m/s, m/s, rad/s) is drawn anew every few seconds; one in ten is to stand still.
+    """
+
+    xml_file = "robots/quadruped.xml"
+    frame_skip = 5
+    default_camera_config = {"distance": 2.2, "elevation": -18.0, "azimuth": 120.0}  # noqa: RUF012
+    keep = ("qfrc_actuator",)
+
+    fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
+    seconds = 4.0  # between commands
+    step_time = 0.25  # that a foot should be in the air (s)
+
+    @property
+    def state(self):
+        return {
+            "command": np.zeros(3),
+            "last_action": np.zeros(self.model.nu),
+            "air": np.zeros(4),
+            "steps": 0,
+        }
+
+    def reset(self, rng):
+        qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
+        return {"qpos": qpos, **self.draw(rng)}
+
+    def draw(self, rng):
+        high = np.asarray(self.fastest)
+        moving = rng.uniform(0, 1, 1) > 0.1
+        return {"command": rng.uniform(-high, high) * moving, "steps": 0}
+
+    def due(self, data: Fields):
+        return data.state.steps * self.dt >= self.seconds
+
+    def touch(self, data: Fields):
+        """Which feet touch the floor: bool (..., 4)."""
+        return data.sensordata[..., 6:10] > 1.0
+
+    def observation(self, data: Fields):
+        state = data.state
+        return {
+            "gravity": terms.down(data.qpos[..., 3:7]),
+            "velocity": data.sensordata[..., :3],
+            "turning": data.sensordata[..., 3:6],
+            "joints": data.qpos[..., 7:],
+            "joint_velocities": 0.1 * data.qvel[..., 6:],
+            "last_action": state.last_action,
+            "command": state.command,
+        }
+
+    def outcome(self, data: Fields, action, before):
+        state, velocity, gyro = data.state, data.sensordata[..., :3], data.sensordata[..., 3:6]
+        touch, moving = self.touch(data), terms.squares(state.command) > 0.01
+        torque, joint_velocity = data.qfrc_actuator[..., 6:], data.qvel[..., 6:]
+        upright = terms.upright(data.qpos[..., 3:7])
+        reward = {
+            "velocity": 1.5 * terms.track(velocity[..., :2], state.command[..., :2], 0.35),
+            "turning": 0.8 * terms.near(gyro[..., 2] - state.command[..., 2], 0.5),
+            "feet": np.where(moving, terms.landed(state.air, touch, self.step_time), 0.0),
+            "level": -1.0 * terms.squares(terms.down(data.qpos[..., 3:7])[..., :2]),
+            "bounce": -0.5 * np.square(velocity[..., 2]) - 0.02 * terms.squares(gyro[..., :2]),
+            "posture": -np.where(moving, 0.05, 0.3) * terms.squares(data.qpos[..., 7:]),
+            "slip": -0.05 * terms.slip(touch, data.sensordata[..., 10:]),
+            "power": -0.001 * terms.power(torque, joint_velocity),
+            "smoothness": -0.02 * terms.change(action, state.last_action),
+        }
+        return Outcome(reward, terminated=(upright < 0.3) | (data.qpos[..., 2] < 0.15))
+
+    def update(self, data: Fields, action, before):
+        air = terms.air_time(data.state.air, self.touch(data), self.dt)
+        return {"last_action": action, "air": air, "steps": data.state.steps + 1}
+
+    def info(self, data: Fields):
+        return {"command": data.state.command}

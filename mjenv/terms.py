@@ -1,0 +1,140 @@
+"""Terms that tasks of robots share: what is rewarded, what it costs, and how things stand.
+
+The functions take arrays of one world or of many and work on the last axis; they run in compiled
+tasks with the same bits. Quaternions are (..., 4), w first, as in `qpos` and `xquat`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mjenv.functions import arccos, arctan2, exp
+
+# how things stand
+
+
+def rotate(quat: Any, vector: Any) -> Any:
+    """A vector (..., 3) of a frame, in the world; the frame's quaternion is (..., 4)."""
+    return _turn(quat[..., :1], quat[..., 1:], vector)
+
+
+def rotate_back(quat: Any, vector: Any) -> Any:
+    """A vector (..., 3) of the world, in a frame; the frame's quaternion is (..., 4)."""
+    return _turn(quat[..., :1], -quat[..., 1:], vector)
+
+
+def _turn(w: Any, u: Any, vector: Any) -> Any:
+    twice = 2.0 * _cross(u, vector)
+    return vector + w * twice + _cross(u, twice)
+
+
+def _cross(a: Any, b: Any) -> Any:
+    return np.stack(
+        [
+            a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1],
+            a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
+            a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0],
+        ],
+        axis=-1,
+    )
+
+
+def down(quat: Any) -> Any:
+    """Direction of gravity in a frame, (..., 3): (0, 0, -1) where it stands upright."""
+    w, x, y, z = (quat[..., i] for i in range(4))
+    return np.stack(
+        [2.0 * (w * y - x * z), -2.0 * (w * x + y * z), 2.0 * (x * x + y * y) - 1.0], axis=-1
+    )
+
+
+def yaw(quat: Any) -> Any:
+    """Angle (...) about the vertical by which a frame's x-axis is turned from the world's."""
+    w, x, y, z = (quat[..., i] for i in range(4))
+    return arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def upright(quat: Any) -> Any:
+    """1 (...) where a frame's z-axis points up, 0 where it is level, -1 upside down."""
+    return 1.0 - 2.0 * (quat[..., 1] * quat[..., 1] + quat[..., 2] * quat[..., 2])
+
+
+def distance(a: Any, b: Any) -> Any:
+    """Between points (..., n)."""
+    return np.sqrt(np.square(a - b).sum(axis=-1))
+
+
+def angle(a: Any, b: Any) -> Any:
+    """Between orientations, quaternions (..., 4): 0 to pi."""
+    along = np.minimum(np.abs((a * b).sum(axis=-1)), 1.0)
+    return 2.0 * arccos(along)
+
+
+# what is rewarded
+
+
+def track(value: Any, target: Any, width: float) -> Any:
+    """1 where values (..., n) are at their target, exp(-1) at a distance of `width` from it."""
+    return exp(-np.square(value - target).sum(axis=-1) / width**2)
+
+
+def near(x: Any, width: float) -> Any:
+    """1 at x = 0, exp(-1) at a distance of `width`; of numbers (...)."""
+    return exp(-np.square(x) / width**2)
+
+
+def air_time(seconds: Any, contact: Any, dt: float) -> Any:
+    """How long feet (..., n) have been in the air, after another step of `dt`.
+
+    Args:
+        seconds: before the step, an array of the task's own.
+        contact: bool, whether they touch something now.
+        dt: duration of a step.
+    """
+    return np.where(contact, 0.0, seconds + dt)
+
+
+def landed(seconds: Any, contact: Any, goal: float) -> Any:
+    """How much longer than `goal` feet that touch down were in the air; a sum over them.
+
+    Args:
+        seconds: in the air so far, as of `air_time` before this step: 0 for feet that stood.
+        contact: bool, whether they touch something now.
+        goal: seconds.
+    """
+    steps = contact & (seconds > 0.0)
+    return np.where(steps, seconds - goal, 0.0).sum(axis=-1)
+
+
+# what it costs
+
+
+def squares(x: Any) -> Any:
+    """Sum of squares over the last axis."""
+    return np.square(x).sum(axis=-1)
+
+
+def change(action: Any, last: Any) -> Any:
+    """How much an action (..., nu) differs from the one before: the sum of squares."""
+    return np.square(action - last).sum(axis=-1)
+
+
+def power(force: Any, velocity: Any) -> Any:
+    """What actuators spend or brake (W): the sum of |force * velocity|."""
+    return np.abs(force * velocity).sum(axis=-1)
+
+
+def slip(contact: Any, velocity: Any) -> Any:
+    """Sum of the squared horizontal velocities of feet that touch something.
+
+    Args:
+        contact: bool (..., n).
+        velocity: (..., n, 3) in the world, or (..., 3 * n).
+    """
+    parts = velocity.reshape(*contact.shape, 3)
+    return np.where(contact, np.square(parts[..., :2]).sum(axis=-1), 0.0).sum(axis=-1)
+
+
+def beyond(x: Any, low: Any, high: Any) -> Any:
+    """How far values (..., n) are outside of their range; a sum over them."""
+    over, under = np.maximum(x - high, 0.0), np.maximum(low - x, 0.0)
+    return (over + under).sum(axis=-1)
