@@ -202,10 +202,10 @@ class Spinner(Task):
 )  # fmt: skip
 COMMAND = (
     Edit(
-        "mjenv/cli.py",
-        '    add("envs", list_environments, ',
-        '    add("greet", lambda options: print("good day"), "greet")\n'
-        '    add("envs", list_environments, ',
+        "mjenv/commands/environments.py",
+        '    Command("envs", list_environments, ',
+        '    Command("greet", lambda options: print("good day"), "greet"),\n'
+        '    Command("envs", list_environments, ',
     ),
 )
 # by the words that CONTRIBUTING sets in bold

@@ -56,7 +56,8 @@ def test_links(page):
 @pytest.mark.parametrize("page", ["docs/learning.md", "docs/pictures.md"])
 def test_commands_of_guides_are_right(page):
     """What a guide shows is parsed, and its values are read."""
-    from mjenv.cli import env_kwargs, parser
+    from mjenv.cli import parser
+    from mjenv.commands.options import env_kwargs
     from mjenv.literals import read_pairs
 
     lines = [line for text in blocks("sh", page) for line in text.splitlines()]

@@ -1,0 +1,1 @@
+"""The commands of `mjenv`, a file for each subject."""

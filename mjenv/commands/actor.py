@@ -1,0 +1,48 @@
+"""Who acts in a film or in a window."""
+
+from pathlib import Path
+from typing import Any
+
+from mjenv.literals import read
+
+
+def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any, str, Any, Path]:
+    """Who acts: the agent of a run or of a file, the one that comes with mjenv, or chance.
+
+    Args:
+        what: the folder of a run, an agent's file, or an environment.
+        which: a checkpoint of the run; None for its trained agent.
+        random: whether actions are random, in an environment.
+
+    Returns:
+        Actions for observations, or None for random ones; the environment, its keyword arguments,
+        and a name for a film.
+
+    Raises:
+        ValueError: there is a checkpoint of something else than a run.
+    """
+    from mjenv.lookup import environment_id
+
+    if Path(what).is_dir() and not random:
+        from mjenv.training.agent import Agent
+        from mjenv.training.runs import Run
+
+        run = Run.open(what)
+        saved = run if which is None else run.checkpoint(which)
+        return Agent.load(run, which).act, *run.environment(), saved.folder / run.video.name
+    if which is not None:
+        raise ValueError(f"--checkpoint: {what} is no folder of a run")
+    from mjenv.training.portable import Portable, shipped
+
+    if what.endswith(".npz"):
+        agent = Portable.load(what)
+        env_id = environment_id(agent.info["env"])
+    else:
+        env_id = environment_id(what)
+        agent = None if random else shipped(env_id)
+    film = Path("videos") / f"{env_id.rpartition('/')[2].replace(':', '-')}.mp4"
+    if agent is None:
+        return None, env_id, {}, film
+    info = agent.info
+    print(f"{env_id}: an agent of {info['steps']:,} steps, return {info['return']:,.0f}")
+    return agent.act, env_id, {name: read(x) for name, x in info["env_kwargs"].items()}, film

@@ -1,0 +1,106 @@
+"""Commands that list what there is, and compile it."""
+
+import argparse
+from collections.abc import Iterable
+from typing import Any
+
+from mjenv.commands.command import Command
+from mjenv.commands.options import ENV_HELP
+
+
+def environments() -> list[Any]:
+    """The rows of the registry."""
+    from mjenv.registration import ENVS
+
+    return list(ENVS)
+
+
+def list_environments(arguments: argparse.Namespace) -> None:
+    """The environments with their sizes."""
+    import gymnasium
+
+    rows = [["environment", "observation", "action", "steps", "solved at"]]
+    for row in environments():
+        with gymnasium.make(f"mjenv/{row.id}") as env:
+            spaces = (env.observation_space, env.action_space)
+            sizes = ["x".join(map(str, space.shape or ())) for space in spaces]
+        threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,.0f}"
+        rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
+    print_columns(rows, right=range(1, 5))
+    print("\nthe dm_control suite, 1000 steps each but for lqr:")
+    for domain, ids in suite_tasks().items():
+        print(f"  {domain + ':':13} {' '.join(ids)}")
+
+
+def suite_tasks() -> dict[str, list[str]]:
+    """The environments of the dm_control suite by domain."""
+    from mjenv.registration import SUITE
+
+    domains = dict.fromkeys(row.domain for row in SUITE)
+    return {name: [row.id for row in SUITE if row.domain == name] for name in domains}
+
+
+def list_agents(arguments: argparse.Namespace) -> None:
+    """The agents that come with mjenv, and the commands that train them."""
+    from mjenv.training.portable import names, shipped
+
+    rows = [["environment", "return", "steps", "minutes", "trained with"]]
+    for name in names():
+        agent = shipped(f"mjenv/{name}")
+        assert agent is not None
+        info = agent.info
+        reached = f"{info['return']:,.1f} +- {info['std']:,.1f}"
+        rows.append(
+            [name, reached, f"{info['steps']:,}", f"{info['minutes']:.1f}", info["command"]]
+        )
+    print_columns(rows, right=range(1, 4))
+
+
+def print_columns(rows: list[list[str]], right: Iterable[int]) -> None:
+    """Print rows of words, those of some columns flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if k in right else cell.ljust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def prepare(arguments: argparse.Namespace) -> None:
+    """Compile what environments need, alone, among several, and for their pictures."""
+    import gymnasium
+
+    from mjenv.lookup import environment_id
+    from mjenv.training.film import Shot, preview
+
+    names = arguments.env or [row.id for row in environments()]
+    for env_id in [environment_id(name) for name in names]:
+        with gymnasium.make(env_id, render_mode="rgb_array") as env:
+            env.reset(seed=0)
+            env.step(env.action_space.sample())
+            env.render()
+        # more worlds than fit into one pack
+        envs = gymnasium.make_vec(env_id, num_envs=17)
+        envs.reset(seed=0)
+        envs.step(envs.action_space.sample())
+        envs.close()
+        preview(env_id, Shot((64, 48)), {})
+        print(f"{env_id}: ready")
+
+
+def prepare_options(sub: argparse.ArgumentParser) -> None:
+    """Which environments."""
+    sub.add_argument("env", metavar="ENV", nargs="*", help=f"{ENV_HELP}; all of mjenv's by default")
+
+
+COMMANDS = (
+    Command("envs", list_environments, "list the environments"),
+    Command("agents", list_agents, "list the agents that come with mjenv, and what trains them"),
+    Command(
+        "prepare",
+        prepare,
+        "compile what environments need, so that nothing waits later",
+        prepare_options,
+    ),
+)

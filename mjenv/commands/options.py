@@ -1,0 +1,108 @@
+"""Options that several commands have, and what they mean."""
+
+import argparse
+from difflib import get_close_matches
+from typing import Any
+
+from mjenv.commands.values import checkpoint, frame_size, length_or_none, positive, seed
+from mjenv.literals import read, read_file, read_pairs
+
+ENV_HELP = "environment, such as HalfCheetah-v5, or module:Id for one of your own"
+AGENT_HELP = "folder of a run, an agent's .npz, or an environment whose agent comes with mjenv"
+LENGTH, VIDEO = 15.0, "video.mp4"  # of films, where nothing else is said
+
+
+def add_environment_options(sub: argparse.ArgumentParser) -> None:
+    """Options of the commands that make an environment."""
+    sub.add_argument(
+        "--env-kwargs",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME:VALUE",
+        help="arguments of the environment, such as ctrl_cost_weight:0.5, or a .json file",
+    )
+    sub.add_argument(
+        "--randomization",
+        metavar="WHAT",
+        help="what differs from world to world: \"{'body_mass': Uniform(0.8, 1.25)}\", "
+        "a .json file, or module:NAME",
+    )
+
+
+def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
+    """The option of the commands that take an agent."""
+    sub.add_argument(
+        "--checkpoint",
+        nargs="?",
+        const="last",
+        type=checkpoint,
+        metavar="STEPS",
+        help="the agent as it was on the way, by its steps; without a number, the last one",
+    )
+
+
+def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
+    """Options of the commands that write a film."""
+    none = "; 0 for none" if seconds is length_or_none else ""
+    sub.add_argument(
+        "--seconds", type=seconds, default=LENGTH, help=f"length of the film (default: 15{none})"
+    )
+    sub.add_argument(
+        "--size",
+        type=frame_size,
+        default=(1280, 720),
+        metavar="WxH",
+        help="frames (default: 1280x720)",
+    )
+
+
+def add_window_options(sub: argparse.ArgumentParser, of_seed: str) -> None:
+    """Options of the commands that open a window; `of_seed`: what the seed is of."""
+    sub.add_argument("--seed", type=seed, default=0, help=f"{of_seed} (default: 0)")
+    sub.add_argument("--frames", type=positive, help="close after so many")
+    add_environment_options(sub)
+
+
+def env_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keyword arguments of the environment, with the randomization among them.
+
+    Raises:
+        ValueError: one is no value, or is given twice.
+    """
+    from mjenv.lookup import RESERVED
+
+    given = read_pairs("--env-kwargs", arguments.env_kwargs)
+    if arguments.randomization is not None:
+        if "randomization" in given:
+            raise ValueError("--randomization: given in --env-kwargs too; remove one")
+        given["randomization"] = randomization(arguments.randomization)
+    for name in RESERVED.intersection(given):
+        raise ValueError(f"--env-kwargs: {name} is chosen by `mjenv {arguments.name}`")
+    return given
+
+
+def randomization(text: str) -> Any:
+    """What differs from world to world: typed out, from a JSON file, or from a module.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if text.endswith(".json"):
+        return read_file(text)
+    if text.lstrip().startswith("{"):
+        return read(text)
+    module, colon, name = text.partition(":")
+    if not (colon and name.isidentifier()):
+        raise ValueError(
+            f"--randomization: found {text!r}, expected {{'field': Uniform(...)}}, "
+            "a .json file, or module:NAME"
+        )
+    from mjenv.lookup import import_own
+
+    found = import_own(module)
+    if not hasattr(found, name):
+        near = get_close_matches(name, dir(found), 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"--randomization: module {module} has no {name!r}{hint}")
+    return getattr(found, name)

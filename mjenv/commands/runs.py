@@ -1,0 +1,106 @@
+"""Commands about runs: what their agents reach, how they compare, files of agents."""
+
+import argparse
+from pathlib import Path
+
+from mjenv.commands.command import Command
+from mjenv.commands.options import (
+    AGENT_HELP,
+    add_checkpoint_option,
+    add_environment_options,
+    env_kwargs,
+)
+from mjenv.commands.values import positive, seed
+
+
+def evaluate(arguments: argparse.Namespace) -> None:
+    """Evaluate the agent of a run."""
+    from mjenv.training.agent import Agent
+    from mjenv.training.evaluate import play
+    from mjenv.training.runs import EVAL, Run
+
+    run = Run.open(arguments.run)
+    agent = Agent.load(run, arguments.checkpoint)
+    env_id, recorded = run.environment()
+    options = {**recorded, **env_kwargs(arguments)}
+    episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
+    found = episodes.summary()
+    saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
+    saved.write(EVAL, found)
+    print(
+        f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
+        f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
+    )
+
+
+def eval_options(sub: argparse.ArgumentParser) -> None:
+    """Whose agent, and how many episodes."""
+    sub.add_argument("run", metavar="RUN", help="folder of the run")
+    add_checkpoint_option(sub)
+    sub.add_argument("--episodes", type=positive, default=16, help="how many (default: 16)")
+    sub.add_argument("--seed", type=seed, default=1_000_000, help="of the first episode")
+    add_environment_options(sub)
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    """Tabulate and plot runs."""
+    show_comparison(arguments.runs, arguments.output)
+
+
+def show_comparison(folders: list[Path], picture: Path) -> None:
+    """Print a table of runs, and write it and their curves beside each other."""
+    from mjenv.training.compare import Group, plot, table, write_table
+
+    groups = [Group.open(folder) for folder in folders]
+    plot(picture, groups)
+    write_table(picture.with_suffix(".csv"), groups)
+    print(table(groups))
+    print(f"learning curves: {picture}")
+
+
+def compare_options(sub: argparse.ArgumentParser) -> None:
+    """Which runs, and the picture."""
+    sub.add_argument("runs", metavar="RUN", nargs="+", type=Path, help="folders, also of --seeds")
+    sub.add_argument(
+        "--output",
+        type=Path,
+        default=Path("comparison.png"),
+        metavar="FILE",
+        help="the picture (default: comparison.png); the table goes into a .csv beside it",
+    )
+
+
+def export(arguments: argparse.Namespace) -> None:
+    """Write the agent of a run as a file for programs without mjenv."""
+    from mjenv.training.export import write_agent
+    from mjenv.training.files import check_place
+
+    output = arguments.output
+    if output is None:
+        if not Path(arguments.what).is_dir():
+            raise ValueError(f"--output: expected a file for the agent of {arguments.what}")
+        output = Path(arguments.what) / "agent.npz"
+    check_place(output)
+    info = write_agent(arguments.what, output, arguments.episodes)
+    print(f"{output}: {info}")
+
+
+def export_options(sub: argparse.ArgumentParser) -> None:
+    """Which agent, and the file."""
+    sub.add_argument("what", metavar="RUN|ENV", help=AGENT_HELP)
+    sub.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=".npz for numpy, .onnx, or .pt for TorchScript (default: RUN/agent.npz)",
+    )
+    sub.add_argument("--episodes", type=positive, default=20, help="played for its return")
+
+
+COMMANDS = (
+    Command("eval", evaluate, "evaluate the agent of a run, without exploration", eval_options),
+    Command("compare", compare, "tabulate runs, and plot their learning curves", compare_options),
+    Command(
+        "export", export, "write an agent as a file for programs without mjenv", export_options
+    ),
+)

@@ -1,0 +1,146 @@
+"""Commands that train agents, and search for settings."""
+
+import argparse
+from pathlib import Path
+
+from mjenv.commands.command import Command, as_typed, changed
+from mjenv.commands.options import ENV_HELP, add_environment_options, add_film_options, env_kwargs
+from mjenv.commands.runs import show_comparison
+from mjenv.commands.values import duration, length_or_none, positive, seed
+from mjenv.literals import read_pairs
+
+
+def train(arguments: argparse.Namespace) -> None:
+    """Train an agent, or several with different seeds; or go on with one."""
+    from mjenv.training.train import resume, train
+
+    names = ("minutes", "seconds", "size", "films")
+    film = {name: getattr(arguments, name) for name in names}
+    if arguments.resume is not None:
+        refuse_beside_resume(arguments)
+        resume(arguments.resume, **film)
+        return
+    if arguments.env is None:
+        raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
+    from mjenv.lookup import environment_id
+    from mjenv.training.hyperparameters import hyperparameters
+
+    env_id = environment_id(arguments.env)
+    changes = read_pairs("--hyperparameters", arguments.hyperparameters)
+    for name in ("steps", "n_envs"):
+        value = getattr(arguments, name)
+        if value is not None and name in changes:
+            raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
+        changes.setdefault(name, value)
+    settings = hyperparameters(env_id, arguments.algorithm, **changes)
+    options = {
+        "overwrite": arguments.overwrite,
+        "env_kwargs": env_kwargs(arguments),
+        "wandb": arguments.wandb,
+        **film,
+    }
+    if arguments.seeds is None:
+        train(env_id, settings, arguments.run, seed=arguments.seed, **options)
+        return
+    from mjenv.training.claims import free_folder
+
+    folder = arguments.run or free_folder(env_id)
+    for start in range(arguments.seed, arguments.seed + arguments.seeds):
+        train(env_id, settings, folder / f"seed-{start}", seed=start, **options)
+    show_comparison([folder], folder / "curves.png")
+
+
+def refuse_beside_resume(arguments: argparse.Namespace) -> None:
+    """A run that goes on has its settings already.
+
+    Raises:
+        ValueError: another was given.
+    """
+    for name in changed(arguments):
+        if name not in ("resume", "minutes", "seconds", "size", "films"):
+            what = name if name == "env" else as_typed(name)
+            raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
+
+
+def train_options(sub: argparse.ArgumentParser) -> None:
+    """What is trained, how long, and what is kept."""
+    sub.add_argument("env", metavar="ENV", nargs="?", help=ENV_HELP)
+    sub.add_argument(
+        "--resume",
+        type=Path,
+        metavar="RUN",
+        help="go on with a run that was stopped; the numbers are those without the stop",
+    )
+    sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
+    sub.add_argument(
+        "--algorithm",
+        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")],
+        default="PPO",
+        help="the learner (default: PPO); SB3-... are Stable-Baselines3's own",
+    )
+    sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
+    sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
+    sub.add_argument("--n-envs", type=positive, help="worlds that step together")
+    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    # what is kept, and settings
+    sub.add_argument("--run", type=Path, metavar="FOLDER", help="default: runs/ENV-TIME")
+    sub.add_argument("--overwrite", action="store_true", help="replace the run in that folder")
+    sub.add_argument(
+        "--hyperparameters",
+        "--set",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME:VALUE",
+        help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file",
+    )
+    sub.add_argument(
+        "--films",
+        type=length_or_none,
+        default=0.0,
+        metavar="SECONDS",
+        help="film the agent on the way too, so long, in every fifth of the training",
+    )
+    sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
+    add_environment_options(sub)
+    add_film_options(sub, length_or_none)
+
+
+def tune(arguments: argparse.Namespace) -> None:
+    """Search for settings of an environment."""
+    from mjenv.lookup import environment_id
+    from mjenv.training.tune import BEST, tune
+
+    env_id, options = environment_id(arguments.env), env_kwargs(arguments)
+    tuning = tune(
+        env_id,
+        arguments.folder,
+        trials=arguments.trials,
+        minutes=arguments.minutes,
+        seed=arguments.seed,
+        env_kwargs=options,
+    )
+    print(f"settings of the best trial: {tuning.folder / BEST}")
+
+
+def tune_options(sub: argparse.ArgumentParser) -> None:
+    """What is searched for, and how long."""
+    sub.add_argument("env", metavar="ENV", help=ENV_HELP)
+    sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
+    sub.add_argument("--minutes", type=duration, default=2.0, help="of a trial (default: 2)")
+    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
+    add_environment_options(sub)
+
+
+COMMANDS = (
+    Command(
+        "train",
+        train,
+        "train an agent; checkpoints, plot and film go into a run folder",
+        train_options,
+    ),
+    Command(
+        "tune", tune, "search for settings of PPO; a search that was stopped goes on", tune_options
+    ),
+)
