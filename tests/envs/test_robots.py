@@ -1,5 +1,7 @@
 """Robots of mjenv's own: the same alone and among others, saved in the middle, and commands."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ def test_tasks_are_sound(row):
 @pytest.mark.parametrize("name", IDS)
 def test_bits(name):
     """Plain and compiled, saved and restored in the middle."""
+    envs: Any
+    plain: Any
     envs, plain = (gymnasium.make_vec(name, num_envs=3, compiled=c) for c in (True, False))
     random, rows = np.random.default_rng(0), None
     for one in (envs, plain):
@@ -42,7 +46,7 @@ def test_bits(name):
 
 
 def test_commands_of_the_quadruped():
-    envs = gymnasium.make_vec("mjenv/QuadrupedJoystick-v0", num_envs=64)
+    envs: Any = gymnasium.make_vec("mjenv/QuadrupedJoystick-v0", num_envs=64)
     envs.reset(seed=0)
     first = envs.task_state.command.copy()
     assert (np.abs(first) <= envs.task.fastest).all()
