@@ -76,7 +76,9 @@ class Env(OfTask, gymnasium.Env):
         self._compiled = chosen("compiled", compiled, None, True, False)
         self.task = self._make_task(task, values, parameters)
         self._worlds = Worlds(self.task)
-        self.observation_space, self.action_space = self._worlds.spaces
+        space, self.action_space = self._worlds.spaces
+        self._groups = self._worlds.groups()
+        self.observation_space = self._groups.space(space)
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
         self.metadata = {**type(self).metadata, "render_fps": round(1.0 / self.dt)}
         self.render_mode, self.width, self.height = render_mode, width, height
@@ -104,7 +106,7 @@ class Env(OfTask, gymnasium.Env):
             self.visual_options,
         )
 
-    def step(self, action: np.ndarray) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: np.ndarray) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Advance the world by `frame_skip` physics steps under one action.
 
         Args:
@@ -138,7 +140,7 @@ class Env(OfTask, gymnasium.Env):
         self._episodes.count(reward, terminated)
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, False, info
+        return self._groups.split(observation), reward, terminated, False, info
 
     def _quick(self, action: np.ndarray) -> Quick | None:
         """What steps with formulas, if nothing stands against it."""
@@ -196,7 +198,7 @@ class Env(OfTask, gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode.
 
         Args:
@@ -235,7 +237,7 @@ class Env(OfTask, gymnasium.Env):
         self._episodes.start(0)
         if self.render_mode == "human":
             self.render()
-        return observation, info
+        return self._groups.split(observation), info
 
     def _begin(self) -> tuple[np.ndarray, dict[str, Any]]:
         """Draw an initial state; returns observation and info, which formulas may have computed."""
@@ -278,7 +280,7 @@ class Env(OfTask, gymnasium.Env):
         self._episodes.generators[0], self._episodes.seeds[0] = self.np_random, self.np_random_seed
         return Snapshots(self._worlds, self._episodes).save([0])[0]
 
-    def restore_state(self, row: np.ndarray) -> np.ndarray:
+    def restore_state(self, row: np.ndarray) -> Any:
         """Put the environment into a saved state, also of another one, single or vector.
 
         Args:
@@ -296,7 +298,7 @@ class Env(OfTask, gymnasium.Env):
             self._episodes.seeds[0],
         )
         self._started = not self._episodes.unstarted[0]
-        return self._get_obs()
+        return self._groups.split(self._get_obs())
 
     def close(self) -> None:
         """Close the window. The environment cannot be stepped, reset or rendered any more."""

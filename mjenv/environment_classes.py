@@ -71,6 +71,10 @@ class OfTask:
         """The arrays of the task's own, by name; writing into them changes the worlds."""
         return StateView(self.task._own_state, self.data)
 
+    def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
+        """Rewards (n,) of goals (n, size), as the task says: see `Task.compute_reward`."""
+        return self.task.compute_reward(achieved_goal, desired_goal, info)
+
     @property
     def plain_reason(self) -> str | None:
         """Why the task's functions run as numpy, if they should run as formulas where they can."""

@@ -111,6 +111,8 @@ class Task(metaclass=TaskType):
         state: arrays of the task's own in each world, names and initial values, such as
             {"command": np.zeros(3)}; a property where sizes depend on the model. Functions read
             them as `data.state.command`, and `update` gives them new values.
+        groups: groups of the observation's parts, such as {"policy": ("gyro",), "critic": ("gyro",
+            "velocity")}: observations then are dicts of these; a part may be in several.
         model: the compiled model.
     """
 
@@ -120,7 +122,9 @@ class Task(metaclass=TaskType):
     randomization: dict[str, Any] | None = None
 
     keep: tuple[str, ...] = ()
-    state: Any = {}  # noqa: RUF012  nobody writes into it
+    # nobody writes into these
+    state: Any = {}  # noqa: RUF012
+    groups: Any = {}  # noqa: RUF012
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization",)
@@ -275,6 +279,19 @@ class Task(metaclass=TaskType):
         """
         raise TypeError(f"{type(self).__name__}: `due` is there; write the method `draw`, too")
 
+    def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
+        """Rewards (n,) of goals (n, size), for hindsight experience replay.
+
+        Args:
+            achieved_goal: what came of it.
+            desired_goal: what it is held against.
+            info: the infos of the steps.
+        """
+        raise TypeError(
+            f"{type(self).__name__}: no reward of goals is defined; write the method "
+            "`compute_reward`"
+        )
+
     # what every task has
 
     @property
@@ -334,7 +351,7 @@ class Task(metaclass=TaskType):
             for owner in reversed(cls.__mro__[:-1])
             for name, value in vars(owner).items()
             if not name.startswith("_")
-            and name not in ("keep", "state")
+            and name not in ("keep", "state", "groups")
             and not hasattr(value, "__get__")
         }
 

@@ -159,7 +159,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     def _set_spaces(self, dtype: Any) -> None:
         """Spaces of one environment and of all."""
         space, self.single_action_space = self._worlds.spaces
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
+        self._groups = self._worlds.groups()
+        box = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
+        self.single_observation_space = self._groups.space(box)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_structure = self.task.observation_structure(self._worlds.structure)
@@ -190,7 +192,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[np.ndarray, Infos]:
+    ) -> tuple[Any, Infos]:
         """Start episodes.
 
         Args:
@@ -231,20 +233,19 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         named = self._worlds.info()
         report(infos, named, mask, self.num_envs)
         self._report_drawn(infos, None)
-        return self._observe(), infos
+        return self._groups.split(self._observe()), infos
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Advance the environments by one step each.
 
         Args:
             actions: (num_envs, nu) controls; not clipped here, but the actuators may limit them.
 
         Returns:
-            observations (num_envs, size), rewards (num_envs,) float64, terminations and truncations
-            (num_envs,) bool, infos: arrays over the environments, with a mask `_name` for each
-            `name` that says for which environments it is given.
+            observations (num_envs, size), or a dict of these where the task has `groups`, rewards
+            (num_envs,) float64, terminations and truncations (num_envs,) bool, infos: arrays over
+            the environments, with a mask `_name` for each `name` that says for which environments
+            it is given.
 
         Raises:
             ValueError: if the actions have the wrong shape or are not finite.
@@ -261,7 +262,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
     def step_some(
         self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int]
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Advance some environments by one step each; the others are left as they are.
 
         Args:
@@ -282,7 +283,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
     def _advance(
         self, actions: np.ndarray, some: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]:
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all environments, or those with the numbers `some`."""
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
@@ -307,14 +308,15 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         else:
             self._logic.report(step, infos)
         self._report_drawn(infos, some)
-        return step.observations, step.rewards, step.terminations, step.truncations, infos
+        observations = self._groups.split(step.observations)
+        return observations, step.rewards, step.terminations, step.truncations, infos
 
     def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
         """Reset what has ended in this very step: its last observation and info become `final_`."""
         final_obs = np.empty(len(ended), dtype=object)
         rows = ended.nonzero()[0]
         for row, last in zip(rows.tolist(), step.observations[rows], strict=True):
-            final_obs[row] = last
+            final_obs[row] = self._groups.split(last)
         final_info = self._logic.report_ends(step, ended, infos)
         with self._logic.starting(step):
             self._start(self._mask(step.some, ended))
@@ -459,7 +461,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             episodes.seed(seed, chosen)
             self._worlds.disturbances.follow(*episodes.streams(chosen), chosen)
         self._ready = not episodes.unstarted.any()
-        return self._observe(chosen, self._worlds.of(chosen))
+        return self._groups.split(self._observe(chosen, self._worlds.of(chosen)))
 
     # pictures
 

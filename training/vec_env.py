@@ -266,6 +266,8 @@ class NativeVecEnv(VecEnv):
         if callable(whole) and "env_ids" in inspect.signature(whole).parameters:
             rows: Any = whole(*method_args, env_ids=numbers, **method_kwargs)
             return list(rows)
+        if method_name == "compute_reward" and callable(whole):
+            return [whole(*method_args, **method_kwargs)] * len(numbers)
         if method_name == "render" and self.render_mode == "human":
             self.envs.render()  # one window, of the first world
             return [None] * len(numbers)

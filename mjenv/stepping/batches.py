@@ -12,7 +12,7 @@ from mjenv.stepping.arguments import env_ids_of
 from mjenv.stepping.infos import Infos
 from mjenv.stepping.worlds import Worlds
 
-Results = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Infos]
+Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]
 
 
 class Batches:
@@ -49,15 +49,18 @@ class Batches:
         # batches that the thread steps, and the task's count of changes when the first was sent
         self._nunder_way, self._noted = 0, -1
 
-    def hand_out(self, observations: np.ndarray, infos: Infos) -> None:
+    def hand_out(self, observations: Any, infos: Infos) -> None:
         """Have what a reset of all environments gave come back batch by batch."""
-        observations = observations.copy()
         for start in range(0, len(observations), self.size):
             ids = np.arange(start, start + self.size)
             some = {name: values[ids] for name, values in infos.items()} | {"env_id": ids}
             rewards, nothing = np.zeros(len(ids)), np.zeros(len(ids), dtype=bool)
             done: Future = Future()
-            done.set_result((observations[ids], rewards, nothing, nothing.copy(), some))
+            if isinstance(observations, dict):
+                mine: Any = {name: values[ids] for name, values in observations.items()}
+            else:
+                mine = observations[ids]
+            done.set_result((mine, rewards, nothing, nothing.copy(), some))
             self._pending.append((ids, done))
         self._sent[:] = True
 

@@ -14,6 +14,7 @@ from mjenv.randomization.disturbances import Disturbances
 from mjenv.read_only import ReadOnly, frozen, locked
 from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
+from mjenv.stepping.groups import Groups
 from mjenv.stepping.initial_states import InitialStates
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
@@ -100,6 +101,11 @@ class Worlds:
         self._resets = self.data.warning_numbers[:, _RESETS]
         self._ctrl = self.fields.ctrl
         self._calls: dict[int, PreparedStep] = {}
+
+    def groups(self) -> Groups:
+        """Groups of what policies observe."""
+        size = self.spaces[0].shape[0]
+        return Groups(type(self.task).__name__, self.task.groups, self.structure, size)
 
     @property
     def spaces(self) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Box]:
