@@ -49,7 +49,7 @@ GAIN_FIXED, GAIN_AFFINE, GAIN_MUSCLE, GAIN_DCMOTOR, GAIN_USER = range(5)
 BIAS_NONE, BIAS_AFFINE, BIAS_MUSCLE, BIAS_DCMOTOR, BIAS_USER = range(5)
 
 # equality constraints (mjtEq) and what they join (mjtObj)
-EQ_CONNECT, EQ_WELD, EQ_JOINT, EQ_TENDON = range(4)
+EQ_CONNECT, EQ_WELD, EQ_JOINT, EQ_TENDON, EQ_FLEX, EQ_FLEXVERT, EQ_FLEXSTRAIN = range(7)
 OBJ_UNKNOWN, OBJ_BODY, OBJ_SITE = 0, 1, 6
 
 # things along the paths of tendons (mjtWrap)

@@ -9,6 +9,7 @@ from ..fields import KEYFRAME
 from ..load import compile_root
 from ..mjcf.document.assembly import Assembly
 from ..mjcf.document.expand import expand, expansion_of, find_body
+from ..mjcf.document.flexcomp import expand_flexcomps
 from ..mjcf.document.inertials import with_inertials
 from ..mjcf.document.merge import merged
 from ..mjcf.document.node import Node, caller
@@ -147,7 +148,7 @@ class Spec:
     def _read(cls, text: bytes, file: str, source: Source) -> "Spec":
         spec = cls.__new__(cls)
         with limited(file):
-            root = read(text, file, source)
+            root = expand_flexcomps(read(text, file, source))
             expansion = expansion_of(root)
             if expansion is None:
                 root = merged(root)

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 from ..enums import MINVAL
 from ..model.model import LAYOUTS, Model
 from .arrays import fill, names, sparse
+from .arrays.flex_constants import jacobian_sizes
 from .arrays.set_const import set_const, start_statistic
 from .arrays.transmission import moment_entries
 from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield
 from .assets.mesh import compile_meshes
 from .assets.texture import compile_texture
+from .flex import arrays as flex_arrays
+from .flex.flex import compile_flexes
 from .geometry.inertia import check_moving
 from .geometry.limits import user_size
 from .geometry.pose import total_of
@@ -35,7 +38,8 @@ CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
 SLEEP = {"auto": 0, "never": 3, "allowed": 4, "init": 5}
 COUNTED = {
     "body": "nbody", "joint": "njnt", "geom": "ngeom", "site": "nsite", "camera": "ncam",
-    "light": "nlight", "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield", "texture": "ntex",
+    "light": "nlight", "flex": "nflex", "mesh": "nmesh", "skin": "nskin", "hfield": "nhfield",
+    "texture": "ntex",
     "material": "nmat", "pair": "npair", "exclude": "nexclude", "equality": "neq",
     "actuator": "nu", "sensor": "nsensor",
     "numeric": "nnumeric", "text": "ntext", "tuple": "ntuple", "key": "nkey",
@@ -73,7 +77,8 @@ def compile_draft(draft: Draft) -> Model:
     check_free(draft.parts["body"])
     if discards:
         discard_visual(draft)
-    # skins, which refer to bodies, and height fields
+    # deformables and skins, which refer to bodies, and height fields
+    compile_flexes(draft)
     for part in draft.parts["skin"]:
         skin.compile_skin(draft, part)
     for hfield in draft.parts["hfield"]:
@@ -98,9 +103,12 @@ def compile_draft(draft: Draft) -> Model:
     plugins.fill(model, draft)
     mesh_arrays.fill(model, draft)
     skin.fill(model, draft)
+    flex_arrays.fill(model, draft)
     fill_tuples(model, draft)
     fill_tendons(model, draft)
     fill.fill_volumes(model, draft)
+    if model.nflex:
+        model.resize(**jacobian_sizes(model))
     names.fill(model, draft)
     fill_keys(model, draft)
     _set_total_mass(model, draft.settings["settotalmass"])
@@ -148,8 +156,9 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     # assets and volumes
     sizes["nbvhstatic"] = sum(len(b["volumes"].depth) for b in draft.parts["body"])
     sizes["nbvhstatic"] += mesh_arrays.count_volumes(draft) + draft.stale_volumes
-    sizes["nbvh"] = sizes["nbvhstatic"]
-    sizes |= mesh_arrays.sizes(draft) | skin.sizes(draft)
+    sizes["nbvhdynamic"] = flex_arrays.count_volumes(draft)
+    sizes["nbvh"] = sizes["nbvhstatic"] + sizes["nbvhdynamic"]
+    sizes |= mesh_arrays.sizes(draft) | skin.sizes(draft) | flex_arrays.sizes(draft)
     sizes["nhfielddata"] = sum(hfield["data"].size for hfield in draft.parts["hfield"])
     sizes["ntexdata"] = sum(texture["data"].size for texture in draft.parts["texture"])
     sizes["nnumericdata"] = sum(len(numeric["data"]) for numeric in draft.parts["numeric"])

@@ -71,6 +71,7 @@ def signature(draft: "Draft") -> int:
     """Number that stays the same while the structure of a model does."""
     lines = ["", *_tree(draft.world, 0)]
     for kind, tag in (
+        ("flex", "flex"),
         ("mesh", "mesh"),
         ("skin", "skin"),
         ("hfield", "heightfield"),

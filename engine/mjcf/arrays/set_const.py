@@ -6,6 +6,7 @@ import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
+from . import flex_constants as flexes
 from . import tendon_constants as tendons
 from .configuration import Configuration
 from .equality_data import set_equalities
@@ -34,6 +35,9 @@ def set_const(model: "Model") -> None:
     model.body_invweight0[:] = 0
     for tree in inverse.trees:
         _tree_weights(model, inverse, tree)
+    if model.nflex:
+        flexes.set_patterns(model)
+        flexes.set_edges(model, reference, inverse)
     tendons.set_weights(model, inverse, jacobians)
     tendons.set_springs(model)
     model.actuator_acc0 = np.linalg.norm(inverse.solve(solvable(model, moments)), axis=1)
@@ -69,6 +73,9 @@ def _set_fixed(model: "Model") -> None:
         for tree in tendons.coupled_trees(model, i):
             if model.tree_sleep_policy[tree] == AUTO:
                 model.tree_sleep_policy[tree] = AUTO_NEVER
+    for tree in model.body_treeid[flexes.bodies_of(model)]:
+        if tree != -1 and model.tree_sleep_policy[tree] == AUTO:
+            model.tree_sleep_policy[tree] = AUTO_NEVER
     model.tree_sleep_policy[model.tree_sleep_policy == AUTO] = AUTO_ALLOWED
 
 
@@ -190,5 +197,6 @@ def _body_sizes(model: "Model", reference: Configuration, geoms: np.ndarray) -> 
     bodies = model.geom_bodyid[solid]
     reach = np.linalg.norm(reference.xipos[bodies] - geoms[solid], axis=1)
     np.fmax.at(size, bodies, model.geom_rbound[solid] + reach)
+    flexes.extend_sizes(model, reference, size)
     size[1:] = np.maximum(size[1:], 1e-5)
     return size

@@ -39,10 +39,19 @@ def tree(points: np.ndarray, faces: np.ndarray) -> Tree:
     corners = points[faces]
     low, high = corners.min(1), corners.max(1)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    centres = circumcentres(points, faces)
+    return tree_of_boxes(middle - half, middle + half, circumcentres(points, faces))
+
+
+def tree_of_boxes(low: np.ndarray, high: np.ndarray, centres: np.ndarray) -> Tree:
+    """Tree over boxes, split at the median of the longest axis.
+
+    Args:
+        low, high: corners of the boxes, (f, 3) (m).
+        centres: what is compared with the median, (f, 3) (m).
+    """
     selected = np.asarray(np.isnan(centres).any(1))
     while True:
-        found, doubtful = _build(middle - half, middle + half, centres, selected)
+        found, doubtful = _build(low, high, centres, selected)
         if not doubtful.any():
             return found
         selected |= doubtful

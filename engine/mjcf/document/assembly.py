@@ -13,6 +13,7 @@ from ..text.references import (
     rename_asset,
     rename_class,
     rename_default,
+    rename_look,
     rename_skin,
     rename_tree,
     renamed,
@@ -31,6 +32,7 @@ ELEMENT_BYTES = 1 << 14  # that a copied element takes while it is compiled, gen
 # the first ones come from other models only
 COPIED = (
     ("custom", ("numeric", "text")),
+    ("deformable", ("flex",)),
     ("contact", ("pair",)),
     ("contact", ("exclude",)),
     *((tag, ()) for tag in ("tendon", "equality", "actuator", "sensor")),
@@ -92,6 +94,8 @@ class Assembly:
             if section.tag in (*SECTIONS, "asset"):
                 for element in section.children:
                     self.names.add(kind_of(element), element.values.get("name", ""))
+        for element in self._elements("deformable", ("flex",)):
+            self.names.add("flex", element.values.get("name", ""))
         for element in self.world.children:
             self.names.add_all(element)
 
@@ -340,7 +344,11 @@ class Assembly:
     def _graft_assets(self, child: "Assembly", main: str, rename: Renaming) -> None:
         """Copy the assets of another model, and the skins of bodies that are here now."""
         looks = [
-            e for tag in ("asset", "deformable") for s in child.sections(tag) for e in s.children
+            e
+            for tag in ("asset", "deformable")
+            for s in child.sections(tag)
+            for e in s.children
+            if e.tag != "flex"
         ]
         for old in looks:
             if old.tag != "skin":
@@ -405,6 +413,7 @@ class Assembly:
                 if main is not None:
                     rename_class(new, rename)
                     set_class(new, main)
+                    rename_look(new, rename)
                 copies[id(old)] = new
                 self.section(tag).children.append(new)
                 added.append(new)

@@ -21,6 +21,7 @@ from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
 from .assembly import Assembly
 from .composite import write_cable
+from .flexcomp import expand_flexcomps
 from .subtrees import size_of
 
 MACROS = ("replicate", "attach", "composite")
@@ -43,6 +44,7 @@ def expand(root: Element) -> Element:
     Returns:
         The document itself where there is nothing to expand.
     """
+    root = expand_flexcomps(root)
     expansion = expansion_of(root)
     return root if expansion is None else expansion.finished()
 
@@ -199,7 +201,7 @@ class _Expansion(Assembly):
             raise element.error(f"file='{file}': expected another model, found one inside itself")
         inner = Source(os.path.dirname(path), {}, source.max_bytes)
         inner.assets = source.assets
-        root = read(text, path, inner)
+        root = expand_flexcomps(read(text, path, inner))
         read_settings(root)
         _check(root)
         for section in root.children:

@@ -109,6 +109,7 @@ RECORDS = {
     "asset/material": "material",
     "contact/pair": "pair",
     "contact/exclude": "exclude",
+    "deformable/flex": "flex",
     "deformable/skin": "skin",
     "equality/connect": "equality",
     "equality/weld": "equality",

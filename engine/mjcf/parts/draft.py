@@ -93,9 +93,9 @@ class Draft:
     """
 
     KINDS = (
-        "body", "joint", "geom", "site", "camera", "light", "mesh", "skin", "hfield", "texture",
-        "material", "pair", "exclude", "equality", "actuator", "sensor", "numeric", "text", "tuple",
-        "key", "tendon", "plugin",
+        "body", "joint", "geom", "site", "camera", "light", "flex", "mesh", "skin", "hfield",
+        "texture", "material", "pair", "exclude", "equality", "actuator", "sensor", "numeric",
+        "text", "tuple", "key", "tendon", "plugin",
     )  # fmt: skip
 
     def __init__(self, root: Element, defaults: Defaults):

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 from ...enums import (
     EQ_CONNECT,
+    EQ_FLEX,
+    EQ_FLEXSTRAIN,
+    EQ_FLEXVERT,
     EQ_JOINT,
     EQ_TENDON,
     EQ_WELD,
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
 OBJTYPES = {"body": OBJ_BODY, "site": OBJ_SITE}
-UNBUILT = ("flex", "flexvert", "flexstrain")
+FLEXES = {"flex": EQ_FLEX, "flexvert": EQ_FLEXVERT, "flexstrain": EQ_FLEXSTRAIN}
 ROWS = {EQ_CONNECT: 3, EQ_WELD: 7}  # most rows that one of them makes, 1 if it is not here
 
 
@@ -26,8 +29,9 @@ def compile_equalities(draft: "Draft") -> None:
     """Targets and numbers of all equality constraints."""
     for equality in draft.parts["equality"]:
         kind = equality.element.tag
-        if kind in UNBUILT:
-            raise equality.element.unsupported(f"<{kind}> in <equality>")
+        if kind in FLEXES:
+            _flex(draft, equality)
+            continue
         equality.values["type"] = TYPES[kind]
         ends = check_targets(equality)
         if ends == "site" and not equality.element.values["site2"]:
@@ -36,6 +40,22 @@ def compile_equalities(draft: "Draft") -> None:
         if kind == "joint":
             _check_scalar(equality)
         equality.values["data"] = DATA[kind](equality)
+
+
+def _flex(draft: "Draft", equality: "Part") -> None:
+    """A constraint of a deformable: of its edges, its vertices, or one of its cells."""
+    values, element = equality.values, equality.element
+    name = element.values["flex"]
+    if not name:
+        raise equality.error("flex='': expected a name, found nothing")
+    flex = draft.find("flex", name, element, "flex")
+    if flex["data"].rigid:
+        raise equality.error(f"flex='{name}': expected a deformable that is not rigid")
+    cell = element.values.get("cell") or (0.0, 1.0, 0.0)
+    values["ends"] = (flex, None)
+    values["type"], values["objtype"] = FLEXES[element.tag], OBJ_UNKNOWN
+    values["obj1id"], values["obj2id"] = flex.id, -1
+    values["data"] = (*map(float, cell), *(0.0,) * 7, 1.0)
 
 
 def check_targets(equality: "Part") -> str:

@@ -23,7 +23,7 @@ def discard_looks(draft: Draft) -> None:
     shown = {geom.values.get("mesh") for geom in draft.parts["geom"]}
     for geom in draft.parts["geom"]:
         geom.values.pop("material", None)
-    for kind in ("skin", "site", "tendon", "mesh"):
+    for kind in ("flex", "skin", "site", "tendon", "mesh"):
         for part in draft.parts[kind]:
             if kind == "mesh" and part.name not in shown:
                 continue

@@ -80,7 +80,7 @@ def asset_path(
 
 
 def read_asset(
-    draft: "Draft", element: Element, kind: str, attribute: str = "file"
+    draft: "Draft | SimpleNamespace", element: Element, kind: str, attribute: str = "file"
 ) -> tuple[Asset, bytes]:
     """A file that an element names, with its contents.
 

@@ -29,6 +29,7 @@ TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that a
 KINDS = {"xbody": "body", "freejoint": "joint"}  # kinds that share the names of another
 WORLD = {"body": "world"}  # what joins a thing to nothing else joins it to
 PAIR = "contact/pair"  # names two geoms, empty ones if it does not say them
+FOLLOWED = ("body", "node")  # attributes of a deformable that name bodies
 # kinds whose elements may refer to one renamed thing and to one that is not
 PARTIAL = ("contact", "sensor")
 
@@ -146,6 +147,8 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     copy = element.like()
     if name := copy.values.get("name"):
         copy.values["name"] = rename(name)
+    if section == "deformable":
+        return _flex(copy, element, names, rename)
     if section == "tendon":
         return _tendon(copy, element, names, rename)
     attributes = naming(element)
@@ -165,6 +168,17 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
         if inner is None:
             return None
         copy.children.append(inner)
+    return copy
+
+
+def _flex(copy: Element, element: Element, names: Names, rename) -> Element | None:
+    """A deformable whose bodies are all renamed."""
+    for name in FOLLOWED:
+        if name in element.values:
+            copy.values[name] = tuple(map(rename, element.values[name]))
+            if not all(("body", body) in names for body in set(copy.values[name])):
+                return None
+    copy.children = [child.like() for child in element.children]
     return copy
 
 
@@ -243,6 +257,12 @@ def rename_skin(element: Element, names: Names, rename: Renaming) -> Element | N
             bone.like(kinds()["deformable/skin/bone"], **bone.values | {"body": body})
         )
     return copy
+
+
+def rename_look(element: Element, rename: Renaming) -> None:
+    """Rename the material that a deformable of another model names."""
+    if element.kind.path == "deformable/flex":
+        _rename(element, ("material",), rename)
 
 
 def _rename(element: Element, attributes, rename) -> None:

@@ -4,7 +4,7 @@
 import mujoco
 import pytest
 
-from mjenv.engine.errors import MjcfError, UnsupportedFeature
+from mjenv.engine.errors import MjcfError
 from mjenv.engine.model.model import Model
 
 from .test_models import differences
@@ -108,9 +108,3 @@ def test_repeated_name():
     text = model("<weld name='w' body1='a'/><weld name='w' body1='b'/>")
     with pytest.raises(MjcfError, match=r"used twice for an equality"):
         Model.from_xml_string(text)
-
-
-@pytest.mark.parametrize("kind", ["flex", "flexvert", "flexstrain"])
-def test_unbuilt(kind):
-    with pytest.raises(UnsupportedFeature, match=f"<{kind}> in <equality> is valid"):
-        Model.from_xml_string(model(f"<{kind} flex='f'/>"))

@@ -16,7 +16,7 @@ def actuator(inside):
 
 
 UNBUILT = [
-    ("<mujoco><equality>\n<flex flex='m'/></equality></mujoco>", "<flex> in <equality>"),
+    ("<mujoco><worldbody>\n<geom type='sdf' mesh='m'/></worldbody></mujoco>", "type='sdf'"),
 ]
 
 

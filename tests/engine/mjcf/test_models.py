@@ -187,8 +187,6 @@ def index():
 
 # what may be refused: words of the message
 EXCLUDED = (
-    "<flexcomp>",
-    "<flex>",
     "<composite>",
     "<plugin>",
     "type='sdf'",

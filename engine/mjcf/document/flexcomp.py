@@ -1,0 +1,559 @@
+"""<flexcomp> written out: bodies with slide joints, a <flex> over them, equality constraints."""
+
+from math import sqrt
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ...enums import MINVAL
+from ..assets.mesh_files import READERS, MeshFileError
+from ..assets.obj_files import ObjError
+from ..flex.cells import EMPTY_CELLS, NODE_POINTS, empty_cells
+from ..flex.gmsh_files import GmshError, read_gmsh
+from ..flex.pieces import NO_TEXCOORDS, Lattice, Pieces, generate
+from ..geometry.orientation import check, resolve
+from ..geometry.pose import ZERO
+from ..parts.collect import read_settings
+from ..text.budget import check_bytes
+from ..text.element import Element
+from ..text.paths import content_type, extension, read_asset
+from ..text.schema import kinds
+
+READ = ("mesh", "gmsh", "direct")  # types whose vertices are given
+ORDERS = {"trilinear": 1, "quadratic": 2}  # of the interpolation between nodes
+AXES = {"full": 3, "2d": 2}  # sliders of each vertex, by kind of dofs
+CONSTRAINTS = {"true": "flex", "vert": "flexvert", "strain": "flexstrain"}
+KEPT = ("group", "radius", "rgba", "material")  # attributes that <flex> has too
+VERTEX_BYTES = 1 << 15  # that a vertex with its body takes while it is compiled, generously
+
+
+def expand_flexcomps(root: Element) -> Element:
+    """A document without <flexcomp>; itself where it has none.
+
+    Raises:
+        MjcfError: attributes that contradict each other, files that are missing or damaged.
+        UnsupportedFeature: a <flexcomp> with plugins.
+    """
+    if not _has(root):
+        return root
+    read_settings(root)
+    new = root.like()
+    made: dict[str, list[Element]] = {"deformable": [], "equality": []}
+    for section in root.children:
+        tree = section.tag == "worldbody"
+        new.children.append(_body(section, "world", made) if tree else section)
+    for tag, elements in made.items():
+        section = Element(kinds()[tag], tag, root.file, root.line, root.document, root.folder)
+        section.children = elements
+        new.children.append(section)
+    return new
+
+
+def _has(element: Element) -> bool:
+    return element.tag == "flexcomp" or any(map(_has, element.children))
+
+
+def _body(old: Element, name: str, made: dict[str, list[Element]]) -> Element:
+    """A copy of a body, its deformables written out; frames do not move those inside them."""
+    copy = old.like()
+    copy.children = [piece for child in old.children for piece in _inside(child, name, made)]
+    return copy
+
+
+def _inside(child: Element, name: str, made: dict[str, list[Element]]) -> list[Element]:
+    """What an element directly inside a body becomes."""
+    if child.tag == "flexcomp":
+        return _Flexcomp(child, name).write_out(made)
+    if not _has(child):
+        return [child]
+    if child.tag == "frame":
+        return _frame(child, name, made)
+    return [_body(child, child.values.get("name", "") if child.tag == "body" else "", made)]
+
+
+def _frame(frame: Element, name: str, made: dict[str, list[Element]]) -> list[Element]:
+    """A frame in parts, and between them the bodies of deformables, which it does not move."""
+    pieces: list[Element] = []
+    part = frame.like()
+    for child in frame.children:
+        loose = child.tag == "flexcomp" or (child.tag == "frame" and _has(child))
+        for piece in _inside(child, name, made):
+            if not loose or piece.tag == "frame":
+                part.children.append(piece)
+                continue
+            if part.children:
+                pieces.append(part)
+                part = frame.like()
+                part.values.pop("name", None)
+            pieces.append(piece)
+    return [*pieces, part]
+
+
+class _Flexcomp:
+    """One <flexcomp>.
+
+    Attributes:
+        element: the element.
+        values: its attributes, and those of <edge>, <contact> and <elasticity> by their tags.
+        body: name of the body around it.
+    """
+
+    def __init__(self, element: Element, body: str):
+        self.element, self.body = element, body
+        self.values = element.kind.defaults | element.values
+        self.inner = {child.tag: child for child in element.children}
+        self.kind, self.dof, self.dim = (self.values[n] for n in ("type", "dof", "dim"))
+        self.order = ORDERS.get(self.dof, 0)
+        self.equality = self._inner_value("edge", "equality")
+
+    def _inner_value(self, tag: str, name: str) -> Any:
+        """Attribute of an element inside it, or its default."""
+        kind = self.element.kind.children[tag]
+        given = self.inner[tag].values if tag in self.inner else {}
+        return (kind.defaults | given).get(name)
+
+    def write_out(self, made: dict[str, list[Element]]) -> list[Element]:
+        """Bodies of its vertices or nodes; what else it makes is added to sections by tags."""
+        if "plugin" in self.inner:
+            raise self.inner["plugin"].unsupported("<plugin> in <flexcomp>")
+        self._check()
+        pieces = self._posed(self._pieces())
+        pinned = self._pinned(len(pieces.points))
+        all_points = pieces.points
+        rigid = self.values["rigid"] == "true" or bool(pinned[: len(all_points)].all())
+        centered = not rigid and not pinned[: len(all_points)].any()
+        if self.kind in READ:
+            pieces, pinned = self._used(pieces, pinned)
+        check_bytes(
+            self.element, len(pieces.points) * VERTEX_BYTES, "a deformable of many vertices"
+        )
+        flex = self._flex(pieces)
+        bodies: list[Element] = []
+        empty = np.zeros((1, 1, 1), bool)
+        if rigid:
+            flex.values["body"] = (self.body,)
+            flex.values["vertex"] = _flat(pieces.points)
+        elif self.order:
+            box = (all_points.min(axis=0), all_points.max(axis=0))
+            cells = self._cells()
+            if min(cells) < 1:
+                raise self.element.error("cellcount: expected 1 or more along each axis")
+            empty = empty_cells(pieces.points, pieces.elements, cells, box)
+            bodies = self._nodes(flex, pieces, pinned, box, empty)
+        else:
+            bodies = self._vertices(flex, pieces, pinned, centered)
+        made["deformable"].append(flex)
+        if not rigid and self.equality != "false":
+            made["equality"] += self._constraints(empty)
+        return bodies
+
+    def _check(self) -> None:
+        """Refuse numbers that make no deformable."""
+        element, values, dim = self.element, self.values, self.dim
+        if not self.body:
+            raise element.error("expected a body with a name around it, found one without")
+        check(element)
+        if not 1 <= dim <= 3:
+            raise element.error(f"dim='{dim}': expected 1, 2 or 3")
+        least = 2 if self.dof == "radial" and dim == 3 else 1
+        if self.kind in ("box", "cylinder", "ellipsoid"):
+            least = 2
+        if min(values["count"]) < least:
+            raise element.error(f"count: expected {least} or more along each axis")
+        margin = self._inner_value("contact", "margin")
+        smallest = 2 * values["radius"] + margin
+        if self.kind not in READ and min(values["spacing"]) < smallest:
+            raise element.error(f"spacing: expected 2 radius + margin or more, {smallest:g}")
+        for name in ("scale", "mass", "inertiabox"):
+            if np.min(values[name]) < MINVAL:
+                raise element.error(f"{name}: expected {MINVAL:g} or more")
+        bends = self._inner_value("elasticity", "elastic2d") == "bend"
+        if not bends and self.equality != "false" and self._inner_value("elasticity", "young") > 0:
+            raise element.error("equality and young: expected one of them, found both")
+        if self.kind == "mesh" and dim == 3 and "origin" not in element.values:
+            raise element.error("expected the attribute 'origin' for a mesh with dim='3'")
+
+    # vertices and elements
+
+    def _pieces(self) -> Pieces:
+        """Vertices and elements, in its own frame."""
+        if self.kind == "mesh":
+            pieces = self._mesh()
+        elif self.kind == "gmsh":
+            pieces = self._gmsh()
+        elif self.kind == "direct":
+            pieces = self._direct()
+        else:
+            lattice = Lattice(self.values["count"], self.values["spacing"])
+            textured = not self.values.get("texcoord") and bool(self.values.get("material"))
+            if self.kind in ("square", "disc"):
+                self.dim = 2
+            pieces = generate(self.kind, self.dim, lattice, textured)
+        if self.values.get("texcoord") and not len(pieces.texcoords):
+            given = np.array(self.values["texcoord"], np.float32)
+            if len(given) % 2:
+                raise self.element.error(f"texcoord: expected pairs, found {len(given)} numbers")
+            pieces = pieces._replace(texcoords=given.reshape(-1, 2))
+        points, elements = pieces.points, pieces.elements
+        if not len(points) or not len(elements):
+            raise self.element.error("expected vertices and elements, found none")
+        if elements.shape[1] != self.dim + 1:
+            raise self.element.error(f"expected {self.dim + 1} vertices per element")
+        wrong = elements[(elements < 0) | (elements >= len(points))]
+        if wrong.size:
+            raise self.element.error(
+                f"element: {wrong[0]}: expected vertices from 0 to {len(points) - 1}"
+            )
+        return pieces
+
+    def _direct(self) -> Pieces:
+        rows = []
+        for name, width, kind in (("point", 3, float), ("element", self.dim + 1, int)):
+            given = np.array(self.values.get(name) or (), kind)
+            if len(given) % width:
+                raise self.element.error(
+                    f"{name}: expected a multiple of {width} numbers, found {len(given)}"
+                )
+            rows.append(given.reshape(-1, width))
+        return Pieces(*rows)
+
+    def _file(self) -> tuple[str, bytes]:
+        """Name of its file, for messages, and contents."""
+        if not self.values.get("file"):
+            raise self.element.error("expected the attribute 'file', found none")
+        draft: Any = SimpleNamespace(settings=self.element.settings)
+        asset, contents = read_asset(draft, self.element, "mesh")
+        return asset.path, contents
+
+    def _mesh(self) -> Pieces:
+        """Triangles of a mesh, or tetrahedra between them and a point; equal vertices are one."""
+        if self.dim < 2:
+            raise self.element.error(f"dim='{self.dim}': expected 2 or 3 for a mesh")
+        path, contents = self._file()
+        reader = READERS.get(extension(path))
+        if reader is None or content_type(self.element, path).endswith("msh"):
+            raise self.element.error(f"file='{path}': expected a file .stl or .obj")
+        try:
+            part: Any = SimpleNamespace(values=self.values)
+            mesh = reader(contents, part)
+        except (MeshFileError, ObjError) as error:
+            raise self.element.error(f"file='{path}': {error}") from None
+        if not np.isfinite(mesh.vertices).all():
+            raise self.element.error(f"file='{path}': expected finite vertices")
+        if not len(mesh.vertices) or not len(mesh.faces):
+            raise self.element.error(f"file='{path}': expected vertices and triangles")
+        outside = (mesh.faces < 0) | (mesh.faces >= len(mesh.vertices))
+        if outside.any():
+            raise self.element.error(f"file='{path}': {mesh.faces[outside][0]}: no such vertex")
+        points, faces = _merged(mesh.vertices, mesh.faces.astype(int))
+        texcoords, of_faces = mesh.texcoords, mesh.face_texcoords.astype(int)
+        if not len(texcoords):
+            texcoords, of_faces = NO_TEXCOORDS, of_faces[:0]
+        if self.dim == 3:
+            origin = np.array(self.values["origin"])
+            points = np.concatenate([origin[None], points])
+            a, b, c = (points[faces[:, k] + 1] - origin for k in range(3))
+            x, y, z = (a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]).T
+            solid = ~(x * c[:, 0] + y * c[:, 1] + z * c[:, 2] < MINVAL)
+            faces = np.concatenate([np.zeros((solid.sum(), 1), int), faces[solid] + 1], axis=1)
+        return Pieces(points, faces, texcoords, of_faces)
+
+    def _gmsh(self) -> Pieces:
+        path, contents = self._file()
+        try:
+            found = read_gmsh(contents)
+        except GmshError as error:
+            raise self.element.error(f"file='{path}': {error}") from None
+        self.dim = found.dim
+        return Pieces(found.points, found.elements)
+
+    def _posed(self, pieces: Pieces) -> Pieces:
+        """Vertices scaled, turned and moved to where it stands in the body."""
+        values, points = self.values, pieces.points
+        if self.kind in READ and tuple(values["scale"]) != (1.0, 1.0, 1.0):
+            points = points * np.array(values["scale"])
+        quat = values["quat"]
+        if any(values.get(name) is not None for name in ("axisangle", "xyaxes", "zaxis", "euler")):
+            quat = resolve(values, self.element.settings, self.element)
+        return pieces._replace(points=rotated(points, tuple(quat)) + np.array(values["pos"]))
+
+    @staticmethod
+    def _used(pieces: Pieces, pinned: np.ndarray) -> tuple[Pieces, np.ndarray]:
+        """What is left without the vertices that no element has."""
+        used = np.zeros(len(pieces.points), bool)
+        used[pieces.elements] = True
+        if used.all():
+            return pieces, pinned
+        place = np.cumsum(used) - 1
+        texcoords = pieces.texcoords
+        if len(texcoords) == len(used):
+            texcoords = texcoords[used]
+        left = Pieces(
+            pieces.points[used], place[pieces.elements], texcoords, pieces.element_texcoords
+        )
+        kept = np.concatenate([pinned[: len(used)][used], pinned[len(used) :]])
+        padded = np.zeros(max(len(kept), len(pinned) - len(used) + used.sum()), bool)
+        padded[: len(kept)] = kept
+        return left, padded
+
+    # pins
+
+    def _cells(self) -> tuple[int, int, int]:
+        """Interpolation cells along each axis."""
+        given = self.values["cellcount"]
+        return given if given[0] >= 0 else (1, 1, 1)
+
+    def _pinned(self, npoint: int) -> np.ndarray:
+        """Whether vertices, or nodes, stay with the body (n,)."""
+        nnode = 0
+        if self.order:
+            cells = self._cells() if self.kind in READ else (1, 1, 1)
+            nnode = int(np.prod([n * self.order + 1 for n in cells]))
+        pinned = np.zeros(max(npoint, nnode), bool)
+        numbers: dict[str, list[int]] = {"id": [], "range": [], "grid": [], "gridrange": []}
+        for child in self.element.children:
+            if child.tag == "pin":
+                for name, found in numbers.items():
+                    found.extend(child.values.get(name) or ())
+        self._check_pins(numbers)
+        if self.values["rigid"] == "true":
+            pinned[:] = True
+            return pinned
+        for first in self._rows(numbers["id"], 1, npoint, "id"):
+            pinned[first] = True
+        for first, last in self._rows(numbers["range"], 2, npoint, "range"):
+            pinned[first : last + 1] = True
+        dim, count = self.dim, self.values["count"]
+        most = count
+        if self.order and self.kind != "grid":
+            most = (self.order + 1,) * 3
+        for place in self._rows(numbers["grid"], dim, most, "grid"):
+            self._pin(pinned, [range(k, k + 1) for k in place])
+        for place in self._rows(numbers["gridrange"], 2 * dim, count, "gridrange"):
+            ends = zip(place[:dim], place[dim:], strict=True)
+            self._pin(pinned, [range(a, b + 1) for a, b in ends])
+        if self.dof == "radial":
+            pinned[0] = True
+        return pinned
+
+    def _check_pins(self, numbers: dict[str, list]) -> None:
+        dim, error = self.dim, self.element.error
+        for name, width in (("range", 2), ("grid", dim), ("gridrange", 2 * dim)):
+            if len(numbers[name]) % width:
+                raise error(f"pin: {name}: expected a multiple of {width} numbers")
+        if (numbers["grid"] or numbers["gridrange"]) and (
+            dim == 1 or (self.kind != "grid" and not self.order)
+        ):
+            raise error(
+                "pin: grid and gridrange: expected type='grid' with dim='2' or '3', or"
+                " dof='trilinear' or 'quadratic'"
+            )
+
+    def _rows(self, numbers: list, width: int, most, name: str) -> list:
+        """Rows of a list of pins, checked.
+
+        Args:
+            numbers: the list.
+            width: numbers of a row.
+            most: what they have to be less than: a number, or one for each axis.
+            name: name of the attribute.
+        """
+        limits = (
+            [most] * width if isinstance(most, int) else [most[k % self.dim] for k in range(width)]
+        )
+        for k, number in enumerate(numbers):
+            if not 0 <= number < limits[k % width]:
+                raise self.element.error(
+                    f"pin: {name}: {number}: expected 0 to {limits[k % width] - 1}"
+                )
+        if width == 1:
+            return numbers
+        return [numbers[k : k + width] for k in range(0, len(numbers), width)]
+
+    def _pin(self, pinned: np.ndarray, ranges: list) -> None:
+        """Pin a block of a grid."""
+        _, ny, nz = self.values["count"]
+        weights = (ny, 1) if self.dim == 2 else (ny * nz, nz, 1)
+        grid = np.meshgrid(*(np.array(r, int) for r in ranges), indexing="ij")
+        places = sum(w * axis for w, axis in zip(weights, grid, strict=True))
+        places = np.asarray(places).ravel()
+        if places.size and places.max() >= len(pinned):
+            raise self.element.error(f"pin: grid: expected places in the grid of {len(pinned)}")
+        pinned[places] = True
+
+    # elements that it becomes
+
+    def _flex(self, pieces: Pieces) -> Element:
+        """<flex> without bodies and vertices."""
+        flex = self.element.like(kinds()["deformable/flex"])
+        values = flex.values = {n: self.element.values[n] for n in KEPT if n in self.element.values}
+        values |= {"name": self.values["name"], "dim": self.dim}
+        values["element"] = _flat(pieces.elements)
+        if len(pieces.texcoords):
+            values["texcoord"] = _flat(pieces.texcoords)
+        if len(pieces.element_texcoords):
+            values["elemtexcoord"] = _flat(pieces.element_texcoords)
+        flat = self.kind in ("box", "cylinder") or (self.kind == "grid" and self.dim == 3)
+        if flat or self.values["flatskin"] == "true":
+            values["flatskin"] = "true"
+        for tag in ("contact", "edge", "elasticity"):
+            if tag in self.inner:
+                inner = self.inner[tag].like(kinds()[f"deformable/flex/{tag}"])
+                given = self.inner[tag].values
+                inner.values = {n: v for n, v in given.items() if n in inner.kind.attributes}
+                if tag == "edge":
+                    inner.values = {n: v for n, v in given.items() if n in ("stiffness", "damping")}
+                flex.children.append(inner)
+        return flex
+
+    def _slider(self, name: str, pos: np.ndarray, mass: float, moment: float, axes) -> Element:
+        """A body that slides along axes."""
+        like = self.element.like
+        body = like(kinds()["body"], name=name, pos=_flat(pos))
+        body.children.append(
+            like(kinds()["body/inertial"], pos=ZERO, mass=mass, diaginertia=(moment,) * 3)
+        )
+        body.children += [
+            like(kinds()["body/joint"], type="slide", pos=ZERO, axis=tuple(axis)) for axis in axes
+        ]
+        return body
+
+    def _vertices(self, flex: Element, pieces: Pieces, pinned, centered: bool) -> list[Element]:
+        """A body for each vertex that is not pinned."""
+        points, name = pieces.points, self.values["name"]
+        mass = self.values["mass"] / len(points)
+        moment = mass * (2.0 * self.values["inertiabox"] * self.values["inertiabox"]) / 3.0
+        bodies, names, inside = [], [], points.copy()
+        for i, point in enumerate(points):
+            if pinned[i]:
+                names.append(self.body)
+                continue
+            axes = (
+                [direction(point)] if self.dof == "radial" else np.eye(3)[: AXES[self.dof]].tolist()
+            )
+            names.append(f"{name}_{i}")
+            bodies.append(self._slider(names[-1], point, mass, moment, axes))
+            inside[i] = 0
+        flex.values["body"] = tuple(names)
+        if not centered:
+            flex.values["vertex"] = _flat(inside)
+        return bodies
+
+    def _nodes(self, flex: Element, pieces: Pieces, pinned, box, empty) -> list[Element]:
+        """A body for each node that is not pinned and belongs to a cell that is not empty."""
+        order, cells, name = self.order, empty.shape, self.values["name"]
+        shape = tuple(n * order + 1 for n in cells)
+        fixed = np.zeros(int(np.prod(shape)), bool)
+        known = min(len(pinned), len(fixed))
+        fixed[:known] = pinned[:known]
+        fixed |= _in_empty_cells(empty, order).ravel()
+        low, high = box
+        grid = np.indices(shape).reshape(3, -1).T
+        nodes = low + grid / (np.array(cells) * order) * (high - low)
+        weights = _node_weights(shape, order)
+        total = 0.0
+        for weight, still in zip(weights, fixed, strict=True):
+            total += 0.0 if still else weight
+        scale = self.values["mass"] / total if total > 0 else 1.0
+        bodies, names, inside = [], [], np.zeros_like(nodes)
+        side = self.values["inertiabox"]
+        for k, (place, node) in enumerate(zip(grid.tolist(), nodes, strict=True)):
+            if fixed[k]:
+                names.append(self.body)
+                inside[k] = node
+                continue
+            names.append("_".join([name, *map(str, place)]))
+            moment = weights[k] * (2.0 * side * side) / 3.0 * scale
+            bodies.append(
+                self._slider(names[-1], node, weights[k] * scale, moment, np.eye(3).tolist())
+            )
+        flex.values |= {
+            "dof": self.dof,
+            "node": tuple(names),
+            "cellcount": tuple(cells),
+            NODE_POINTS: _flat(inside),
+            EMPTY_CELLS: tuple(empty.ravel().tolist()),
+            "body": (self.body,) * len(pieces.points),
+            "vertex": _flat(pieces.points),
+        }
+        return bodies
+
+    def _constraints(self, empty: np.ndarray) -> list[Element]:
+        """Equality constraints of its edges, vertices or cells."""
+        tag = CONSTRAINTS[self.equality]
+        values = {"flex": self.values["name"], "active": "true"}
+        for name in ("solref", "solimp"):
+            default = self.element.kind.children["edge"].defaults[name]
+            given = tuple(self._inner_value("edge", name))
+            values[name] = (*given, *default[len(given) :])
+        kind, make = kinds()[f"equality/{tag}"], self.element.like
+        if tag != "flexstrain":
+            return [make(kind, **values)]
+        if self.order and self._inner_value("elasticity", "elastic2d") != "none":
+            cx, cy, cz = empty.shape
+            sides = range(2 * (cy * cz + cx * cz + cx * cy))
+            return [make(kind, **values, cell=(k, -1, -1)) for k in sides]
+        return [make(kind, **values, cell=tuple(c)) for c in np.argwhere(~empty).tolist()]
+
+
+def _flat(rows: np.ndarray) -> tuple:
+    return tuple(rows.ravel().tolist())
+
+
+def rotated(points: np.ndarray, quat: tuple) -> np.ndarray:
+    """Points rotated by a quaternion, in MuJoCo's order of operations, (n, 3)."""
+    w, *axis = quat
+    if tuple(quat) == (1.0, 0.0, 0.0, 0.0):
+        return points
+    x, y, z = axis
+    a, b, c = points.T
+    s, t, u = w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a
+    turned = (a + 2 * (y * u - z * t), b + 2 * (z * s - x * u), c + 2 * (x * t - y * s))
+    return np.stack(turned, axis=1)
+
+
+def direction(point: np.ndarray) -> tuple:
+    """Unit vector to a point; one very near stays what it is."""
+    x, y, z = point.tolist()
+    length = sqrt(x * x + y * y + z * z)
+    if x * x + y * y + z * z < 1e-14 or abs(length - 1) <= 1e-14:
+        return (x, y, z)
+    return (x / length, y / length, z / length)
+
+
+def _merged(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices with equal ones only once, where they are first, and the triangles over them."""
+    _, first, place = np.unique(
+        vertices + np.float32(0), axis=0, return_index=True, return_inverse=True
+    )
+    if len(first) == len(vertices):
+        return vertices.astype(float), faces
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return vertices[first[order]].astype(float), rank[place.ravel()][faces]
+
+
+def _in_empty_cells(empty: np.ndarray, order: int) -> np.ndarray:
+    """Whether nodes belong to empty cells only."""
+    shape = tuple(n * order + 1 for n in empty.shape)
+    alone = np.ones(shape, bool)
+    for cell in np.argwhere(~empty):
+        alone[tuple(slice(c * order, c * order + order + 1) for c in cell)] = False
+    return alone
+
+
+def _node_weights(shape: tuple, order: int) -> list[float]:
+    """Parts of the mass that nodes have, before they are made to add up, (n,)."""
+    if order == 1:
+        return [1.0] * int(np.prod(shape))
+    simpson = (1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0)
+    grid = np.indices(shape).reshape(3, -1)
+    weight = np.ones(grid.shape[1])
+    shared = np.ones(grid.shape[1])
+    for axis, n in zip(grid, shape, strict=True):
+        local = axis % order
+        weight = weight * np.array(simpson)[local]
+        shared = shared * np.where((axis > 0) & (axis < n - 1) & (local == 0), 2, 1)
+    return (weight * shared).tolist()

@@ -1,0 +1,1 @@
+"""Deformables: what they are made of, from elements to arrays."""
