@@ -16,7 +16,11 @@ def actuator(inside):
 
 
 UNBUILT = [
-    ("<mujoco><worldbody>\n<geom type='sdf' mesh='m'/></worldbody></mujoco>", "type='sdf'"),
+    (
+        "<mujoco><worldbody><flexcomp name='f'>\n<plugin plugin='p'/></flexcomp></worldbody>"
+        "</mujoco>",
+        "<plugin> in <flexcomp>",
+    ),
 ]
 
 
