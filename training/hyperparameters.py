@@ -236,6 +236,7 @@ Settings: TypeAlias = Hyperparameters | OffPolicy
 
 DEFAULTS = Hyperparameters()
 WIDE = replace(DEFAULTS, n_envs=512, n_steps=16, batch_size=2048, n_epochs=4, learning_rate=1e-3)
+HUMANOID = replace(WIDE, learning_rate=6e-4, net_arch=(128, 128), log_std_init=-1.0)
 STABLE = StableBaselines()
 
 # Off-policy algorithms, whose settings are the same for all environments.
@@ -262,7 +263,7 @@ TABLE = {
     "HalfCheetah-v5": replace(
         WIDE, steps=6_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
     ),
-    "Hopper-v5": replace(DEFAULTS, steps=2_000_000),
+    "Hopper-v5": replace(DEFAULTS, steps=5_000_000),
     "Walker2d-v5": replace(DEFAULTS, steps=2_500_000),
     # A stroke pays much later: few worlds, long rollouts, hardly any discount.
     "Swimmer-v5": replace(
@@ -274,11 +275,9 @@ TABLE = {
         gamma=0.9999,
         gae_lambda=0.98,
     ),
-    "Ant-v5": replace(
-        WIDE, steps=8_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
-    ),
-    "Humanoid-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
-    "HumanoidStandup-v5": replace(WIDE, steps=20_000_000, batch_size=1024, log_std_init=-1.0),
+    "Ant-v5": replace(WIDE, steps=10_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
+    "Humanoid-v5": replace(HUMANOID, steps=12_000_000),
+    "HumanoidStandup-v5": replace(HUMANOID, steps=6_000_000),
     "QuadrupedJoystick-v0": replace(
         WIDE,
         steps=12_000_000,

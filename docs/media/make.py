@@ -10,7 +10,7 @@ from PIL import Image
 import mjenv
 from mjenv.benchmarks.hand import hand
 from mjenv.render import tile
-from mjenv.training.portable import shipped
+from mjenv.training.portable import SHIPPED, Portable, shipped
 
 HERE = Path(__file__).parent
 # a floor, and light from two sides
@@ -109,6 +109,29 @@ def hundred() -> None:
     save("hundred.png", tile(renderer.render_worlds(envs.data, "track"), columns=10))
 
 
+def learning() -> None:
+    """Returns while the agents that come with mjenv were trained."""
+    import matplotlib.pyplot as plt
+
+    agents = [Portable.load(path) for path in sorted(SHIPPED.glob("*.npz"))]
+    columns = 4
+    rows = -(-len(agents) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(11, 2.1 * rows), layout="constrained")
+    for axis in axes.flat[len(agents) :]:
+        axis.set_axis_off()
+    for axis, agent in zip(axes.flat, agents, strict=False):
+        steps, returns = agent.curve
+        axis.plot(steps / 1e6, returns, color="#1f77b4")
+        axis.axhline(agent.info["return"], color="#d62728", linewidth=0.8, linestyle="--")
+        axis.set_title(agent.info["env"].removeprefix("mjenv/"), fontsize=9)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+    figure.supxlabel("million steps", fontsize=9)
+    figure.supylabel("return; dashed: without exploration, at the end", fontsize=9)
+    figure.savefig(HERE / "learning.png", dpi=110)
+    print("learning.png")
+
+
 def contacts() -> None:
     """A humanoid that has sat down: the forces of its contacts, and the axes of its joints."""
     model = mjenv.Model.from_xml_path(str(HERE.parents[1] / "xml" / "humanoid.xml"))
@@ -167,5 +190,6 @@ if __name__ == "__main__":
     halfcheetah()
     hundred()
     contacts()
+    learning()
     robot()
     fingers()
