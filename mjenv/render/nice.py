@@ -11,10 +11,11 @@ from mjenv.engine.simd.kernel import kernel, replaced, variant
 from mjenv.engine.simd.lanes import floor, fma, lane_any, load3, select, sqrt
 from mjenv.engine.simd.spatial import addscl3, dot3, scale3
 
+from .air import sky
 from .rays import unit3
 from .sampling import mix3
 from .shade import around, exp2, lit, surface, unblocked, way_to, world_ray
-from .tiles import draw, opaque_colour, sky
+from .tiles import draw, opaque_colour
 
 NRAY = 16  # rays of a pixel towards a light, and out of a corner
 SOFTNESS = 0.025  # radius of a light's disc, in its distance

@@ -99,15 +99,8 @@ def power(x, exponent):
 
 
 @kernel
-def local_ray(m, d, view, g, a, b):
-    """Origin and direction of a view's rays in the frame of shape g."""
-    row = 4 * (view * m.nshape + g)
-    o, right, up, ahead = (
-        load3(d.ray, row),
-        load3(d.ray, row + 1),
-        load3(d.ray, row + 2),
-        load3(d.ray, row + 3),
-    )
+def rays_through(m, o, right, up, ahead, a, b):
+    """Origins and directions of rays from an eye through points (a, b) of its picture."""
     zero = 0.0 * a
     start, way = (o[0] + zero, o[1] + zero, o[2] + zero), (ahead[0] + zero, ahead[1] + zero,
                                                            ahead[2] + zero)  # fmt: skip
@@ -119,23 +112,21 @@ def local_ray(m, d, view, g, a, b):
 
 
 @kernel
+def local_ray(m, d, view, g, a, b):
+    """Origin and direction of a view's rays in the frame of shape g."""
+    row = 4 * (view * m.nshape + g)
+    eye, right = load3(d.ray, row), load3(d.ray, row + 1)
+    up, ahead = load3(d.ray, row + 2), load3(d.ray, row + 3)
+    return rays_through(m, eye, right, up, ahead, a, b)
+
+
+@kernel
 def world_ray(m, d, view, a, b):
     """Origin and direction of a view's rays, from the eye."""
     row = 4 * view
-    o, right, up, ahead = (
-        load3(d.sight, row),
-        load3(d.sight, row + 1),
-        load3(d.sight, row + 2),
-        load3(d.sight, row + 3),
-    )
-    zero = 0.0 * a
-    start, way = (o[0] + zero, o[1] + zero, o[2] + zero), (ahead[0] + zero, ahead[1] + zero,
-                                                           ahead[2] + zero)  # fmt: skip
-    if m.ortho == 1:
-        start = addscl3(addscl3(start, right, a), up, b)
-    else:
-        way = addscl3(addscl3(way, right, a), up, b)
-    return start, way
+    eye, right = load3(d.sight, row), load3(d.sight, row + 1)
+    up, ahead = load3(d.sight, row + 2), load3(d.sight, row + 3)
+    return rays_through(m, eye, right, up, ahead, a, b)
 
 
 @kernel
