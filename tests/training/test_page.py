@@ -15,7 +15,8 @@ from mjenv.render.visual.records import GEOM, row_of
 from mjenv.training import solids
 from mjenv.training.film import Shot
 from mjenv.training.page import EXTENT, page, write_page
-from mjenv.training.recording import Recording, Replay
+from mjenv.training.recording import Replay
+from tests.training.recorded import recorded
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -61,12 +62,7 @@ def model():
 def falling(model):
     data = mjenv.Data(model, nworld=2)
     data.qvel[1, 0] = 1.0
-    recording = Recording(model, nstep=5)
-    recording.append(data)
-    for _ in range(20):
-        mjenv.step(model, data, 5)
-        recording.append(data)
-    return recording
+    return recorded(model, data)
 
 
 def volume(solid):

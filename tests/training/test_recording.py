@@ -8,6 +8,7 @@ from mjenv.cli import main
 from mjenv.training.film import FPS, Pictures, Shot, draw, film, grid
 from mjenv.training.lens import camera_of, check_camera
 from mjenv.training.recording import ALL, Recording, Replay, is_recording, make, play, record
+from tests.training.recorded import recorded
 
 HOPPER = "mjenv/Hopper-v5"
 MODEL = """
@@ -36,12 +37,7 @@ def falling():
     model = mjenv.Model.from_xml_string(MODEL)
     data = mjenv.Data(model, nworld=3)
     data.qvel[:, 0] = [-1.0, 0.0, 1.0]
-    recording = Recording(model, nstep=5)
-    recording.append(data)
-    for _ in range(20):
-        mjenv.step(model, data, 5)
-        recording.append(data)
-    return recording
+    return recorded(model, data)
 
 
 def replayed(recording):

@@ -74,6 +74,13 @@ framezaxis = entry(globals(), "framezaxis", frameaxis, AXIS=2)
 
 
 @kernel
+def frame_velocity(m, d, kind, ident):
+    """Velocities of frames at their origins, turning first, and the origins."""
+    pos = object_pos(d, kind, ident)
+    return object_velocity(m, d, object_body(m, kind, ident), pos), pos
+
+
+@kernel
 def framelinvel(m, d, sensor):
     """Linear velocities of frames.
 
@@ -81,14 +88,11 @@ def framelinvel(m, d, sensor):
         site_xmat, cam_xmat.
     Writes: sensordata (m/s).
     """
-    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-    pos = object_pos(d, kind, ident)
-    vel = object_velocity(m, d, object_body(m, kind, ident), pos)
+    vel, pos = frame_velocity(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
     linear = (vel[3], vel[4], vel[5])
     reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
     if refid >= 0:
-        origin = object_pos(d, reftype, refid)
-        ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
+        ref, origin = frame_velocity(m, d, reftype, refid)
         linear = sub3(linear, (ref[3], ref[4], ref[5]))
         # the turning of the reference makes everything at a distance go the other way
         linear = add3(linear, cross(sub3(pos, origin), (ref[0], ref[1], ref[2])))
@@ -104,13 +108,11 @@ def frameangvel(m, d, sensor):
         site_xmat, cam_xmat.
     Writes: sensordata (rad/s).
     """
-    kind, ident = m.sensor_objtype[sensor], m.sensor_objid[sensor]
-    vel = object_velocity(m, d, object_body(m, kind, ident), object_pos(d, kind, ident))
+    vel, _ = frame_velocity(m, d, m.sensor_objtype[sensor], m.sensor_objid[sensor])
     turn = (vel[0], vel[1], vel[2])
     reftype, refid = m.sensor_reftype[sensor], m.sensor_refid[sensor]
     if refid >= 0:
-        origin = object_pos(d, reftype, refid)
-        ref = object_velocity(m, d, object_body(m, reftype, refid), origin)
+        ref, _ = frame_velocity(m, d, reftype, refid)
         turn = sub3(turn, (ref[0], ref[1], ref[2]))
         turn = mul_matT3(object_mat(d, reftype, refid), turn)
     put3(m, d, sensor, turn)
