@@ -8,6 +8,7 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.enums import DSBL_ACTUATION
+from mjenv.engine.errors import UnsupportedFeature
 
 if TYPE_CHECKING:
     from mjenv.stepping.worlds import Worlds
@@ -42,13 +43,13 @@ class Beginning:
         """Set the heights of the model's first height field: (nrow, ncol), 0 to 1.
 
         Raises:
-            NotImplementedError: if other worlds share the model: they would have them, too.
+            UnsupportedFeature: other worlds share the model, and would have them, too.
         """
         if self._worlds.data.nworld > 1:
-            raise NotImplementedError(
-                f"{type(self._worlds.task).__name__}: found {self._worlds.data.nworld} "
-                "environments, expected one: all worlds share the heights of the terrain, which "
-                "are drawn anew for each episode"
+            raise UnsupportedFeature(
+                f"{type(self._worlds.task).__name__}: found {self._worlds.data.nworld} worlds, "
+                "expected one: they would share the heights of the terrain, which each episode "
+                'draws anew; make single environments, with vectorization_mode="sync" in make_vec'
             )
         start = int(self.model.hfield_adr[0])
         self.model.hfield_data[start : start + heights.size] = heights.reshape(-1)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import mjenv
 from mjenv import suite
 from mjenv.registration import SUITE
 
@@ -95,8 +96,15 @@ def test_worlds_cannot_share_terrain():
     assert np.unique(first).size > 1000
     env.reset()
     assert not np.array_equal(env.model.hfield_data, first)
-    with pytest.raises(NotImplementedError, match="Escape: found 2 environments, expected one"):
+    advice = 'vectorization_mode="sync"'
+    with pytest.raises(mjenv.UnsupportedFeature, match=f"Escape: found 2 worlds, .*{advice}"):
         vector("quadruped-escape-v0", 2).reset(seed=1)
+    # as the message says
+    several = gymnasium.make_vec("mjenv/quadruped-escape-v0", num_envs=2, vectorization_mode="sync")
+    several.reset(seed=1)
+    one, two = (each.unwrapped.model.hfield_data for each in several.envs)
+    np.testing.assert_array_equal(one, first)
+    assert not np.array_equal(one, two)
 
 
 def test_gymnasium_finds_no_fault():
