@@ -19,6 +19,7 @@ from mjenv.stepping.arguments import (
     env_ids_of,
     observation_type,
     positive,
+    positive_or_none,
     reset_mask,
     reset_options,
 )
@@ -125,21 +126,21 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 or `batch_size` makes no sense.
             TraceError: if `compiled` is true and the task's functions cannot be formulas.
         """
+        # what is asked for makes sense
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
         copy = chosen("copy", copy, True, False)
-        nthread = None if nthread is None else positive("nthread", nthread)
+        nthread = positive_or_none("nthread", nthread)
         self.num_envs = positive("num_envs", num_envs)
-        if max_episode_steps is not None:
-            max_episode_steps = positive("max_episode_steps", max_episode_steps)
-        self.max_episode_steps = max_episode_steps
+        self.max_episode_steps = positive_or_none("max_episode_steps", max_episode_steps)
         self.autoreset_mode = autoreset_mode_of(autoreset_mode)
+        # the task and its worlds; pictures need fields that the task may not
         self.task = self._make_task(task, values, parameters)
-        # pictures need fields that the task may not
         keep = self.task.keep if render_mode is None else None
         self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
         self._set_spaces(observation_type(observation_dtype))
+        # what is told and drawn
         self.metadata = {
             **type(self).metadata,
             "render_fps": round(1.0 / self.task.dt),
@@ -148,6 +149,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
+        # episodes, copies of them, and batches
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs, self.task._generator)
         self._snapshots = Snapshots(self._worlds, self._episodes)

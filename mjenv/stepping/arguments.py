@@ -79,6 +79,11 @@ def positive(name: str, value: Any) -> int:
     return int(value)
 
 
+def positive_or_none(name: str, value: Any) -> int | None:
+    """An integer above 0, checked, or None."""
+    return None if value is None else positive(name, value)
+
+
 def observation_type(value: Any) -> np.dtype:
     """The type of observations, checked."""
     try:

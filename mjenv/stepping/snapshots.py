@@ -15,8 +15,6 @@ from mjenv.stepping.worlds import Worlds
 _WORD = (1 << 64) - 1
 _EPISODE = 12  # words of an episode with Gymnasium's generator: see `_episode`
 _TWISTER = 315  # more words where the generator is a RandomState: 624 of 32 bits, and three numbers
-
-
 # what stands for the generator where another one is saved
 _NO_GENERATOR = np.random.Generator(np.random.PCG64(0))
 
@@ -106,22 +104,22 @@ class Snapshots:
     def _episode(self, i: int) -> list[int]:
         """The words of an environment that are not physics."""
         episodes = self._episodes
-        generator, twister = episodes.generators[i], []
-        if self._own > _EPISODE:
-            generator, twister = _NO_GENERATOR, _words_of(generator)
-        generator = generator.bit_generator.state
-        if generator["bit_generator"] != "PCG64":
+        # one of the two kinds of generators; the words of the other one say nothing
+        generator = episodes.generators[i]
+        twister = _words_of(generator) if self._own > _EPISODE else []
+        saved = (_NO_GENERATOR if twister else generator).bit_generator.state
+        if saved["bit_generator"] != "PCG64":
             raise Error(
                 f"save_state: the random generator of environment {i} is a "
-                f"{generator['bit_generator']}, expected numpy's PCG64"
+                f"{saved['bit_generator']}, expected numpy's PCG64"
             )
-        state, increment = generator["state"]["state"], generator["state"]["inc"]
+        state, increment = saved["state"]["state"], saved["state"]["inc"]
         seed = int(episodes.seeds[i]) & (1 << 128) - 1
         times = np.array([episodes.returns[i], time.perf_counter() - episodes.begun[i]])
         return [
             self._signature,
             *(state & _WORD, state >> 64, increment & _WORD, increment >> 64),
-            generator["has_uint32"] << 32 | generator["uinteger"],
+            saved["has_uint32"] << 32 | saved["uinteger"],
             *(seed & _WORD, seed >> 64),
             int(episodes.elapsed[i]),
             int(episodes.ended[i]) | int(episodes.unstarted[i]) << 1,
