@@ -1,17 +1,25 @@
 """Environments with the interface of dm_env: `DmEnv(gymnasium.make("mjenv/Hopper-v5"))`.
 
-The package dm_env is not installed with mjenv.
+Its TimeSteps and specs are dm_env's own where that is installed, else tuples like them.
 """
 
 from typing import Any
 
-import dm_env  # pyright: ignore[reportMissingImports]
 import gymnasium
 import numpy as np
-from dm_env import specs  # pyright: ignore[reportMissingImports]
+
+from mjenv.suite.time_steps import (
+    Array,
+    BoundedArray,
+    Interface,
+    StepType,
+    TimeStep,
+    array_spec,
+    bounded_spec,
+)
 
 
-class DmEnv(dm_env.Environment):
+class DmEnv(Interface):  # type: ignore[misc]
     """A single Gymnasium environment as a `dm_env.Environment`.
 
     The discount is 0 where an episode terminates and 1 where a time limit cuts it off. The step
@@ -39,33 +47,38 @@ class DmEnv(dm_env.Environment):
         self.env, self.info = env, {}
         self._seed, self._over = seed, True
 
-    def reset(self) -> dm_env.TimeStep:
+    def reset(self) -> Any:
         """Start an episode."""
         observation, self.info = self.env.reset(seed=self._seed)
         self._seed, self._over = None, False
-        return dm_env.restart(observation)
+        return TimeStep(StepType.FIRST, None, None, observation)
 
-    def step(self, action: np.ndarray) -> dm_env.TimeStep:
+    def step(self, action: np.ndarray) -> Any:
         """Advance by one step, or start an episode after the last one."""
         if self._over:
             return self.reset()
         observation, reward, terminated, truncated, self.info = self.env.step(action)
         self._over = terminated or truncated
-        if terminated:
-            return dm_env.termination(float(reward), observation)
-        if truncated:
-            return dm_env.truncation(float(reward), observation)
-        return dm_env.transition(float(reward), observation)
+        kind = StepType.LAST if self._over else StepType.MID
+        return TimeStep(kind, float(reward), 0.0 if terminated else 1.0, observation)
 
     def observation_spec(self) -> Any:
         """Shape and type of observations."""
         space: Any = self.env.observation_space
-        return specs.Array(space.shape, space.dtype, "observation")
+        return Array(space.shape, space.dtype, "observation")
 
-    def action_spec(self) -> specs.BoundedArray:
+    def action_spec(self) -> Any:
         """Shape, type and limits of actions."""
         space: Any = self.env.action_space
-        return specs.BoundedArray(space.shape, space.dtype, space.low, space.high, "action")
+        return BoundedArray(space.shape, space.dtype, space.low, space.high, "action")
+
+    def reward_spec(self) -> Any:
+        """Shape and type of rewards."""
+        return array_spec((), "reward")
+
+    def discount_spec(self) -> Any:
+        """Type and limits of discounts."""
+        return bounded_spec(np.zeros(()), np.ones(()), "discount")
 
     def close(self) -> None:
         """Close the environment."""

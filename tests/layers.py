@@ -24,7 +24,7 @@ FLOORS = (
     "mjenv/world_view.py", "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py",
     "mjenv/rewards.py", "mjenv/terms.py", "envs", "envs/suite", "envs/robots", "mjenv/mju",
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
-    "mjenv/suite", "training", "benchmarks",
+    "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
     "mjenv/sb3.py", "training/from_pixels.py", "mjenv/recording.py", "mjenv/viewing",
     "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py",
 )  # fmt: skip
