@@ -252,8 +252,7 @@ def values_of(name: str, array: np.ndarray) -> list:
 @pytest.mark.parametrize("name", of_kind("obeyed", "laid"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))
-    if not original.size:
-        pytest.skip("no element in the scene")
+    assert original.size, "the scene has no such element"
     for index, value in values_of(name, original):
         both.go_back()
         both.write(name, index, value)
@@ -283,8 +282,9 @@ def test_edits_that_do_not_fit_are_refused(pairs, name, index, value):
 @pytest.mark.parametrize("name", of_kind("fixed", "locked"))
 def test_structure_is_refused(pairs, name):
     array = getattr(pairs.model, name)
-    if not array.size:
-        pytest.skip("no element in the scene")
+    if name.startswith("plugin"):
+        pytest.skip("the scene has no plugin, which MuJoCo would need too")
+    assert array.size, "the scene has no such element"
     original = array.copy()
 
     def edit_and_step():

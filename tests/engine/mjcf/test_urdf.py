@@ -143,14 +143,9 @@ ROBOTS = (
 
 
 def same(xml):
-    """Whether a document compiles to MuJoCo's model; skip where settings are not built."""
+    """Model of a document, which is compared with MuJoCo's."""
     reference = mujoco.MjModel.from_xml_string(xml)
-    try:
-        ours = Model.from_xml_string(xml)
-    except UnsupportedFeature as error:
-        if "fusestatic" in str(error) or "discardvisual" in str(error):
-            pytest.skip("fusestatic and discardvisual are not built")
-        raise
+    ours = Model.from_xml_string(xml)
     assert not differences(ours, reference)
     return ours
 
