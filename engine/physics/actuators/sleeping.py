@@ -3,6 +3,7 @@
 from ...enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
+from ..sleep.sleep import body_is_up
 
 
 @kernel
@@ -50,15 +51,10 @@ def sleeps(m, d, u):
         for i in range(min(n, 2)):
             asleep = asleep and not d.tree_up[m.tendon_treeid[2 * first + i]]
         return asleep
-    asleep = lies(m, d, m.site_bodyid[first])
     if kind == TRN_SLIDERCRANK:
-        # what never moves is not awake
-        body1, body2 = m.site_bodyid[first], m.site_bodyid[m.actuator_trnid[2 * u + 1]]
-        moves = (m.body_treeid[body1] >= 0 and not asleep) or (
-            m.body_treeid[body2] >= 0 and not lies(m, d, body2)
-        )
-        return not moves
-    return asleep
+        other = m.site_bodyid[m.actuator_trnid[2 * u + 1]]
+        return not (body_is_up(m, d, m.site_bodyid[first]) or body_is_up(m, d, other))
+    return lies(m, d, m.site_bodyid[first])
 
 
 @kernel

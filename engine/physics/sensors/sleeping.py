@@ -108,14 +108,16 @@ def _trees(model: "Model", kind: int, ident: int) -> list[int] | None:
     if kind == OBJ_ACTUATOR:
         means, (one, other) = model.actuator_trntype[ident], model.actuator_trnid[ident]
         if means == TRN_SLIDERCRANK:
-            on, crank = model.site_bodyid[one], model.site_bodyid[other]
-            return _body_trees(model, on) + _body_trees(model, crank)
+            on, crank = (_body_trees(model, model.site_bodyid[site]) for site in (one, other))
+            return None if on is None or crank is None else on + crank
         moved = {TRN_TENDON: OBJ_TENDON, TRN_SITE: OBJ_SITE, TRN_BODY: OBJ_BODY}
         return _trees(model, moved.get(means, OBJ_JOINT), one)
     return []
 
 
-def _body_trees(model: "Model", body: int) -> list[int]:
-    """The tree that a body belongs to, if any."""
+def _body_trees(model: "Model", body: int) -> list[int] | None:
+    """The tree that a body belongs to, if any; None for bodies that the user moves."""
+    if model.body_mocapid[model.body_rootid[body]] >= 0:
+        return None
     tree = int(model.body_treeid[body])
     return [tree] if tree >= 0 else []

@@ -173,7 +173,12 @@ def drop_sleeping_pairs(m, d):
 @kernel
 def is_up(m, d, geom):
     """Whether a geom is on a tree that is awake, or on a body that the user moves."""
-    body = m.geom_bodyid[geom]
+    return body_is_up(m, d, m.geom_bodyid[geom])
+
+
+@kernel
+def body_is_up(m, d, body):
+    """Whether a body is of a tree that is awake, or moved by the user; what never moves is not."""
     tree = m.body_treeid[body]
     if tree < 0:
         return m.body_mocapid[m.body_rootid[body]] >= 0

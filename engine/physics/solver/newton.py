@@ -40,6 +40,7 @@ from .problem import (
 ROUNDING = 1e-15  # of a sum, relative
 SHORT = 1e-3  # part of Newton's step from which on its gain tells how near the minimum is
 MUCH = 1e-3  # part of the cost that is worth more steps where a gain tells nothing
+MINUTE = 1e-6  # step below which a minimum is looked for among magnitudes, not by halves
 
 
 @kernel
@@ -411,6 +412,10 @@ def line_search(m, d, live, scale):
         inside = (step > low) & (step < high) & mask_not(closed & (size > 0.5 * last))
         last = size
         middle = select(closed, 0.5 * (low + high), 2.0 * alpha)
+        # along preconditioned gradients, stiff rows may leave steps of 1e-12 only
+        minute = closed & (high < MINUTE) & (low < 1e-3 * high)
+        if lane_any(minute):
+            middle = select(minute, select(low > 0.0, sqrt(low * high), high * high), middle)
         step = select(inside, step, middle)
         # bracket exhausted: no better number lies between
         searching = searching & (step != alpha)

@@ -69,3 +69,43 @@ def test_actuators_sleep_with_their_trees():
             woke += before[0] >= 0 > source.tree_asleep[0]
     assert slept.min() > 30
     assert woke > 0
+
+
+BESIDE_MOCAP = """
+<mujoco><option><flag sleep="enable"/></option>
+  <worldbody>
+    <site name="world"/>
+    <body name="hand" mocap="true" pos="0 0 2"><site name="hand"/>
+      <body pos="0 .1 0"><geom name="finger" size=".1" contype="0" conaffinity="0"/></body></body>
+    <body pos="0 1 0" sleep="init"><joint/><geom name="lying" size=".1"/><site name="lying"/></body>
+    <body pos="0 3 0"><joint damping="1"/><geom size=".1" pos=".2 0 0"/></body>
+  </worldbody>
+  <actuator>
+    <general cranksite="hand" slidersite="world" cranklength="3" biastype="affine" biasprm="1 2 3"/>
+    <general name="to" cranksite="hand" slidersite="lying" cranklength="3" biastype="affine"
+      biasprm="1 2 3"/>
+    <general cranksite="world" slidersite="world" cranklength="3" biastype="affine" biasprm="1"/>
+  </actuator>
+  <sensor>
+    <framepos objtype="site" objname="lying" reftype="body" refname="hand"/>
+    <framepos objtype="site" objname="hand"/><actuatorfrc actuator="to"/>
+    <distance geom1="lying" geom2="finger" cutoff="9"/>
+  </sensor>
+</mujoco>
+"""
+
+
+def test_what_the_user_moves_is_awake():
+    """Actuators and sensors between a body that sleeps and a mocap body go on."""
+    mj = mujoco.MjModel.from_xml_string(BESIDE_MOCAP)
+    model = mjenv.Model.from_xml_string(BESIDE_MOCAP)
+    source, data = mujoco.MjData(mj), mjenv.Data(model)
+    for k in range(5):
+        data.mocap_pos[..., 0] = source.mocap_pos[0, 0] = 0.1 * k
+        mujoco.mj_step(mj, source)
+        mjenv.step(model, data)
+        assert source.tree_asleep[0] >= 0 > source.tree_asleep[1]
+        for name in ("tree_asleep", "actuator_force", "actuator_length", "sensordata"):
+            found, expected = np.ravel(getattr(data, name)), getattr(source, name)
+            np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=f"{k}: {name}")
+        assert (source.actuator_force != 0).tolist() == [True, True, False]

@@ -61,3 +61,30 @@ def test_first_iterations(cone):
 def test_same_bits():
     _, model = load('cone="elliptic"')
     check_same_bits(model, 100)
+
+
+SLIPPERY = """
+<mujoco><option solver="CG" ls_tolerance="1e-6"/>
+  <worldbody>
+    <geom type="plane" size="3 3 .1" friction="0"/>
+    <body pos="0 0 .05"><joint type="ball"/><geom size=".1" pos=".1 .02 0" friction="0"/>
+      <geom type="box" size=".1 .1 .02" pos="0 0 .3" contype="0" conaffinity="0"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_steps_of_minute_length(seed):
+    """Rows of contacts without friction are so stiff that a step along the gradient is 1e-12."""
+    model = mjenv.Model.from_xml_string(SLIPPERY)
+    found = {}
+    for solver in (mjenv.mjtSolver.mjSOL_NEWTON, mjenv.mjtSolver.mjSOL_CG):
+        model.opt.solver = solver
+        data = Data(model, 1)
+        data.qvel[:] = 3 * np.random.default_rng(seed).normal(size=3)
+        data.qacc_warmstart[:] = 100 * np.random.default_rng(seed + 9).normal(size=3)
+        forward(model, data)
+        found[solver] = data.qacc[0].copy()
+    newton, cg = found.values()
+    assert np.abs(cg - newton).max() < 1e-4 * np.abs(newton).max()
