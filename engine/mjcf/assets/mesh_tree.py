@@ -57,7 +57,9 @@ def tree_of_boxes(low: np.ndarray, high: np.ndarray, centres: np.ndarray) -> Tre
         selected |= doubtful
 
 
-def _build(low, high, centres: np.ndarray, selected: np.ndarray) -> tuple[Tree, np.ndarray]:
+def _build(
+    low: np.ndarray, high: np.ndarray, centres: np.ndarray, selected: np.ndarray
+) -> tuple[Tree, np.ndarray]:
     """Make all nodes of a level at once.
 
     Args:
@@ -72,7 +74,10 @@ def _build(low, high, centres: np.ndarray, selected: np.ndarray) -> tuple[Tree, 
     children, leaves = np.full((size, 2), -1), np.full(size, -1)
     found = Tree(np.empty((size, 6)), children, leaves, np.zeros(size, int))
     doubtful = np.zeros(len(low), bool)
-    order, nodes, counts, depth = np.arange(len(low)), np.zeros(1, int), np.array([len(low)]), 0
+    order: np.ndarray = np.arange(len(low))
+    nodes: np.ndarray = np.zeros(1, int)
+    counts: np.ndarray = np.array([len(low)])
+    depth = 0
     while len(nodes):
         starts = np.cumsum(counts) - counts
         a, b = np.minimum.reduceat(low[order], starts), np.maximum.reduceat(high[order], starts)
@@ -86,18 +91,35 @@ def _build(low, high, centres: np.ndarray, selected: np.ndarray) -> tuple[Tree, 
         nodes, counts, edges = nodes[~leaf], counts[~leaf], (b - a)[~leaf]
         if not len(nodes):
             break
-        axis = np.where(edges[:, 1] >= edges[:, 0] + EPS, 1, 0)
-        axis[edges[:, 2] >= edges[np.arange(len(axis)), axis] + EPS] = 2
-        order = _halved(order, counts, centres[order, np.repeat(axis, counts)], selected, doubtful)
-        left = counts // 2
-        below = np.stack([nodes + 1, nodes + 2 * left], axis=1)
-        found.children[nodes] = below
-        nodes, counts = below.ravel(), np.stack([left, counts - left], axis=1).ravel()
+        keys = centres[order, np.repeat(_longest(edges), counts)]
+        order = _halved(order, counts, keys, selected, doubtful)
+        found.children[nodes], counts = _below(nodes, counts)
+        nodes = found.children[nodes].ravel()
         depth += 1
     return found, doubtful
 
 
-def _halved(order, counts, keys: np.ndarray, selected, doubtful: np.ndarray) -> np.ndarray:
+def _longest(edges: np.ndarray) -> np.ndarray:
+    """The axis of the longest edge of each box; the first of those that hardly differ."""
+    axis = np.where(edges[:, 1] >= edges[:, 0] + EPS, 1, 0)
+    axis[edges[:, 2] >= edges[np.arange(len(axis)), axis] + EPS] = 2
+    return axis
+
+
+def _below(nodes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The two children of each node, (n, 2), and how many triangles these have, (2 n,)."""
+    left = counts // 2
+    children = np.stack([nodes + 1, nodes + 2 * left], axis=1)
+    return children, np.stack([left, counts - left], axis=1).ravel()
+
+
+def _halved(
+    order: np.ndarray,
+    counts: np.ndarray,
+    keys: np.ndarray,
+    selected: np.ndarray,
+    doubtful: np.ndarray,
+) -> np.ndarray:
     """Triangles, those of each node with the lower half first.
 
     Args:
