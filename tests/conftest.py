@@ -29,7 +29,21 @@ def signals_arrive():
             signal.signal(signum, action)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Files with slow tests come first, so that no worker is left alone with one at the end."""
+    """Cases of sweeps are marked; files with slow tests come first.
+
+    So that no worker is left alone with one of them at the end.
+    """
+    sweeps = {}
+    for item in items:
+        if item.get_closest_marker("sweep"):
+            sweeps.setdefault((item.path, item.originalname), []).append(item)
+    for cases in sweeps.values():
+        (quick,) = cases[0].get_closest_marker("sweep").args
+        spread = {len(cases) * k // quick for k in range(quick)}
+        for k, case in enumerate(cases):
+            if k not in spread:
+                case.add_marker("slow")
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)

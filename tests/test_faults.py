@@ -21,6 +21,7 @@ def run(*options):
     return subprocess.run(command, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_compiling(tmp_path):
     found = run("--kills", "6", "--jobs", "compile", "--folder", str(tmp_path))
     assert found.returncode == 0, found.stdout + found.stderr

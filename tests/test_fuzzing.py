@@ -83,6 +83,7 @@ EXPLAINED = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_explained(name):
     reasons, reason = set(), name.partition(":")[0]

@@ -81,6 +81,7 @@ def test_missing_peer_interpreter():
         runner.interpreters("/no/such/python")
 
 
+@pytest.mark.slow
 def test_a_row_measured_in_worker_processes():
     pytest.importorskip("mujoco")
     row = replace(

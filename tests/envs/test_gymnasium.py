@@ -111,6 +111,7 @@ def compare_episodes(theirs, ours, seed, nstep=10):
             break
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize("changed", [False, True], ids=["default", "changed"])
 def test_episodes_agree(id, changed):
@@ -119,6 +120,7 @@ def test_episodes_agree(id, changed):
         compare_episodes(*environments, seed)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize("kind", ["float64", "list", "outside"])
 def test_actions_of_other_types_agree(id, kind):
@@ -188,6 +190,7 @@ def test_arguments_by_position():
     assert env.task.forward_reward_weight == 3.0
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
 def test_vector_environments_agree(id, mode):

@@ -59,6 +59,7 @@ def compare(task, num_envs, steps, seed=3, dtype=np.float32, **arguments):
     assert [envs.compiled for envs in forms] == [True, False]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_same_bits(task, mode):
@@ -66,6 +67,7 @@ def test_same_bits(task, mode):
     compare(task, 19, 8, autoreset_mode=mode, max_episode_steps=4, nthread=1 + (mode == "SameStep"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("task", ["HalfCheetah", "Ant", "InvertedPendulum"])
 @pytest.mark.parametrize("num_envs", [1, 5, 1000])
 def test_any_number(task, num_envs):

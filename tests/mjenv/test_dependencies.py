@@ -359,6 +359,7 @@ MEMORIES = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", MEMORIES)
 def test_tasks_without_memory(name):
     """Each is found by the check and in every environment, by name."""
@@ -372,6 +373,7 @@ def test_tasks_without_memory(name):
     assert (kind.number, COUNT) == (0, [0])
 
 
+@pytest.mark.slow
 def test_what_is_kept_for_later():
     """A number that is looked up once may be kept, also by a property."""
 

@@ -42,6 +42,7 @@ def after_steps(monkeypatch, steps, action):
     monkeypatch.setattr(training.Checkpoints, "_on_step", act)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals_keep_the_agent(tmp_path, monkeypatch, capsys, signum):
     after_steps(monkeypatch, 200, lambda: os.kill(os.getpid(), signum))

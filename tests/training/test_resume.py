@@ -63,6 +63,7 @@ def returns_of(run):
     return [(row["time/total_timesteps"], row.get("rollout/ep_rew_mean")) for row in rows]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kwargs", [{}, {"randomization": {"body_mass": Uniform(0.8, 1.2)}}])
 def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
     kwargs, tmp_path, monkeypatch
@@ -147,6 +148,7 @@ def test_what_cannot_be_resumed(tmp_path, monkeypatch):
         resume(tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_seeds_and_comparison(tmp_path, capsys):
     words = ["--set", *(f"{name}={value}" for name, value in SMALL.items())]
     argv = ["train", "InvertedPendulum-v5", "--steps", "640", "--seconds", "0", *words]

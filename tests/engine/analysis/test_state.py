@@ -63,6 +63,7 @@ def test_values_are_those_of_mujoco():
         assert State[name] == getattr(mujoco.mjtState, f"mjSTATE_{name}")
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("spec", SPECS)
 def test_get_and_set(models, spec):
     mj, model = models

@@ -17,6 +17,7 @@ from tests.engine.reference import MODELS, copy_state, load, trajectory
 EULER, RK4 = 0, 1
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("integrator", [EULER, RK4])
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_one_step(name, integrator):
@@ -58,6 +59,7 @@ def bits(model, nworld: int, nstep: int = 40, **options):
     return np.concatenate([data.qpos, data.qvel], axis=1)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_same_bits(name):
     """The trajectory of a world depends neither on the batch nor on width or threads."""

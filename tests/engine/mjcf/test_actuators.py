@@ -158,6 +158,7 @@ LENGTHRANGES = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("attributes", "actuators"), LENGTHRANGES)
 def test_length_ranges(attributes, actuators):
     compare(

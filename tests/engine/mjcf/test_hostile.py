@@ -80,6 +80,7 @@ LARGE = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", LARGE)
 def test_large(name):
     text, words = LARGE[name]
@@ -206,6 +207,7 @@ def test_messages_hold_no_format_codes():
         assert message.isprintable()
 
 
+@pytest.mark.slow
 def test_mutated_models():
     """Two thousand models that were changed at random."""
     command = [sys.executable, str(ROOT / "tests" / "fuzz_mjcf.py"), "--cases", "2000", "--models"]

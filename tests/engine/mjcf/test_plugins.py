@@ -81,6 +81,7 @@ EQUAL = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", EQUAL)
 def test_equal(name):
     reference = mujoco.MjModel.from_xml_string(EQUAL[name])
@@ -92,6 +93,7 @@ def test_equal(name):
 WRITTEN = [name for name in EQUAL if name != "instances behind those of sensors"]
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", WRITTEN)
 def test_written(name):
     """What is written compiles to the same model, here and in MuJoCo."""

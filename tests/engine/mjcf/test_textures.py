@@ -156,6 +156,7 @@ FOLDERS = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("compiler", FOLDERS)
 @pytest.mark.parametrize("included", [False, True], ids=["main", "included"])
 def test_where_files_are_found(compiler, included, tmp_path):

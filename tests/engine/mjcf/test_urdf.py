@@ -150,6 +150,7 @@ def same(xml):
     return ours
 
 
+@pytest.mark.sweep(60)
 @pytest.mark.filterwarnings("ignore:.*ignored, as MuJoCo does")
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("name", ROBOTS)

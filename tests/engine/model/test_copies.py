@@ -65,6 +65,7 @@ KINDS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_copies_have_every_field(kind, way):

@@ -112,6 +112,7 @@ def test_forces_and_rates(kind, option, flag):
         agree(data, world, source, FIELDS, 1e-10)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("option", ["", "actuatorgroupdisable='2'"])
 @pytest.mark.parametrize("kind", ACTUATORS)

@@ -104,6 +104,7 @@ def differs(data, world: int, source, names, tolerance: float) -> list[str]:
     return found
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_actuators(seed):
     text = Writer(seed).model()

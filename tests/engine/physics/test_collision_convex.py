@@ -174,6 +174,7 @@ def compare(bench, qpos, interpreted: bool = False) -> int:
     return touching
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair, margin):
@@ -203,6 +204,7 @@ def aligned(n: int, seed: int) -> np.ndarray:
     return qpos
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pair", FACE_PAIRS, ids="-".join)
 def test_faces(pair, margin):
@@ -284,6 +286,7 @@ def test_exchange_of_bodies(pair):
         assert abs(first[0] - second[0]) < 2e-6
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_no_contact_is_missed(pair):
     """Points of one geom inside the other prove an overlap, a separating plane proves none."""

@@ -60,6 +60,7 @@ def above(count: int, seed: int) -> np.ndarray:
     return qpos
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 @pytest.mark.parametrize("geom", GEOMS)
 def test_contacts_are_those_of_mujoco(geom, margin):
@@ -85,6 +86,7 @@ def test_grids(shape):
     assert max(numbers) == 0 if 1 in shape else max(numbers) > 1
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", ["sphere", "capsule", "box"])
 def test_no_slot_is_missing(kind):
     """Slots are for as many contacts as the cells under the bounding sphere can give."""

@@ -48,6 +48,7 @@ def scattered(model, count: int, seed: int) -> Data:
     return data
 
 
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("margin", [0.0, 0.03])
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_contacts_are_where_distances_are_below_the_margin(pair, margin):
@@ -75,6 +76,7 @@ def test_contacts_are_where_distances_are_below_the_margin(pair, margin):
             assert abs(deepest - there[world]) < 2e-5
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("pair", PAIRS[:-6], ids="-".join)
 def test_exchanged_bodies(pair):
     """Which geom comes first in the document changes neither depth nor place of the contact."""

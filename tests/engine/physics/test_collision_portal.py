@@ -47,6 +47,7 @@ def agree(bench, qpos) -> set:
     return numbers
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 @pytest.mark.parametrize("pair", PAIRS + FACE_PAIRS, ids="-".join)
 def test_contacts_are_those_of_mujoco(pair, margin):
@@ -68,6 +69,7 @@ def test_options(pair):
         agree(Bench(*load(*pair, 0.0, option, OFF), PORTALS), poses(100, 4))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("margin", [0.0, 0.01])
 @pytest.mark.parametrize("geom", ["sphere", "capsule", "ellipsoid", "cylinder", "box", "stone"])
 def test_height_fields(geom, margin):
@@ -124,6 +126,7 @@ DISTANT_PAIRS = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("pair", DISTANT_PAIRS, ids="-".join)
 def test_distances(pair):
     """Those of the contacts that a margin of distmax makes, in both orders."""

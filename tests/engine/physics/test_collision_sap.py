@@ -50,6 +50,7 @@ def check(xml: str, qpos_of) -> int:
     return int(data.ncon.sum())
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_touching_neighbours(shape, seed):

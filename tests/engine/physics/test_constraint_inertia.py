@@ -81,6 +81,7 @@ def test_what_is_not_kept_is_refused_by_name():
         _ = data.efc_AR
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("kind", DATA)
 @pytest.mark.parametrize("flags", ["", '<flag island="disable"/>'])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])

@@ -131,6 +131,7 @@ def compare(mj, model, sources, data) -> None:
             close(getattr(data, field)[world], getattr(source, field), 1e-6, field)
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("option", ["", 'jacobian="dense"'])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_and_accelerations(kind, option):
@@ -154,6 +155,7 @@ def test_forces_on_bodies():
             close(getattr(data, field)[world], getattr(source, field), 1e-6, field)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_trajectories(kind, integrator):
@@ -218,6 +220,7 @@ def test_nothing_to_move():
     compare(mj, model, list(states(mj)), Data(model, NWORLD, width=NWORLD))
 
 
+@pytest.mark.slow
 def test_same_bits():
     _, model = load(KINDS["all"], 'integrator="RK4"')
     results = []

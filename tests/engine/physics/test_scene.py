@@ -51,6 +51,7 @@ def same_bits(data, other) -> None:
     assert np.array_equal(data.efc_J[0], other.efc_J[0, : other.nJ[0]])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_contacts_of_random_scenes(seed):
     """Contact by contact those of MuJoCo, and of the fixed list of pairs."""
@@ -162,6 +163,7 @@ def test_no_memory_for_what_is_needed(monkeypatch):
     assert data.ncon[0] == 17 + 16
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("field", "message"),
     [
@@ -363,6 +365,7 @@ print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 """
 
 
+@pytest.mark.slow
 def test_interpreted_code_makes_room_too():
     root, lines = Path(__file__).resolve().parents[3], []
     code = (

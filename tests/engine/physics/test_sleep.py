@@ -103,6 +103,7 @@ def _touch(name, k):
 ZEROS = [_touch("qvel", 18), _touch("qfrc_applied", 18), _touch("xfrc_applied", 24)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("disturb", [_push, _move, _throw, _join, *ZEROS])
 def test_users_wake_what_they_touch(disturb):
     pair = Pair(SCENE.format(option=""))
@@ -144,6 +145,7 @@ def test_trees_are_asleep_from_the_start(nworld):
     assert (pair.data.tree_asleep >= 0).all()
 
 
+@pytest.mark.slow
 def test_zeros_with_a_sign():
     """What wakes and what does not, in one world and in two, as in MuJoCo."""
     for name in ("qpos", "qvel", "qfrc_applied", "xfrc_applied", "qacc_warmstart"):

@@ -111,6 +111,7 @@ def cases():
     yield from ((name, 0, 1 << k) for k, name in enumerate(ENABLE))
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("disable", "enable"), [c[1:] for c in cases()], ids=[c[0] for c in cases()]
 )

@@ -235,6 +235,7 @@ def inner(m, d):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
 def test_an_entry_may_be_called_by_a_later_one(tmp_path, monkeypatch):
     monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
@@ -381,6 +382,7 @@ def prepare_in(folder, tmp_path):
     return tuple(map(int, found.stdout.split())), found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
 def test_where_nothing_can_be_stored_two_processes_share_the_work(tmp_path):
     (tmp_path / "file").write_text("")
@@ -389,6 +391,7 @@ def test_where_nothing_can_be_stored_two_processes_share_the_work(tmp_path):
     assert errors.count("cannot store compiled code") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernel.interpreted(), reason="nothing is compiled")
 def test_damaged_files_are_compiled_again_and_replaced(tmp_path):
     folder = tmp_path / "cache"
