@@ -258,7 +258,7 @@ TABLE = {
     "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
     "InvertedDoublePendulum-v5": replace(DEFAULTS, steps=1_000_000),
     "Reacher-v5": replace(WIDE, steps=3_000_000, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0),
-    "Pusher-v5": replace(DEFAULTS, steps=1_500_000),
+    "Pusher-v5": replace(DEFAULTS, steps=4_000_000),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
         WIDE, steps=6_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0

@@ -84,12 +84,23 @@ def save(name: str, picture: np.ndarray) -> None:
 
 
 def act(envs: Any, nstep: int) -> None:
-    """Let the agent that comes with mjenv act in HalfCheetahs."""
-    agent = shipped("mjenv/HalfCheetah-v5")
+    """Let the agent that comes with mjenv act."""
+    agent = shipped(f"mjenv/{envs.spec.id.removeprefix('mjenv/')}")
     observations, _ = envs.reset(seed=0)
     for _ in range(nstep):
-        actions = envs.action_space.sample() if agent is None else agent.act(observations)
-        observations = envs.step(actions)[0]
+        observations = envs.step(agent.act(observations).astype(np.float32))[0]
+
+
+def strip(env_id: str, steps: tuple[int, ...], style: str = "nice") -> np.ndarray:
+    """An agent at work, at some steps side by side."""
+    pictures = []
+    for nstep in steps:
+        envs = gymnasium.make_vec(f"mjenv/{env_id}", num_envs=1, render_mode="rgb_array")
+        act(envs, nstep)
+        renderer = mjenv.Renderer(envs.task.model, 1080, 960, style=style)
+        renderer.update_scene(envs.data, "track")
+        pictures.append(renderer.render().reshape(360, 3, 320, 3, 3).mean((1, 3)))
+    return np.concatenate(pictures, axis=1).astype(np.uint8)
 
 
 def halfcheetah() -> None:
@@ -99,6 +110,16 @@ def halfcheetah() -> None:
     renderer = mjenv.Renderer(envs.task.model, 360, 640)
     renderer.update_scene(envs.data, "track")
     save("halfcheetah.png", renderer.render())
+
+
+def humanoid() -> None:
+    """A Humanoid that runs."""
+    save("humanoid.png", strip("Humanoid-v5", (60, 66)))
+
+
+def quadruped() -> None:
+    """A quadruped that follows its commands."""
+    save("quadruped.png", strip("QuadrupedJoystick-v0", (90, 250)))
 
 
 def hundred() -> None:
@@ -188,6 +209,8 @@ def fingers() -> None:
 
 if __name__ == "__main__":
     halfcheetah()
+    humanoid()
+    quadruped()
     hundred()
     contacts()
     learning()

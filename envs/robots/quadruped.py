@@ -5,18 +5,12 @@ import numpy as np
 from mjenv import terms
 from mjenv.task import Fields, Outcome, Task
 
-TRUNK = 1
-
 
 class QuadrupedJoystick(Task):
-    """Walk with the velocity that is asked for: forward, sideways, and turning.
-
-    The command (m/s, m/s, rad/s) is drawn anew every few seconds; one in ten is to stand still.
-    """
+    """Walk as asked for: forward, sideways (m/s) and turning (rad/s); one in ten stands still."""
 
     xml_file = "robots/quadruped.xml"
     frame_skip = 5
-    default_camera_config = {"distance": 2.2, "elevation": -18.0, "azimuth": 120.0}  # noqa: RUF012
     keep = ("qfrc_actuator",)
 
     fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
