@@ -10,9 +10,9 @@ from mjenv.commands.options import ENV_HELP
 
 def environments() -> list[Any]:
     """The rows of the registry."""
-    from mjenv.registration import ENVS
+    from mjenv.registration import ENVS, ROBOTS
 
-    return list(ENVS)
+    return [*ENVS, *ROBOTS]
 
 
 def list_environments(arguments: argparse.Namespace) -> None:
