@@ -190,3 +190,10 @@ def test_numbers_of_unknown_plugins_are_refused():
 
 def test_every_function_has_a_capability():
     assert {place.capability for place in PLACES.values()} - {""} <= set(DRIVEN.values())
+
+
+@pytest.mark.parametrize("instance", [-1, 0, 7])
+def test_instances_that_are_not_there(instance):
+    model = mjenv.Model.from_xml_string("<mujoco/>")
+    with pytest.raises(ValueError, match=f"instance={instance}, expected one of the model's 0"):
+        mjenv.plugin_config(model, instance)
