@@ -20,6 +20,7 @@ PAGES = [
     "docs/suite.md",
     "docs/randomization.md",
     "docs/pictures.md",
+    "docs/coming.md",
 ]
 
 
