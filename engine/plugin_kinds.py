@@ -167,6 +167,13 @@ PID, CABLE, TOUCH_GRID, BOLT, BOWL, GEAR, NUT, TORUS = range(len(OWN))
 KINDS: dict[str, PluginKind] = {kind.name: kind for kind in OWN}
 
 
+def numbers_of(kind: PluginKind, config: Config) -> list[float]:
+    """The settings of a plugin as numbers, its defaults where they are not given."""
+    defaults = kind.defaults or (0.0,) * len(kind.attributes)
+    pairs = zip(kind.attributes, defaults, strict=True)
+    return [number(config[name]) if config[name] else default for name, default in pairs]
+
+
 def kind_at(place: int) -> PluginKind:
     """The kind of a plugin by its place.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    "engine", "engine/simd", "engine/model", "engine/formulas",
+    "engine", "engine/simd", "engine/shapes", "engine/model", "engine/formulas",
     "engine/physics/smooth", "engine/physics/rays", "engine/physics/capacity.py",
     "engine/mjcf/geometry", "engine/mjcf/text", "engine/mjcf/assets", "engine/mjcf/flex",
     "engine/mjcf/arrays", "engine/mjcf/parts", "engine/mjcf/document", "engine/mjcf",

@@ -60,6 +60,7 @@ def compile_draft(draft: Draft) -> Model:
     # assets
     _check_assets(draft)
     draft.pad_keys()
+    plugins.resolve_all(draft)
     if discards := draft.settings["discardvisual"] == "true":
         discard_looks(draft)
     budget = Budget()
@@ -89,7 +90,6 @@ def compile_draft(draft: Draft) -> Model:
     compile_equalities(draft)
     compile_tendons(draft)
     compile_actuators(draft)
-    plugins.resolve_all(draft)
     compile_sensors(draft)
     plugins.compile_plugins(draft)
     compile_custom(draft)

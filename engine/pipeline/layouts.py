@@ -16,6 +16,7 @@ from ..physics.collision.broadphase import SEARCH_DATA
 from ..physics.collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from ..physics.collision.mujoco_sap_tables import SAP_DATA, SAP_MODEL
 from ..physics.collision.scene_tables import SCENE_MODEL
+from ..physics.collision.sdf_tables import SDF_DATA
 from ..physics.constraint.friction_reference_tables import DRAG_DATA
 from ..physics.derivative.tables import DERIVATIVE_DATA
 from ..physics.inverse import INVERSE_DATA
@@ -199,6 +200,7 @@ ENGINE_DATA += EXPORT_DATA
 ENGINE_DATA += SEEN_DATA
 ENGINE_DATA += BITS_DATA
 ENGINE_DATA += PAST_DATA
+ENGINE_DATA += SDF_DATA
 
 
 def _contact_rows():

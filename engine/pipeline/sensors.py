@@ -14,6 +14,7 @@ from ..enums import (
     DSBL_SENSOR,
     GEOM_HFIELD,
     GEOM_MESH,
+    GEOM_SDF,
     OBJ_CAMERA,
     STAGE_ACC,
     STAGE_POS,
@@ -142,7 +143,7 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     if distances.start_near.__name__ in needed:
         routines = {routine for routine, *_ in sensed_pairs(model)} - {NO_DISTANCE}
         needed |= {distances.NEAR[routine].__name__ for routine in routines}
-    made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH)).any()
+    made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH, GEOM_SDF)).any()
     readings = READINGS if made_of_triangles else READINGS | PLAIN
     own, found = set(model.plugin[model.sensor_plugin[model.sensor_plugin >= 0]].tolist()), []
     for now in range(first, last + 1):

@@ -7,6 +7,7 @@ from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
 from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
 from ..physics.collision.scene_tables import no_scene_tables, scene_tables
+from ..physics.collision.sdf_tables import sdf_sizes
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
 from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
@@ -80,6 +81,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
     tables.update(plugin_tables(model))
+    tables.update(sdf_sizes(model))
     check_cables(model)
     _check_moments(model, tables)
     sizes = table_sizes(model, tables)

@@ -22,6 +22,7 @@ from ..model.model import Edits
 from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
+from ..physics.collision.sdf_shapes import evaluate_field
 from ..physics.smooth.delay_buffers import initial_history
 from ..physics.solver.newton_parts import BRIEF
 from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
@@ -40,7 +41,8 @@ from ..pipeline.layouts import (
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import cut_short, watched
 from ..pipeline.stage import Stage, chosen
-from ..simd.record import Record, aligned_zeros
+from ..simd import kernel
+from ..simd.record import DUAL, Record, aligned_zeros
 from .derived import Derived, Wanted, derive, needs_more, settings
 from .driver import run_packs
 from .execution import DUTIES, execute
@@ -365,6 +367,8 @@ class Plan:
         """Let a thread find hooks, formulas and the fields that differ between worlds."""
         self.hooks.attach(self, scratch)
         self.plugins.attach(self, scratch)
+        if self.sizes["nsdfcon"] and self.records[1][1] != DUAL:
+            scratch.data.arrays["sdf_call"][0] = kernel.address(evaluate_field, *self.records)
         if self.formulas:
             self.formulas.attach(scratch)
         if self.varied:

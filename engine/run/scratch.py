@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
-_OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op"}).union(
+_OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
     row.name for row in (*FORMULA_DATA, *ITEM_DATA)
 )
 _OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, str)}

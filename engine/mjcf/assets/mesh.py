@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..geometry.pose import conjugate, matrix, normalize
+from ..geometry.pose import IDENTITY, ZERO, conjugate, matrix, normalize
 from ..text.paths import TYPES, content_type
 from . import mesh_inertia
+from .field_mesh import field_mesh
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
 from .mesh_polygons import polygons
 from .mesh_shapes import shape_mesh
 from .mesh_tree import tree
+from .octree import octree
 from .raw_mesh import RawMesh
 from .singles import singles
 from .triangles import apply, measure
@@ -38,12 +40,13 @@ class Mesh:
         measure: volume (m^3); of a shell its area (m^2).
         low, high: corners of its box (m).
         tree: bounding volumes of its triangles.
+        octree: cells with the signed distance, or None.
         sides: polygons of the hull, lists of vertices.
     """
 
     hull: Hull | None
 
-    def __init__(self, part: "Part", raw: RawMesh, needs_hull: bool):
+    def __init__(self, part: "Part", raw: RawMesh, needs_hull: bool, needs_sdf: bool = False):
         points = raw.vertices.astype(float)
         if part["inertia"] == "exact":
             _check_orientation(part, points, raw.faces)
@@ -55,11 +58,15 @@ class Mesh:
         points = self._transform(part, points)
         body = mesh_inertia.body(part, points, self.faces, self.hull, part["inertia"])
         self.pos, self.quat, self.box, self.measure = body
+        if "driver" in part.values:
+            # the shape of a plugin stays where it is
+            self.pos, self.quat = ZERO, IDENTITY
         turn = matrix(conjugate(self.quat))
         self.points = apply(turn, points - np.array(self.pos))
         self.normals = turned(self.normals, turn)
         self.low, self.high = self.points.min(0), self.points.max(0)
         self.tree = tree(self.points, self.faces)
+        self.octree = octree(self.points, self.faces, self.tree) if needs_sdf else None
 
     @property
     def vertices(self) -> np.ndarray:
@@ -127,10 +134,9 @@ def compile_meshes(draft: "Draft") -> None:
     if not parts and not any(geom.values.get("mesh") for geom in draft.parts["geom"]):
         return
     hulls = _needing_hulls(draft)
+    fields = {geom.values.get("mesh") for geom in draft.parts["geom"] if geom["type"] == "sdf"}
     made: dict[tuple, Mesh] = {}
     for part in parts:
-        for child in part.element.children:
-            raise child.unsupported("<plugin>")
         if not part.name:
             raise part.error("expected the attribute 'name' or 'file', found none")
         if part["maxhullvert"] != -1 and part["maxhullvert"] < 4:
@@ -138,9 +144,15 @@ def compile_meshes(draft: "Draft") -> None:
         needs_hull = part in hulls or part["inertia"] == "convex"
         raw = _read(draft, part)
         # equal meshes are compiled once
-        key = (needs_hull, *map(part.values.get, COMPILED), *(array.tobytes() for array in raw))
+        needs_sdf = part.name in fields and "driver" not in part.values
+        key = (
+            needs_hull,
+            needs_sdf,
+            *map(part.values.get, COMPILED),
+            *(array.tobytes() for array in raw),
+        )
         if key not in made:
-            made[key] = Mesh(part, raw, needs_hull)
+            made[key] = Mesh(part, raw, needs_hull, needs_sdf)
         part.values["data"] = made[key]
 
 
@@ -165,6 +177,8 @@ def _read(draft: "Draft", part: "Part") -> RawMesh:
     loose = False
     if "builtin" in part.element.values:
         raw = shape_mesh(part, raw)
+    elif "driver" in part.values and not part.values.get("file") and not len(raw.vertices):
+        raw = field_mesh(part)
     elif part.values.get("file"):
         raw = file_mesh(draft, part, raw)
         loose = content_type(part.element, part["file"]) == TYPES[".obj"]

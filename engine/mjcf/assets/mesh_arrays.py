@@ -27,6 +27,7 @@ def sizes(draft: "Draft") -> dict[str, int]:
         "nmeshpoly": sum(len(mesh.sides) for mesh in meshes),
         "nmeshpolyvert": corners,
         "nmeshpolymap": corners,
+        "noct": sum(len(mesh.octree.depth) for mesh in meshes if mesh.octree),
     }
 
 
@@ -38,7 +39,7 @@ def count_volumes(draft: "Draft") -> int:
 def fill(model: "Model", draft: "Draft") -> None:
     """Write all meshes."""
     first = dict.fromkeys(LISTS, 0)
-    corner = 0
+    corner = cell = 0
     volume = model.nbvhstatic - count_volumes(draft) - draft.stale_volumes
     model.mesh_octadr[:] = -1
     for part in draft.parts["mesh"]:
@@ -53,6 +54,8 @@ def fill(model: "Model", draft: "Draft") -> None:
                 getattr(model, f"mesh_{name}num")[k] = count
         _fill_sides(model, mesh, first, corner)
         _fill_volumes(model, k, mesh.tree, volume)
+        if mesh.octree:
+            cell = _fill_cells(model, k, mesh.octree, cell)
         corner += sum(map(len, mesh.sides))
         volume += len(mesh.tree.depth)
         for name, count in counts.items():
@@ -91,6 +94,15 @@ def _fill_sides(model: "Model", mesh, first: dict[str, int], corner: int) -> Non
         getattr(model, f"mesh_{name}adr")[here] = corner + np.cumsum(counts) - counts
         flat = list(chain.from_iterable(lists))
         getattr(model, f"mesh_{name}")[corner : corner + len(flat)] = flat
+
+
+def _fill_cells(model: "Model", mesh: int, octree, start: int) -> int:
+    """Write the octree of a mesh; returns the place behind it."""
+    end = start + len(octree.depth)
+    model.mesh_octadr[mesh], model.mesh_octnum[mesh] = start, end - start
+    model.oct_depth[start:end], model.oct_child[start:end] = octree.depth, octree.children
+    model.oct_aabb[start:end], model.oct_coeff[start:end] = octree.boxes, octree.distances
+    return end
 
 
 def _fill_volumes(model: "Model", mesh: int, tree, start: int) -> None:

@@ -27,7 +27,7 @@ def take_mesh(geom: "Part", draft: "Draft") -> None:
     # also where only its size is taken
     values["dataid"] = part.id
     centre = ZERO
-    if shape == "mesh":
+    if shape in ("mesh", "sdf"):
         if values["shellinertia"] == "true":
             raise geom.error("shellinertia: expected inertia='shell' in the mesh instead")
         values |= {"shape": mesh, "size": mesh.reach}

@@ -99,6 +99,7 @@ SHAPES = {
     "plane": (0, _none, None, lambda s: 0.0),
     "hfield": (0, _box, None, None),
     "mesh": (0, _none, None, None),
+    "sdf": (0, _none, None, None),
     "sphere": (1, _sphere, lambda s: (s[0], s[0], s[0]), lambda s: s[0]),
     "capsule": (2, _capsule, lambda s: (s[0], s[0], s[0] + s[1]), lambda s: s[0] + s[1]),
     "cylinder": (
@@ -174,7 +175,7 @@ def _kappa(a: float, b: float, c: float) -> float:
 
 def fluid(shape: str, size: tuple, coefficients: tuple) -> tuple:
     """Row of geom_fluid: flag, five coefficients, added mass and inertia of the ellipsoid."""
-    a, b, c = box(shape, size)[3:] if shape not in ("plane", "hfield", "mesh") else size
+    a, b, c = box(shape, size)[3:] if shape not in ("plane", "hfield", "mesh", "sdf") else size
     ka, kb, kc = _kappa(a, b, c), _kappa(b, c, a), _kappa(c, a, b)
     displaced = 4.0 / 3.0 * pi * a * b * c
     mass = tuple(displaced * k / max(EPS, 2 - k) for k in (ka, kb, kc))

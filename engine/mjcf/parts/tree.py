@@ -250,10 +250,8 @@ def _check_size(part: Part) -> None:
 def compile_geom(geom: Part, draft: Draft) -> None:
     """Pose, size, bounds and inertia of a geom."""
     values, shape = geom.values, geom["type"]
-    if shape not in shapes.SHAPES:
-        raise geom.element.unsupported(f"type='{shape}'")
-    if shape == "mesh" and not values.get("mesh"):
-        raise geom.error("type='mesh': expected the attribute 'mesh', found none")
+    if shape in ("mesh", "sdf") and not values.get("mesh"):
+        raise geom.error(f"type='{shape}': expected the attribute 'mesh', found none")
     if (shape == "hfield") != bool(values.get("hfield")):
         raise geom.error("type='hfield' and hfield='...': expected both or none of them")
     if values["condim"] not in (1, 3, 4, 6):
@@ -269,7 +267,7 @@ def compile_geom(geom: Part, draft: Draft) -> None:
         shape_geom(geom, draft)
     if any(s != s for s in values["size"]):
         raise geom.error("size: nan: expected numbers")
-    if shape not in ("hfield", "mesh"):
+    if shape not in ("hfield", "mesh", "sdf"):
         values["aabb"] = shapes.box(shape, values["size"])
         values["rbound"] = shapes.radius(shape, values["size"])
     _geom_inertia(geom)

@@ -17,9 +17,10 @@ from ...enums import (
     GEOM_HFIELD,
     GEOM_MESH,
     GEOM_PLANE,
+    GEOM_SDF,
     GEOM_SPHERE,
 )
-from ...simd.kernel import entry, kernel
+from ...simd.kernel import entry, kernel, replaced, variant
 from ...simd.lanes import lane_any
 from .box_box import box_box
 from .box_tables import BOX_SLOTS
@@ -40,7 +41,10 @@ from .primitives import (
     sphere_capsule,
     sphere_sphere,
 )
+from .sdf import mesh_sdf, sdf_pair
+from .sdf_tables import MOST
 from .sphere_box import sphere_box
+from .support import take_shape
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -97,6 +101,11 @@ HFIELDS = Collider(
     tuple((GEOM_HFIELD, solid) for solid in SOLIDS), HFIELD_SLOTS, convex_hfield, hfield_distance,
     portal_hfield, portal_hfield_distance, inexact="contacts of height fields",
 )  # fmt: skip
+# a plane meets the mesh around a signed distance field
+plane_sdf = replaced(plane_mesh, {take_shape: variant(take_shape, GEOM_MESH=GEOM_SDF)})
+plane_sdf.__name__ = plane_sdf.__qualname__ = "plane_sdf"
+SDF_NAME = "contacts of signed distance fields"
+FIELDS = (*(kind for kind in SOLIDS if kind != GEOM_MESH), GEOM_SDF)  # distances are known
 # of polygons of meshes
 FACES = Collider(
     ((GEOM_BOX, GEOM_MESH), (GEOM_MESH, GEOM_MESH)), FACES_SLOTS, convex_faces, search_distance,
@@ -128,6 +137,9 @@ COLLIDERS = (
     HFIELDS,
     FACES,
     CONVEX,
+    Collider(only(GEOM_PLANE, GEOM_SDF), PLANE_MESH_SLOTS, plane_sdf, inexact=SDF_NAME),
+    Collider(only(GEOM_MESH, GEOM_SDF), MOST, mesh_sdf, inexact=SDF_NAME),
+    Collider(tuple((kind, GEOM_SDF) for kind in FIELDS), MOST, sdf_pair, inexact=SDF_NAME),
 )  # fmt: skip
 NCOLLIDER = len(COLLIDERS)
 # the first row that serves a pair of types, and its place

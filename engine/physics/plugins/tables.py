@@ -52,7 +52,7 @@ def _numbers(model: "Model", instance: int) -> np.ndarray:
     elif kind.numbers is not None:
         found = kind.numbers(config)
     else:
-        found = [number(config[name]) for name in kind.attributes]
+        found = plugin_kinds.numbers_of(kind, config)
     return np.array([*np.ravel(found), 0.0], np.float64)
 
 

@@ -3,10 +3,11 @@
 Kernels that need rays call `cast`. MuJoCo's documentation, APIreference, "Ray casting".
 """
 
-from ...enums import GEOM_HFIELD, GEOM_MESH, MINVAL
+from ...enums import GEOM_HFIELD, GEOM_MESH, GEOM_SDF, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, lane_any, load3, load9, select, sqrt, store, zero_like
 from ...simd.spatial import add3, dot3, mul_mat3, mul_matT3, normalize3, select3, sub3
+from .fields import meet_field
 from .primitives import ball_met, box_crossings, box_distance, nearer, ray_box, ray_simple
 from .triangles import meet_height_field, meet_mesh
 
@@ -115,6 +116,8 @@ def meet(m, d, geom, point, direction):
         x, n = by_lanes_mesh(m, d, geom, p, v)
     elif kind == GEOM_HFIELD:
         x, n = by_lanes_height_field(m, d, geom, p, v)
+    elif kind == GEOM_SDF:
+        x, n = by_lanes_field(m, d, geom, p, v)
     else:
         x, n = ray_simple(kind, load3(m.geom_size, geom), p, v)
     n, _ = normalize3(mul_mat3(mat, n))
@@ -131,6 +134,18 @@ def by_lanes_mesh(m, d, geom, p, v):
         for lane in range(m.width):
             if get_lane(d.ray_near, 0, lane) > 0.0:
                 meet_mesh(m, d, geom, lane)
+    return d.ray_found[0], (d.ray_found[1], d.ray_found[2], d.ray_found[3])
+
+
+@kernel
+def by_lanes_field(m, d, geom, p, v):
+    """Distance to a signed distance field and normal, in its own frame, lane by lane."""
+    near = box_distance(load3(m.geom_size, geom), p, v) >= 0.0
+    enter_line(d, p, v, near)
+    if lane_any(near):
+        for lane in range(m.width):
+            if get_lane(d.ray_near, 0, lane) > 0.0:
+                meet_field(m, d, geom, lane)
     return d.ray_found[0], (d.ray_found[1], d.ray_found[2], d.ray_found[3])
 
 

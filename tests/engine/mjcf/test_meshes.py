@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.errors import MjcfError, UnsupportedFeature
+from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.assets.selection import select
 from mjenv.engine.model.model import Model
 
@@ -212,18 +212,6 @@ def test_messages(name):
     with pytest.raises(ValueError):  # noqa: PT011 (its message is not ours)
         mujoco.MjModel.from_xml_string(xml)
     with pytest.raises(MjcfError, match=re.escape(message) + "$"):
-        Model.from_xml_string(xml)
-
-
-@pytest.mark.parametrize(
-    "xml",
-    [
-        model(CORNER, 'type="sdf"').replace('type="mesh" ', ""),
-        '<mujoco><asset><mesh name="m"><plugin plugin="p"/></mesh></asset></mujoco>',
-    ],
-)
-def test_refused(xml):
-    with pytest.raises(UnsupportedFeature):
         Model.from_xml_string(xml)
 
 

@@ -1,0 +1,518 @@
+"""Contacts of signed distance fields: descents from points of a Halton sequence.
+
+Documentation of MuJoCo, chapter Computation, signed distance functions. Two fields A and B meet
+where A + B + |max(A, B)| is least; found points are projected onto the surface A = B between them.
+Triangles of meshes are searched by the method of Frank and Wolfe.
+"""
+
+from ...enums import MAXVAL, MINVAL
+from ...shapes.plugin_shapes import top
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, load3, select, set_lane, sqrt, zero_like
+from ...simd.spatial import quat_mat, rotate, scale3
+from ..rays.fields import gradient, signed_distance
+from .contact import put_contact
+from .sdf_shapes import norm3, unit3
+from .sdf_tables import MOST
+
+# what is minimized, or taken as a field: where both are inside, the surface between, the descent's
+INTERSECTION, BETWEEN, MEETING = range(3)
+UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@kernel
+def sdf_pair(m, d, geom1, geom2, slot, margin, near):
+    """Contacts of a convex geom or a signed distance field with a signed distance field."""
+    open_fields(d, near)
+    for lane in range(m.width):
+        if get_lane(d.sdf_near, 0, lane) > 0.0:
+            meet(m, d, geom1, geom2, lane)
+    close_fields(d, slot)
+
+
+@kernel
+def mesh_sdf(m, d, mesh, geom, slot, margin, near):
+    """Contacts of a mesh with a signed distance field."""
+    open_fields(d, near)
+    for lane in range(m.width):
+        if get_lane(d.sdf_near, 0, lane) > 0.0:
+            meet_mesh(m, d, mesh, geom, lane)
+    close_fields(d, slot)
+
+
+@kernel
+def open_fields(d, near):
+    """Make ready for contacts in the lanes of a mask."""
+    zero = zero_like(d.sdf_near)
+    d.sdf_near[0] = select(near, 1.0, 0.0) + zero
+    for k in range(MOST):
+        d.sdf_on[k] = zero
+        d.sdf_dist[k] = zero
+        for i in range(3):
+            d.sdf_pos[3 * k + i] = zero
+            d.sdf_axis[3 * k + i] = zero
+
+
+@kernel
+def close_fields(d, slot):
+    """Put what was found into the slots of a pair."""
+    for k in range(MOST):
+        axis = load3(d.sdf_axis, k)
+        put_contact(
+            d, slot + k, d.sdf_on[k] > 0.0, d.sdf_dist[k], load3(d.sdf_pos, k), axis,
+            scale3(axis, 0.0),
+        )  # fmt: skip
+
+
+# ---------------------------------------------------------------- poses
+
+
+@kernel
+def quat_of(d, geom, lane):
+    """Orientation of a geom as a quaternion, from the largest component of its matrix."""
+    m0, m1, m2 = entry_of(d, geom, 0, lane), entry_of(d, geom, 1, lane), entry_of(d, geom, 2, lane)
+    m3, m4, m5 = entry_of(d, geom, 3, lane), entry_of(d, geom, 4, lane), entry_of(d, geom, 5, lane)
+    m6, m7, m8 = entry_of(d, geom, 6, lane), entry_of(d, geom, 7, lane), entry_of(d, geom, 8, lane)
+    if m0 + m4 + m8 > 0.0:
+        w = 0.5 * sqrt(1.0 + m0 + m4 + m8)
+        x, y, z = 0.25 * (m7 - m5) / w, 0.25 * (m2 - m6) / w, 0.25 * (m3 - m1) / w
+    elif m0 > m4 and m0 > m8:
+        x = 0.5 * sqrt(1.0 + m0 - m4 - m8)
+        w, y, z = 0.25 * (m7 - m5) / x, 0.25 * (m1 + m3) / x, 0.25 * (m2 + m6) / x
+    elif m4 > m8:
+        y = 0.5 * sqrt(1.0 - m0 + m4 - m8)
+        w, x, z = 0.25 * (m2 - m6) / y, 0.25 * (m1 + m3) / y, 0.25 * (m5 + m7) / y
+    else:
+        z = 0.5 * sqrt(1.0 - m0 - m4 + m8)
+        w, x, y = 0.25 * (m3 - m1) / z, 0.25 * (m2 + m6) / z, 0.25 * (m5 + m7) / z
+    length = sqrt(w * w + x * x + y * y + z * z)
+    if length - 1.0 > MINVAL or 1.0 - length > MINVAL:
+        s = 1.0 / length
+        return (w * s, x * s, y * s, z * s)
+    return (w, x, y, z)
+
+
+@kernel
+def entry_of(d, geom, k, lane):
+    """One number of a geom's matrix."""
+    return get_lane(d.geom_xmat, 9 * geom + k, lane)
+
+
+@kernel
+def pos_of(d, geom, lane):
+    """Position of a geom."""
+    return (
+        get_lane(d.geom_xpos, 3 * geom, lane),
+        get_lane(d.geom_xpos, 3 * geom + 1, lane),
+        get_lane(d.geom_xpos, 3 * geom + 2, lane),
+    )
+
+
+@kernel
+def pose_in(pos1, quat1, pos2, quat2):
+    """Position and matrix of a frame, as seen in another one."""
+    back = (quat2[0], -quat2[1], -quat2[2], -quat2[3])
+    start = rotate(pos2, back)
+    w, x, y, z = back
+    quat = (
+        w * quat1[0] - x * quat1[1] - y * quat1[2] - z * quat1[3],
+        w * quat1[1] + x * quat1[0] + y * quat1[3] - z * quat1[2],
+        w * quat1[2] - x * quat1[3] + y * quat1[0] + z * quat1[1],
+        w * quat1[3] + x * quat1[2] - y * quat1[1] + z * quat1[0],
+    )
+    pos = rotate(pos1, back)
+    return (pos[0] - start[0], pos[1] - start[1], pos[2] - start[2]), quat_mat(quat)
+
+
+@kernel
+def into(mat, pos, v):
+    """A point in another frame."""
+    return (
+        mat[0] * v[0] + mat[1] * v[1] + mat[2] * v[2] + pos[0],
+        mat[3] * v[0] + mat[4] * v[1] + mat[5] * v[2] + pos[1],
+        mat[6] * v[0] + mat[7] * v[1] + mat[8] * v[2] + pos[2],
+    )
+
+
+@kernel
+def out_of(mat, v):
+    """A direction turned back."""
+    return (
+        mat[0] * v[0] + mat[3] * v[1] + mat[6] * v[2],
+        mat[1] * v[0] + mat[4] * v[1] + mat[7] * v[2],
+        mat[2] * v[0] + mat[5] * v[1] + mat[8] * v[2],
+    )
+
+
+# ---------------------------------------------------------------- fields of pairs
+
+
+@kernel
+def distances(m, d, one, two, mat, pos, lane, x):
+    """Distances of a point from two geoms, in the frame of the first; mat, pos: into the second."""
+    first = second = 0.0
+    y = x
+    for o in range(2):
+        value = signed_distance(m, d, two if o else one, lane, y)
+        if o:
+            second = value
+        else:
+            first = value
+        y = into(mat, pos, x)
+    return first, second
+
+
+@kernel
+def pair_distance(m, d, kind, one, two, mat, pos, lane, x):
+    """A field of two geoms at a point in the frame of the first; mat, pos: into the second."""
+    a, b = distances(m, d, one, two, mat, pos, lane, x)
+    if kind == INTERSECTION:
+        return top(a, b)
+    c = top(a, b)
+    return a + b + (c if c > 0.0 else -c)
+
+
+@kernel
+def pair_gradient(m, d, kind, one, two, mat, pos, lane, x):
+    """Gradient of the field of `pair_distance`, or normal of the surface between."""
+    a = b = 0.0
+    if kind != BETWEEN:
+        a, b = distances(m, d, one, two, mat, pos, lane, x)
+    # gradients of both distances, as far as they count
+    first = second = (0.0, 0.0, 0.0)
+    y = x
+    for o in range(2):
+        if kind != INTERSECTION or (a > b) == (o == 0):
+            g = gradient(m, d, two if o else one, lane, y)
+            if o:
+                second = out_of(mat, g)
+            else:
+                first = g
+        y = into(mat, pos, x)
+    # that of the field
+    if kind == INTERSECTION:
+        return first if a > b else second
+    if kind == BETWEEN:
+        u, _ = unit3(first)
+        v, _ = unit3(second)
+        found, _ = unit3((u[0] - v[0], u[1] - v[1], u[2] - v[2]))
+        return found
+    s = 1.0 if top(a, b) > 0.0 else -1.0
+    more = first if a > b else second
+    return (
+        first[0] + second[0] + more[0] * s,
+        first[1] + second[1] + more[1] * s,
+        first[2] + second[2] + more[2] * s,
+    )
+
+
+@kernel
+def halton(index, base):
+    """Element of a Halton sequence, 0 to 1."""
+    n, found = index, 0.0
+    f = 1.0 / base
+    while n > 0:
+        rest = n // base
+        found += f * (n - rest * base)
+        f /= base
+        n = rest
+    return found
+
+
+# ---------------------------------------------------------------- two fields
+
+
+@kernel
+def meet(m, d, geom1, geom2, lane):
+    """Contacts of two fields in one lane."""
+    pos1, pos2 = pos_of(d, geom1, lane), pos_of(d, geom2, lane)
+    quat1, quat2 = quat_of(d, geom1, lane), quat_of(d, geom2, lane)
+    back_pos, back = pose_in(pos1, quat1, pos1, quat1)
+    pos21, mat21 = pose_in(pos2, quat2, pos1, quat1)
+    pos12, mat12 = pose_in(pos1, quat1, pos2, quat2)
+    # where boxes around both overlap, in the frame of the first
+    lower1, upper1 = box_bounds(m, geom1, lane, UNTURNED, (0.0, 0.0, 0.0))
+    lower2, upper2 = box_bounds(m, geom2, lane, mat21, pos21)
+    a = (top(lower1[0], lower2[0]), top(lower1[1], lower2[1]), top(lower1[2], lower2[2]))
+    b = (
+        -top(-upper1[0], -upper2[0]), -top(-upper1[1], -upper2[1]), -top(-upper1[2], -upper2[2])
+    )  # fmt: skip
+    if b[0] < a[0] or b[1] < a[1] or b[2] < a[2]:
+        return
+    count = known = 0
+    for j in range(m.opt_sdf_initpoints[0]):
+        x = (
+            a[0] + (b[0] - a[0]) * halton(j, 2),
+            a[1] + (b[1] - a[1]) * halton(j, 3),
+            a[2] + (b[2] - a[2]) * halton(j, 5),
+        )
+        x = into(mat12, pos12, into(back, back_pos, x))
+        # down to where they meet, then once to where both are inside
+        dist = 0.0
+        for phase in range(2):
+            kind = INTERSECTION if phase else MEETING
+            steps = 1 if phase else m.opt_sdf_iterations[0]
+            dist, x = descend(m, d, kind, geom2, geom1, mat21, pos21, lane, x, steps)
+        if count < MOST and not dist > 0.0 and is_new(d, x, known):
+            remember(d, x, known)
+            normal = pair_gradient(m, d, BETWEEN, geom2, geom1, mat21, pos21, lane, x)
+            if enter(d, count, lane, x, dist, normal, pos2, quat2):
+                count += 1
+            known = count
+
+
+@kernel
+def box_bounds(m, geom, lane, mat, pos):
+    """Bounds of the corners of a geom's box, in another frame."""
+    lx = ly = lz = MAXVAL
+    ux = uy = uz = -MAXVAL
+    for i in range(8):
+        x, y = box_end(m, geom, 0, i & 1, lane), box_end(m, geom, 1, i & 2, lane)
+        corner = into(mat, pos, (x, y, box_end(m, geom, 2, i & 4, lane)))
+        lx, ly, lz = -top(-lx, -corner[0]), -top(-ly, -corner[1]), -top(-lz, -corner[2])
+        ux, uy, uz = top(ux, corner[0]), top(uy, corner[1]), top(uz, corner[2])
+    return (lx, ly, lz), (ux, uy, uz)
+
+
+@kernel
+def box_end(m, geom, k, upper, lane):
+    """One end of a geom's box."""
+    middle, half = (
+        get_lane(m.geom_aabb, 6 * geom + k, lane), get_lane(m.geom_aabb, 6 * geom + 3 + k, lane)
+    )  # fmt: skip
+    return middle + half if upper else middle - half
+
+
+@kernel
+def descend(m, d, kind, one, two, mat, pos, lane, x, steps):
+    """Descent along the gradient of a field with a line search; returns the value and the point."""
+    dist = MAXVAL
+    for _ in range(steps):
+        g = pair_gradient(m, d, kind, one, two, mat, pos, lane, x)
+        if is_wrong(g[0]) or is_wrong(g[1]) or is_wrong(g[2]):
+            return MAXVAL, x
+        start, before = x, pair_distance(m, d, kind, one, two, mat, pos, lane, x)
+        alpha = 2.0
+        bound = -0.1 * alpha * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+        searching = True
+        while searching:
+            alpha *= 0.5
+            bound *= 0.5
+            x = (start[0] - alpha * g[0], start[1] - alpha * g[1], start[2] - alpha * g[2])
+            dist = pair_distance(m, d, kind, one, two, mat, pos, lane, x)
+            searching = alpha > 1e-4 and dist - before > bound
+        if before < dist:
+            return dist, x
+    return dist, x
+
+
+@kernel
+def is_wrong(x):
+    """Whether a number is none, or too large."""
+    return not (-MAXVAL <= x <= MAXVAL)
+
+
+# ---------------------------------------------------------------- results
+
+
+@kernel
+def is_new(d, x, known):
+    """Whether a point was not found before."""
+    for k in range(known):
+        gap = (
+            x[0] - d.sdf_known[3 * k], x[1] - d.sdf_known[3 * k + 1], x[2] - d.sdf_known[3 * k + 2]
+        )  # fmt: skip
+        if norm3(gap) < MINVAL:
+            return False
+    return True
+
+
+@kernel
+def remember(d, x, known):
+    """Note a point that was found."""
+    for i in range(3):
+        d.sdf_known[3 * known + i] = x[i]
+
+
+@kernel
+def enter(d, k, lane, x, dist, normal, pos, quat):
+    """Enter contact k of a lane; False where the normal is degenerate.
+
+    Args:
+        x: point in the frame of the second geom.
+        normal: of the field there, which grows away from that geom.
+        pos, quat: pose of the second geom.
+    """
+    length = norm3(normal)
+    if length < MINVAL:
+        return False
+    s = -1.0 / length
+    axis, _ = unit3(rotate((normal[0] * s, normal[1] * s, normal[2] * s), quat))
+    point = rotate(x, quat)
+    set_lane(d.sdf_on, k, lane, 1.0)
+    set_lane(d.sdf_dist, k, lane, dist)
+    for i in range(3):
+        set_lane(d.sdf_axis, 3 * k + i, lane, axis[i])
+        set_lane(d.sdf_pos, 3 * k + i, lane, point[i] + pos[i] - axis[i] * (dist / 2.0))
+    return True
+
+
+# ---------------------------------------------------------------- triangles of meshes
+
+
+@kernel
+def meet_mesh(m, d, geom1, geom2, lane):
+    """Contacts of a mesh with a field in one lane: its triangles, found by bounding volumes."""
+    pos2, quat2 = pos_of(d, geom2, lane), quat_of(d, geom2, lane)
+    pos, mat = pose_in(pos_of(d, geom1, lane), quat_of(d, geom1, lane), pos2, quat2)
+    # nodes whose boxes reach into the field, depth first
+    mesh = m.geom_dataid[geom1]
+    root, found = m.mesh_bvhadr[mesh], 0
+    if root < 0:
+        return
+    d.sdf_stack[0] = 0
+    waiting = 1
+    while waiting > 0:
+        waiting -= 1
+        node = root + d.sdf_stack[waiting]
+        half = (
+            get_lane(m.bvh_aabb, 6 * node + 3, lane),
+            get_lane(m.bvh_aabb, 6 * node + 4, lane),
+            get_lane(m.bvh_aabb, 6 * node + 5, lane),
+        )
+        middle = (
+            get_lane(m.bvh_aabb, 6 * node, lane),
+            get_lane(m.bvh_aabb, 6 * node + 1, lane),
+            get_lane(m.bvh_aabb, 6 * node + 2, lane),
+        )
+        # a leaf is searched, another node opened
+        if signed_distance(m, d, geom2, lane, into(mat, pos, middle)) < norm3(half):
+            if m.bvh_nodeid[node] >= 0:
+                face = m.mesh_faceadr[mesh] + m.bvh_nodeid[node]
+                found = search_face(m, d, geom2, lane, mesh, face, mat, pos, found)
+            else:
+                for i in range(2):
+                    child = m.bvh_child[2 * node + i]
+                    if child != -1:
+                        d.sdf_stack[waiting] = child
+                        waiting += 1
+    # contacts of what was found, once each
+    count = 0
+    for k in range(found):
+        x = (d.sdf_known[3 * k], d.sdf_known[3 * k + 1], d.sdf_known[3 * k + 2])
+        if not is_repeated(d, x, k):
+            normal = gradient(m, d, geom2, lane, x)
+            if enter(d, count, lane, x, d.sdf_depth[k], normal, pos2, quat2):
+                count += 1
+
+
+@kernel
+def is_repeated(d, x, known):
+    """Whether a point was found before."""
+    return not is_new(d, x, known)
+
+
+@kernel
+def corner_of(m, mesh, face, k, mat, pos):
+    """Corner k of a triangle, in another frame."""
+    v = 3 * (m.mesh_vertadr[mesh] + m.mesh_face[3 * face + k])
+    return into(
+        mat, pos, (1.0 * m.mesh_vert[v], 1.0 * m.mesh_vert[v + 1], 1.0 * m.mesh_vert[v + 2])
+    )
+
+
+@kernel
+def search_face(m, d, geom, lane, mesh, face, mat, pos, found):
+    """Note points of a triangle that are inside of a field; returns how many there are now."""
+    a = corner_of(m, mesh, face, 0, mat, pos)
+    b = corner_of(m, mesh, face, 1, mat, pos)
+    c = corner_of(m, mesh, face, 2, mat, pos)
+    if not may_reach(m, d, geom, lane, a, b, c):
+        return found
+    for j in range(max(1, m.opt_sdf_initpoints[0])):
+        if found < MOST:
+            # start inside the triangle
+            u, v = halton(j + 1, 2), halton(j + 1, 3)
+            if u + v > 1.0:
+                u, v = 1.0 - u, 1.0 - v
+            w = 1.0 - u - v
+            x = (
+                w * a[0] + u * b[0] + v * c[0],
+                w * a[1] + u * b[1] + v * c[1],
+                w * a[2] + u * b[2] + v * c[2],
+            )
+            # towards the corner that the gradient likes best, less and less
+            for step in range(m.opt_sdf_iterations[0]):
+                g = gradient(m, d, geom, lane, x)
+                best, goal = MAXVAL, x
+                for k in range(3):
+                    corner = a if k == 0 else b if k == 1 else c
+                    value = corner[0] * g[0] + corner[1] * g[1] + corner[2] * g[2]
+                    if value < best:
+                        best, goal = value, corner
+                s = 2.0 / (step + 2.0)
+                x = (
+                    x[0] + (goal[0] - x[0]) * s,
+                    x[1] + (goal[1] - x[1]) * s,
+                    x[2] + (goal[2] - x[2]) * s,
+                )
+            depth = signed_distance(m, d, geom, lane, x)
+            if depth < 0.0:
+                remember(d, x, found)
+                d.sdf_depth[found] = depth
+                found += 1
+    return found
+
+
+@kernel
+def may_reach(m, d, geom, lane, a, b, c):
+    """Whether a sphere through the corners of a triangle reaches into a field."""
+    ab = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
+    ac = (c[0] - a[0], c[1] - a[1], c[2] - a[2])
+    normal, _ = unit3(crossed(ab, ac))
+    third = 1.0 / 3.0
+    p = (
+        a[0] * third + b[0] * third + c[0] * third,
+        a[1] * third + b[1] * third + c[1] * third,
+        a[2] * third + b[2] * third + c[2] * third,
+    )
+    middle = signed_distance(m, d, geom, lane, p)
+    h = -middle / 10.0
+    if -0.1 < h < 0.1:
+        # the circle through the corners
+        e0 = norm3(ab)
+        e1 = norm3((b[0] - c[0], b[1] - c[1], b[2] - c[2]))
+        e2 = norm3(ac)
+        s = (e0 + e1 + e2) / 2.0
+        area = sqrt(s * (s - e0) * (s - e1) * (s - e2))
+        return middle < (e0 * e1 * e2) / (4.0 * top(area, MINVAL))
+    # the sphere through them and a fourth point, off the triangle
+    p = (p[0] - h * normal[0], p[1] - h * normal[1], p[2] - h * normal[2])
+    va = (a[0] - p[0], a[1] - p[1], a[2] - p[2])
+    vb = (b[0] - p[0], b[1] - p[1], b[2] - p[2])
+    vc = (c[0] - p[0], c[1] - p[1], c[2] - p[2])
+    ca, cb, cc = crossed(vb, vc), crossed(vc, va), crossed(va, vb)
+    sa, sb, sc = squared(va), squared(vb), squared(vc)
+    denom = 2.0 * (va[0] * ca[0] + va[1] * ca[1] + va[2] * ca[2])
+    if -MINVAL < denom < MINVAL:
+        return middle < norm3(ab)
+    s = 1.0 / denom
+    centre = (
+        (ca[0] * sa + cb[0] * sb + cc[0] * sc) * s,
+        (ca[1] * sa + cb[1] * sb + cc[1] * sc) * s,
+        (ca[2] * sa + cb[2] * sb + cc[2] * sc) * s,
+    )
+    there = (centre[0] + p[0], centre[1] + p[1], centre[2] + p[2])
+    return signed_distance(m, d, geom, lane, there) < norm3(centre)
+
+
+@kernel
+def crossed(a, b):
+    """Vector product."""
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@kernel
+def squared(v):
+    """Square of a length."""
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]

@@ -1,0 +1,35 @@
+"""Scratch of collisions of signed distance fields."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...enums import GEOM_SDF
+from ...fields import table
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+MOST = 50  # contacts of two geoms, as in MuJoCo
+
+# `scalar`: one number for all lanes, as the lanes take turns
+SDF_DATA = table("""
+sdf_on           real    nsdfcon       1: the lane has the contact
+sdf_dist         real    nsdfcon       distance (m)
+sdf_pos          real    nsdfcon*3     midpoint (m)
+sdf_axis         real    nsdfcon*3     normal
+sdf_near         real    1             1: the lane's bounding spheres are near
+sdf_known        scalar  nsdfcon*3     points that were found, in the frame of the second geom (m)
+sdf_depth        scalar  nsdfcon       distance there (m)
+sdf_point        scalar  3             point that is asked for (m)
+sdf_asked        int     3             geom, lane; 0: distance, 1: gradient
+sdf_answer       scalar  3             distance (m), or gradient
+sdf_call         long    1             address of what answers
+sdf_stack        int     nsdfstack     nodes still to look at
+""")
+
+
+def sdf_sizes(model: "Model") -> dict[str, int]:
+    """Sizes of the scratch."""
+    there = bool(np.any(model.geom_type == GEOM_SDF))
+    return {"nsdfcon": MOST if there else 0, "nsdfstack": 128 if there else 0}

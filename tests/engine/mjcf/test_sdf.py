@@ -1,0 +1,98 @@
+"""Signed distance fields compile to MuJoCo's arrays: octrees of meshes, and meshes of plugins."""
+# ruff: noqa: E501 (one case a line)
+
+import re
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from mjenv.engine.edit.spec import Spec
+from mjenv.engine.errors import MjcfError
+from mjenv.engine.mjcf.assets.field_mesh import marching_cubes
+from mjenv.engine.model.model import Model
+
+from .test_models import differences
+
+mujoco.mj_loadAllPluginLibraries(str(Path(mujoco.__file__).parent / "plugin"))
+
+
+def shape(name, geom="", mesh="", **settings):
+    config = "".join(f'<config key="{k}" value="{v}"/>' for k, v in settings.items())
+    return f"""<mujoco><extension><plugin plugin="mujoco.sdf.{name}"><instance name="i">{config}
+      </instance></plugin></extension><asset><mesh name="m" {mesh}><plugin instance="i"/></mesh>
+      </asset><worldbody><body><freejoint/><geom type="sdf" mesh="m" {geom}><plugin instance="i"/>
+      </geom></body></worldbody></mujoco>"""
+
+
+def octree(mesh, geom=""):
+    return f"""<mujoco><asset><mesh name="m" {mesh}/></asset><worldbody><body><freejoint/>
+      <geom type="sdf" mesh="m" {geom}/></body></worldbody></mujoco>"""
+
+
+WEDGE = 'vertex="0 0 0  1 0 0  0 1 0  0 0 1  .4 .5 .6"'
+MODELS = {
+    "bolt": shape("bolt"),
+    "thin bolt": shape("bolt", radius=0.1),
+    "bowl": shape("bowl", 'contype="0" conaffinity="0"', height=0.3, radius=0.8, thickness=0.05),
+    "thin bowl": shape("bowl", height=0.9, radius=1, thickness=0.01),
+    "gear": shape("gear", 'pos="1 2 3" euler="10 20 30" mass="2"', diameter=1.5, teeth=12),
+    "gear without a hole": shape("gear", innerdiameter=0, alpha=0.1),
+    "nut": shape("nut", mesh='inertia="shell"'),
+    "torus": shape("torus", radius1=0.4, radius2=0.1),
+    "hull": octree(WEDGE),
+    "sphere": octree('builtin="sphere" params="2"', 'pos="1 2 3" quat="1 2 3 4"'),
+    "turned": octree(WEDGE + ' scale="1 2 -0.5" refpos="1 2 3" refquat="1 2 3 4"'),
+    "both": octree(WEDGE).replace("</body>", '<geom type="mesh" mesh="m"/></body>'),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_equal(name):
+    ours = Model.from_xml_string(MODELS[name])
+    assert not differences(ours, mujoco.MjModel.from_xml_string(MODELS[name]))
+    if name in ("torus", "hull"):
+        written = Spec.from_string(MODELS[name]).to_xml()
+        assert not differences(Model.from_xml_string(written), ours)
+
+
+def test_octrees_are_equal_to_the_last_bit():
+    reference = mujoco.MjModel.from_xml_string(MODELS["turned"])
+    ours = Model.from_xml_string(MODELS["turned"])
+    assert ours.noct == reference.noct > 1000
+    for name in ("oct_depth", "oct_child", "oct_aabb", "oct_coeff"):
+        assert np.array_equal(getattr(ours, name), getattr(reference, name)), name
+
+
+def test_every_configuration_of_a_cell_is_closed():
+    """Random fields have all of them; each edge of a triangle has another triangle behind it."""
+    field = np.random.default_rng(0).normal(size=(24, 24, 24)).astype(np.float32)
+    field[0], field[-1], field[:, 0], field[:, -1] = 1, 1, 1, 1
+    field[..., 0], field[..., -1] = 1, 1
+    points, faces = marching_cubes(field)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    forward, backward = np.unique(edges, axis=0), np.unique(edges[:, ::-1], axis=0)
+    assert len(forward) == len(edges)
+    assert np.array_equal(forward, backward)
+    assert set(np.unique(faces)) == set(range(len(points)))
+
+
+WRONG = {
+    "no mesh": ('<mujoco><worldbody><geom type="sdf"/></worldbody></mujoco>', "type='sdf': expected the attribute 'mesh', found none"),
+    "scale": (shape("torus", mesh='scale="1 2 1"'), "scale: expected none in a mesh of a plugin"),
+    "shell": (shape("torus", 'shellinertia="true"'), "shellinertia: expected inertia='shell' in the mesh instead"),
+    "word": (shape("torus", radius1="big"), "mujoco.sdf.torus: radius1='big': expected a number"),
+    "flat": (shape("torus", radius1=-1, radius2=0.1), "mujoco.sdf.torus: expected settings of a shape that has a size"),
+    "thin": (shape("torus", radius1=1, radius2=0.001), "mujoco.sdf.torus: expected a shape that is not so thin"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_messages(name):
+    text, message = WRONG[name]
+    if name != "flat":  # which ends the process in MuJoCo
+        with pytest.raises(Exception):  # noqa: B017, PT011 (its message is not ours)
+            mujoco.MjData(mujoco.MjModel.from_xml_string(text))
+    with pytest.raises(MjcfError, match=re.escape(message)):
+        Model.from_xml_string(text)
