@@ -30,7 +30,7 @@ def inject(reference, env):
         setattr(env.data, name, getattr(reference.data, name))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_steps_agree(row):
     reference = gymnasium.make(row.id, disable_env_checker=True)

@@ -171,6 +171,7 @@ def make(kind, num_envs, compiled=None):
     return env, lambda: env.step(action)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("num_envs", [None, 3])
 @pytest.mark.parametrize("compiled", [True, False])
 def test_parameters_that_change_in_place(num_envs, compiled):
@@ -359,7 +360,7 @@ MEMORIES = {
 }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", MEMORIES)
 def test_tasks_without_memory(name):
     """Each is found by the check and in every environment, by name."""
@@ -416,6 +417,7 @@ CLASHES = {
 }
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", CLASHES)
 def test_names_that_clash(name):
     """They are refused when environments are made."""
@@ -505,6 +507,7 @@ def test_ignored_actions_leave_no_trace():
         np.testing.assert_array_equal(later[1], single.step(np.full(1, 0.1))[0])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("num_envs", [None, 3])
 def test_functions_of_data(num_envs):
     """What changes nothing may be called in tasks; what advances or sets data may not."""
@@ -526,6 +529,7 @@ class Finder:
         return getattr(self, "nothing", None)
 
 
+@pytest.mark.slow
 def test_imports_by_tasks_are_none_of_their_parameters(monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
     monkeypatch.delitem(sys.modules, "mjenv.functions", raising=False)

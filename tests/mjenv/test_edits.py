@@ -31,6 +31,7 @@ def make(num_envs, compiled):
     return gymnasium.make_vec("mjenv:mjenv/HalfCheetah-v5", num_envs=num_envs, compiled=compiled)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("num_envs", [1, 16])
 @pytest.mark.parametrize("edit", [lift, roll, weaken, switch])

@@ -65,6 +65,7 @@ def test_a_right_task():
     assert run(Cart, None)[0].shape == (2,)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["HalfCheetah", "Ant", "Humanoid", "Pusher"])
 def test_bundled_tasks(name):
     mjenv.check_task(getattr(mjenv.envs, name), steps=3)
@@ -141,6 +142,7 @@ def test_fields_that_are_not_kept():
         run(kind, 200)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("num_envs", [None, 3])
 def test_initial_states(num_envs):
     def starting(state):
@@ -152,6 +154,7 @@ def test_initial_states(num_envs):
         run(starting(lambda self, rng: (self.init_qpos, np.zeros(2))), num_envs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_envs", [None, 3])
 def test_outcomes(num_envs):
     def ending(outcome):
@@ -199,6 +202,7 @@ def test_branches():
         mjenv.check_task(task(outcome=outcome))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("num_envs", [None, 3])
 def test_views_from_before_the_step(num_envs):
     before = task(before=lambda self, data: {"x": data.qpos[..., 0]})
@@ -207,6 +211,7 @@ def test_views_from_before_the_step(num_envs):
     run(task(before=lambda self, data: data.qpos.copy()), num_envs)
 
 
+@pytest.mark.slow
 def test_what_only_comparison_finds():
     def mixing(self, data):
         return {"x": data.qpos - data.qpos.mean()}

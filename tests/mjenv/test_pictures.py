@@ -116,6 +116,7 @@ def test_modes_of_an_environment(mode):
     env.close()
 
 
+@pytest.mark.slow
 def test_record_video(tmp_path):
     env = gymnasium.make("mjenv/InvertedPendulum-v5", render_mode="rgb_array", width=64, height=48)
     env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)

@@ -289,6 +289,7 @@ def test_unknown_options():
         single.reset(options=3)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("num_envs", [None, 3])
 def test_initial_states_that_are_refused(num_envs):
     for state, error, message in (

@@ -250,6 +250,7 @@ np.save(sys.argv[2], mjenv.Renderer(model, 12, 16, nthread=1).render_worlds(data
 """
 
 
+@pytest.mark.slow
 def test_interpreted_kernels_give_the_same_bits(tmp_path):
     model, data = scene(ROBOT)
     xml, path = f"<mujoco>{ROBOT}</mujoco>", tmp_path / "picture.npy"

@@ -60,6 +60,7 @@ def is_quick(env):
     return quick is not None and quick.proven
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("task", TASKS)
 def test_same_results(task):
     """All tasks, through the end of episodes."""

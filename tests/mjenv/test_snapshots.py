@@ -23,6 +23,7 @@ def actions_of(envs, count, seed=0):
     return rng.uniform(-1.0, 1.0, (count, *envs.action_space.shape)).astype(np.float32)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("id", IDS)
 def test_restored_environments_continue_with_the_same_bits(id):
     """Through the time limit and resets."""

@@ -178,6 +178,7 @@ def test_saved_and_restored(folder, compiled):
         np.testing.assert_array_equal(a[0], b[0])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("mode", list(gymnasium.vector.AutoresetMode)[:2])
 @pytest.mark.parametrize("compiled", [True, False])
 def test_new_episodes_start_anew(task, mode, compiled):
@@ -257,6 +258,7 @@ def broken(task, **members):
     return type("Broken", (task,), members)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("members", "error", "message"),
     [

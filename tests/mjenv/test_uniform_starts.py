@@ -36,6 +36,7 @@ def episodes(monkeypatch, task, mode, quick, seed=3):
     return found
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize("task", TASKS[:2])
 def test_episodes_have_the_bits_of_numpy(monkeypatch, task, mode):

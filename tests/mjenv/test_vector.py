@@ -22,6 +22,7 @@ def actions_for(envs, rng):
     return rng.uniform(-1.0, 1.0, envs.action_space.shape).astype(np.float32)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("id", IDS)
 @pytest.mark.parametrize("lanes", [[0], [0, 1, 2, 3, 4], [0, 1, 7, 8, 45, 63]], ids=max)
 def test_lanes_have_the_bits_of_single_environments(id, lanes):

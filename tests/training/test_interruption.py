@@ -132,6 +132,7 @@ def test_a_run_before_stays_until_the_next_one_begins(tmp_path, monkeypatch):
     assert Run.open(tmp_path).finished
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_no_training(tmp_path, monkeypatch, capsys):
     """A checkpoint that cannot be written is none; those before stay, and training goes on."""
 

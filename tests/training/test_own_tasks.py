@@ -68,6 +68,7 @@ def project(tmp_path, mjenv):
     return folder
 
 
+@pytest.mark.slow
 def test_a_run_remembers_its_environment(project, tmp_path, mjenv):
     config = json.loads((project / "run" / "config.json").read_text())
     assert config["env"] == "swing:Swing-v0"

@@ -30,6 +30,7 @@ def run(tmp_path_factory):
     return train(ENV, settings, folder, seconds=0, seed=3, env_kwargs={"reset_noise_scale": 0.02})
 
 
+@pytest.mark.slow
 def test_a_file_acts_as_its_run(run, tmp_path, capsys):
     path = tmp_path / "agent.npz"
     assert main(["export", str(run.folder), "--output", str(path), "--episodes", "2"]) == 0

@@ -125,12 +125,14 @@ def test_a_killed_training_is_resumed_with_the_same_numbers(tmp_path):
     assert all(torch.equal(found[name], value) for name, value in expected.items())
 
 
+@pytest.mark.slow
 def test_a_time_limit_leaves_a_run_that_can_be_resumed(tmp_path):
     run = train(ENV, settings(steps=640), tmp_path / "run", seconds=0, minutes=1e-9)
     assert run.checkpoint("last").steps == 64
     assert resume(run.folder, seconds=0).checkpoint("last").steps == 640
 
 
+@pytest.mark.slow
 def test_what_cannot_be_resumed(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"no config\.json there"):
         resume(tmp_path)

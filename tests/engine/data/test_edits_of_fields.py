@@ -249,7 +249,7 @@ def values_of(name: str, array: np.ndarray) -> list:
     return [(rows, values * (1 + change)), (rows, values + 0.2 * change)]
 
 
-@pytest.mark.sweep(60)
+@pytest.mark.sweep(17)
 @pytest.mark.parametrize("name", of_kind("obeyed", "laid"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))

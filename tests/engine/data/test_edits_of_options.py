@@ -44,6 +44,7 @@ def switch(both, name: str, value) -> None:
     both.step(1)
 
 
+@pytest.mark.sweep(35)
 @pytest.mark.parametrize("flag", DISABLED)
 def test_disabling(both, flag):
     switch(both, "disableflags", int(getattr(mujoco.mjtDisableBit, flag)))

@@ -33,6 +33,7 @@ def advance(chance: float, model, data) -> None:
         mjenv.reset(model, data)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(
     ("option", "flag"),
     [('jacobian="dense"', 'energy="enable"'), ('jacobian="sparse" cone="elliptic"', "")],

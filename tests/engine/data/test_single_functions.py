@@ -107,7 +107,7 @@ def compare(mj, theirs, data, undefined=frozenset(), rtol=1e-7) -> None:
             np.testing.assert_allclose(found, expected_, rtol, 1e-9, err_msg=name)
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_function_changes_what_mujocos_does(function):
     """After edits of results and of the state, in one world and in several."""

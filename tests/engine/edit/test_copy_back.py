@@ -53,7 +53,7 @@ def edited(model, name, row):
     return array
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("name", "row"), EDITED, ids=lambda x: str(x))
 def test_spec_compiles_to_the_edited_numbers(name, row):
     spec = Spec.from_string(RICH)
@@ -75,7 +75,7 @@ def test_what_was_not_edited_stays():
     assert spec.to_xml() == text
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("name", "row"),
     [(n, r) for n, r in EDITED if not {n, f"{n}{r}"} & NOT_IN_MUJOCO],

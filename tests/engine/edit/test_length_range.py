@@ -64,6 +64,7 @@ def expected(mj, actuators, **options):
     return mj.actuator_lengthrange
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", [
     {}, {"mode": "none"}, {"mode": "muscleuser", "accel": 5.0}, {"uselimit": True},
     {"maxforce": 1.0, "tolrange": 0.5},

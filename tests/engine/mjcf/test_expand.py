@@ -123,6 +123,7 @@ def compiles(text: str) -> bool:
     return True
 
 
+@pytest.mark.sweep(17)
 @pytest.mark.parametrize("outside", ["", OUTSIDE], ids=["alone", "referred to"])
 @pytest.mark.parametrize("what", REPLICATED)
 def test_replicated_subtrees(what, outside):

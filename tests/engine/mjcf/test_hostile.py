@@ -114,6 +114,7 @@ def test_deep(name):
     assert again.nbody == model.nbody
 
 
+@pytest.mark.slow
 def test_deeper_than_the_stack():
     """Included files add up; what does not fit on the stack is refused."""
     n = DEEPEST - 20

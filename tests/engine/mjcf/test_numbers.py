@@ -36,6 +36,7 @@ def outcome(make, xml):
         return None
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("place", PLACES + ASIDE)
 def test_limits_of_numbers(place):
     around = (

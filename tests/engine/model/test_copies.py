@@ -65,7 +65,7 @@ KINDS = {
 }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_copies_have_every_field(kind, way):

@@ -75,6 +75,7 @@ def scene(seed: int) -> str:
       <contact>{pair(rng, "g0", "g1")}{pair(rng, "g3", "floor")}</contact></mujoco>"""
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_parameters(seed):
     """Margins, gaps, dimensions, friction, solver parameters; the rows that follow from them."""

@@ -155,7 +155,7 @@ def test_forces_on_bodies():
             close(getattr(data, field)[world], getattr(source, field), 1e-6, field)
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_trajectories(kind, integrator):

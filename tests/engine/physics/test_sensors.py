@@ -73,6 +73,7 @@ def of_wholes() -> str:
     return "".join(rows) + '<e_potential/><e_kinetic/><clock/><user dim="3" needstage="vel"/>'
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 @pytest.mark.parametrize("sensors", [of_sites, of_joints, of_frames, of_places, of_wholes])
 def test_readings(sensors, integrator):

@@ -227,6 +227,7 @@ def test_sleep_needs_a_scene():
         mjenv.Data(model, scene=False)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("nworld", [1, 2, 16])
 def test_sleep_is_enabled_after_steps(nworld):
     text = SCENE.format(option="").replace("enable", "disable")

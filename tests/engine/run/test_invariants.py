@@ -180,6 +180,7 @@ def test_contacts_without_friction_are_complementary(solver):
     assert min(pushing, free) > 10
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("islands", [False, True], ids=["worlds", "islands"])
 @pytest.mark.parametrize(("solver", "cone"), BOTH)
 def test_forces_lie_in_their_cones(solver, cone, islands):
@@ -211,6 +212,7 @@ def test_forces_lie_in_their_cones(solver, cone, islands):
     assert sliding > 10
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("solver", "cone"), BOTH)
 def test_order_of_bodies_does_not_matter(solver, cone):
     """The same bodies in another order of the file, and so geoms, rows and dofs, move the same."""

@@ -97,6 +97,7 @@ def trajectory(text, nworld=9, nstep=30):
     return data
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("ours", "equal"),
     [(on_body("pull"), SPRING), (on_body("pull_python"), SPRING), (LAG, FILTER)],

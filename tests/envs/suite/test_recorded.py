@@ -51,7 +51,7 @@ def field_of(model, name):
     return np.asarray(getattr(getattr(model, owner) if owner else model, field))
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("row", SUITE, ids=IDS)
 def test_models_are_equal(row):
     """Every field, bit by bit but for those that solves give; of the dog, all but its bones."""

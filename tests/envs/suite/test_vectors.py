@@ -49,6 +49,7 @@ def test_lanes_are_single_environments(id):
             assert reward == step[1][lane]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("id", CASES)
 def test_restored_environments_continue_with_the_same_bits(id):
     """Through resets, with numpy's older generator."""

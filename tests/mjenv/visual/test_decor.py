@@ -156,6 +156,7 @@ def zoo() -> Both:
     return one
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
 def test_each_flag(zoo, flag):
     zoo.compare("on", flags={flag: 1})
@@ -163,6 +164,7 @@ def test_each_flag(zoo, flag):
     zoo.compare("all groups", flags={flag: 1}, **GROUPS)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("label", range(17))
 def test_each_label(zoo, label):
     zoo.compare("alone", label=label)
@@ -170,6 +172,7 @@ def test_each_label(zoo, label):
     zoo.compare("without inertia", label=label, flags=ALL_BUT_TREES | {VIS.mjVIS_INERTIA: 0})
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("frame", range(8))
 def test_each_frame(zoo, frame):
     zoo.compare("alone", frame=frame)
@@ -178,6 +181,7 @@ def test_each_frame(zoo, frame):
         zoo.compare(f"catmask {mask}", frame=frame, flags=ALL_BUT_TREES, catmask=mask)
 
 
+@pytest.mark.slow
 def test_combinations(zoo):
     """Flags, labels, frames and groups that are drawn."""
     rng = np.random.default_rng(0)
@@ -263,6 +267,7 @@ def test_sleeping_trees():
     one.compare(flags={VIS.mjVIS_ISLAND: 1, VIS.mjVIS_CONTACTPOINT: 1}, label=16)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("active", range(4))
 @pytest.mark.parametrize("active2", range(4))
 def test_perturbations(zoo, active, active2):

@@ -91,6 +91,7 @@ def fixed_camera(number: int) -> mujoco.MjvCamera:
     return camera
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_environments(name):
     one = both(name, 20)
