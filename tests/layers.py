@@ -7,6 +7,7 @@ annotations does not count.
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,6 +74,7 @@ def imported(path: Path) -> Iterator[str]:
     yield from visit(ast.parse((ROOT / path).read_text(encoding="utf-8")))
 
 
+@cache
 def arrows() -> list[tuple[Path, Path]]:
     """Pairs of modules of which the first imports the second."""
     known = {module_of(path): path for path in files()}

@@ -114,7 +114,6 @@ POKES = {
 }
 
 
-@pytest.mark.sweep(1)
 @pytest.mark.parametrize("autoreset", ["enable", "disable"])
 def test_warnings_do_not_depend_on_neighbours(autoreset):
     """Every kind beside every other, which comes at another time."""
