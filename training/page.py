@@ -6,6 +6,7 @@ move; their geoms and sites hang on them.
 
 import html
 import io
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -88,10 +89,12 @@ def page(
         raise ValueError(f"page: world is {world}, expected 0 to {recording.nworld - 1}")
     if not fps > 0:
         raise ValueError(f"page: fps is {fps}, expected more than 0")
+    if seconds is not None and not seconds > 0:
+        raise ValueError(f"page: seconds is {seconds}, expected more than 0")
     check_camera(recording.model, camera)
     # times of poses, in steps of physics
     timestep = float(recording.model.opt.timestep)
-    stride = max(1, round(1.0 / (timestep * fps)))
+    stride = max(1, math.ceil(1.0 / (timestep * fps) - 1e-9))
     last = recording.nstep * (len(recording) - 1)
     if seconds is not None:
         last = min(last, round(seconds / timestep))

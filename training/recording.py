@@ -2,6 +2,7 @@
 
 import json
 import math
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,6 @@ class Recording:
         self._starts: list[np.ndarray] = []
         self._looks: list[np.ndarray] = []
         self._last: np.ndarray | None = None
-        self._fields: dict[str, list[np.ndarray]] = {}
 
     # what there is
 
@@ -174,20 +174,19 @@ class Recording:
             with np.load(path, allow_pickle=False) as file:
                 parts = {name: file[name] for name in file.files}
             info = json.loads(str(parts["info"]))
-            states, starts, looks = (parts[name] for name in PARTS[2:])
-            nstep = info["nstep"]
-        except (BadZipFile, EOFError, KeyError, ValueError) as error:
+            stored, states, starts, looks = (parts[name] for name in PARTS[1:])
+            nstep, version = info["nstep"], info["mjenv"]
+        except (BadZipFile, EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
             raise ValueError(
                 f"{path}: is no recording ({error}), expected a file of `mjenv record --states`"
             ) from error
-        where = f"{path}: recorded from {info.get('env', 'a model')} with mjenv {info['mjenv']}"
+        where = f"{path}: recorded from {info.get('env', 'a model')} with mjenv {version}"
         if model is None:
             try:
-                model = Model.from_bytes(parts["model"].tobytes())
+                model = Model.from_bytes(stored.tobytes())
             except ModelFileError as error:
                 raise ValueError(f"{where}: its model cannot be read: {error}") from error
-        own = np.frombuffer(model.to_bytes(), np.uint8)
-        if own.tobytes() != parts["model"].tobytes():
+        if model.to_bytes() != stored.tobytes():
             raise ValueError(
                 f"{where}: its states do not fit the model {model.modelname!r}, which is another; "
                 "leave `model` out to take the one in the file"
@@ -195,8 +194,13 @@ class Recording:
         size = state_size(model, ALL)
         if states.ndim != 3 or states.shape[2] != size or not states.shape[0]:
             raise ValueError(f"{where}: states have shape {states.shape}, expected (n, m, {size})")
+        varied = {n.removeprefix(PREFIX): a for n, a in parts.items() if n.startswith(PREFIX)}
+        least = min(map(len, varied.values()), default=np.inf)
+        fits = starts.shape == looks.shape == states.shape[:2]
+        if not fits or looks.min() < 0 or looks.max() >= least:
+            raise ValueError(f"{where}: its parts do not belong together")
         found = cls(model, nstep, {n: v for n, v in info.items() if n not in ("nstep", "mjenv")})
-        found.varied = {n.removeprefix(PREFIX): a for n, a in parts.items() if n.startswith(PREFIX)}
+        found.varied = varied
         found._states, found._starts, found._looks = list(states), list(starts), list(looks)
         return found
 

@@ -226,11 +226,20 @@ def test_mistakes(falling, tmp_path):
         write_page(falling, tmp_path / "x.mp4")
     with pytest.raises(ValueError, match="world is 2, expected 0 to 1"):
         page(falling, world=2)
+    with pytest.raises(ValueError, match="seconds is -1, expected more than 0"):
+        page(falling, seconds=-1)
     for shot, message in ((Shot(fps=0), "fps is 0"), (Shot(slow=2), "slow has no effect")):
         with pytest.raises(ValueError, match=message):
             shot.check("x.html")
     with pytest.raises(ValueError, match="seconds is 0"):
         Shot().check("x.html", 0)
+
+
+def test_poses_are_never_more_than_asked_for(falling):
+    """A pose shows a step of physics: at 220 a second every third of those of 2 ms."""
+    pytest.importorskip("viser")
+    assert falling.model.opt.timestep == 0.002
+    assert page(falling, fps=220)[1] == 1 + 100 // 3
 
 
 def test_notebooks(falling, monkeypatch):

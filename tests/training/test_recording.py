@@ -155,6 +155,34 @@ def test_files_that_do_not_fit(falling, hoppers, tmp_path):
         Recording.load(path)
 
 
+def test_files_whose_parts_are_damaged(falling, tmp_path):
+    """Whatever is missing or of another length is told as a file that cannot be read."""
+    path = tmp_path / "states.npz"
+    falling.save(path)
+    whole = path.read_bytes()
+    # bytes of the compressed states
+    at = len(whole) // 2
+    path.write_bytes(whole[:at] + bytes(b ^ 255 for b in whole[at : at + 40]) + whole[at + 40 :])
+    with pytest.raises(ValueError, match="is no recording"):
+        Recording.load(path)
+    path.write_bytes(whole)
+    with np.load(path) as file:
+        parts = dict(file)
+    for change, expected in (
+        ({"info": '{"nstep": 5}'}, "is no recording"),
+        ({"info": "[]"}, "is no recording"),
+        ({"starts": parts["starts"][:-1]}, "parts do not belong together"),
+        ({"looks": parts["looks"][:, :1]}, "parts do not belong together"),
+        ({"varied.geom_size": np.zeros((1, 2, 3))}, "parts do not belong together"),
+    ):
+        np.savez(path, **{**parts, **change})
+        with pytest.raises(ValueError, match=expected):
+            Recording.load(path)
+    np.savez(path, **{name: array for name, array in parts.items() if name != "model"})
+    with pytest.raises(ValueError, match="is no recording"):
+        Recording.load(path)
+
+
 def test_rows_that_do_not_fit(falling, hoppers):
     with pytest.raises(ValueError, match="found 2 worlds, expected 3"):
         falling.append(mjenv.Data(falling.model, nworld=2))
