@@ -1,9 +1,14 @@
 """A quadruped that follows a joystick."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mjenv import terms
 from mjenv.task import Fields, Outcome, Task
+
+if TYPE_CHECKING:
+    from mjenv.streams import Streams
 
 
 class QuadrupedJoystick(Task):
@@ -26,11 +31,11 @@ class QuadrupedJoystick(Task):
             "steps": 0,
         }
 
-    def reset(self, rng):
+    def reset(self, rng: "Streams"):
         qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
         return {"qpos": qpos, **self.draw(rng)}
 
-    def draw(self, rng):
+    def draw(self, rng: "Streams"):
         high = np.asarray(self.fastest)
         moving = rng.uniform(0, 1, 1) > 0.1
         return {"command": rng.uniform(-high, high) * moving, "steps": 0}
