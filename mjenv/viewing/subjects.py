@@ -122,6 +122,8 @@ class ModelSubject:
         news = np.sqrt(1.0 - kept**2) * self._random.standard_normal(self.model.nu)
         self._drift = kept * self._drift + news
         aimed = self._aim + self.noise * 0.5 * (high - low) * self._drift
+        # controls without limits may have been put further than sliders go
+        low, high = np.minimum(low, self._aim), np.maximum(high, self._aim)
         self.data.ctrl[0] = np.clip(aimed, low, high)
         if not self.noise:
             self.data.ctrl[0], self._aim = self._aim, None

@@ -91,6 +91,15 @@ def test_noise_of_controls(levers):
     assert levers.data.ctrl[0] == pytest.approx([1, 0])
 
 
+def test_noise_leaves_controls_where_they_were_put(levers):
+    """Also beyond the ends of a slider, where the actuator has no limits."""
+    levers.data.ctrl[0, 1] = 7.0
+    levers.subject.noise = 0.01
+    levers.subject.step(50)
+    assert levers.data.ctrl[0, 1] == pytest.approx(7.0, abs=0.1)
+    assert levers.data.ctrl[0, 1] != 7.0
+
+
 def test_sliders_take_the_actions_of_an_environment():
     acted = []
 
