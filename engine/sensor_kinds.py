@@ -113,7 +113,7 @@ contact           geom1|body1|subtree1|site? geom2|body2|subtree2? contacts real
 e_potential       -                          -                     1        real       pos   subtrees  -      energy_pos
 e_kinetic         -                          -                     1        real       pos   subtrees  -      energy_vel
 clock             -                          -                     1        real       pos   subtrees  -      -
-tactile           mesh                       geom                  touched  real       acc   -         -      -
+tactile           mesh                       geom                  touched  real       acc   tactile   -      -
 plugin            objname?                   refname?              plugin   real       -     -         -      -
 user              objname?                   -                     given    -          -     subtrees  user   subtree_vel+rne_postconstraint
 """)

@@ -367,7 +367,7 @@ class Plan:
         """Let a thread find hooks, formulas and the fields that differ between worlds."""
         self.hooks.attach(self, scratch)
         self.plugins.attach(self, scratch)
-        if self.sizes["nsdfcon"] and self.records[1][1] != DUAL:
+        if self.sizes["nsdfask"] and self.records[1][1] != DUAL:
             scratch.data.arrays["sdf_call"][0] = kernel.address(evaluate_field, *self.records)
         if self.formulas:
             self.formulas.attach(scratch)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, EQ_TENDON, SENS_TACTILE
+from ..enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, EQ_TENDON
 from ..errors import UnsupportedFeature
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ def _flag(name: str, bit: int):
     )
 
 
-def _senses(*kinds: int):
-    return lambda m: bool(np.isin(m.sensor_type, kinds).any())
-
-
 # condition on a model, what it has, what is expected instead
 REFUSED = (
     (
@@ -31,7 +27,6 @@ REFUSED = (
         "equality constraints of deformables",
         "<connect>, <weld>, <joint> or <tendon>",
     ),
-    (_senses(SENS_TACTILE), "<tactile>", "a model without it"),
     (lambda m: m.nflex > 0, "deformables", "a model without <deformable>"),
 )  # fmt: skip
 

@@ -247,7 +247,7 @@ LEFT_OUT = {
     "deformable/flex": "is not simulated",
     "equality/flex": "needs deformables", "equality/flexvert": "needs deformables",
     "equality/flexstrain": "needs deformables",
-    "sensor/tactile": "not built", "include": "the models are one text; test_expand.py includes files",
+    "sensor/tactile": "see test_tactile.py", "include": "the models are one text; test_expand.py includes files",
     "asset/model": "needs a second document; test_expand.py has such", "body/attach": "see asset/model",
     "default/material/layer": "classes are drawn before textures",
     "compiler coordinate": "'global' is refused by both",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import GEOM_SDF
+from ...enums import GEOM_SDF, SENS_TACTILE
 from ...fields import table
 
 if TYPE_CHECKING:
@@ -32,4 +32,5 @@ sdf_stack        int     nsdfstack     nodes still to look at
 def sdf_sizes(model: "Model") -> dict[str, int]:
     """Sizes of the scratch."""
     there = bool(np.any(model.geom_type == GEOM_SDF))
-    return {"nsdfcon": MOST if there else 0, "nsdfstack": 128 if there else 0}
+    asked = there or bool(np.any(model.sensor_type == SENS_TACTILE))
+    return {"nsdfcon": MOST * there, "nsdfstack": 128 * there, "nsdfask": int(asked)}

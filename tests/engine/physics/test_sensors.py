@@ -153,7 +153,7 @@ def test_what_is_not_used_does_not_run():
 
 def test_every_kind_that_can_be_simulated_has_a_kernel():
     # those of plugins are computed by the stage of their plugin
-    assert {tag for tag, row in SENSORS.items() if not row.file} == {"tactile", "plugin"}
+    assert {tag for tag, row in SENSORS.items() if not row.file} == {"plugin"}
     assert {row.type for row in SENSORS.values() if row.file} < set(READ)
 
 

@@ -2,11 +2,8 @@
 
 import mujoco
 import numpy as np
-import pytest
 
-from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
-from mjenv.engine.model.model import Model
 from mjenv.engine.pipeline.sensors import sensor_stages
 from tests.engine.sensors import both, taken_over, walked
 
@@ -120,12 +117,3 @@ def test_only_routines_that_are_asked_for_run():
         "near_sphere_box_distance",
         "distance",
     ]
-
-
-def test_what_is_refused():
-    from mjenv.engine.errors import UnsupportedFeature
-
-    text = SCENE.format(sensors='<tactile geom="rock" mesh="rock"/>')
-    model = Model.from_xml_string(text)
-    with pytest.raises(UnsupportedFeature, match="<tactile>"):
-        Data(model)
