@@ -8,11 +8,13 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 
+import mjenv
 from tests.fuzzing import fields
-from tests.fuzzing.shapes import CONVEX, overlap
-from tests.fuzzing.states import put
+from tests.fuzzing.shapes import CONVEX, contains, overlap
+from tests.fuzzing.states import SPEC, place_of, put
 
-SHAKES = 12  # perturbations of MuJoCo's own input
+SHAKES = 40  # perturbations of MuJoCo's own input
+BAD = 1e10  # from here on MuJoCo takes a number of the state for a bad one, and resets it
 DISTANCES = (
     mujoco.mjtSensor.mjSENS_GEOMDIST,
     mujoco.mjtSensor.mjSENS_GEOMNORMAL,
@@ -80,13 +82,8 @@ def integer_part(mj) -> np.ndarray:
     """Elements of a state that are no reals: what is active, and the cursors of histories."""
     from mujoco import mjtState as State
 
-    components = [State(1 << k) for k in range(13)]
-    sizes = [mujoco.mj_stateSize(mj, int(c)) for c in components]
-    starts = np.cumsum([0, *sizes])
     chosen = [State.mjSTATE_EQ_ACTIVE, State.mjSTATE_HISTORY, State.mjSTATE_TIME]
-    return np.concatenate(
-        [np.arange(starts[k], starts[k + 1]) for k, c in enumerate(components) if c in chosen]
-    ).astype(int)
+    return np.concatenate([np.r_[place_of(mj, component)] for component in chosen]).astype(int)
 
 
 def rounding(question: Question, wrong: dict[str, float]) -> set[str]:
@@ -103,17 +100,118 @@ def unfinished(question: Question, wrong: dict[str, float]) -> set[str]:
     """Solutions that MuJoCo finds otherwise with some iterations less or more.
 
     Its own answer moves by a thirtieth of the difference, at least, when it may take a tenth of its
-    iterations less or more, or solves all islands at once, as is done here outside of scenes.
+    iterations less or more, or solves all islands at once, as is done here outside of scenes, with
+    its tolerance or half or twice of it.
     """
+    together = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
 
     def answers():
-        for scale, flags in ((0.9, 0), (1.1, 0), (1.0, mujoco.mjtDisableBit.mjDSBL_ISLAND)):
+        for iterations, flags, tolerance in (
+            (0.9, 0, 1), (1.1, 0, 1), (1, together, 1), (1, together, 0.5), (1, together, 2),
+        ):  # fmt: skip
             mj = copy.copy(question.mj)
-            mj.opt.iterations = int(scale * mj.opt.iterations)
-            mj.opt.disableflags |= int(flags)
+            mj.opt.iterations = int(iterations * mj.opt.iterations)
+            mj.opt.tolerance *= tolerance
+            mj.opt.disableflags |= flags
             yield question.answer(mj, question.row)
 
     return moving(question, solved(wrong), answers())
+
+
+def started_here(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Solutions that depend on where MuJoCo starts.
+
+    Its own answer moves by a thirtieth of the difference, at least, when it starts from our
+    acceleration, or from none. Costs of 1e20 do that, of rows that move nothing: their rounding
+    hides what is left to gain.
+    """
+    if "qacc" not in question.ours:
+        return set()
+    flag = int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)
+
+    def answers():
+        for start, warm in ((question.ours["qacc"], True), (0.0, True), (0.0, False)):
+            mj, row = copy.copy(question.mj), question.row.copy()
+            mj.opt.disableflags = (
+                mj.opt.disableflags & ~flag if warm else mj.opt.disableflags | flag
+            )
+            row[place_of(mj, mujoco.mjtState.mjSTATE_WARMSTART)] = start
+            yield question.answer(mj, row)
+
+    return moving(question, solved(wrong), answers())
+
+
+def large_forces(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Sums of forces that differ by what rounding takes from forces of rows that move nothing.
+
+    A force of 1e18 of such a row is added to a body and taken from it again, or from another one.
+    """
+    mj = question.mj
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    question.call(mj, data, [])
+    rows = {name: np.ravel(getattr(data, name)) for name in ROW_FIELDS}
+    largest = np.abs(data.efc_force[idle_of(mj, rows, data.nefc)]).max(initial=0)
+    names = wrong.keys() & {"cfrc_int", "cfrc_ext", "sensordata"}
+    return {
+        name
+        for name in names
+        if np.abs(question.ours[name] - question.theirs[name]).max() <= 1e-15 * largest
+    }
+
+
+def exploded(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Answers in states that MuJoCo takes for bad ones: its next step starts from a reset."""
+
+    def is_bad(qpos: np.ndarray, qvel: np.ndarray) -> bool:
+        both = np.concatenate([qpos, qvel])
+        return not bool(np.all(np.abs(both) <= BAD))
+
+    State = mujoco.mjtState
+    given = [
+        question.row[place_of(question.mj, component)]
+        for component in (State.mjSTATE_QPOS, State.mjSTATE_QVEL)
+    ]
+    ends = [(answer.get("qpos"), answer.get("qvel")) for answer in (question.ours, question.theirs)]
+    ended = all(qpos is not None and qvel is not None and is_bad(qpos, qvel) for qpos, qvel in ends)
+    return set(wrong) if is_bad(*given) or ended else set()
+
+
+def last_stage(question: Question, wrong: dict[str, float]) -> set[str]:
+    """What a step of RK4 leaves of its last stage, where the difference is explained in its first.
+
+    Where the first stage is the same, the last one differs by no more than what MuJoCo makes of
+    velocities that are off by the tolerance of an acceleration.
+    """
+    mj, model = question.mj, question.data.model
+    if mj.opt.integrator != mujoco.mjtIntegrator.mjINT_RK4 or "qvel" not in question.theirs:
+        return set()
+
+    def first(mj, data, names):
+        mujoco.mj_forward(mj, data)
+        return fields.of_mujoco(data, names)
+
+    data = mjenv.Data(model, 1)
+    names = [name for name in question.names if name in fields.kept(data) and name != "qvel"]
+    mjenv.set_state(model, data, question.row[None], SPEC)
+    mjenv.forward(model, data, post=True)
+    asked = question._replace(call=first, names=names, data=data, world=0)
+    expected = asked.answer(mj, question.row)
+    found = {name: np.array(row) for name, row in fields.of_ours(data, 0, expected).items()}
+    others = fields.different(found, expected, mj.opt.timestep)
+    if others:
+        reasons = explain(asked._replace(theirs=expected, ours=found), others)
+        return set(wrong) if all(name in reasons for name in others) else set()
+    place = place_of(mj, mujoco.mjtState.mjSTATE_QVEL)
+    off = mj.opt.timestep * fields.ROWS["qacc"][1] * (1 + np.abs(expected["qacc"]).max(initial=0))
+
+    def answers():
+        for k in range(4):
+            row = question.row.copy()
+            row[place] += off * np.random.default_rng((question.seed, k)).uniform(-1, 1, mj.nv)
+            yield question.answer(mj, row)
+
+    return moving(question, wrong, answers())
 
 
 def unfinished_search(question: Question, wrong: dict[str, float]) -> set[str]:
@@ -390,6 +488,48 @@ def missed(question: Question, wrong: dict[str, float]) -> set[str]:
     return without_sensors(question, wrong, is_missed) if "sensordata" in question.theirs else set()
 
 
+def proven(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Distances that are proven to be ours, where MuJoCo's routines find another.
+
+    The points that ours is between belong to the two geoms, and no points of theirs are nearer, as
+    they are on different sides of a layer that is as thick. Where the geoms overlap, the point in
+    the middle of ours is inside both, they are as deep along our normal, and MuJoCo says that they
+    do not overlap. It misses boxes far away from capsules, and boxes whose faces are parallel.
+    """
+    mj, model = question.mj, question.data.model
+    theirs, ours = mujoco.MjData(mj), mjenv.Data(model, 1)
+    put(mj, theirs, question.row)
+    mujoco.mj_forward(mj, theirs)
+    mjenv.set_state(model, ours, question.row[None], SPEC)
+    mjenv.forward(model, ours)
+
+    def is_proven(k: int) -> bool:
+        cutoff, points = mj.sensor_cutoff[k], np.zeros(6)
+        chosen, nearest = None, cutoff
+        for pair in ((a, b) for a in ends_of(mj, k)[0] for b in ends_of(mj, k)[1] if a != b):
+            found = mjenv.geom_distance(model, ours, *pair, cutoff)
+            if found.dist[0] < nearest:
+                chosen, nearest, points = pair, float(found.dist[0]), np.array(found.fromto[0])
+        if chosen is None or not all(mj.geom_type[geom] in CONVEX for geom in chosen):
+            return False
+        away, there = points[3:] - points[:3], np.zeros(6)
+        found = mujoco.mj_geomDistance(mj, theirs, *chosen, cutoff, there)
+        size = 1e-6 * (1 + abs(nearest))
+        normal = away / nearest if nearest else away
+        if (
+            abs(overlap(mj, theirs, *chosen, normal) + nearest) > size
+            or abs(found - nearest) < size
+        ):
+            return False
+        if nearest < 0:
+            middle = 0.5 * (points[3:] + points[:3])
+            return found >= 0 and all(contains(mj, theirs, g, middle, -size) for g in chosen)
+        ends = zip(chosen, (points[:3], points[3:]), strict=True)
+        return all(contains(mj, theirs, geom, point, size) for geom, point in ends)
+
+    return without_sensors(question, wrong, is_proven)
+
+
 def without_sensors(question: Question, wrong: dict[str, float], chosen: Callable) -> set[str]:
     """Readings and histories that agree but for those of chosen sensors of distances."""
     mj = question.mj
@@ -426,6 +566,8 @@ def geoms_of(mj, kind: int, place: int) -> set[int]:
 
 # name: check, which returns the fields that it explains
 EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
+    "exploded": exploded,
+    "last stage": last_stage,
     "dense zeros": zeros_of_dense_rows,
     "idle rows": idle_rows,
     "of itself": of_itself,
@@ -435,8 +577,11 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "as near": as_near,
     "rounding": rounding,
     "no worse": no_worse,
+    "started here": started_here,
+    "large forces": large_forces,
     "unfinished": unfinished,
     "unfinished search": unfinished_search,
+    "proven": proven,
 }
 
 

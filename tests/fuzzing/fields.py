@@ -42,7 +42,8 @@ GROUPS: dict[str, dict[str, float]] = {
     "force": {"qfrc_constraint efc_force efc_state": 1e-6},
     # the tolerance of the acceleration, and lever arms
     "results": {"sensordata cacc cfrc_int cfrc_ext": 1e-5, "energy qfrc_inverse": 1e-6},
-    "next": {"act time history mocap_quat tree_asleep": 1e-7, "qpos qvel qacc_warmstart": 1e-5},
+    # a history holds readings
+    "next": {"act time mocap_quat tree_asleep": 1e-7, "history qpos qvel qacc_warmstart": 1e-5},
 }  # fmt: skip
 ROWS = {
     name: (group, tolerance)

@@ -39,3 +39,22 @@ def overlap(mj, data, geom1: int, geom2: int, normal: np.ndarray) -> float:
     distance where they are apart: of two normals, the one with less overlap is nearer to the truth.
     """
     return reach(mj, data, geom1, normal) + reach(mj, data, geom2, -normal)
+
+
+def contains(mj, data, geom: int, point: np.ndarray, margin: float) -> bool:
+    """Whether a point is in a geom whose sizes are larger by a margin; meshes say no.
+
+    Curved surfaces are measured along the line from their centre or axis.
+    """
+    size, kind = mj.geom_size[geom], mj.geom_type[geom]
+    x = data.geom_xmat[geom].reshape(3, 3).T @ (point - data.geom_xpos[geom])
+    if kind == GEOM.mjGEOM_SPHERE:
+        return bool(np.linalg.norm(x) <= size[0] + margin)
+    if kind == GEOM.mjGEOM_CAPSULE:
+        x[2] -= np.clip(x[2], -size[1], size[1])
+        return bool(np.linalg.norm(x) <= size[0] + margin)
+    if kind == GEOM.mjGEOM_ELLIPSOID:
+        return bool(np.linalg.norm(x / (size + margin)) <= 1)
+    if kind == GEOM.mjGEOM_CYLINDER:
+        return bool(np.hypot(x[0], x[1]) <= size[0] + margin and abs(x[2]) <= size[1] + margin)
+    return bool(kind == GEOM.mjGEOM_BOX and np.all(np.abs(x) <= size + margin))

@@ -57,3 +57,10 @@ def put(mj: mujoco.MjModel, data: mujoco.MjData, row: np.ndarray) -> None:
     """Put data that are as new into a state."""
     mujoco.mj_resetData(mj, data)
     mujoco.mj_setState(mj, data, row, SPEC)
+
+
+def place_of(mj: mujoco.MjModel, component: mujoco.mjtState) -> slice:
+    """Where a component is in the rows of numbers."""
+    before = int(component) - 1
+    start = mujoco.mj_stateSize(mj, SPEC & before)
+    return slice(start, start + mujoco.mj_stateSize(mj, int(component)))
