@@ -61,21 +61,21 @@ idle    light_type light_texid light_castshadow light_bulbradius light_intensity
 idle    light_active light_attenuation light_cutoff light_exponent light_ambient light_diffuse
 idle    light_specular
 
-absent  flex_contype flex_conaffinity flex_condim flex_priority flex_solmix flex_solref flex_solimp
-absent  flex_friction flex_margin flex_gap flex_internal flex_selfcollide flex_activelayers
-absent  flex_passive flex_dim flex_matid flex_group flex_interp flex_bandwidth flex_cellnum
-absent  flex_nodeadr flex_nodenum flex_vertadr flex_vertnum flex_edgeadr flex_edgenum flex_elemadr
-absent  flex_elemnum flex_elemdataadr flex_stiffnessadr flex_elemedgeadr flex_bendingadr
-absent  flex_shellnum flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr
-absent  flex_nodebodyid flex_vertbodyid flex_vertedgeadr flex_vertedgenum flex_vertedge flex_edge
-absent  flex_edgeflap flex_elem flex_elemtexcoord flex_elemedge flex_elemlayer flex_shell
-absent  flex_evpair
-absent  flex_vert flex_vert0 flex_vertmetric flex_node flex_node0 flexedge_length0
-absent  flexedge_invweight0 flex_radius flex_size flex_stiffness flex_bending flex_damping
-absent  flex_edgestiffness flex_edgedamping flex_edgeequality flex_rigid flexedge_rigid
-absent  flex_centered
-absent  flex_flatskin flex_bvhadr flex_bvhnum flexedge_J_rownnz flexedge_J_rowadr flexedge_J_colind
-absent  flexvert_J_rownnz flexvert_J_rowadr flexvert_J_colind flex_rgba flex_texcoord
+obeyed  flex_vert flex_node flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
+obeyed  flex_stiffness
+laid    flex_contype flex_conaffinity flex_internal flex_selfcollide flex_vert0 flex_damping
+laid    flex_edgestiffness flex_edgedamping flex_bending
+fixed   flex_dim flex_interp flex_cellnum flex_nodeadr flex_nodenum flex_vertadr flex_vertnum
+fixed   flex_edgeadr flex_edgenum flex_elemadr flex_elemnum flex_elemdataadr flex_stiffnessadr
+fixed   flex_elemedgeadr flex_bendingadr flex_edgeequality flex_rigid flex_centered
+locked  flex_nodebodyid flex_vertbodyid flex_edge flex_edgeflap flex_elem flex_elemedge
+locked  flexedge_rigid flexedge_J_rownnz flexedge_J_rowadr flexedge_J_colind
+idle    flex_condim flex_priority flex_solmix flex_solref flex_solimp flex_friction flex_margin
+idle    flex_gap flex_activelayers flex_passive flex_matid flex_group flex_bandwidth flex_shellnum
+idle    flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr flex_vertedgeadr
+idle    flex_vertedgenum flex_vertedge flex_elemtexcoord flex_elemlayer flex_shell flex_evpair
+idle    flex_vertmetric flex_size flex_flatskin flex_bvhadr flex_bvhnum flexvert_J_rownnz
+idle    flexvert_J_rowadr flexvert_J_colind flex_rgba flex_texcoord
 
 obeyed  mesh_vert mesh_polynormal
 fixed   mesh_vertadr mesh_vertnum mesh_faceadr mesh_facenum mesh_bvhadr mesh_bvhnum mesh_graphadr

@@ -329,6 +329,7 @@ def equalities(m) -> None:
     kinds = np.where(m.eq_type == EQ_JOINT, OBJ_JOINT, OBJ_TENDON)
     bodies_or_sites = np.isin(m.eq_type, (EQ_CONNECT, EQ_WELD))
     kinds = np.where(bodies_or_sites, m.eq_objtype, np.where(rigid, kinds, 0))
+    in_range("eq_obj1id", ~rigid, m.eq_obj1id, 0, m.nflex)
     bad = bodies_or_sites & ~np.isin(kinds, (OBJ_BODY, OBJ_SITE))
     refuse("eq_objtype", bad, kinds, f"{OBJ_BODY} or {OBJ_SITE}")
     sizes = _sizes_of(m, "eq_objtype", kinds)
@@ -336,6 +337,74 @@ def equalities(m) -> None:
     single = np.isin(m.eq_type, (EQ_JOINT, EQ_TENDON))
     in_range("eq_obj2id", rigid & single, m.eq_obj2id, -1, sizes)
     in_range("eq_obj2id", rigid & ~single, m.eq_obj2id, 0, sizes)
+
+
+def flexes(m) -> None:
+    """Rows of deformables follow one another; elements and edges have their own vertices."""
+    if not m.nflex:
+        return
+    dims = m.flex_dim
+    refuse("flex_dim", (dims < 1) | (dims > 3), dims, "1, 2 or 3")
+    order = np.abs(m.flex_interp)
+    refuse("flex_interp", order > 2, m.flex_interp, "-2 to 2")
+    refuse("flex_cellnum", (m.flex_cellnum < 1).any(axis=1), m.flex_cellnum[:, 0], "1 or more")
+    grid = np.prod(m.flex_cellnum.astype(np.int64) * order[:, None] + 1, axis=1)
+    same("flex_nodenum", m.flex_nodenum, np.where(order > 0, grid, m.flex_nodenum))
+    # lists of rows
+    counts = {
+        "node": m.flex_nodenum, "vert": m.flex_vertnum, "edge": m.flex_edgenum,
+        "elem": m.flex_elemnum, "elemdata": m.flex_elemnum * (dims + 1),
+        "elemedge": m.flex_elemnum * np.array((1, 3, 6))[dims - 1],
+    }  # fmt: skip
+    for name, count in counts.items():
+        same(f"flex_{name}adr", getattr(m, f"flex_{name}adr"), starts(count))
+        total(f"flex_{name}num", f"nflex{name}", int(count.sum()), m)
+    # what they hold, counted in the deformable
+    owners = {name: np.repeat(np.arange(m.nflex), count) for name, count in counts.items()}
+    for name, owner, most in (
+        ("flex_edge", owners["edge"].repeat(2), m.flex_vertnum),
+        ("flex_edgeflap", owners["edge"].repeat(2), m.flex_vertnum),
+        ("flex_elem", owners["elemdata"], m.flex_vertnum),
+        ("flex_elemedge", owners["elemedge"], m.flex_edgenum),
+    ):
+        values = getattr(m, name).ravel()
+        in_range(name, np.array(True), values, -1 if name == "flex_edgeflap" else 0, most[owner])
+    own = (m.flex_interp == 0)[owners["vert"]]
+    in_range("flex_vertbodyid", own, m.flex_vertbodyid, 0, m.nbody)
+    # elasticity
+    for name, size in (("stiffness", _stiffness_sizes(m, order)), ("bending", _bending_sizes(m))):
+        adr = getattr(m, f"flex_{name}adr")
+        in_range(f"flex_{name}adr", adr >= 0, adr + size, 0, getattr(m, f"nflex{name}") + 1)
+    rows = m.flexvert_J_rowadr.ravel() + m.flexvert_J_rownnz.ravel()
+    in_range("flexvert_J_rowadr", np.array(True), rows, 0, 2 * m.nJfv + 1)
+    in_range("flex_vertedgeadr", np.array(True), m.flex_vertedgeadr + m.flex_vertedgenum, 0,
+             2 * m.nflexedge + 1)  # fmt: skip
+
+
+def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:
+    """Numbers that the stiffness of each deformable has, (nflex,)."""
+    cells, shell = m.flex_cellnum.astype(np.int64), m.flex_interp < 0
+    x, y, z = cells.T
+    count = np.where(shell, 2 * (x * y + y * z + z * x), x * y * z)
+    nodes = (order + 1) ** np.where(shell, 2, 3)
+    return np.where(order > 0, count * (3 * nodes) ** 2, 21 * m.flex_elemnum.astype(np.int64))
+
+
+def _bending_sizes(m) -> np.ndarray:
+    """Numbers that the bending of each deformable has, (nflex,)."""
+    sizes = 17 * m.flex_edgenum.astype(np.int64)
+    for f in np.flatnonzero((m.flex_interp < 0) & (m.flex_bendingadr >= 0)).tolist():
+        x, y, z = m.flex_cellnum[f].tolist()
+        most = 4 * (x * y + y * z + z * x)
+        adr = m.flex_bendingadr[f]
+        count = m.flex_bending[adr]
+        if not 0 <= count <= most:
+            raise Bad(f"flex_bending[{adr}]: found {count:g}, expected 0 to {most}")
+        sizes[f] = 1 + 10 * int(count)
+        cells = m.flex_bending[adr + 1 : adr + sizes[f]].reshape(-1, 10)[:, :2]
+        if not ((cells >= 0) & (cells < most // 2)).all():
+            raise Bad(f"flex_bending: expected cells from 0 to {most // 2 - 1}")
+    return sizes
 
 
 def tendons(m) -> None:
@@ -511,6 +580,7 @@ RULES = (
     meshes,
     volumes,
     skins,
+    flexes,
     equalities,
     tendons,
     actuators,

@@ -106,7 +106,6 @@ flex_evpairadr        -1  nflexevpair       flex_evpairnum
 flex_texcoordadr      -1  nflextexcoord     -
 flex_nodebodyid        0  nbody             -
 flex_vertbodyid       -1  nbody             -
-flex_vertedgeadr       0  nflexedge         -
 flex_vertedge          0  nflexedge         -
 flex_edge              0  nflexvert         -
 flex_edgeflap         -1  nflexvert         -
@@ -116,7 +115,6 @@ flex_shell             0  nflexvert         -
 flex_bvhadr           -1  nbvh              flex_bvhnum
 flexedge_J_rowadr      0  nJfe              flexedge_J_rownnz
 flexedge_J_colind      0  nv                -
-flexvert_J_rowadr      0  nJfv              flexvert_J_rownnz
 flexvert_J_colind      0  nv                -
 mesh_vertadr           0  nmeshvert         mesh_vertnum
 mesh_faceadr           0  nmeshface         mesh_facenum

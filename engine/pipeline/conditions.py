@@ -69,6 +69,19 @@ def removes_slip(given) -> bool:
     return given["noslip"]
 
 
+# ---------------------------------------------------------------- deformables
+
+
+def joins_flexes(given) -> bool:
+    """Whether edges of deformables are constrained."""
+    return given["joins_flexes"] > 0
+
+
+def joins_no_flexes(given) -> bool:
+    """Whether there are equality constraints, none of them of deformables."""
+    return given["neq"] > 0 and not joins_flexes(given)
+
+
 # ---------------------------------------------------------------- actuators
 
 

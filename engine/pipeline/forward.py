@@ -10,7 +10,11 @@ actuators, solvers and sleep stand in the modules beside this one.
 from ..physics.actuators import adhesion, damping, sleeping, transmission
 from ..physics.constraint.blocks import clear_rows, make_constraint, reference_constraint
 from ..physics.constraint.equality import equality_bias, make_equality
+from ..physics.constraint.flex_equality import make_flex_equality
 from ..physics.constraint.friction_reference import drag_reference
+from ..physics.flex.cells import cell_forces
+from ..physics.flex.forces import flex_energy, flex_forces
+from ..physics.flex.kinematics import flex, flex_velocity
 from ..physics.integrators import euler_rk4
 from ..physics.plugins.cable import cable_forces
 from ..physics.results.awake import export_awake
@@ -47,6 +51,8 @@ from .conditions import (
     has_tendons,
     in_medium,
     is_scene,
+    joins_flexes,
+    joins_no_flexes,
     remembers_inputs,
     sleeps,
     tendons_sleep,
@@ -90,6 +96,7 @@ FORWARD = (
         Stage(sleep.wake_disturbed, "tree_asleep", sleeps),
         Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
         Stage(inertia.com_pos, "subtree_com cinert cdof"),
+        Stage(flex, "flexvert_xpos flexelem_aabb flexedge_length flexedge_J", has("nflex")),
         Stage(tendon.tendon, "ten_length ten_J", has_tendons),
         *TRANSMISSION,
     ),
@@ -110,7 +117,8 @@ FORWARD = (
     *counted(
         ROWS,
         Stage(clear_rows, "seen_on"),
-        Stage(make_equality, needed=has("neq")),
+        Stage(make_equality, needed=joins_no_flexes),
+        Stage(make_flex_equality, needed=joins_flexes),
         Stage(make_constraint),
     ),
     SILENCE,
@@ -118,6 +126,7 @@ FORWARD = (
     *counted(
         MOTION,
         Stage(see_velocities, "seen_qvel", remembers_inputs),
+        Stage(flex_velocity, "flexedge_velocity", has("nflex")),
         Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
         Stage(tendon.tendon_passive, needed=has_tendons),
         Stage(damping.tendon_damping, needed=has("act_on_tendon")),
@@ -125,6 +134,8 @@ FORWARD = (
         Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
         Stage(kinematics.com_vel, "cvel cdof_dot"),
         Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage(flex_forces, "", has("nflex"), "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage(cell_forces, "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"),
         Stage(damping.joint_damping, "", has("act_on_joint"), "qfrc_damper qfrc_passive"),
         Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
         Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
@@ -186,6 +197,7 @@ AFTER = (
 # forward dynamics with option flag energy; sensors of energies run them too
 ENERGY = (
     Stage(energy.energy_pos, "energy", timers=NO_TIMER),
+    Stage(flex_energy, "", has("nflex"), "energy", timers=NO_TIMER),
     Stage(energy.energy_vel, "energy", timers=NO_TIMER),
 )
 NO_ENERGY = (Stage(energy.no_energy, "energy", timers=NO_TIMER),)

@@ -19,6 +19,7 @@ from ..physics.collision.scene_tables import SCENE_MODEL
 from ..physics.collision.sdf_tables import SDF_DATA
 from ..physics.constraint.friction_reference_tables import DRAG_DATA
 from ..physics.derivative.tables import DERIVATIVE_DATA
+from ..physics.flex.tables import FLEX_DATA, FLEX_MODEL
 from ..physics.inverse import INVERSE_DATA
 from ..physics.plugins.tables import PLUGIN_MODEL
 from ..physics.rays.tables import RAY_DATA
@@ -189,6 +190,8 @@ ENGINE_DATA += CG_DATA
 ENGINE_DATA += SAP_DATA
 ENGINE_MODEL += SAP_MODEL
 ENGINE_MODEL += PLUGIN_MODEL
+ENGINE_MODEL += FLEX_MODEL
+ENGINE_DATA += FLEX_DATA
 ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
 ENGINE_DATA += FORMULA_DATA

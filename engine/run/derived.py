@@ -10,6 +10,7 @@ from ..physics.collision.scene_tables import no_scene_tables, scene_tables
 from ..physics.collision.sdf_tables import sdf_sizes
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
+from ..physics.flex.tables import flex_conditions, flex_tables
 from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
@@ -78,6 +79,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(structure_tables(model, scene), width=wanted.width)
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
+    tables.update(flex_tables(model, tables))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
     tables.update(plugin_tables(model))
@@ -101,6 +103,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "energy": False,
         **actuator_conditions(model),
         **plugin_conditions(model),
+        **flex_conditions(model),
     }
     return Derived(tables, sizes, conditions, settings(model))
 

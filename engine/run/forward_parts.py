@@ -1,12 +1,18 @@
 """Parts of forward dynamics: what depends on positions, on velocities, and on forces."""
 
 from ..enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from ..physics.flex.forces import flex_energy
 from ..physics.smooth.energy import energy_pos, energy_vel, no_energy
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import POSITION, VELOCITY
 
 # results of energy are listed after all else
-_ENERGY = {energy_pos: STAGE_POS, no_energy: STAGE_POS, energy_vel: STAGE_VEL}
+_ENERGY = {
+    energy_pos: STAGE_POS,
+    flex_energy: STAGE_POS,
+    no_energy: STAGE_POS,
+    energy_vel: STAGE_VEL,
+}
 
 
 def parts(forward: tuple[Stage, ...]) -> list[int]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_CONNECT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
+from ...enums import EQ_CONNECT, EQ_FLEX, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 from ..smooth.body_chains import body_chain
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def equality_tables(model: "Model", tables: dict) -> dict:
             first, second = set(body_chain(model, ids[0])), set(body_chain(model, ids[1]))
         elif model.eq_type[eq] == EQ_TENDON:
             first, second = tendon_dofs(model, ids[0]), tendon_dofs(model, ids[1])
-        else:
+        elif model.eq_type[eq] == EQ_JOINT:
             first = {int(model.jnt_dofadr[ids[0]])}
             second = {int(model.jnt_dofadr[ids[1]])} if ids[1] >= 0 else set()
         # chain of both, with the sides that a dof moves
@@ -60,7 +60,10 @@ def equality_tables(model: "Model", tables: dict) -> dict:
 def equality_rows(model: "Model") -> np.ndarray:
     """Rows of each equality constraint: (neq,)."""
     rows = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1, EQ_TENDON: 1}
-    return np.array([rows[int(kind)] for kind in model.eq_type], np.int64)
+    found = np.array([rows.get(int(kind), 0) for kind in model.eq_type], np.int64)
+    for eq in np.flatnonzero(model.eq_type == EQ_FLEX):
+        found[eq] = model.flex_edgenum[model.eq_obj1id[eq]]
+    return found
 
 
 def tendon_dofs(model: "Model", ten: int) -> set[int]:

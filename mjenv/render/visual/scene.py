@@ -96,6 +96,9 @@ class MjvScene:
         self.flags = np.zeros(NRNDFLAG, np.uint8)
         self.flags[[int(flag) for flag in EFFECTS]] = 1
         self.nflex = 0 if model is None else model.nflex
+        if self.nflex:
+            message = "pictures: deformables are not drawn yet, only what else the model has"
+            warnings.warn(message, stacklevel=2)
         self._make_skins(model)
 
     def _make_skins(self, model: "Model | None") -> None:

@@ -4,7 +4,6 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv import Data
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.model.model import Model
@@ -140,12 +139,6 @@ def test_attached(tmp_path):
     assert ours.flex("p-f").id == 0
     assert ours.neq == 1
     assert not differences(ours, mujoco.MjModel.from_xml_path(str(tmp_path / "main.xml")))
-
-
-def test_simulation_is_refused():
-    model = Model.from_xml_string(DOCUMENTS["sheet"])
-    with pytest.raises(UnsupportedFeature, match="deformables"):
-        Data(model)
 
 
 def test_sizes_are_refused_before_memory_is_taken():

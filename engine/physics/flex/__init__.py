@@ -1,0 +1,1 @@
+"""Deformables: where their vertices are, and what pulls at them."""

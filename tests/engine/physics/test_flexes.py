@@ -1,0 +1,172 @@
+"""Deformables without contacts move as MuJoCo's: vertices, edges, elasticity, constrained edges."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv import Data, Model
+from mjenv.engine.errors import UnsupportedFeature
+from tests.engine.reference import check_same_bits
+
+ELASTIC = "young='1e4' poisson='.3' damping='.01'"
+SHELL = "thickness='.02' elastic2d"
+ALONE = "<contact selfcollide='none'/>"
+
+
+def flexcomp(attributes="", inside="", count="4 4 1"):
+    return (
+        f"<flexcomp name='f' count='{count}' spacing='.1 .12 .09' radius='.01' {attributes}>"
+        f"{inside}</flexcomp>"
+    )
+
+
+def floating(inside):
+    return (
+        f"<body name='b' pos='0 0 1' euler='10 0 20'><freejoint/><geom size='.1'/>{inside}</body>"
+    )
+
+
+def document(body, flag="contact='disable'", extra=""):
+    return f"""<mujoco><option {extra}><flag {flag}/></option>
+<worldbody>{body}</worldbody></mujoco>"""
+
+
+CONSTRAINED = "<edge equality='true' solref='.03 .8'/>"
+NODES = f"<elasticity {ELASTIC}/>{ALONE}"
+BODIES = {
+    "line": flexcomp("dim='1'", "<edge stiffness='50' damping='.2'/><pin id='0'/>", "5 1 1"),
+    "circle": flexcomp("dim='1' type='circle'", "<edge equality='true'/><pin id='0'/>", "6 1 1"),
+    "stretched": flexcomp("", f"<elasticity {ELASTIC} {SHELL}='stretch'/><pin id='0 3'/>"),
+    "bent": flexcomp("", f"<elasticity {ELASTIC} {SHELL}='both'/>"),
+    "solid": flexcomp("dim='3'", f"<elasticity {ELASTIC}/>", "3 3 3"),
+    "radial": flexcomp(
+        "dim='3' type='ellipsoid' dof='radial'", f"<elasticity {ELASTIC}/>", "3 3 3"
+    ),
+    "edges": flexcomp("", f"{CONSTRAINED}<pin id='0'/>"),
+    "edges on a body": floating(flexcomp("", f"<pin id='0'/>{CONSTRAINED}", "3 3 1")),
+    "solid on a body": floating(
+        flexcomp("dim='3'", f"<pin id='0'/><elasticity {ELASTIC}/>", "2 2 2")
+    ),
+    "trilinear": flexcomp("dim='3' dof='trilinear'", NODES, "3 3 3"),
+    "quadratic": flexcomp("dim='3' dof='quadratic'", f"<pin id='0'/>{NODES}", "3 3 3"),
+    "cells": flexcomp(
+        "dim='3' dof='trilinear' type='direct' cellcount='2 1 2' point='0 0 0 1 0 0 0 1 0 0 0 1"
+        " .8 .9 .7' element='0 1 2 3 1 2 3 4'",
+        NODES,
+    ),
+    "shell": flexcomp(
+        "dim='3' type='box' dof='quadratic'",
+        f"<elasticity young='1e2' poisson='.3' damping='.01' {SHELL}='both'/>{ALONE}",
+        "3 3 3",
+    ),
+    "nodes on a body": floating(
+        flexcomp("dim='3' dof='trilinear'", f"<pin id='0'/>{NODES}", "2 2 2")
+    ),
+    "rigid": floating(flexcomp("rigid='true'")),
+    "two": flexcomp("", CONSTRAINED)
+    + flexcomp("dim='1'", CONSTRAINED, "4 1 1").replace("'f'", "'g'")
+    + "<body name='c'><freejoint/><geom size='.1'/></body>",
+}  # fmt: skip
+FIELDS = (
+    "flexvert_xpos", "flexelem_aabb", "flexedge_length", "flexedge_J", "flexedge_velocity",
+    "qfrc_spring", "qfrc_damper", "qfrc_passive", "efc_pos", "efc_aref", "qacc", "energy",
+)  # fmt: skip
+
+
+def shaken(mj):
+    """MuJoCo's data after some steps from random velocities."""
+    data = mujoco.MjData(mj)
+    data.qvel[:] = 0.1 * np.random.default_rng(0).standard_normal(mj.nv)
+    for _ in range(5):
+        mujoco.mj_step(mj, data)
+    return data
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_stages_and_steps(name):
+    text = document(BODIES[name], "contact='disable' energy='enable'")
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = shaken(mj), Data(model)
+    for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+        setattr(ours, field, getattr(theirs, field))
+    mujoco.mj_forward(mj, theirs)
+    mjenv.forward(model, ours)
+    for field in FIELDS:
+        expected = np.ravel(getattr(theirs, field))
+        found = np.ravel(getattr(ours, field))[: len(expected)]
+        scale = np.abs(expected).max(initial=1e-6)
+        np.testing.assert_allclose(found, expected, atol=1e-11 * scale, rtol=0, err_msg=field)
+    for _ in range(20):
+        mujoco.mj_step(mj, theirs)
+        mjenv.step(model, ours)
+    # a step of the solver ends where its tolerance lets it
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["bent", "edges", "shell", "solid on a body"])
+def test_same_bits(name):
+    check_same_bits(Model.from_xml_string(document(BODIES[name])), 10)
+
+
+def test_inverse_dynamics():
+    text = document(BODIES["edges on a body"])
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = shaken(mj), Data(model)
+    mujoco.mj_forward(mj, theirs)
+    for field in ("qpos", "qvel", "qacc"):
+        setattr(ours, field, getattr(theirs, field))
+    mujoco.mj_inverse(mj, theirs)
+    mjenv.inverse(model, ours)
+    scale = np.abs(theirs.qfrc_constraint).max()
+    np.testing.assert_allclose(np.ravel(ours.qfrc_inverse), theirs.qfrc_inverse, atol=1e-9 * scale)
+
+
+def test_edits_are_obeyed():
+    """Springs that are changed after data were made pull as those of a model compiled so."""
+    text = document(BODIES["line"])
+    edited = Model.from_xml_string(text)
+    data = Data(edited)
+    mjenv.step(edited, data)
+    edited.flex_edgestiffness = 500.0
+    other = Model.from_xml_string(text.replace("stiffness='50'", "stiffness='500'"))
+    there = Data(other)
+    for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+        setattr(there, field, getattr(data, field))
+    for _ in range(5):
+        mjenv.step(edited, data)
+        mjenv.step(other, there)
+    assert np.array_equal(data.qpos, there.qpos)
+
+
+FLOOR = "<geom type='plane' size='1 1 1'/>"
+REFUSED = [
+    (document(BODIES["line"], "contact='enable'"), "contacts of deformables"),
+    (document(BODIES["rigid"], "contact='enable'"), "contacts of deformables"),
+    (document(flexcomp("", "<edge equality='vert'/>")), "<flexvert> and <flexstrain>"),
+    (document(BODIES["line"], extra="integrator='implicitfast'"), "under implicit integrators"),
+    (document(BODIES["trilinear"], extra="integrator='implicit'"), "under implicit integrators"),
+    (document(BODIES["edges"], "contact='disable' sleep='enable'"), "with option flag sleep"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_not_built_is_refused(text, message):
+    model = Model.from_xml_string(text)
+    with pytest.raises(UnsupportedFeature, match=message):
+        Data(model)
+
+
+def test_masks_decide_whether_there_are_contacts():
+    """Deformables that can touch nothing are simulated beside geoms that collide."""
+    masks = "<contact contype='0' conaffinity='0'/>"
+    text = document(FLOOR + flexcomp("", f"<edge equality='true'/>{masks}"), "energy='enable'")
+    model, mj = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    ours, theirs = Data(model), mujoco.MjData(mj)
+    for _ in range(20):
+        mjenv.step(model, ours)
+        mujoco.mj_step(mj, theirs)
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-12)
+    model.flex_contype = 1
+    with pytest.raises(ValueError, match="contacts of deformables"):
+        mjenv.step(model, ours)
