@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..parts.collect import LARGEST as MOST_KEYS
+from ..parts.plugins import LAST, LATE
 from ..text.budget import check_bytes
 from ..text.element import Document, Element
 from ..text.references import (
@@ -13,6 +14,7 @@ from ..text.references import (
     rename_asset,
     rename_class,
     rename_default,
+    rename_instance,
     rename_look,
     rename_skin,
     rename_tree,
@@ -38,6 +40,14 @@ COPIED = (
     *((tag, ()) for tag in ("tendon", "equality", "actuator", "sensor")),
     ("custom", ("tuple",)),
 )
+
+
+def elements_named(element: Element, tag: str):
+    """All elements of a name inside an element."""
+    for child in element.children:
+        if child.tag == tag:
+            yield child
+        yield from elements_named(child, tag)
 
 
 class Assembly:
@@ -332,6 +342,7 @@ class Assembly:
         self.names.add_all(frame)
         self._graft_assets(child, main, rename)
         self._copy_references(child, rename, main, copies)
+        self._graft_plugins(child, rename)
         for old, new in child.remembered:
             # what was not copied with a keyframe joins it later
             new.join(old.moved(copies))
@@ -358,6 +369,25 @@ class Assembly:
                 self.names.add(new.tag, new.values.get("name", ""))
             elif new := rename_skin(old, self.names, rename):
                 self.section("deformable").children.append(new)
+
+    def _graft_plugins(self, child: "Assembly", rename: Renaming) -> None:
+        """Copy what another model declares of plugins, and the instances that are referred to."""
+        declared = [e for section in child.sections("extension") for e in section.children]
+        if not declared:
+            return
+        # the tree may not be in the document yet
+        users = [e for part in (self.root, self.world) for e in elements_named(part, "plugin")]
+        named = {element.values.get("instance") for element in users}
+        there = {e.values["name"] for e in elements_named(self.root, "instance")}
+        for old in declared:
+            new = old.like()
+            for instance in old.children:
+                name = rename(instance.values["name"])
+                if name in named - there:
+                    copy = instance.copy()
+                    copy.values |= {"name": name, LATE: LAST}
+                    new.children.append(copy)
+            self.section("extension").children.append(new)
 
     def _graft_classes(self, child: "Assembly", rename: Renaming) -> str:
         """Copy the default classes of another model; returns the new name of the outermost one."""
@@ -414,6 +444,7 @@ class Assembly:
                     rename_class(new, rename)
                     set_class(new, main)
                     rename_look(new, rename)
+                    rename_instance(new, rename)
                 copies[id(old)] = new
                 self.section(tag).children.append(new)
                 added.append(new)

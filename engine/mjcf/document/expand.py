@@ -26,7 +26,6 @@ from .subtrees import size_of
 
 MACROS = ("replicate", "attach", "composite")
 EXTENSIONS = (".xml", ".urdf")  # of attached models
-UNBUILT = ("extension",)
 # of parts that are left out where what they refer to is not copied
 CHECKS = {
     "actuator": actuators.check_targets,
@@ -204,9 +203,6 @@ class _Expansion(Assembly):
         root = expand_flexcomps(read(text, path, inner))
         read_settings(root)
         _check(root)
-        for section in root.children:
-            if section.tag in UNBUILT and section.children:
-                raise section.unsupported(f"<{section.tag}> in an attached model")
         child = _Expansion(root, (*self.outer, os.path.normpath(path)))
         child.expand_tree(root)
         name = element.values.get("name") or root.values.get("model", "MuJoCo Model")

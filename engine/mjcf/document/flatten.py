@@ -83,10 +83,15 @@ class _Flat:
         """An element whose class says something of it, with the values that it has in the end."""
         path = element.kind.path
         record = ATTACHED[path][0] if path in ATTACHED else RECORDS.get(path, "")
-        kind = kinds()["actuator/general"] if element.tag in ACTUATORS else element.kind
+        kind, driven = element.kind, element.tag == "plugin"
+        if element.tag in ACTUATORS and not driven:
+            kind = kinds()["actuator/general"]
         values = dict(element.values)
         if record in self.defaults.builtin:
             values = self.defaults.values(element, record, around)
+        if driven:
+            # what an actuator has beside the attributes of a general one
+            values |= {k: v for k, v in element.values.items() if k in ("plugin", "instance")}
         free = path == "body/joint" and values["type"] == "free"
         if free and self._is_aligned_otherwise(element):
             kind, values = kinds()["body/freejoint"], self._as_freejoint(element, values)

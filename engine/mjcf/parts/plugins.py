@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # kinds of parts that plugins drive, and what a plugin has to be able to do for them
 DRIVEN = {"body": "passive", "geom": "sdf", "actuator": "actuator", "sensor": "sensor"}
 DRIVEN["mesh"] = "sdf"
+LAST = "last"  # behind all others, for instances of attached models
 LATE = "late"  # value of instances that count behind those that are read before their first user
 
 
@@ -29,7 +30,9 @@ def read_extension(draft: "Draft", section: "Element") -> None:
         draft.declared.add(kind)
         for instance in element.children:
             values = {"name": instance.values["name"], "kind": kind, "config": _config(instance)}
-            if LATE in instance.values:
+            if instance.values.get(LATE) == LAST:
+                draft.last.append(Part(instance, values))
+            elif LATE in instance.values:
                 draft.late[values["name"]] = Part(instance, values)
             else:
                 draft.parts["plugin"].append(Part(instance, values))

@@ -14,7 +14,9 @@ SECTIONS = ("contact", "tendon", "equality", "actuator", "sensor", "custom")
 
 # attributes of elements in the tree: always renamed, or only when they come from another model
 IN_TREE = {"camera": ("target",), "light": ("target", "texture")}
-FOREIGN = {"geom": ("material", "hfield", "mesh"), "site": ("material",)}
+FOREIGN = {
+    "geom": ("material", "hfield", "mesh"), "site": ("material",), "plugin": ("instance",),
+}  # fmt: skip
 
 # attributes of elements outside the tree that name something: attribute -> kind
 NAMING = {
@@ -238,8 +240,8 @@ def rename_asset(element: Element, rename: Renaming) -> Element:
         copy.values["name"] = stem(copy.values["file"])
     rename_class(copy, rename)
     _rename(copy, ("name", "texture", "material"), rename)
-    for layer in copy.children:
-        _rename(layer, ("texture",), rename)
+    for inner in copy.children:
+        _rename(inner, ("texture", "instance"), rename)
     return copy
 
 
@@ -263,6 +265,12 @@ def rename_look(element: Element, rename: Renaming) -> None:
     """Rename the material that a deformable of another model names."""
     if element.kind.path == "deformable/flex":
         _rename(element, ("material",), rename)
+
+
+def rename_instance(element: Element, rename: Renaming) -> None:
+    """Rename the plugin instance that an actuator or sensor of another model names."""
+    if element.tag == "plugin":
+        _rename(element, ("instance",), rename)
 
 
 def _rename(element: Element, attributes, rename) -> None:

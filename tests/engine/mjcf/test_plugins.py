@@ -161,3 +161,30 @@ def test_messages(name):
             mujoco.MjData(mujoco.MjModel.from_xml_string(xml))
     with pytest.raises(MjcfError, match=re.escape(message)):
         Model.from_xml_string(xml)
+
+
+CHILD = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="n"><config
+  key="bend" value="2"/></instance></plugin><plugin plugin="mujoco.pid"><instance name="q"><config
+  key="kp" value="3"/></instance></plugin></extension><worldbody><body name="b"><joint name="j"/>
+  <geom size="1"/><plugin instance="n"/></body></worldbody><actuator>{}</actuator></mujoco>"""
+PARENT = """<mujoco>{}<asset><model name="c" file="c.xml"/></asset><worldbody>
+  <attach model="c" body="b" prefix="p_"/></worldbody></mujoco>"""
+DECLARED = """<extension><plugin plugin="mujoco.elasticity.cable"><instance name="n"/></plugin>
+  </extension>"""
+
+
+@pytest.mark.parametrize("extension", ["", DECLARED], ids=["", "declared"])
+@pytest.mark.parametrize(
+    "actuator",
+    ['<plugin joint="j" plugin="mujoco.pid"/>', '<plugin joint="j" instance="q"/>'],
+    ids=["own", "instance"],
+)
+def test_attached(extension, actuator):
+    """Instances that attached parts refer to come with them, under new names."""
+    text, assets = PARENT.format(extension), {"c.xml": CHILD.format(actuator).encode()}
+    ours = Model.from_xml_string(text, assets)
+    assert not differences(ours, mujoco.MjModel.from_xml_string(text, assets))
+    written = Model.from_xml_string(Spec.from_string(text, assets).to_xml())
+    # text has instances with names before those without
+    assert written.nplugin == ours.nplugin
+    assert "instance" not in actuator or not differences(written, ours)
