@@ -412,8 +412,8 @@ def line_search(m, d, live, scale):
         inside = (step > low) & (step < high) & mask_not(closed & (size > 0.5 * last))
         last = size
         middle = select(closed, 0.5 * (low + high), 2.0 * alpha)
-        # along preconditioned gradients, stiff rows may leave steps of 1e-12 only
-        minute = closed & (high < MINUTE) & (low < 1e-3 * high)
+        # along preconditioned gradients, stiff rows may leave steps of 1e-12 only; not of NaN
+        minute = closed & (high < MINUTE) & (low < 1e-3 * high) & (size >= 0.0)
         if lane_any(minute):
             middle = select(minute, select(low > 0.0, sqrt(low * high), high * high), middle)
         step = select(inside, step, middle)
