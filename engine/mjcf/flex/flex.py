@@ -366,6 +366,8 @@ class _Compiler:
                 if shell:
                     given = (points, young, poisson, grid.order, thickness, axis)
                     matrix = side_stiffness(*given)
+                elif not np.all(points[-1] - points[0]):
+                    raise self.part.error("node: expected cells with some extent along each axis")
                 else:
                     matrix = cell_stiffness(points, young, poisson, grid.order)
                 made[key] = eigenvectors(matrix, points) if strains else matrix
