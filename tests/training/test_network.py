@@ -109,7 +109,7 @@ def test_what_cannot_be_exported(run, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for words, expected in (
         (["Humanoid-v6", "--output", "x.pt"], "Humanoid-v6: no such environment"),
-        (["HumanoidStandup-v5", "--output", "x.pt"], "no agent of it comes with mjenv"),
+        (["acrobot-swingup-v0", "--output", "x.pt"], "no agent of it comes with mjenv"),
         (["HalfCheetah-v5"], "--output: expected a file for the agent of HalfCheetah"),
         (["HalfCheetah-v5", "--output", "x.tf"], "suffix is '.tf', expected one of ['.npz', '.pt'"),
     ):
