@@ -61,10 +61,10 @@ idle    light_type light_texid light_castshadow light_bulbradius light_intensity
 idle    light_active light_attenuation light_cutoff light_exponent light_ambient light_diffuse
 idle    light_specular
 
-obeyed  flex_vert flex_node flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
+obeyed  flex_vert flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
 obeyed  flex_stiffness
 laid    flex_contype flex_conaffinity flex_internal flex_selfcollide flex_vert0 flex_damping
-laid    flex_edgestiffness flex_edgedamping flex_bending
+laid    flex_edgestiffness flex_edgedamping flex_bending flex_node
 fixed   flex_dim flex_interp flex_cellnum flex_nodeadr flex_nodenum flex_vertadr flex_vertnum
 fixed   flex_edgeadr flex_edgenum flex_elemadr flex_elemnum flex_elemdataadr flex_stiffnessadr
 fixed   flex_elemedgeadr flex_bendingadr flex_edgeequality flex_rigid flex_centered

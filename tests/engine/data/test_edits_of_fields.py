@@ -253,6 +253,8 @@ def values_of(name: str, array: np.ndarray) -> list:
 @pytest.mark.parametrize("name", of_kind("obeyed", "laid"))
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))
+    if name.startswith("flex"):
+        pytest.skip("the scene has no deformable: tests/engine/physics/test_flexes.py edits them")
     assert original.size, "the scene has no such element"
     for index, value in values_of(name, original):
         both.go_back()
@@ -285,6 +287,8 @@ def test_structure_is_refused(pairs, name):
     array = getattr(pairs.model, name)
     if name.startswith("plugin"):
         pytest.skip("the scene has no plugin, which MuJoCo would need too")
+    if name.startswith("flex"):
+        pytest.skip("the scene has no deformable: tests/engine/physics/test_flexes.py edits them")
     assert array.size, "the scene has no such element"
     original = array.copy()
 

@@ -63,7 +63,10 @@ def test_edited(name):
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared models are not here")
 @pytest.mark.parametrize("name", [*index().get("inline_ok", ())][::60])
-def test_edited_shared(name):
+def test_edited_shared(name, request):
+    if name == "mujoco_engine_forward_test_052.xml":
+        reason = "set_const gives Jacobians of a deformable's edges other rows, which is refused"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     text = (SHARED / "inline" / name).read_text()
     try:
         Model.from_xml_string(text)
