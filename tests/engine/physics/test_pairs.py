@@ -9,7 +9,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
-from mjenv.engine.enums import GEOM_HFIELD, GEOM_PLANE
+from mjenv.engine.enums import GEOM_HFIELD, GEOM_PLANE, GEOM_SDF
 from mjenv.engine.physics.collision.colliders import COLLIDE, COLLIDERS, ROW, SOLIDS
 from mjenv.engine.simd.meaning import global_names, reached
 from tests.engine.collisions import check_trajectory
@@ -133,6 +133,7 @@ def test_every_pair_of_types_has_a_collider():
     flat = (GEOM_PLANE, GEOM_HFIELD)
     expected = {*itertools.product(flat, SOLIDS)}
     expected |= {*itertools.combinations_with_replacement(SOLIDS, 2)}
+    expected |= {(kind, GEOM_SDF) for kind in (GEOM_PLANE, *SOLIDS, GEOM_SDF)}
     assert set(ROW) == expected
     assert all(row in ROW.values() for row in COLLIDERS), "a row that none of its pairs reaches"
 
