@@ -4,11 +4,48 @@ The functions take arrays of one world or of many and work on the last axis; the
 tasks with the same bits. Quaternions are (..., 4), w first, as in `qpos` and `xquat`.
 """
 
+from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from mjenv.functions import arccos, arctan2, exp
+
+# tables of terms
+
+
+def weighed(reward: Mapping[str, Any], weights: Mapping[str, float]) -> dict[str, Any]:
+    """Terms of a reward, each times its weight.
+
+    Args:
+        reward: name -> term (...).
+        weights: name -> number, for each of the terms: a parameter of the task.
+
+    Raises:
+        ValueError: a term has no weight, or a weight no term.
+    """
+    for names, known, lacks in ((reward, weights, "weight"), (weights, reward, "term")):
+        for name in names:
+            if name not in known:
+                near = get_close_matches(name, list(known), 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"expected one of {list(known)}"
+                raise ValueError(f"weighed: found {name!r}, for which there is no {lacks}; {hint}")
+    return {name: weights[name] * term for name, term in reward.items()}
+
+
+def scaled(value: Any, scale: Any, clip: float | None = None) -> Any:
+    """A part of an observation, limited to [-clip, clip] in its own unit, and then times `scale`.
+
+    Raises:
+        ValueError: the limit is no positive number.
+    """
+    if clip is None:
+        return scale * value
+    if not clip > 0.0:
+        raise ValueError(f"scaled: clip is {clip!r}, expected a number above 0")
+    return scale * np.clip(value, -clip, clip)
+
 
 # how things stand
 

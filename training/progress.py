@@ -1,9 +1,11 @@
 """What watches a training run: the progress bar, the reward's terms and the time limit."""
 
+import csv
 import sys
 import time
 from contextlib import suppress
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
@@ -69,6 +71,55 @@ class RewardTerms(BaseCallback):
         for name in episodes[-1] if episodes else ():
             mean = np.mean([terms[name] for terms in episodes])
             self.logger.record(f"rollout/{name}", float(mean))
+
+
+class EpisodeTable(BaseCallback):
+    """Writes a row for each episode that ends: steps, return, length, and sums of its terms.
+
+    Steps are those of the training, over all worlds, when the episode ended.
+    """
+
+    def __init__(self, path: Path, steps: int = 0):
+        """Write into a file of comma-separated values; rows up to `steps` that are there stay."""
+        super().__init__()
+        self._path, self._rows = path, []
+        self._names: list[str] | None = None
+        kept: list[dict[str, Any]] = []
+        if steps and path.exists():
+            with path.open(newline="") as file:
+                kept = [row for row in csv.DictReader(file) if int(row["steps"]) <= steps]
+        path.unlink(missing_ok=True)
+        self._write(kept)
+
+    def _on_step(self) -> bool:
+        if np.any(self.locals.get("dones", False)):
+            for info in self.locals["infos"]:
+                if "episode" in info:
+                    one = info["episode"]
+                    row = {"steps": self.num_timesteps, "return": one["r"], "length": one["l"]}
+                    self._rows.append({**row, **one.get("terms", {})})
+        return True
+
+    def _on_rollout_end(self) -> None:
+        rows, self._rows = self._rows, []
+        self._write(rows)
+
+    def _on_training_end(self) -> None:
+        self._on_rollout_end()
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if not rows:
+            return
+        first = self._names is None
+        self._names = self._names or list(rows[0])
+        with self._path.open("a", newline="") as file:
+            writer = csv.DictWriter(file, self._names)
+            if first:
+                writer.writeheader()
+            writer.writerows(
+                {n: f"{v:.6g}" if isinstance(v, float) else v for n, v in row.items()}
+                for row in rows
+            )
 
 
 class Deadline(BaseCallback):

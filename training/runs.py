@@ -25,6 +25,7 @@ _OWN = (
     "normalize.pkl",
     "checkpoints",
     "progress.csv",
+    "episodes.csv",
     "curve.png",
     VIDEO,
     BOARD,
@@ -105,6 +106,7 @@ class Run(Saved):
     normalize.pkl     means and variances of its observations
     checkpoints/      agents on the way, a folder each, named by the steps
     progress.csv      the training log; events.out.* for TensorBoard
+    episodes.csv      return, length and sums of the reward's terms of each episode
     curve.png         the learning curve
     video.mp4         the trained agent
     wandb.json        project and number of the run at Weights & Biases, wandb/ its files
@@ -130,6 +132,11 @@ class Run(Saved):
     def log(self) -> Path:
         """The training log, a row per update."""
         return self.folder / "progress.csv"
+
+    @property
+    def episodes(self) -> Path:
+        """The table of episodes."""
+        return self.folder / "episodes.csv"
 
     @property
     def curve(self) -> Path:

@@ -37,7 +37,7 @@ from mjenv.training.hyperparameters import (
 )
 from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
-from mjenv.training.progress import Deadline, ProgressBar, RewardTerms, say
+from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
 from mjenv.training.vec_env import NativeVecEnv
 
@@ -235,7 +235,7 @@ def learn(
     model.set_logger(logger(run.folder, done, project))
     bar = ProgressBar(settings.steps)
     checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
-    callbacks = [bar, RewardTerms(), checkpoints]
+    callbacks = [bar, RewardTerms(), EpisodeTable(run.episodes, done), checkpoints]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
     interruption.patient = True

@@ -21,6 +21,10 @@ class QuadrupedJoystick(Task):
     fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
     seconds = 4.0  # between commands
     step_time = 0.25  # that a foot should be in the air (s)
+    weights = {  # noqa: RUF012
+        "velocity": 1.5, "turning": 0.8, "feet": 1.0, "level": -1.0, "bounce": -0.5,
+        "posture": -0.05, "slip": -0.05, "power": -0.001, "smoothness": -0.02,
+    }  # fmt: skip
 
     @property
     def state(self):
@@ -54,7 +58,7 @@ class QuadrupedJoystick(Task):
             "velocity": data.sensordata[..., :3],
             "turning": data.sensordata[..., 3:6],
             "joints": data.qpos[..., 7:],
-            "joint_velocities": 0.1 * data.qvel[..., 6:],
+            "joint_velocities": terms.scaled(data.qvel[..., 6:], 0.1),
             "last_action": state.last_action,
             "command": state.command,
         }
@@ -65,16 +69,17 @@ class QuadrupedJoystick(Task):
         torque, joint_velocity = data.qfrc_actuator[..., 6:], data.qvel[..., 6:]
         upright = terms.upright(data.qpos[..., 3:7])
         reward = {
-            "velocity": 1.5 * terms.track(velocity[..., :2], state.command[..., :2], 0.35),
-            "turning": 0.8 * terms.near(gyro[..., 2] - state.command[..., 2], 0.5),
+            "velocity": terms.track(velocity[..., :2], state.command[..., :2], 0.35),
+            "turning": terms.near(gyro[..., 2] - state.command[..., 2], 0.5),
             "feet": np.where(moving, terms.landed(state.air, touch, self.step_time), 0.0),
-            "level": -1.0 * terms.squares(terms.down(data.qpos[..., 3:7])[..., :2]),
-            "bounce": -0.5 * np.square(velocity[..., 2]) - 0.02 * terms.squares(gyro[..., :2]),
-            "posture": -np.where(moving, 0.05, 0.3) * terms.squares(data.qpos[..., 7:]),
-            "slip": -0.05 * terms.slip(touch, data.sensordata[..., 10:]),
-            "power": -0.001 * terms.power(torque, joint_velocity),
-            "smoothness": -0.02 * terms.change(action, state.last_action),
+            "level": terms.squares(terms.down(data.qpos[..., 3:7])[..., :2]),
+            "bounce": np.square(velocity[..., 2]) + 0.04 * terms.squares(gyro[..., :2]),
+            "posture": np.where(moving, 1.0, 6.0) * terms.squares(data.qpos[..., 7:]),
+            "slip": terms.slip(touch, data.sensordata[..., 10:]),
+            "power": terms.power(torque, joint_velocity),
+            "smoothness": terms.change(action, state.last_action),
         }
+        reward = terms.weighed(reward, self.weights)
         return Outcome(reward, terminated=(upright < 0.3) | (data.qpos[..., 2] < 0.15))
 
     def update(self, data: Fields, action, before):

@@ -72,7 +72,7 @@ class Access:
         """Names of the reward's terms, which steps report in their infos."""
         worlds = self._worlds
         actions = np.zeros(worlds.action_shape, np.float32)
-        outcome = self.task.outcome(worlds.fields, actions, worlds.before(worlds.fields))
+        outcome = self.task.outcome(worlds.readable, actions, worlds.before(worlds.readable))
         return tuple(outcome.reward)
 
     @property

@@ -82,3 +82,32 @@ def test_costs():
     feet = np.array([[[1.0, 2.0, 9.0], [3.0, 0.0, 9.0]]])
     assert terms.slip(np.array([[True, False]]), feet) == [5.0]
     assert terms.slip(np.array([[True, True]]), feet.reshape(1, 6)) == [14.0]
+
+
+def test_tables_of_terms():
+    reward = {"track": np.array([1.0, 0.5]), "power": np.array([3.0, 4.0])}
+    found = terms.weighed(reward, {"power": -0.1, "track": 2.0})
+    assert [*found] == ["track", "power"]
+    np.testing.assert_array_equal(found["track"], [2.0, 1.0])
+    np.testing.assert_array_equal(found["power"], -0.1 * reward["power"])
+    values = np.array([-9.0, 1.0, 4.0])
+    np.testing.assert_array_equal(terms.scaled(values, 0.5), [-4.5, 0.5, 2.0])
+    np.testing.assert_array_equal(terms.scaled(values, 0.5, clip=2.0), [-1.0, 0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ({"tracks": 1.0}, "found 'track', for which there is no weight; did you mean 'tracks'?"),
+        ({"track": 1.0, "slip": 1.0}, "'slip', for which there is no term; expected one of"),
+    ],
+)
+def test_tables_that_do_not_fit(weights, message):
+    with pytest.raises(ValueError, match="weighed: ") as found:
+        terms.weighed({"track": 1.0}, weights)
+    assert message in str(found.value)
+
+
+def test_limits_that_are_none():
+    with pytest.raises(ValueError, match=r"scaled: clip is -1.0, expected a number above 0"):
+        terms.scaled(np.zeros(2), 1.0, clip=-1.0)

@@ -1,5 +1,6 @@
 """Stable-Baselines3's view of a vector environment, on a small environment written in Python."""
 
+import csv
 import json
 import pickle
 
@@ -25,6 +26,7 @@ from stable_baselines3.common.vec_env import (
 
 import mjenv
 from mjenv.sb3 import NativeVecEnv, RewardTerms
+from mjenv.training.progress import EpisodeTable
 
 
 class Counter(gymnasium.Env):
@@ -234,6 +236,32 @@ def test_success_and_terms_are_logged(tmp_path):
     assert row["rollout/success_rate"] == 1.0
     assert 7 < row["rollout/up"] < 8
     assert row["rollout/up"] + row["rollout/cost"] == pytest.approx(row["rollout/ep_rew_mean"])
+
+
+def test_table_of_episodes(tmp_path):
+    """A row for each episode; a training that goes on keeps those up to its steps."""
+    path = tmp_path / "episodes.csv"
+
+    def learn(steps):
+        model = PPO("MlpPolicy", NativeVecEnv("BalanceOfVecEnv-v0", 4), n_steps=16, device="cpu")
+        model.learn(64, callback=EpisodeTable(path, steps))
+        with path.open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    rows = learn(0)
+    assert [*rows[0]] == ["steps", "return", "length", "up", "cost"]
+    assert [int(row["steps"]) for row in rows] == [32] * 4 + [64] * 4
+    for row in rows:
+        assert row["length"] == "8"
+        total = float(row["up"]) + float(row["cost"])
+        assert total == pytest.approx(float(row["return"]), rel=1e-5)
+    assert len(learn(0)) == 8
+    assert len(learn(32)) == 4 + 8
+
+
+def test_terms_of_tasks_with_state():
+    envs = NativeVecEnv("QuadrupedJoystick-v0", 2)
+    assert envs.get_attr("reward_terms")[0] == tuple(envs.get_attr("task")[0].weights)
 
 
 def test_options_of_resets():
