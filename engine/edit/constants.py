@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 # what `set_const` sets; fields of `model.stat` with "stat_" in front, as in `Data(vary=...)`
 REALS = (
     "body_subtreemass", "body_invweight0", "dof_M0", "dof_invweight0", "dof_length",
-    "tendon_length0", "tendon_invweight0", "tendon_lengthspring", "actuator_length0",
+    "tendon_length0", "tendon_invweight0", "tendon_lengthspring", "flexedge_length0",
+    "flexedge_invweight0", "flex_vertmetric", "actuator_length0",
     "actuator_acc0", "actuator_biasprm", "eq_data", "cam_pos0", "cam_poscom0", "cam_mat0",
     "light_pos0", "light_poscom0", "light_dir0", "stat_meaninertia", "stat_meanmass",
     "stat_meansize", "stat_extent", "stat_center",
@@ -27,6 +28,7 @@ INTEGERS = (
     "ngravcomp", "jnt_actuatorid", "tendon_actuatorid", "tendon_treeid", "tendon_treenum",
     "tree_bodyadr", "tree_bodynum", "tree_dofadr", "tree_dofnum", "tree_sleep_policy",
 )  # fmt: skip
+TURNED = ("flex_vert0",)  # what it turns: sheets whose vertices are constrained
 
 
 @takes_views
@@ -151,7 +153,7 @@ def _world(model: "Model", data: "Data | None", i: int):
     world = object.__new__(type(model))
     world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
     varied = {} if data is None else data.varied
-    for name in {*REALS, *INTEGERS, *varied}:
+    for name in {*REALS, *INTEGERS, *TURNED, *varied}:
         value = varied[name][i] if name in varied else value_of(model, name)
         if name.startswith("stat_"):
             value = value if np.size(value) > 1 else float(np.ravel(value)[0])

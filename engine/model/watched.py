@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..enums import BIAS_DCMOTOR, DYN_DCMOTOR, GAIN_DCMOTOR
+from ..enums import BIAS_DCMOTOR, DYN_DCMOTOR, EQ_FLEXSTRAIN, GAIN_DCMOTOR
 from ..fields import DTYPES, OPTION, STATISTIC
 from .editable import EDITS, of_kind
 
@@ -48,6 +48,10 @@ def _in_medium(model: "Model") -> bool:
     return bool(model.opt.density or model.opt.viscosity)
 
 
+def _strains_cells(model: "Model") -> bool:
+    return bool((model.eq_type == EQ_FLEXSTRAIN).any())
+
+
 FACTS = {
     "tendon_armature": Fact(_any),
     "pair_solreffriction": Fact(_any),
@@ -60,6 +64,8 @@ FACTS = {
     "actuator_gainprm": Fact(
         lambda array: (array > 0).tobytes() + array[:, 8].tobytes(), _has_motors
     ),
+    "eq_data": Fact(np.ndarray.tobytes, _strains_cells),
+    "flex_stiffness": Fact(np.ndarray.tobytes, _strains_cells),
     "geom_fluid": Fact(lambda array: bool((array[:, 0] > 0).any()), _in_medium),
 }
 EXACT = Fact(np.ndarray.tobytes)
@@ -101,6 +107,14 @@ def put_together(model: "Model") -> None:
         state[name] = state[name].view(Locked)
         state[name].field = name
         state[name].flags.writeable = False
+
+
+def rewrite(array: np.ndarray, values: np.ndarray) -> None:
+    """Write numbers of the same shape into an array of a model, a locked one too."""
+    locked = not array.flags.writeable
+    array.flags.writeable = True
+    array[...] = values
+    array.flags.writeable = not locked
 
 
 class Watch:

@@ -10,6 +10,7 @@ from . import flex_constants as flexes
 from . import tendon_constants as tendons
 from .configuration import Configuration
 from .equality_data import set_equalities
+from .flex_patterns import set_patterns
 from .inverse import InverseInertia, Tree
 from .tendon_paths import tendon_lengths
 from .transmission import joint_armature, moved_trees, solvable, transmission
@@ -36,7 +37,7 @@ def set_const(model: "Model") -> None:
     for tree in inverse.trees:
         _tree_weights(model, inverse, tree)
     if model.nflex:
-        flexes.set_patterns(model)
+        set_patterns(model)
         flexes.set_edges(model, reference, inverse)
     tendons.set_weights(model, inverse, jacobians)
     tendons.set_springs(model)

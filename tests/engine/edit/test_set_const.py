@@ -63,16 +63,42 @@ def test_edited(name):
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared models are not here")
 @pytest.mark.parametrize("name", [*index().get("inline_ok", ())][::60])
-def test_edited_shared(name, request):
-    if name == "mujoco_engine_forward_test_052.xml":
-        reason = "set_const gives Jacobians of a deformable's edges other rows, which is refused"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_edited_shared(name):
     text = (SHARED / "inline" / name).read_text()
     try:
         Model.from_xml_string(text)
     except mjenv.UnsupportedFeature as error:
         pytest.skip(f"refused by name: {error}")
     agree(text)
+
+
+SHEET = """<mujoco><option><flag contact="disable"/></option><worldbody><flexcomp name="f" type="grid" count="3 4 1" spacing=".1 .2 .1"
+  radius=".01"{}</worldbody></mujoco>"""
+
+
+INSIDE = ("/>", "><edge equality='true'/></flexcomp>", "><edge equality='vert'/></flexcomp>")
+
+
+@pytest.mark.parametrize("inside", INSIDE, ids=["plain", "edges", "vertices"])
+def test_deformables(inside):
+    """Lengths, weights, metrics and patterns follow masses, places and springs of edges."""
+    text = SHEET.format(inside)
+    ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    rng = np.random.default_rng(0)
+    mass, place = rng.uniform(0.5, 2, ours.nbody), 0.01 * rng.normal(size=ours.body_pos.shape)
+    for model in (ours, reference):
+        model.body_mass[:] *= mass
+        model.body_pos[:] += place
+        model.flex_edgestiffness[:] = 100
+    mjenv.set_const(ours)
+    mujoco.mj_setConst(reference, mujoco.MjData(reference))
+    assert not differences(ours, reference)
+    data, expected = mjenv.Data(ours), mujoco.MjData(reference)
+    data.qvel[:] = expected.qvel[:] = 0.1 * rng.normal(size=ours.nv)
+    for _ in range(5):
+        mjenv.step(ours, data)
+        mujoco.mj_step(reference, expected)
+    np.testing.assert_allclose(np.ravel(data.qpos), expected.qpos, atol=1e-10)
 
 
 def test_compiled_again():
