@@ -62,7 +62,7 @@ idle    light_active light_attenuation light_cutoff light_exponent light_ambient
 idle    light_specular
 
 obeyed  flex_vert flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
-obeyed  flex_stiffness
+obeyed  flex_stiffness flex_vertmetric flex_size
 laid    flex_contype flex_conaffinity flex_internal flex_selfcollide flex_vert0 flex_damping
 laid    flex_edgestiffness flex_edgedamping flex_bending flex_node
 fixed   flex_dim flex_interp flex_cellnum flex_nodeadr flex_nodenum flex_vertadr flex_vertnum
@@ -70,12 +70,13 @@ fixed   flex_edgeadr flex_edgenum flex_elemadr flex_elemnum flex_elemdataadr fle
 fixed   flex_elemedgeadr flex_bendingadr flex_edgeequality flex_rigid flex_centered
 locked  flex_nodebodyid flex_vertbodyid flex_edge flex_edgeflap flex_elem flex_elemedge
 locked  flexedge_rigid flexedge_J_rownnz flexedge_J_rowadr flexedge_J_colind
+locked  flexvert_J_rownnz flexvert_J_rowadr flexvert_J_colind flex_vertedgeadr flex_vertedgenum
+locked  flex_vertedge
 idle    flex_condim flex_priority flex_solmix flex_solref flex_solimp flex_friction flex_margin
 idle    flex_gap flex_activelayers flex_passive flex_matid flex_group flex_bandwidth flex_shellnum
-idle    flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr flex_vertedgeadr
-idle    flex_vertedgenum flex_vertedge flex_elemtexcoord flex_elemlayer flex_shell flex_evpair
-idle    flex_vertmetric flex_size flex_flatskin flex_bvhadr flex_bvhnum flexvert_J_rownnz
-idle    flexvert_J_rowadr flexvert_J_colind flex_rgba flex_texcoord
+idle    flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr flex_elemtexcoord
+idle    flex_elemlayer flex_shell flex_evpair flex_flatskin flex_bvhadr flex_bvhnum flex_rgba
+idle    flex_texcoord
 
 obeyed  mesh_vert mesh_polynormal
 fixed   mesh_vertadr mesh_vertnum mesh_faceadr mesh_facenum mesh_bvhadr mesh_bvhnum mesh_graphadr

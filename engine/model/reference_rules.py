@@ -375,10 +375,18 @@ def flexes(m) -> None:
     for name, size in (("stiffness", _stiffness_sizes(m, order)), ("bending", _bending_sizes(m))):
         adr = getattr(m, f"flex_{name}adr")
         in_range(f"flex_{name}adr", adr >= 0, adr + size, 0, getattr(m, f"nflex{name}") + 1)
-    rows = m.flexvert_J_rowadr.ravel() + m.flexvert_J_rownnz.ravel()
-    in_range("flexvert_J_rowadr", np.array(True), rows, 0, 2 * m.nJfv + 1)
-    in_range("flex_vertedgeadr", np.array(True), m.flex_vertedgeadr + m.flex_vertedgenum, 0,
-             2 * m.nflexedge + 1)  # fmt: skip
+    # Jacobians of vertices, and the edges around them
+    nnz, adr = m.flexvert_J_rownnz.ravel(), m.flexvert_J_rowadr.ravel()
+    in_range("flexvert_J_rownnz", np.array(True), nnz, 0, m.nv + 1)
+    in_range("flexvert_J_rowadr", np.array(True), adr, 0, 2 * m.nJfv + 1)
+    in_range("flexvert_J_rowadr", np.array(True), adr + nnz, 0, 2 * m.nJfv + 1)
+    same("flexvert_J_rownnz", nnz[1::2], nnz[::2])
+    for v in np.flatnonzero(m.flex_vertedgenum).tolist():
+        adr, num = int(m.flex_vertedgeadr[v]), int(m.flex_vertedgenum[v])
+        in_range("flex_vertedgeadr", np.array(True), np.array([adr, adr + num]), 0,
+                 2 * m.nflexedge + 1)  # fmt: skip
+        around = m.flex_vertedge.ravel()[adr : adr + num]
+        in_range("flex_vertedge", np.array(True), around, 0, m.flex_edgenum[owners["vert"][v]])
 
 
 def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:

@@ -10,11 +10,12 @@ actuators, solvers and sleep stand in the modules beside this one.
 from ..physics.actuators import adhesion, damping, sleeping, transmission
 from ..physics.constraint.blocks import clear_rows, make_constraint, reference_constraint
 from ..physics.constraint.equality import equality_bias, make_equality
-from ..physics.constraint.flex_equality import make_flex_equality
 from ..physics.constraint.friction_reference import drag_reference
 from ..physics.flex.cells import cell_forces
+from ..physics.flex.equality import make_flex_equality
 from ..physics.flex.forces import flex_energy, flex_forces
 from ..physics.flex.kinematics import flex, flex_velocity
+from ..physics.flex.sheets import strain_sheets
 from ..physics.integrators import euler_rk4
 from ..physics.plugins.cable import cable_forces
 from ..physics.results.awake import export_awake
@@ -97,6 +98,7 @@ FORWARD = (
         Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
         Stage(inertia.com_pos, "subtree_com cinert cdof"),
         Stage(flex, "flexvert_xpos flexelem_aabb flexedge_length flexedge_J", has("nflex")),
+        Stage(strain_sheets, "flexvert_length flexvert_J", has("flex_sheets")),
         Stage(tendon.tendon, "ten_length ten_J", has_tendons),
         *TRANSMISSION,
     ),

@@ -103,7 +103,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "energy": False,
         **actuator_conditions(model),
         **plugin_conditions(model),
-        **flex_conditions(model),
+        **flex_conditions(model, tables),
     }
     return Derived(tables, sizes, conditions, settings(model))
 

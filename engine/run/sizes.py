@@ -30,7 +30,7 @@ def table_sizes(model: "Model", tables: dict) -> dict:
     sizes.update({name: value for name, value in tables.items() if np.ndim(value) == 0})
     # fixed: rows of all constraints but contacts
     nv, njnt, nslot = sizes["nv"], sizes["njnt"], sizes["nslot"]
-    joined = equality_rows(model)
+    joined = equality_rows(model, tables)
     # dry friction of dofs and tendons, limits of joints and tendons on both sides
     nsingle = nv + 2 * njnt + 3 * sizes["ntendon"]
     fixed = {

@@ -8,7 +8,6 @@ from ..enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     ENBL_SLEEP,
-    EQ_FLEX,
     EQ_TENDON,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
@@ -56,11 +55,6 @@ NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves cont
 
 # condition on a model, what it has, what is expected instead
 REFUSED = (
-    (
-        lambda m: bool(np.any(m.eq_type > EQ_FLEX)),
-        "<flexvert> and <flexstrain>",
-        "<flex> in <equality>",
-    ),
     (
         lambda m: m.nflex > 0 and bool(_touching(m)),
         "contacts of deformables",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_CONNECT, EQ_FLEX, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
+from ...enums import EQ_CONNECT, EQ_FLEX, EQ_FLEXVERT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 from ..smooth.body_chains import body_chain
 
 if TYPE_CHECKING:
@@ -57,13 +57,20 @@ def equality_tables(model: "Model", tables: dict) -> dict:
     }
 
 
-def equality_rows(model: "Model") -> np.ndarray:
-    """Rows of each equality constraint: (neq,)."""
+def equality_rows(model: "Model", tables: dict) -> np.ndarray:
+    """Most rows of each equality constraint: (neq,).
+
+    Args:
+        model: a `Model`.
+        tables: its tables; those of deformables count strains of cells.
+    """
     rows = {EQ_CONNECT: 3, EQ_WELD: 6, EQ_JOINT: 1, EQ_TENDON: 1}
     found = np.array([rows.get(int(kind), 0) for kind in model.eq_type], np.int64)
     for eq in np.flatnonzero(model.eq_type == EQ_FLEX):
         found[eq] = model.flex_edgenum[model.eq_obj1id[eq]]
-    return found
+    for eq in np.flatnonzero(model.eq_type == EQ_FLEXVERT):
+        found[eq] = 2 * model.flex_vertnum[model.eq_obj1id[eq]]
+    return found + tables["eq_modenum"]
 
 
 def tendon_dofs(model: "Model", ten: int) -> set[int]:

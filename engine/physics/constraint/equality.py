@@ -40,12 +40,18 @@ def make_equality(m, d):
     for eq in range(m.neq):
         on = d.eq_active[eq] > 0.0
         if lane_any(on) and m.eq_chainnum[eq] > 0:
-            if m.eq_type[eq] == EQ_JOINT:
-                joint_equality(m, d, eq, on)
-            elif m.eq_type[eq] == EQ_TENDON:
-                tendon_equality(m, d, eq, on)
-            else:
-                pose_equality(m, d, eq, on)
+            rigid_equality(m, d, eq, on)
+
+
+@kernel
+def rigid_equality(m, d, eq, on):
+    """Rows of one constraint of joints, tendons, bodies or sites."""
+    if m.eq_type[eq] == EQ_JOINT:
+        joint_equality(m, d, eq, on)
+    elif m.eq_type[eq] == EQ_TENDON:
+        tendon_equality(m, d, eq, on)
+    else:
+        pose_equality(m, d, eq, on)
 
 
 @kernel

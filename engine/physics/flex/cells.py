@@ -221,10 +221,9 @@ def strain_cell(m, d, f, cell):
         return
     # displacements and velocities in the frame of the cell
     quat = frame_of(m, d, f, cell)
+    shift_nodes(m, d, f, cell, quat)
     for k in range(count):
         node = first + cell_node(m, f, cell, k)
-        at_rest = load3(m.flex_node0, node)
-        store(d.flexcell_shift, k, sub3(rotate(load3(d.flexnode_pos, node), quat), at_rest))
         store(d.flexcell_vel, k, rotate(load3(d.flexnode_vel, node), quat))
     # forces, turned back
     back = (quat[0], -quat[1], -quat[2], -quat[3])
@@ -244,6 +243,16 @@ def strain_cell(m, d, f, cell):
             damper = add3(damper, (a * vel, b * vel, c * vel))
         add_block(d.flexnode_spring, node, rotate(spring, back))
         add_block(d.flexnode_damper, node, rotate(damper, back))
+
+
+@kernel
+def shift_nodes(m, d, f, cell, quat):
+    """Displacements of the nodes of a cell, in its own frame."""
+    first = m.flex_nodeadr[f]
+    for k in range(count_nodes(m, f)):
+        node = first + cell_node(m, f, cell, k)
+        at_rest = load3(m.flex_node0, node)
+        store(d.flexcell_shift, k, sub3(rotate(load3(d.flexnode_pos, node), quat), at_rest))
 
 
 @kernel

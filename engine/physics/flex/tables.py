@@ -4,16 +4,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_FLEX
+from ...enums import EQ_FLEX, EQ_FLEXSTRAIN, EQ_FLEXVERT
 from ...fields import table
 from ..constraint.chains import on_one_path
+from ..smooth.body_chains import body_chain
+from .grids import cell_nodes, cell_numbers, nodes_of_cells
 
 if TYPE_CHECKING:
     from ...model.model import Model
 
 MOST_NODES = 27  # of a cell
 EDGE_NUMBERS = 10  # of an edge between two cells of a shell
-EDGES = 1  # flex_edgeequality: edges are constrained
+EDGES, VERTICES = 1, 2  # flex_edgeequality: edges are constrained, or strain at vertices
 
 FLEX_MODEL = table("""
 nflexcell         size  -             room for three numbers of each node of a cell
@@ -21,9 +23,21 @@ flexvert_cell     int   nflexvert*3   cell that holds a vertex, along each axis
 flexnode_own      int   nflexnode     1: the node is its body's origin, and slides by its dofs
 flexbend_cell     int   nflexbending  of shells: number of edges, and the cells of each edge
 flex_pulls        int   nflex         1: something pulls along its edges
+flex_sheet        int   nflex         1: strain at its vertices is constrained
 flexedge_chainadr int   nflexedge     first entry in chain_dof, of edges that are constrained
 flexedge_chainnum int   nflexedge     dofs that move the ends of such an edge
 flexedge_coupled  int   nflexedge     1: the chain spans two branches of the tree
+flexvert_chainadr int   nflexvert     first entry in chain_dof, of vertices that are constrained
+flexvert_chainnum int   nflexvert     dofs that move such a vertex or its neighbours
+flexvert_coupled  int   nflexvert     1: the chain spans two branches of the tree
+nstrainentry      size  -             dofs of all nodes of constrained cells
+nstrainroom       size  -             most of them in one cell, times 3
+eq_cell           int   neq           cell whose strain is constrained
+eq_modenum        int   neq           strains of the cell
+eq_entryadr       int   neq           first of its entries among the next two
+eq_entrynum       int   neq           dofs of its nodes, those of several nodes several times
+strain_node       int   nstrainentry  node, counted in the cell
+strain_place      int   nstrainentry  its dof, counted in the chain of the constraint
 """)
 FLEX_DATA = table("""
 flexnode_pos     real  nflexnode*3   position (m)
@@ -33,53 +47,146 @@ flexnode_damper  real  nflexnode*3   damping force (N)
 flexvert_spring  real  nflexvert*3   elastic force (N)
 flexcell_shift   real  nflexcell     displacement of the nodes of a cell, in its own frame (m)
 flexcell_vel     real  nflexcell     their velocity, in that frame (m/s)
+strain_move      real  nstrainroom   velocity of a node by one of its dofs
 """)
 
 
+class Chains:
+    """Lists of dofs, one after the other, in `chain_dof` behind those that other tables made."""
+
+    def __init__(self, model: "Model", tables: dict):
+        """Start behind the chains of other tables."""
+        self._model = model
+        self.dofs, self.sides = list(tables["chain_dof"]), list(tables["chain_side"])
+
+    def add(self, chain: list[int]) -> tuple[int, int, int]:
+        """Append sorted dofs: where they start, how many, and whether they lie in two branches."""
+        adr = len(self.dofs)
+        self.dofs += chain
+        self.sides += [1] * len(chain)
+        return adr, len(chain), int(not on_one_path(self._model, chain))
+
+
 def flex_tables(model: "Model", tables: dict) -> dict:
-    """Arrays of `FLEX_MODEL`, and chains of constrained edges.
+    """Arrays of `FLEX_MODEL`, and chains of constrained edges, vertices and cells.
 
     Args:
         model: a `Model`.
         tables: tables so far; their chains come first.
+
+    Raises:
+        ValueError: a constraint of strain names a cell that the deformable does not have.
     """
+    loose = (model.flex_rigid == 0) & (model.flex_interp == 0)
+    pulls = (model.flex_edgeequality == EDGES) | (model.flex_damping != 0)
+    pulls |= (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
+    sheets = loose & (model.flex_dim == 2) & (model.flex_edgeequality == VERTICES)
+    own = (model.flex_node == 0).all(axis=1) & (model.body_dofnum[model.flex_nodebodyid] > 0)
+    chains = Chains(model, tables)
+    joined = np.array(tables["eq_chainnum"], np.int32)
+    found = {
+        "flexnode_own": own.astype(np.int32),
+        "flexbend_cell": _bending_cells(model),
+        "flex_pulls": pulls.astype(np.int32),
+        "flex_sheet": sheets.astype(np.int32),
+        "nflexcell": 3 * MOST_NODES if model.flex_interp.any() else 0,
+        "flexvert_cell": _cells_of_vertices(model),
+        **_row_chains(model, chains, joined, "flexedge", EQ_FLEX),
+        **_row_chains(model, chains, joined, "flexvert", EQ_FLEXVERT),
+        **_strain_chains(model, chains, joined, tables),
+    }
+    if model.nflex:
+        found.update(chain_dof=chains.dofs, chain_side=chains.sides, eq_chainnum=joined.tolist())
+    return found
+
+
+def _cells_of_vertices(model: "Model") -> np.ndarray:
+    """Cell that holds each vertex, along each axis, (nflexvert, 3)."""
     cells = np.zeros((model.nflexvert, 3), np.int32)
     for f in np.flatnonzero(model.flex_interp).tolist():
         first, count = model.flex_vertadr[f], model.flex_cellnum[f]
         here = slice(first, first + model.flex_vertnum[f])
         places = np.floor(model.flex_vert0[here] * count).astype(np.int32)
         cells[here] = np.clip(places, 0, count - 1)
-    own = (model.flex_node == 0).all(axis=1) & (model.body_dofnum[model.flex_nodebodyid] > 0)
-    pulls = (model.flex_edgeequality == EDGES) | (model.flex_damping != 0)
-    pulls |= (model.flex_edgestiffness != 0) | (model.flex_edgedamping != 0)
-    found = {
-        "flexnode_own": own.astype(np.int32),
-        "flexbend_cell": _bending_cells(model),
-        "flex_pulls": pulls.astype(np.int32),
-        "nflexcell": 3 * MOST_NODES if model.flex_interp.any() else 0,
-        "flexvert_cell": cells,
-        "flexedge_chainadr": np.zeros(model.nflexedge, np.int32),
-        "flexedge_chainnum": np.zeros(model.nflexedge, np.int32),
-        "flexedge_coupled": np.zeros(model.nflexedge, np.int32),
-    }
-    constrained = np.flatnonzero(model.eq_type == EQ_FLEX)
-    if not len(constrained):
-        return found
-    dofs, sides = list(tables["chain_dof"]), list(tables["chain_side"])
-    longest = np.array(tables["eq_chainnum"])
-    for f in set(model.eq_obj1id[constrained].tolist()):
-        first = model.flex_edgeadr[f]
-        most = 0
-        for e in range(first, first + model.flex_edgenum[f]):
-            adr, count = model.flexedge_J_rowadr[e], model.flexedge_J_rownnz[e]
-            chain = model.flexedge_J_colind[adr : adr + count].tolist()
-            found["flexedge_chainadr"][e], found["flexedge_chainnum"][e] = len(dofs), count
-            found["flexedge_coupled"][e] = not on_one_path(model, chain)
-            dofs += chain
-            sides += [1] * len(chain)
-            most = max(most, len(chain))
-        longest[constrained[model.eq_obj1id[constrained] == f]] = most
-    return {**found, "chain_dof": dofs, "chain_side": sides, "eq_chainnum": longest.tolist()}
+    return cells
+
+
+def _row_chains(
+    model: "Model", chains: Chains, joined: np.ndarray, kind: str, eq_type: int
+) -> dict[str, np.ndarray]:
+    """Chains of the edges or the vertices of constrained deformables.
+
+    Args:
+        model: a `Model`.
+        chains: where they are appended.
+        joined: eq_chainnum, which gets the longest of each constraint.
+        kind: "flexedge" or "flexvert", whose Jacobians have one or two rows for each.
+        eq_type: EQ_FLEX or EQ_FLEXVERT.
+    """
+    count = getattr(model, f"n{kind}")
+    found = np.zeros((3, count), np.int32)
+    rows = 2 if eq_type == EQ_FLEXVERT else 1
+    rowadr, rownnz = (
+        getattr(model, f"{kind}_J_{name}").ravel()[::rows] for name in ("rowadr", "rownnz")
+    )
+    columns = getattr(model, f"{kind}_J_colind").reshape(-1)
+    constrained = np.flatnonzero(model.eq_type == eq_type)
+    part = kind.removeprefix("flex")
+    for f in sorted(set(model.eq_obj1id[constrained].tolist())):
+        first = getattr(model, f"flex_{part}adr")[f]
+        last = first + getattr(model, f"flex_{part}num")[f]
+        for k in range(first, last):
+            found[:, k] = chains.add(columns[rowadr[k] : rowadr[k] + rownnz[k]].tolist())
+        longest = found[1, first:last].max(initial=0)
+        joined[constrained[model.eq_obj1id[constrained] == f]] = longest
+    names = (f"{kind}_chainadr", f"{kind}_chainnum", f"{kind}_coupled")
+    return dict(zip(names, found, strict=True))
+
+
+def _strain_chains(model: "Model", chains: Chains, joined: np.ndarray, tables: dict) -> dict:
+    """Cells whose strain is constrained: how many strains, and the dofs of their nodes."""
+    cell, modes, entryadr, entrynum = np.zeros((4, model.neq), np.int32)
+    nodes: list[int] = []
+    places: list[int] = []
+    adr, coupled = list(tables["eq_chainadr"]), list(tables["eq_coupled"])
+    for eq in np.flatnonzero(model.eq_type == EQ_FLEXSTRAIN).tolist():
+        f = int(model.eq_obj1id[eq])
+        if not model.flex_interp[f]:
+            continue
+        here, modes[eq] = _strained_cell(model, eq, f)
+        cell[eq] = here
+        bodies = model.flex_nodebodyid[model.flex_nodeadr[f] + cell_nodes(model, f, here)]
+        moved = [body_chain(model, int(body)) for body in bodies]
+        union = sorted(set().union(*moved))
+        adr[eq], joined[eq], coupled[eq] = chains.add(union)
+        entries = [(k, union.index(dof)) for k, chain in enumerate(moved) for dof in sorted(chain)]
+        entryadr[eq], entrynum[eq] = len(nodes), len(entries)
+        nodes += [k for k, _ in entries]
+        places += [place for _, place in entries]
+    return {
+        "eq_cell": cell, "eq_modenum": modes, "eq_entryadr": entryadr, "eq_entrynum": entrynum,
+        "strain_node": nodes, "strain_place": places, "nstrainentry": len(nodes),
+        "nstrainroom": 3 * int(entrynum.max(initial=0)),
+        "eq_chainadr": adr, "eq_coupled": coupled,
+    }  # fmt: skip
+
+
+def _strained_cell(model: "Model", eq: int, f: int) -> tuple[int, int]:
+    """Number of the cell of a constraint of strain, and how many strains it has."""
+    given = model.eq_data[eq, :3]
+    shape = (cell_numbers(model, f),) if model.flex_interp[f] < 0 else tuple(model.flex_cellnum[f])
+    place = given[: len(shape)]
+    if not ((place >= 0) & (place < shape)).all():
+        raise ValueError(
+            f"Data: model.eq_data[{eq}]: found cell {' '.join(f'{x:g}' for x in place)}, expected"
+            f" one below {' '.join(map(str, shape))}"
+        )
+    cell = int(np.ravel_multi_index(tuple(place.astype(int)), shape))
+    if model.flex_stiffnessadr[f] < 0:
+        return cell, 0
+    size = 3 * nodes_of_cells(model, f)
+    count = model.flex_stiffness[model.flex_stiffnessadr[f] + cell * size * size]
+    return cell, int(np.clip(count, 0, size - 1))
 
 
 def _bending_cells(model: "Model") -> np.ndarray:
@@ -94,9 +201,14 @@ def _bending_cells(model: "Model") -> np.ndarray:
     return found
 
 
-def flex_conditions(model: "Model") -> dict:
-    """What conditions of stages ask for: whether edges are constrained, whether nodes count."""
+def flex_conditions(model: "Model", tables: dict) -> dict:
+    """What conditions of stages ask for.
+
+    Returns:
+        Whether deformables are constrained, whether nodes count, whether sheets are constrained.
+    """
     return {
-        "joins_flexes": int((model.eq_type == EQ_FLEX).any()),
+        "joins_flexes": int((model.eq_type >= EQ_FLEX).any()),
         "flex_nodes": int(model.flex_interp.any()),
+        "flex_sheets": int(tables["flex_sheet"].any()),
     }

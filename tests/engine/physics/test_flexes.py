@@ -33,6 +33,8 @@ def document(body, flag="contact='disable'", extra=""):
 
 
 CONSTRAINED = "<edge equality='true' solref='.03 .8'/>"
+VERTICES = "<edge equality='vert' solref='.03 .8'/>"
+STRAINS = f"<edge equality='strain' solref='.03 .8'/>{ALONE}"
 NODES = f"<elasticity {ELASTIC}/>{ALONE}"
 BODIES = {
     "line": flexcomp("dim='1'", "<edge stiffness='50' damping='.2'/><pin id='0'/>", "5 1 1"),
@@ -64,12 +66,29 @@ BODIES = {
         flexcomp("dim='3' dof='trilinear'", f"<pin id='0'/>{NODES}", "2 2 2")
     ),
     "rigid": floating(flexcomp("rigid='true'")),
+    "sheet": flexcomp("", VERTICES),
+    "sheet in a plane": flexcomp("dof='2d'", VERTICES, "4 3 1"),
+    "sheet on a body": "<body name='b'><freejoint/><geom size='.1' mass='.2'/>"
+    + flexcomp("", f"<pin id='4'/>{VERTICES}", "3 3 1")
+    + "</body>",
+    "strained": flexcomp("dim='3' dof='trilinear'", STRAINS, "3 3 3"),
+    "strained quadratic": flexcomp("dim='3' dof='quadratic'", f"<pin id='0'/>{STRAINS}", "3 3 3"),
+    "strained cells": flexcomp("dim='3' dof='trilinear' cellcount='2 1 2'", STRAINS, "3 3 3"),
+    "strained shell": flexcomp(
+        "dim='3' type='box' dof='trilinear' cellcount='2 1 2'",
+        f"<elasticity young='1e3' poisson='.3' {SHELL}='bend'/>{STRAINS}",
+        "3 3 3",
+    ),
+    "strained on a body": floating(
+        flexcomp("dim='3' dof='trilinear'", f"<pin id='0'/>{STRAINS}", "2 2 2")
+    ),
     "two": flexcomp("", CONSTRAINED)
     + flexcomp("dim='1'", CONSTRAINED, "4 1 1").replace("'f'", "'g'")
     + "<body name='c'><freejoint/><geom size='.1'/></body>",
 }  # fmt: skip
 FIELDS = (
     "flexvert_xpos", "flexelem_aabb", "flexedge_length", "flexedge_J", "flexedge_velocity",
+    "flexvert_length", "flexvert_J", "efc_J", "efc_diagApprox",
     "qfrc_spring", "qfrc_damper", "qfrc_passive", "efc_pos", "efc_aref", "qacc", "energy",
 )  # fmt: skip
 
@@ -104,7 +123,10 @@ def test_stages_and_steps(name):
     np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["bent", "edges", "shell", "solid on a body"])
+MIXED = ["bent", "edges", "shell", "solid on a body", "sheet", "strained on a body"]
+
+
+@pytest.mark.parametrize("name", MIXED)
 def test_same_bits(name):
     check_same_bits(Model.from_xml_string(document(BODIES[name])), 10)
 
@@ -139,11 +161,33 @@ def test_edits_are_obeyed():
     assert np.array_equal(data.qpos, there.qpos)
 
 
+def test_cells_that_are_constrained_may_be_edited():
+    """Another cell, or softer strains, than the data were made for."""
+    text = document(BODIES["strained cells"])
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = shaken(mj), Data(model)
+    mjenv.step(model, ours)
+    for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+        setattr(ours, field, getattr(theirs, field))
+    for edited in (mj, model):
+        edited.eq_data[0, :3] = 1, 0, 1
+        edited.flex_stiffness[1 : edited.nflexstiffness // 2] *= 0.5
+        edited.flex_stiffness[0] = 3
+    for _ in range(5):
+        mujoco.mj_step(mj, theirs)
+        mjenv.step(model, ours)
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-12)
+    model.eq_data[0, 0] = 2
+    with pytest.raises(
+        ValueError, match=r"eq_data\[0\]: found cell 2 0 1, expected one below 2 1 2"
+    ):
+        mjenv.step(model, ours)
+
+
 FLOOR = "<geom type='plane' size='1 1 1'/>"
 REFUSED = [
     (document(BODIES["line"], "contact='enable'"), "contacts of deformables"),
     (document(BODIES["rigid"], "contact='enable'"), "contacts of deformables"),
-    (document(flexcomp("", "<edge equality='vert'/>")), "<flexvert> and <flexstrain>"),
     (document(BODIES["line"], extra="integrator='implicitfast'"), "under implicit integrators"),
     (document(BODIES["trilinear"], extra="integrator='implicit'"), "under implicit integrators"),
     (document(BODIES["edges"], "contact='disable' sleep='enable'"), "with option flag sleep"),
