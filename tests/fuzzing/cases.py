@@ -23,8 +23,9 @@ from tests.fuzzing.compiling import (
 )
 from tests.fuzzing.draw import Draw
 from tests.fuzzing.edits import random_edits
-from tests.fuzzing.explanations import Question, explain
+from tests.fuzzing.explanations import explain
 from tests.fuzzing.models import fill_keyframes, random_model, to_text
+from tests.fuzzing.questions import Question
 from tests.fuzzing.states import SPEC, put, random_states
 
 NWORLD = 4

@@ -272,18 +272,10 @@ def octree_gradient(m, mesh, lane, p):
             gz += x * y * (1.0 if j & 4 else -1.0) * value
         return (gx, gy, gz)
     # outside: difference quotients
-    here = gx = gy = gz = 0.0
+    values = (0.0, 0.0, 0.0, 0.0)
     for k in range(4):
-        value = octree_distance(m, mesh, lane, shifted(p, k))
-        if k == 0:
-            here = value
-        elif k == 1:
-            gx = (value - here) / STEP
-        elif k == 2:
-            gy = (value - here) / STEP
-        else:
-            gz = (value - here) / STEP
-    return (gx, gy, gz)
+        values = replaced(values, k, octree_distance(m, mesh, lane, shifted(p, k)))
+    return quotients(values)
 
 
 @kernel
@@ -296,6 +288,24 @@ def shifted(p, k):
     if k == 3:
         return (p[0], p[1], p[2] + STEP)
     return p
+
+
+@kernel
+def replaced(values, k, value):
+    """Four values, one of them another."""
+    return (
+        value if k == 0 else values[0],
+        value if k == 1 else values[1],
+        value if k == 2 else values[2],
+        value if k == 3 else values[3],
+    )
+
+
+@kernel
+def quotients(values):
+    """Difference quotients of the values at a point, and at those moved along the three axes."""
+    here, x, y, z = values
+    return ((x - here) / STEP, (y - here) / STEP, (z - here) / STEP)
 
 
 # ---------------------------------------------------------------- shapes of plugins
@@ -316,15 +326,7 @@ def shape_gradient(m, d, instance, p):
         q = across - prm[0]
         length = top(norm2(q, p[2]), MINVAL)
         return (q * (p[0] / across) / length, q * (p[1] / across) / length, p[2] / length)
-    here = gx = gy = gz = 0.0
+    values = (0.0, 0.0, 0.0, 0.0)
     for k in range(4):
-        value = shape_distance(m, d, instance, shifted(p, k))
-        if k == 0:
-            here = value
-        elif k == 1:
-            gx = (value - here) / STEP
-        elif k == 2:
-            gy = (value - here) / STEP
-        else:
-            gz = (value - here) / STEP
-    return (gx, gy, gz)
+        values = replaced(values, k, shape_distance(m, d, instance, shifted(p, k)))
+    return quotients(values)

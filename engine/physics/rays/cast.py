@@ -112,12 +112,10 @@ def meet(m, d, geom, point, direction):
     p = mul_matT3(mat, sub3(point, load3(d.geom_xpos, geom)))
     v = mul_matT3(mat, direction)
     kind = m.geom_type[geom]
-    if kind == GEOM_MESH:
-        x, n = by_lanes_mesh(m, d, geom, p, v)
+    if kind == GEOM_MESH or kind == GEOM_SDF:
+        x, n = by_lanes_shape(m, d, geom, p, v)
     elif kind == GEOM_HFIELD:
         x, n = by_lanes_height_field(m, d, geom, p, v)
-    elif kind == GEOM_SDF:
-        x, n = by_lanes_field(m, d, geom, p, v)
     else:
         x, n = ray_simple(kind, load3(m.geom_size, geom), p, v)
     n, _ = normalize3(mul_mat3(mat, n))
@@ -126,26 +124,17 @@ def meet(m, d, geom, point, direction):
 
 
 @kernel
-def by_lanes_mesh(m, d, geom, p, v):
-    """Distance to a mesh and normal, in its own frame, lane by lane."""
+def by_lanes_shape(m, d, geom, p, v):
+    """Distance to a mesh or a signed distance field and normal, in its own frame, lane by lane."""
     near = box_distance(load3(m.geom_size, geom), p, v) >= 0.0
     enter_line(d, p, v, near)
     if lane_any(near):
         for lane in range(m.width):
             if get_lane(d.ray_near, 0, lane) > 0.0:
-                meet_mesh(m, d, geom, lane)
-    return d.ray_found[0], (d.ray_found[1], d.ray_found[2], d.ray_found[3])
-
-
-@kernel
-def by_lanes_field(m, d, geom, p, v):
-    """Distance to a signed distance field and normal, in its own frame, lane by lane."""
-    near = box_distance(load3(m.geom_size, geom), p, v) >= 0.0
-    enter_line(d, p, v, near)
-    if lane_any(near):
-        for lane in range(m.width):
-            if get_lane(d.ray_near, 0, lane) > 0.0:
-                meet_field(m, d, geom, lane)
+                if m.geom_type[geom] == GEOM_MESH:
+                    meet_mesh(m, d, geom, lane)
+                else:
+                    meet_field(m, d, geom, lane)
     return d.ray_found[0], (d.ray_found[1], d.ray_found[2], d.ray_found[3])
 
 

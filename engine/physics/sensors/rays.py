@@ -108,9 +108,7 @@ def never_met(m, d, geom, point, direction):
 
 
 # without meshes and height fields, whose triangles take most of the code
-_meet = variant(
-    meet, by_lanes_mesh=never_met, by_lanes_height_field=never_met, by_lanes_field=never_met
-)
+_meet = variant(meet, by_lanes_shape=never_met, by_lanes_height_field=never_met)
 _search = variant(search, meet=_meet)
 _cast, _cast_many = variant(cast, search=_search), variant(cast_many, search=_search)
 from_sites_plainly = variant(from_sites, cast=_cast)
