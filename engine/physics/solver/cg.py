@@ -15,9 +15,11 @@ from .newton import (
     ROUNDING,
     advance,
     apply_direction,
+    direction_parts,
     expected_gain,
     finish_problem,
     line_search,
+    line_slope,
     prepare_rows,
     release_idle,
     start_costs,
@@ -74,7 +76,7 @@ def conjugate_gradients(m, d):
     for _ in range(m.opt_iterations[0]):
         # minimum along the search direction
         apply_direction(m, d)
-        alpha = line_search(m, d, live, scale)
+        alpha = line_search(m, d, live, scale, first_step(d))
         live = live & (alpha != 0.0)
         if not lane_any(live):
             break
@@ -101,6 +103,17 @@ def conjugate_gradients(m, d):
         precondition(m, d)
         turn_direction(d)
     finish_problem(d, niter, live)
+
+
+@kernel
+def first_step(d):
+    """Newton's step along the search direction, with the curvature of the rows at its start.
+
+    Where stiff rows are active it is many orders shorter than the direction.
+    """
+    slope0, curve0, _ = direction_parts(d)
+    slope, curve = line_slope(d, zero_like(d.qacc), slope0, curve0)
+    return select((slope < 0.0) & (curve > 0.0), -slope / curve, 1.0)
 
 
 @kernel

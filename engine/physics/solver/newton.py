@@ -250,7 +250,7 @@ def newton(m, d, make, solve):
             make(m, d)
         # Newton direction and step length
         search_direction(m, d, solve)
-        alpha = line_search(m, d, live, scale)
+        alpha = line_search(m, d, live, scale, zero + 1.0)
         live = live & (alpha != 0.0)
         if not lane_any(live):
             break
@@ -382,8 +382,15 @@ def apply_direction(m, d):
 
 
 @kernel
-def line_search(m, d, live, scale):
+def line_search(m, d, live, scale, first):
     """Exact minimum along the search direction, by safeguarded Newton iterations on the slope.
+
+    Args:
+        m: model.
+        d: data.
+        live: mask of the lanes that search.
+        scale: of costs, 1 / total inertia.
+        first: step length that is tried first.
 
     Returns:
         Step length; 0 in lanes without progress.
@@ -393,14 +400,18 @@ def line_search(m, d, live, scale):
     # NaN moves on, so that a bad acceleration shows
     moving = live & mask_not(length < MINVAL)
     goal = m.opt_tolerance[0] * m.opt_ls_tolerance[0] * length / scale
-    # start with the full step and an open bracket
-    alpha, low, high = zero + 1.0, zero, zero + 1e300
-    searching, last = moving, high
+    # an open bracket
+    alpha, low, high = first, zero, zero + 1e300
+    searching, last, best, least = moving, high, alpha, high
     for _ in range(m.opt_ls_iterations[0]):
         slope, curve = line_slope(d, alpha, slope0, curve0)
         searching = searching & mask_not(absolute(slope) < goal)
         if not lane_any(searching):
             break
+        # what counts where the goal lies below rounding, or the iterations end
+        size = absolute(slope)
+        better = size < least
+        best, least = select(better, alpha, best), select(better, size, least)
         # narrow the bracket
         down = slope < 0.0
         low = select(searching & down, alpha, low)
@@ -408,7 +419,7 @@ def line_search(m, d, live, scale):
         # Newton's step on the slope
         step = alpha - slope / select(curve > 0.0, curve, 1.0)
         # bisect where the slope does not halve: its kinks can send Newton's steps to and fro
-        size, closed = absolute(slope), high < 1e299
+        closed = high < 1e299
         inside = (step > low) & (step < high) & mask_not(closed & (size > 0.5 * last))
         last = size
         middle = select(closed, 0.5 * (low + high), 2.0 * alpha)
@@ -420,6 +431,7 @@ def line_search(m, d, live, scale):
         # bracket exhausted: no better number lies between
         searching = searching & (step != alpha)
         alpha = select(searching, step, alpha)
+    alpha = select(searching, best, alpha)
     return select(moving, alpha, 0.0)
 
 

@@ -23,8 +23,8 @@ from .solver_stat import PRIMAL, W_NEVAL, W_SLOPE, WATCHED, watched_line_search
 
 
 @kernel
-def short_line_search(m, d, live, scale):
-    """Step length of a line search that is cut short.
+def short_line_search(m, d, live, scale, first):
+    """Step length of a line search that is cut short; it begins with Newton's step from 0.
 
     Returns:
         Step length; 0 in lanes without progress.

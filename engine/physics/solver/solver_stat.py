@@ -72,12 +72,12 @@ counted_line_search = variant(line_search, line_slope=watched_slope)
 
 
 @kernel
-def watched_line_search(m, d, live, scale):
+def watched_line_search(m, d, live, scale, first):
     """`line_search`, with the lanes that move."""
     zero, w, p = zero_like(d.qacc), d.watch, d.problem
     w[W_SLOPE] = w[W_NEVAL] = zero
     w[W_TRIED] = zero - 1.0
-    alpha = counted_line_search(m, d, live, scale)
+    alpha = counted_line_search(m, d, live, scale, first)
     square = zero
     for k in range(p[FIRST_DOF], p[END_DOF]):
         square = fma(d.sol_search[d.dof_list[k]], d.sol_search[d.dof_list[k]], square)

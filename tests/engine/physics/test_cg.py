@@ -88,3 +88,29 @@ def test_steps_of_minute_length(seed):
         found[solver] = data.qacc[0].copy()
     newton, cg = found.values()
     assert np.abs(cg - newton).max() < 1e-4 * np.abs(newton).max()
+
+
+def test_rows_stiffer_than_inertia():
+    """Friction next to nothing: rows of 1e13 leave steps of 1e-13; CG finds the minimum."""
+    text = """<mujoco><option solver="{}" iterations="100"/><worldbody>
+      <geom size="3" pos="0 0 -.2238"/>
+      <body><joint type="ball"/><geom pos=".01463 -.1969 .001848" size=".2312" priority="1"
+        friction="0 .000592" solref=".01739"/></body>
+    </worldbody></mujoco>"""
+    mj = mujoco.MjModel.from_xml_string(text.format("Newton"))
+    source, touched = mujoco.MjData(mj), 0
+    models = [mjenv.Model.from_xml_string(text.format(name)) for name in ("CG", "Newton")]
+    both = [Data(model, 1) for model in models]
+    for _ in range(60):
+        for model, data in zip(models, both, strict=True):
+            data.qpos[0], data.qvel[0] = source.qpos, source.qvel
+            data.qacc_warmstart[:] = 0
+            forward(model, data)
+        mujoco.mj_step(mj, source)
+        if source.ncon:
+            touched += 1
+            found, expected = both[0].qacc[0], both[1].qacc[0]
+            # the tolerance of the costs leaves as much
+            assert np.abs(found - expected).max() < 1e-3 * (1 + np.abs(expected).max())
+            assert both[0].solver_niter[0, 0] < 20
+    assert touched > 20
