@@ -115,18 +115,16 @@ class ModelSubject:
         Args:
             seconds: of model time, for which the noise stays as it is.
         """
-        if self._aim is None:
-            self._aim = self.data.ctrl[0].copy()
+        aim = self.data.ctrl[0].copy() if self._aim is None else self._aim
         low, high = control_range(self.model)
         kept = np.exp(-seconds / NOISE_TIME)
         news = np.sqrt(1.0 - kept**2) * self._random.standard_normal(self.model.nu)
         self._drift = kept * self._drift + news
-        aimed = self._aim + self.noise * 0.5 * (high - low) * self._drift
+        aimed = aim + self.noise * 0.5 * (high - low) * self._drift
         # controls without limits may have been put further than sliders go
-        low, high = np.minimum(low, self._aim), np.maximum(high, self._aim)
-        self.data.ctrl[0] = np.clip(aimed, low, high)
-        if not self.noise:
-            self.data.ctrl[0], self._aim = self._aim, None
+        low, high = np.minimum(low, aim), np.maximum(high, aim)
+        self.data.ctrl[0] = np.clip(aimed, low, high) if self.noise else aim
+        self._aim = aim if self.noise else None
 
     @property
     def levers(self) -> tuple[str, list[Lever]]:

@@ -37,7 +37,7 @@ def _sides(name: str, n: list[float]) -> tuple[float, float, float]:
     if name.endswith("torus"):
         return n[0] + n[1], n[0] + n[1], n[1]
     if name.endswith("bowl"):
-        return (n[1] + n[2],) * 3
+        return n[1] + n[2], n[1] + n[2], n[1] + n[2]
     if name.endswith("gear"):
         return n[1] / 2.0 * 1.25, n[1] / 2.0 * 1.25, n[3] / 2.0 * 1.1
     return 0.6, 0.6, 1.0
