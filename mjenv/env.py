@@ -15,7 +15,7 @@ from mjenv.stepping.arguments import check_pictures, chosen, reset_options
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.one import Given, Quick, SingleLogic
 from mjenv.stepping.snapshots import Snapshots
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.worlds import EVERY, Worlds
 from mjenv.task import total
 from mjenv.world_view import WorldView
 
@@ -231,7 +231,7 @@ class Env(OfTask, gymnasium.Env):
         if randomization and self._worlds.declare(randomization):
             self._attach()
         own["_overridden"] = _methods(type(self)) != _METHODS
-        self._worlds.clear()
+        self._worlds.clear(EVERY, new)
         observation, info = self._begin()
         own["_started"] = True
         self._episodes.start(0)

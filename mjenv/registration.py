@@ -36,6 +36,10 @@ ENVS = (
 # robots of mjenv's own
 ROBOTS = (
     Row("QuadrupedJoystick-v0",      "robots.quadruped",         1000, None),
+    Row("QuadrupedRough-v0",         "robots.rough",             1000, None),
+    Row("BipedJoystick-v0",          "robots.biped",             1000, None),
+    Row("ArmLift-v0",                "robots.arm",               150,  None),
+    Row("HandTurn-v0",               "robots.hand",              300,  None),
 )  # fmt: skip
 
 

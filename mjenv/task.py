@@ -14,6 +14,7 @@ import numpy as np
 from mjenv.task_state import TaskState
 
 if TYPE_CHECKING:
+    from mjenv.engine.edit.spec import Spec
     from mjenv.streams import Streams
 
 # The physics as a task sees it: every field of `mjenv.Data`, of one world, of many, or of some.
@@ -210,20 +211,37 @@ class Task(metaclass=TaskType):
 
     def _compile(self) -> Any:
         """The model of the task's file."""
-        from mjenv.engine.model.model import Model
+        if type(self).build is Task.build:
+            from mjenv.engine.model.model import Model
 
-        return Model.from_xml_path(self.path)
+            return Model.from_xml_path(self.path)
+        from mjenv.engine.edit.spec import Spec
+
+        spec = Spec.from_file(self.path)
+        self.build(spec)
+        return spec.compile()
 
     # what a subclass defines
 
-    def reset(self, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
+    def build(self, spec: "Spec") -> None:
+        """Change the document of the model before it is compiled: terrain, parts that vary.
+
+        Args:
+            spec: the document, of this task alone.
+        """
+
+    def reset(self, rng: "Streams") -> Any:
         """Draw initial states: by default the model's own.
+
+        With a second argument, `reset(self, rng, last)` also gets the states in which the worlds'
+        last episodes ended: `last.qpos` and its like, and the task's own arrays as `last.state`.
+        After a seed there is none: `last` is the model's initial state then, at time 0.
 
         Args:
             rng: the worlds' random generators, to draw from as from one of numpy's.
 
         Returns:
-            qpos (..., nq) and qvel (..., nv).
+            qpos (..., nq) and qvel (..., nv); or a dict of fields and of the task's own arrays.
         """
         return self.init_qpos, self.init_qvel
 
@@ -379,11 +397,13 @@ class Task(metaclass=TaskType):
                     "choose another name for the parameter"
                 )
             if inspect.isfunction(own) and inspect.isfunction(found):
-                expected, signature = inspect.signature(own), inspect.signature(found)
+                expected, signature = [*inspect.signature(own).parameters], inspect.signature(found)
+                if name == "reset" and [*signature.parameters][2:3] == ["last"]:
+                    expected.append("last")
                 try:
-                    signature.bind(*expected.parameters)
+                    signature.bind(*expected)
                 except TypeError:
-                    names = ", ".join(expected.parameters)
+                    names = ", ".join(expected)
                     raise TypeError(
                         f"{where}: its arguments are {signature}, expected ({names})"
                     ) from None

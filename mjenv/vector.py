@@ -332,7 +332,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if not len(chosen):
             return
         worlds = EVERY if mask is None else chosen
-        self._worlds.clear(worlds)
+        self._worlds.clear(worlds, self._episodes.fresh[chosen])
         self._worlds.start(*self._episodes.streams(chosen), worlds, options)
         self._episodes.start(worlds)
 

@@ -237,6 +237,11 @@ Settings: TypeAlias = Hyperparameters | OffPolicy
 DEFAULTS = Hyperparameters()
 WIDE = replace(DEFAULTS, n_envs=512, n_steps=16, batch_size=2048, n_epochs=4, learning_rate=1e-3)
 HUMANOID = replace(WIDE, learning_rate=6e-4, net_arch=(128, 128), log_std_init=-1.0)
+# robots whose commands change while they move
+ROBOT = replace(
+    WIDE, n_steps=24, learning_rate=8e-4, gamma=0.97, ent_coef=0.002, net_arch=(128, 64),
+    log_std_init=-1.0,
+)  # fmt: skip
 STABLE = StableBaselines()
 
 # Off-policy algorithms, whose settings are the same for all environments.
@@ -278,16 +283,11 @@ TABLE = {
     "Ant-v5": replace(WIDE, steps=10_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
     "Humanoid-v5": replace(HUMANOID, steps=12_000_000),
     "HumanoidStandup-v5": replace(HUMANOID, steps=6_000_000),
-    "QuadrupedJoystick-v0": replace(
-        WIDE,
-        steps=12_000_000,
-        n_steps=24,
-        learning_rate=8e-4,
-        gamma=0.97,
-        ent_coef=0.002,
-        net_arch=(128, 64),
-        log_std_init=-1.0,
-    ),
+    "QuadrupedJoystick-v0": replace(ROBOT, steps=12_000_000),
+    "QuadrupedRough-v0": replace(ROBOT, steps=16_000_000),
+    "BipedJoystick-v0": replace(ROBOT, steps=12_000_000, gamma=0.98, log_std_init=-1.3),
+    "ArmLift-v0": replace(ROBOT, steps=12_000_000, ent_coef=0.004),
+    "HandTurn-v0": replace(ROBOT, steps=10_000_000),
 }
 
 # The same for Stable-Baselines3's PPO.

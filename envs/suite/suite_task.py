@@ -5,7 +5,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mjenv.engine.edit.spec import Spec
 from mjenv.engine.enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from mjenv.rewards import tolerance
 from mjenv.task import Outcome, Task, sum_squares
@@ -33,18 +32,8 @@ class SuiteTask(Task):
         super().__init__(*values, **parameters)
         self.edit()
 
-    def build(self, spec: Spec) -> None:
-        """Change the document before it is compiled: parts that depend on the task."""
-
     def edit(self) -> None:
         """Change the compiled model: what differs between tasks that share it."""
-
-    def _compile(self) -> Any:
-        if type(self).build is SuiteTask.build:
-            return super()._compile()
-        spec = Spec.from_file(self.path)
-        self.build(spec)
-        return spec.compile()
 
     def begin(self, world: Any, random: np.random.RandomState) -> Trials | int | None:
         """Start an episode in a world that was cleared.

@@ -9,7 +9,7 @@ import numpy as np
 from mjenv.randomization.channels import ActionChannel, Channel, ObservationChannel, check_channel
 from mjenv.randomization.counters import Counters, Draws
 from mjenv.randomization.distributions import Normal, nearest
-from mjenv.randomization.events import EVENTS, PushEvent, make_event
+from mjenv.randomization.events import EVENTS, PushEvent, allowed, make_event
 from mjenv.randomization.fields import Randomization
 
 if TYPE_CHECKING:
@@ -203,26 +203,27 @@ class Disturbances:
 
     # steps
 
-    def act(self, data: "Data", actions: np.ndarray, worlds: np.ndarray) -> np.ndarray:
+    def act(self, data: "Data", actions: np.ndarray, worlds: np.ndarray, fields: Any) -> np.ndarray:
         """What is to happen in worlds before their physics is stepped.
 
         Args:
             data: the worlds.
             actions: (n, nu) actions of the policy.
             worlds: numbers of the worlds that are going to be stepped.
+            fields: the worlds as functions of users see them.
 
         Returns:
             (n, nu) what reaches the actuators.
         """
         if self._every:
-            self._happen(data, worlds)
+            self._happen(data, worlds, fields)
         if self._acted is None:
             return actions
         arrived = self._acted.act(actions, worlds, self._counters)
         kind = actions.dtype
         return arrived.astype(kind if kind.kind == "f" else np.float64)
 
-    def _happen(self, data: "Data", worlds: np.ndarray) -> None:
+    def _happen(self, data: "Data", worlds: np.ndarray, fields: Any) -> None:
         """Whatever is due."""
         if self._waits[worlds].all() and not any(e.lasts(worlds) for e in self._events.values()):
             self._waits[worlds] -= 1
@@ -233,6 +234,11 @@ class Disturbances:
             event.finish(worlds)
         for i, (name, every) in enumerate(self._every.items()):
             due = worlds[self._waits[worlds, i] == 0]
+            if name in self._events and len(due):
+                may = allowed(name, self._declared[name], fields, self._nworld)[due]
+                # where it may not happen, it is due again after this step
+                self._waits[due[~may], i] = 1
+                due = due[may]
             if len(due):
                 rng = Draws(self._counters, due)
                 self._waits[due, i] = every.draw(rng, self.dt)

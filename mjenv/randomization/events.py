@@ -1,6 +1,6 @@
 """What happens to worlds from outside during episodes: pushes, kicks, and other parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,9 @@ class Push(NamedTuple):
         torque: (N m) likewise.
         every: when it happens.
         duration: how long it lasts, a number or (low, high), in the unit of `every`.
+        where: function of the physics as tasks see it, such as a check that nothing touches, to
+            bool (...): worlds in which it may happen. The others wait, and are asked again after
+            each step. None for all.
     """
 
     of: tuple[str, ...]
@@ -40,6 +43,7 @@ class Push(NamedTuple):
     torque: Any = 0.0
     every: Every = Every(5.0, 10.0)
     duration: Any = 0.1
+    where: Callable[[Any], Any] | None = None
 
 
 class Kick(NamedTuple):
@@ -50,11 +54,13 @@ class Kick(NamedTuple):
         velocity: (m/s, rad/s) a distribution for each degree of freedom, or a sequence of
             distributions or numbers, one for each.
         every: when it happens.
+        where: in which worlds it may happen, as of `Push`.
     """
 
     of: tuple[str, ...]
     velocity: Any
     every: Every = Every(5.0, 10.0)
+    where: Callable[[Any], Any] | None = None
 
 
 class PushEvent:
@@ -160,7 +166,29 @@ def make_event(name: str, kind: Any, model: "Model", nworld: int) -> Any:
         KeyError: if there is no such body or joint.
     """
     check_every(f"randomization: {name!r}", kind.every)
+    if kind.where is not None and not callable(kind.where):
+        raise TypeError(
+            f"randomization: {name!r}: where={kind.where!r}, expected a function of the physics, "
+            "such as lambda data: data.qpos[..., 2] > 0.5"
+        )
     return EVENTS[type(kind)](name, kind, model, nworld)
+
+
+def allowed(name: str, kind: Any, fields: Any, nworld: int) -> np.ndarray:
+    """In which worlds an event may happen: bool (nworld,).
+
+    Raises:
+        TypeError: its function gives something else.
+    """
+    if kind.where is None:
+        return np.ones(nworld, bool)
+    found = np.atleast_1d(kind.where(fields))
+    if found.dtype != np.bool_ or found.shape != (nworld,):
+        raise TypeError(
+            f"randomization: {name!r}: where gave {found.dtype} of shape {found.shape}, expected "
+            f"bool for each of {nworld} worlds"
+        )
+    return found
 
 
 def _names(where: str, of: Any) -> Sequence[str]:

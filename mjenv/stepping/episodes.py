@@ -20,6 +20,7 @@ class Episodes:
         begun: (num_envs,) when it started, in seconds of `time.perf_counter`.
         ended: (num_envs,) bool, whether it is over.
         unstarted: (num_envs,) bool, whether there has been none yet.
+        fresh: (num_envs,) bool, whether the generator is new: no episode has begun with it.
     """
 
     def __init__(self, num_envs: int, make: Callable[[int], Any] | None = None):
@@ -37,6 +38,7 @@ class Episodes:
         self.begun = np.zeros(num_envs)
         self.ended = np.zeros(num_envs, dtype=bool)
         self.unstarted = np.ones(num_envs, dtype=bool)
+        self.fresh = np.ones(num_envs, dtype=bool)
         self._only: tuple[Any, ...] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -71,6 +73,7 @@ class Episodes:
         for i in envs:
             if seeds[i] is not None or self.generators[i] is None:
                 self.generators[i], self.seeds[i] = seeding.np_random(seeds[i])
+                self.fresh[i] = True
                 if self._make is not None:
                     self.generators[i] = self._make(self.seeds[i])
 
@@ -85,6 +88,7 @@ class Episodes:
         self.begun[envs] = time.perf_counter()
         self.ended[envs] = False
         self.unstarted[envs] = False
+        self.fresh[envs] = False
 
     def count(self, reward: float, ended: bool) -> None:
         """A step of the only environment, as `counting.end_step` counts those of many.

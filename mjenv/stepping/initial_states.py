@@ -9,6 +9,7 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.randomization.distributions import nearest
 from mjenv.stepping.checks import Checks, kind_of
+from mjenv.stepping.last_episodes import LastEpisodes
 from mjenv.stepping.uniform_starts import UniformStarts
 from mjenv.streams import Streams
 from mjenv.task import Task
@@ -28,6 +29,7 @@ class InitialStates:
 
     Attributes:
         options: names of options of the environment's `reset` that the task takes.
+        last: what the episodes before have left, for tasks that ask for it.
     """
 
     def __init__(self, task: Task, single: bool, checks: Checks):
@@ -41,6 +43,7 @@ class InitialStates:
         self._task, self._single, self._checks = task, single, checks
         self._where, self._ncall = f"{type(task).__name__}.reset", 0
         self._uniform: UniformStarts | None = None
+        self.last = LastEpisodes(task, single)
         arguments = inspect.signature(task.reset).parameters.values()
         self.options = tuple(a.name for a in arguments if a.kind is a.KEYWORD_ONLY)
 
@@ -103,13 +106,14 @@ class InitialStates:
     def _call(self, rng: Streams, options: dict[str, Any]) -> Any:
         """What `reset` gives; in the first calls, all that it may change is watched."""
         task, revision = self._task, self._task._revision
+        last: Any = (self.last.take(),) if self.last.asked else ()
         try:
             if self._ncall >= _FOLLOWED:
-                state = task.reset(rng, **options)
+                state = task.reset(rng, *last, **options)
             else:
                 depends = Dependencies(task)
                 with depends.following(strict=False):
-                    state = task.reset(rng, **options)
+                    state = task.reset(rng, *last, **options)
                 refuse_changes("reset", depends, self._ncall > 0, is_constant)
         except DependencyError as error:
             raise DependencyError(f"{type(task).__name__}.{error}") from None

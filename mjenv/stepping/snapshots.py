@@ -142,7 +142,7 @@ class Snapshots:
             generator = self._worlds.task._generator(0)
             _set_words(generator, twister)
         episodes.generators[i], episodes.seeds[i] = generator, seed_high << 64 | seed
-        episodes.elapsed[i] = elapsed
+        episodes.elapsed[i], episodes.fresh[i] = elapsed, False
         episodes.ended[i], episodes.unstarted[i] = flags & 1, flags >> 1
         episodes.returns[i], seconds = np.array(times, np.uint64).view(np.float64)
         episodes.begun[i] = time.perf_counter() - seconds

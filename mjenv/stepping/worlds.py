@@ -154,9 +154,14 @@ class Worlds:
         self.__dict__.update(larger.__dict__)
         return True
 
-    def clear(self, worlds: np.ndarray | slice = EVERY) -> None:
-        """Put worlds, indices or a slice, into the model's initial state."""
-        self.data.reset_state(worlds)
+    def clear(self, worlds: np.ndarray | slice, fresh: Any) -> None:
+        """Put worlds, indices or a slice, into the model's initial state.
+
+        Args:
+            worlds: those that begin an episode.
+            fresh: bool, one for all or for each of them: whether their random generator is new.
+        """
+        self.initial.last.clear(self.data, worlds, fresh)
 
     def start(
         self,
@@ -244,10 +249,12 @@ class Worlds:
         worlds = np.arange(self.data.nworld) if some is None else some
         rows = np.atleast_2d(action)
         if live is None:
-            arrived = self.disturbances.act(self.data, rows, worlds)
+            arrived = self.disturbances.act(self.data, rows, worlds, self.readable)
         else:
             arrived = rows.copy()
-            arrived[live] = self.disturbances.act(self.data, rows[live], worlds[live])
+            arrived[live] = self.disturbances.act(
+                self.data, rows[live], worlds[live], self.readable
+            )
             worlds, rows = worlds[live], rows[live]
         self.data.ctrl[worlds] = arrived if live is None else arrived[live]
         return arrived.reshape(action.shape)

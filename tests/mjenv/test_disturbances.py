@@ -224,6 +224,49 @@ def test_pushes_last_their_time():
     assert not envs.data.xfrc_applied[0].any()
 
 
+def _to_the_right(data):
+    return data.qpos[..., 0] > 0.0
+
+
+@pytest.mark.parametrize("num_envs", [None, 6])
+def test_events_with_a_condition(num_envs):
+    """A kick that is due waits until the cart is on the right, and comes once a second then."""
+    kick = Kick(of=("slider",), velocity=1.0, every=Every(5, unit="steps"), where=_to_the_right)
+    envs = gymnasium.make(ID, randomization={"kick": kick}) if num_envs is None else None
+    envs = envs or make(num_envs, {"kick": kick}, autoreset_mode="Disabled")
+    envs.reset(seed=0)
+    data, count = envs.unwrapped.data, num_envs or 1
+    last = np.full(count, -1)
+    for k in range(40):
+        # the cart is put to the left, and to the right at a time of its own
+        late = 12 + np.arange(count)
+        start = np.where(k < late, -0.2, 0.2)
+        data.qpos[..., 0] = start if num_envs else start[0]
+        data.qpos[..., 1] = 0.0
+        data.qvel[...] = 0.0
+        info = envs.step(np.zeros((count, 1) if num_envs else 1, np.float32))[4]
+        came = np.atleast_1d(info.get("_randomized_kick", "randomized_kick" in info))
+        if num_envs and "randomized_kick" not in info:
+            came = np.zeros(count, bool)
+        due = np.where(last < 0, k >= late, k == last + 5)
+        np.testing.assert_array_equal(came, due & (k >= 5), err_msg=str(k))
+        last = np.where(came, k, last)
+    assert (last > 30).all()
+
+
+def test_conditions_that_are_none():
+    kick = Kick(of=("slider",), velocity=1.0, where=3)
+    with pytest.raises(TypeError, match="'kick': where=3, expected a function of the physics"):
+        make(2, {"kick": kick})
+    kick = kick._replace(where=lambda data: data.qpos, every=Every(1, unit="steps"))
+    envs = make(2, {"kick": kick})
+    envs.reset(seed=0)
+    first, second = actions_of(2, 2)
+    envs.step(first)
+    with pytest.raises(TypeError, match=r"where gave float64 of shape \(2, 2\), expected bool"):
+        envs.step(second)
+
+
 def test_kicks_change_velocities():
     kick = Kick(of=("slider",), velocity=0.25, every=Every(2, unit="steps"))
     plain, envs = make(2), make(2, {"kick": kick})

@@ -1,0 +1,67 @@
+"""A quadruped that follows a joystick over slopes, stairs, bumps and stepping stones."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mjenv import terms
+from mjenv.envs.robots.quadruped import QuadrupedJoystick
+from mjenv.task import Fields
+from mjenv.terrain import Terrain
+
+if TYPE_CHECKING:
+    from mjenv.engine.edit.spec import Spec
+    from mjenv.streams import Streams
+
+
+class QuadrupedRough(QuadrupedJoystick):
+    """Walk as asked for, on terrain that gets harder where that works, and easier where not."""
+
+    fastest = (0.8, 0.3, 0.8)
+    kinds = ("slope", "stairs", "rough", "stones")
+    levels = 6
+    weights = {  # noqa: RUF012
+        **QuadrupedJoystick.weights, "level": -0.2, "bounce": -0.3, "posture": -0.03,
+    }  # fmt: skip
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        return Terrain(self.kinds, self.levels)
+
+    def build(self, spec: "Spec"):
+        self.terrain.add_to(spec, material="floor", contype=0, conaffinity=1)
+        spec.geom("floor").pos = 0, 0, -0.02
+
+    @property
+    def state(self):
+        # the level and kind of the patch, the sum of how well commands are followed, and steps
+        return {**super().state, "level": 0, "kind": 0, "followed": 0.0, "age": 0}
+
+    def reset(self, rng: "Streams", last: Fields):
+        level, kind = self.patch(rng, last)
+        qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
+        qpos[..., :3] += self.terrain.places[level, kind]
+        return {"qpos": qpos, "level": level, "kind": kind, **self.draw(rng)}
+
+    def patch(self, rng: "Streams", last: Fields):
+        """Level and kind of the next patch: up where commands were followed, down where not."""
+        level, age = last.state.level.astype(int), last.state.age
+        share = last.state.followed / np.maximum(age, 1.0)
+        higher = np.where((age > 400) & (share > 0.7), 1, np.where(share < 0.45, -1, 0))
+        level = np.where(age > 0, np.clip(level + higher, 0, self.levels - 1), 0)
+        return level, rng.integers(len(self.kinds))
+
+    def outcome(self, data: Fields, action, before):
+        outcome = super().outcome(data, action, before)
+        upright = terms.upright(data.qpos[..., 3:7])
+        return outcome._replace(terminated=upright < 0.3)
+
+    def update(self, data: Fields, action, before):
+        state, velocity = data.state, data.sensordata[..., :2]
+        near = terms.track(velocity, state.command[..., :2], 0.35)
+        new = {"followed": state.followed + near, "age": state.age + 1}
+        return {**super().update(data, action, before), **new}
+
+    def info(self, data: Fields):
+        return {**super().info(data), "terrain_level": data.state.level}

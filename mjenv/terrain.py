@@ -1,0 +1,164 @@
+"""Terrain for walking robots: one height field of square patches, each row harder than the last.
+
+Worlds share the height field, and begin on patches of their own: `places`.
+"""
+
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mjenv.engine.edit.spec import Spec
+
+_FLAT = 0.6  # half the width of where robots begin (m)
+
+
+class Terrain:
+    """A grid of patches on a plain: kinds side by side along y, levels along x.
+
+    Every patch has a flat place in its middle, and is as high as the plain at its edges.
+
+    Attributes:
+        heights: (nrow, ncol) above the plain (m), not negative; rows along y, columns along x.
+        places: (levels, kinds, 3) middles of the patches (m), where robots begin.
+        size: (2,) half the extent along x and y (m).
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[str | Callable[..., np.ndarray]],
+        levels: int = 6,
+        width: float = 6.0,
+        cell: float = 0.1,
+        seed: int = 0,
+    ):
+        """Generate the heights.
+
+        Args:
+            kinds: names of `KINDS`, or functions of the same arguments.
+            levels: how many patches of each kind, from easy to hard.
+            width: of a patch (m).
+            cell: distance between heights (m).
+            seed: of what is random.
+
+        Raises:
+            ValueError: no kind has this name, or sizes make no sense.
+            TypeError: what a function of a kind returns are no heights.
+        """
+        if isinstance(kinds, str) or not len(kinds):
+            raise ValueError(f"Terrain: kinds={kinds!r}, expected some of {list(KINDS)} in a tuple")
+        if levels < 1 or not 0.0 < cell <= width / 10.0 or width < 4.0 * _FLAT:
+            raise ValueError(
+                f"Terrain: found levels={levels}, width={width}, cell={cell}; expected a level at "
+                f"least, {4 * _FLAT} m at least, and ten cells or more in them"
+            )
+        count = round(width / cell)
+        # a patch has the heights of its edges, which are those of its neighbours, too
+        x = np.linspace(-width / 2, width / 2, count + 1)
+        rng = np.random.default_rng(seed)
+        self.heights = np.zeros((len(kinds) * count + 1, levels * count + 1))
+        self.places = np.zeros((levels, len(kinds), 3))
+        self.size = np.array([levels, len(kinds)]) * width / 2
+        for i, kind in enumerate(kinds):
+            function = _function(kind)
+            for level in range(levels):
+                hard = (level + 1.0) / levels
+                patch = _checked(kind, function(hard, *np.meshgrid(x, x), rng), count + 1)
+                rows, columns = slice(i * count, (i + 1) * count + 1), slice(level * count, None)
+                self.heights[rows, columns][:, : count + 1] = patch
+                middle = np.array([level, i]) * width + width / 2 - self.size
+                self.places[level, i] = *middle, patch[count // 2, count // 2]
+
+    def add_to(self, spec: "Spec", name: str = "terrain", **geom: Any) -> Any:
+        """Put the terrain into a model that is not compiled yet.
+
+        Args:
+            spec: the model.
+            name: of the height field and of its geom.
+            **geom: attributes of the geom, such as `material="floor"`.
+
+        Returns:
+            The geom, which stands with the plain at z = 0.
+        """
+        highest = max(float(self.heights.max()), 1e-3)
+        nrow, ncol = self.heights.shape
+        spec.asset.add_hfield(
+            name=name,
+            nrow=nrow,
+            ncol=ncol,
+            size=(*self.size, highest, 0.1),
+            # texts have the uppermost row first
+            elevation=self.heights[::-1].reshape(-1).tolist(),
+        )
+        return spec.worldbody.add_geom(name=name, type="hfield", hfield=name, **geom)
+
+    def height(self, x: Any, y: Any) -> np.ndarray:
+        """Height (...) of the nearest point of the grid under points (m); 0 on the plain."""
+        nrow, ncol = self.heights.shape
+        column = np.rint((np.asarray(x) / self.size[0] + 1) / 2 * (ncol - 1)).astype(int)
+        row = np.rint((np.asarray(y) / self.size[1] + 1) / 2 * (nrow - 1)).astype(int)
+        inside = (column >= 0) & (column < ncol) & (row >= 0) & (row < nrow)
+        return np.where(inside, self.heights[row % nrow, column % ncol], 0.0)
+
+
+# kinds of patches: how hard it is (0 to 1), points x and y (n, n) from the middle (m), and a
+# generator, to heights (n, n)
+
+
+def slope(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A wall around the middle, of slopes up to 25 degrees, up and down again."""
+    return np.tan(np.deg2rad(25.0 * hard)) * _wall(x, y)
+
+
+def stairs(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Stairs around the middle, up and down again; steps are 0.3 m deep, up to 0.12 m high."""
+    return 0.12 * hard * np.ceil(_wall(x, y) / 0.3 - 1e-9)
+
+
+def rough(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Bumps 0.2 m apart, up to 0.1 m high."""
+    side = int((x.max() - x.min()) / 0.2) + 2
+    bumps = rng.uniform(0.0, 0.1 * hard, (side, side))
+    low = int(np.floor(x.min() / 0.2))
+    i, j = (np.floor(a / 0.2).astype(int) - low for a in (y, x))
+    return np.where(_wall(x, y) > 0, bumps[i % side, j % side], 0.0)
+
+
+def stones(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Stepping stones 0.1 m high, 0.4 m wide, with gaps up to 0.2 m around."""
+    period, near = 0.4 + 0.2 * hard, _wall(x, y)
+    stone = ((x % period) < 0.4) & ((y % period) < 0.4)
+    middle = np.maximum(np.abs(x), np.abs(y)) <= _FLAT
+    return np.where(middle | (stone & (near > 0)), 0.1, 0.0)
+
+
+KINDS = {"slope": slope, "stairs": stairs, "rough": rough, "stones": stones}
+
+
+def _wall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Distance to the middle's flat place or to the edge of the patch, whichever is nearer."""
+    away = np.maximum(np.abs(x), np.abs(y))
+    return np.maximum(np.minimum(away - _FLAT, away.max() - away), 0.0)
+
+
+def _function(kind: str | Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    if not isinstance(kind, str) and callable(kind):
+        return kind
+    if kind not in KINDS:
+        near = get_close_matches(str(kind), KINDS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"expected some of {list(KINDS)}"
+        raise ValueError(f"Terrain: no kind {kind!r}; {hint}")
+    return KINDS[kind]
+
+
+def _checked(kind: Any, heights: Any, count: int) -> np.ndarray:
+    """Heights as a function of a kind gave them."""
+    heights, name = np.asarray(heights), getattr(kind, "__name__", kind)
+    if heights.shape != (count, count) or not np.all(heights >= 0.0):
+        raise TypeError(
+            f"Terrain: {name} gave {heights.dtype} of shape {heights.shape}, expected heights of "
+            f"shape {(count, count)}, none below 0"
+        )
+    return heights
