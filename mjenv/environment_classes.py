@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from mjenv.task import Task
 from mjenv.task_state import StateView
 
@@ -72,8 +74,19 @@ class OfTask:
         return StateView(self.task._own_state, self.data)
 
     def compute_reward(self, achieved_goal: Any, desired_goal: Any, info: Any) -> Any:
-        """Rewards (n,) of goals (n, size), as the task says: see `Task.compute_reward`."""
-        return self.task.compute_reward(achieved_goal, desired_goal, info)
+        """Rewards (n,) of goals (n, size), as the task says: see `Task.compute_reward`.
+
+        Raises:
+            ValueError: the task gives something else than a number for each pair of goals.
+        """
+        rewards = self.task.compute_reward(achieved_goal, desired_goal, info)
+        if np.shape(rewards) != np.shape(achieved_goal)[:-1]:
+            raise ValueError(
+                f"{type(self.task).__name__}.compute_reward: returned shape {np.shape(rewards)} "
+                f"for goals of shape {np.shape(achieved_goal)}, expected "
+                f"{np.shape(achieved_goal)[:-1]}: one number for each; sum over axis=-1"
+            )
+        return rewards
 
     @property
     def plain_reason(self) -> str | None:

@@ -50,6 +50,12 @@ def total(outcome: Outcome) -> Any:
     return first if outcome.unreported is None else first + outcome.unreported
 
 
+# what `reset` may give
+INITIAL_FIELDS = (
+    "qpos", "qvel", "act", "time", "mocap_pos", "mocap_quat", "userdata", "eq_active", "ctrl",
+    "qfrc_applied", "xfrc_applied",
+)  # fmt: skip
+
 # all tasks, by the ids of the objects
 _TASKS: WeakValueDictionary[int, "Task"] = WeakValueDictionary()
 # what environments have been made with: assigning to it later would have no effect
@@ -198,7 +204,8 @@ class Task(metaclass=TaskType):
             setattr(self, name, value)
         self._check_frame_skip(self.frame_skip)
         self.model = self._compile()
-        own = self._own_state = TaskState(type(self).__name__, self.state, self.model.nuserdata)
+        where, start = type(self).__name__, self.model.nuserdata
+        own = self._own_state = TaskState(where, self.state, start, INITIAL_FIELDS)
         if own.size:
             self.model.resize(nuserdata=own.start + own.size)
             return
@@ -218,7 +225,12 @@ class Task(metaclass=TaskType):
         from mjenv.engine.edit.spec import Spec
 
         spec = Spec.from_file(self.path)
-        self.build(spec)
+        given: Any = self.build(spec)
+        if given is not None:
+            raise TypeError(
+                f"{type(self).__name__}.build: returned {given!r}, expected nothing: it changes "
+                "the spec that it is given"
+            )
         return spec.compile()
 
     # what a subclass defines

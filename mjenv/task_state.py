@@ -4,7 +4,7 @@ They lie in `userdata`, behind what the model itself has there, and so they are 
 saved, restored, forked and cleared with it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from math import prod
 from typing import Any
@@ -22,16 +22,18 @@ class TaskState:
         initial: (size,) what episodes start with.
     """
 
-    def __init__(self, where: str, declared: Any, start: int):
+    def __init__(self, where: str, declared: Any, start: int, taken: Sequence[str] = ()):
         """Lay out what a task declares.
 
         Args:
             where: name of the task, for messages.
             declared: name -> initial value, a number or an array.
             start: size of the model's own `userdata`.
+            taken: names that arrays cannot have.
 
         Raises:
             TypeError: something else is declared.
+            ValueError: a name is taken.
         """
         self._where = f"{where}.state"
         if not isinstance(declared, Mapping):
@@ -46,6 +48,11 @@ class TaskState:
             array = np.asarray(value)
             if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
                 raise TypeError(f"{self._where}: found the name {name!r}, expected an identifier")
+            if name in taken:
+                raise ValueError(
+                    f"{self._where}: {name!r} is the name of a field that `reset` gives, expected "
+                    "one of your own"
+                )
             if array.dtype.kind not in "fiub" or not array.size:
                 raise TypeError(
                     f"{self._where}: {name!r} is {value!r}, expected its initial value: a number "

@@ -50,14 +50,34 @@ def scaled(value: Any, scale: Any, clip: float | None = None) -> Any:
 # how things stand
 
 
+def _quats(quat: Any) -> Any:
+    """Quaternions, after a look at their shape."""
+    if np.shape(quat)[-1:] != (4,):
+        raise ValueError(
+            f"found an array of shape {np.shape(quat)}, expected quaternions (..., 4), such as "
+            "data.qpos[..., 3:7] of a free joint"
+        )
+    return quat
+
+
+def _truth(contact: Any) -> Any:
+    """Whether things touch, after a look at the type."""
+    if contact.dtype != np.bool_:
+        raise TypeError(
+            f"contact: found an array of {contact.dtype}, expected bool: compare forces, such as "
+            "data.sensordata[..., 6:10] > 1.0"
+        )
+    return contact
+
+
 def rotate(quat: Any, vector: Any) -> Any:
     """A vector (..., 3) of a frame, in the world; the frame's quaternion is (..., 4)."""
-    return _turn(quat[..., :1], quat[..., 1:], vector)
+    return _turn(_quats(quat)[..., :1], quat[..., 1:], vector)
 
 
 def rotate_back(quat: Any, vector: Any) -> Any:
     """A vector (..., 3) of the world, in a frame; the frame's quaternion is (..., 4)."""
-    return _turn(quat[..., :1], -quat[..., 1:], vector)
+    return _turn(_quats(quat)[..., :1], -quat[..., 1:], vector)
 
 
 def _turn(w: Any, u: Any, vector: Any) -> Any:
@@ -78,6 +98,7 @@ def _cross(a: Any, b: Any) -> Any:
 
 def down(quat: Any) -> Any:
     """Direction of gravity in a frame, (..., 3): (0, 0, -1) where it stands upright."""
+    quat = _quats(quat)
     w, x, y, z = (quat[..., i] for i in range(4))
     return np.stack(
         [2.0 * (w * y - x * z), -2.0 * (w * x + y * z), 2.0 * (x * x + y * y) - 1.0], axis=-1
@@ -86,12 +107,14 @@ def down(quat: Any) -> Any:
 
 def yaw(quat: Any) -> Any:
     """Angle (...) about the vertical by which a frame's x-axis is turned from the world's."""
+    quat = _quats(quat)
     w, x, y, z = (quat[..., i] for i in range(4))
     return arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
 def upright(quat: Any) -> Any:
     """1 (...) where a frame's z-axis points up, 0 where it is level, -1 upside down."""
+    quat = _quats(quat)
     return 1.0 - 2.0 * (quat[..., 1] * quat[..., 1] + quat[..., 2] * quat[..., 2])
 
 
@@ -102,7 +125,7 @@ def distance(a: Any, b: Any) -> Any:
 
 def angle(a: Any, b: Any) -> Any:
     """Between orientations, quaternions (..., 4): 0 to pi."""
-    along = np.minimum(np.abs((a * b).sum(axis=-1)), 1.0)
+    along = np.minimum(np.abs((_quats(a) * _quats(b)).sum(axis=-1)), 1.0)
     return 2.0 * arccos(along)
 
 
@@ -127,7 +150,7 @@ def air_time(seconds: Any, contact: Any, dt: float) -> Any:
         contact: bool, whether they touch something now.
         dt: duration of a step.
     """
-    return np.where(contact, 0.0, seconds + dt)
+    return np.where(_truth(contact), 0.0, seconds + dt)
 
 
 def landed(seconds: Any, contact: Any, goal: float) -> Any:
@@ -138,7 +161,7 @@ def landed(seconds: Any, contact: Any, goal: float) -> Any:
         contact: bool, whether they touch something now.
         goal: seconds.
     """
-    steps = contact & (seconds > 0.0)
+    steps = _truth(contact) & (seconds > 0.0)
     return np.where(steps, seconds - goal, 0.0).sum(axis=-1)
 
 
@@ -167,7 +190,7 @@ def slip(contact: Any, velocity: Any) -> Any:
         contact: bool (..., n).
         velocity: (..., n, 3) in the world, or (..., 3 * n).
     """
-    parts = velocity.reshape(*contact.shape, 3)
+    parts = velocity.reshape(*_truth(contact).shape, 3)
     return np.where(contact, np.square(parts[..., :2]).sum(axis=-1), 0.0).sum(axis=-1)
 
 

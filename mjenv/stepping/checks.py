@@ -32,10 +32,21 @@ class Checks:
 
         Raises:
             FieldError: if a field is missing.
+            IndexError: if reals are indices.
             ValueError: if there is `if` with values of many worlds, or an array was written to.
             TypeError: if something was assigned to the data.
         """
         where = f"{self._name}.{method}"
+        if isinstance(error, FieldError) and str(error).startswith("Data.state:"):
+            raise FieldError(
+                f"{where}: found data.state, but no arrays are declared; declare them: "
+                "state = {'command': np.zeros(3)}"
+            ) from error
+        if isinstance(error, IndexError) and "must be of integer" in str(error):
+            raise IndexError(
+                f"{where}: found real numbers as indices, expected integers; arrays of `state` are "
+                "real: write .astype(int)"
+            ) from error
         if isinstance(error, FieldError):
             raise FieldError(
                 f"{where}: {error}; name the field in the task: keep = (..., )"

@@ -7,6 +7,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+# groups that rewards of other goals are computed from
+GOALS = ("achieved_goal", "desired_goal")
+
 
 class Groups:
     """Which columns of observations belong to which group; a part may be in several.
@@ -59,6 +62,12 @@ class Groups:
             whole = np.array_equal(chosen, np.arange(chosen[0], chosen[0] + len(chosen)))
             self._columns[group] = slice(chosen[0], chosen[-1] + 1) if whole else chosen
         self.names = tuple(self._columns)
+        sizes = {n: len(np.arange(size)[self._columns[n]]) for n in GOALS if n in self._columns}
+        if sizes and (len(sizes) < len(GOALS) or len(set(sizes.values())) > 1):
+            raise ValueError(
+                f"{where}: found goals of sizes {sizes}, expected both, {' and '.join(GOALS)}, of "
+                "the same size"
+            )
 
     def split(self, observations: np.ndarray) -> Any:
         """Observations (..., size) as a dict of groups, or as they are if there are none."""

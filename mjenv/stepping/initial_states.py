@@ -12,15 +12,10 @@ from mjenv.stepping.checks import Checks, kind_of
 from mjenv.stepping.last_episodes import LastEpisodes
 from mjenv.stepping.uniform_starts import UniformStarts
 from mjenv.streams import Streams
-from mjenv.task import Task
+from mjenv.task import INITIAL_FIELDS, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.rehearsal import is_constant, refuse_changes
 
-# what `reset` may give
-FIELDS = (
-    "qpos", "qvel", "act", "time", "mocap_pos", "mocap_quat", "userdata", "eq_active", "ctrl",
-    "qfrc_applied", "xfrc_applied",
-)  # fmt: skip
 _FOLLOWED = 2  # calls that are watched closely
 
 
@@ -153,7 +148,7 @@ class InitialStates:
             )
         # known ones, of the right shapes
         for name, value in named.items():
-            known = (*self._task._own_state.names, *FIELDS)
+            known = (*self._task._own_state.names, *INITIAL_FIELDS)
             if name not in known:
                 raise ValueError(
                     f"{self._where}: found the field {name!r}, expected some of {list(known)}"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mjenv
+import mjenv.envs
 from mjenv.engine.errors import MjcfError
 
 CART = """
