@@ -6,6 +6,7 @@ from ..physics.derivative import actuators as actuator_derivatives
 from ..physics.derivative import bodies as body_derivatives
 from ..physics.derivative import fluid as fluid_derivatives
 from ..physics.derivative import passive as passive_derivatives
+from ..physics.flex import implicit as flex_implicit
 from ..physics.integrators import euler_rk4, implicit, midpoint
 from ..physics.sleep.resting import RESTING
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
@@ -64,6 +65,7 @@ RK4_FINISH = (
 DERIVATIVE = (
     Stage(passive_derivatives.damper_derivative, "qDeriv"),
     Stage(passive_derivatives.tendon_derivative, "", has_tendons, "qDeriv"),
+    Stage(flex_implicit.edge_derivative, "", has("flex_damps"), "qDeriv"),
     Stage(actuator_derivatives.joint_damper_derivative, "", has("act_on_joint"), "qDeriv"),
     Stage(actuator_derivatives.tendon_damper_derivative, "", has("act_on_tendon"), "qDeriv"),
     Stage(actuator_derivatives.actuator_derivative, "", has("act_affine"), "qDeriv"),
@@ -79,6 +81,7 @@ DERIVATIVE = (
 IMPLICIT = (
     Stage(implicit.implicit, "qLU", _is_fully_implicit),
     Stage(implicit.implicitfast, "qH qHDiagInv", lambda n: not _is_fully_implicit(n)),
+    Stage(flex_implicit.solve_nodes, needed=has("nnodedof")),
     Stage(implicit.advance, "qpos qvel time qacc_warmstart", _moves_at_once),
     Stage(
         midpoint.advance_midpoint,

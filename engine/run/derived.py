@@ -10,6 +10,7 @@ from ..physics.collision.scene_tables import no_scene_tables, scene_tables
 from ..physics.collision.sdf_tables import sdf_sizes
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
+from ..physics.flex.implicit_tables import solves_nodes
 from ..physics.flex.tables import flex_conditions, flex_tables
 from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
 from ..physics.sensors.tables import senses_distances, sensor_tables
@@ -135,11 +136,13 @@ def settings(model: "Model") -> dict[str, int]:
         # sensors of distances are grouped by routines
         "nativeccd": int(bool(flags & DSBL_NATIVECCD) and senses_distances(model)),
         "is_dense": int(is_dense(model)),
+        "implicit_nodes": int(solves_nodes(model)),
     }
 
 
 EXACT = {"filterparent": DSBL_FILTERPARENT, "midphase": DSBL_MIDPHASE}
-FEWER = frozenset({"contacts", "ccd_iterations", "sleep"})  # of which less takes nothing new
+# of which less takes nothing new
+FEWER = frozenset({"contacts", "ccd_iterations", "sleep", "implicit_nodes"})
 
 
 def needs_more(before: dict[str, int], now: dict[str, int]) -> bool:

@@ -67,7 +67,7 @@ def _run_with_duties(plan: "Plan", data: "Data", program: "Program") -> None:
 
 
 def refuse_joined_trees(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
-    """Refuse equalities of tendons between trees that sleep on their own."""
+    """Refuse equalities of tendons and deformables in scenes that sleep."""
     refuse_active(plan.model, data)
     yield
 
@@ -141,7 +141,7 @@ class Duty(NamedTuple):
 
 # in the order in which they are done, both before and afterwards
 DUTIES = (
-    Duty(lambda plan: plan.joins_tendons,             refuse_joined_trees),
+    Duty(lambda plan: plan.joins_awake,               refuse_joined_trees),
     Duty(lambda plan: plan.has_hfields,               refuse_more_cells),
     Duty(may_move_early,                              keep_state),
     Duty(lambda plan: plan.sleeps,                    follow_sleep),

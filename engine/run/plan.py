@@ -15,7 +15,6 @@ from ..enums import (
     DSBL_NATIVECCD,
     DSBL_SENSOR,
     ENBL_ENERGY,
-    EQ_TENDON,
     SOL_PGS,
 )
 from ..model.model import Edits
@@ -60,7 +59,7 @@ from .program import (
 )
 from .same_frames import FRAMES, SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
-from .supported import NO_CONTACT, refuse_unsupported
+from .supported import NO_CONTACT, joins_awake, refuse_unsupported
 from .timers import attach_clock, run_timed_packs
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ class Plan:
         self._take(wanted)
         self.derived = derived
         self.sleeps = self.conditions["sleeps"]
-        self.joins_tendons = self.sleeps and bool((self.model.eq_type == EQ_TENDON).any())
+        self.joins_awake = self.sleeps and bool(joins_awake(self.model).any())
         self.has_hfields = bool(self.tables["collider_num"][NUMBER[HFIELDS]])
         self._enter_tables()
         self.hooks.find()

@@ -8,9 +8,9 @@ from ..enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     ENBL_SLEEP,
+    EQ_FLEX,
+    EQ_FLEXVERT,
     EQ_TENDON,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
 )
 from ..errors import UnsupportedFeature
 
@@ -42,15 +42,12 @@ def _touching(m: "Model") -> bool:
     return bool(meets.any() or (loose & inside).any())
 
 
-def _damps_implicitly(m: "Model") -> bool:
-    """Whether an integrator needs derivatives of forces of deformables."""
-    if m.opt.integrator not in (INT_IMPLICIT, INT_IMPLICITFAST):
-        return False
-    loose = m.flex_rigid == 0
-    elastic = (m.flex_interp != 0) & (m.flex_stiffnessadr >= 0)
-    return bool((loose & (elastic | (m.flex_edgedamping != 0))).any())
-
-
+# equalities that MuJoCo refuses in scenes that sleep, and what they join
+AWAKE = {
+    EQ_TENDON: "tendons that are joined",
+    EQ_FLEX: "deformables with constrained edges",
+    EQ_FLEXVERT: "deformables with constrained vertices",
+}
 NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
 
 # condition on a model, what it has, what is expected instead
@@ -60,16 +57,6 @@ REFUSED = (
         "contacts of deformables",
         "contype='0', conaffinity='0', selfcollide='none' and internal='false' in their <contact>, or "
         "option flag contact='disable'",
-    ),
-    (
-        lambda m: m.nflex > 0 and _damps_implicitly(m),
-        "deformables under implicit integrators",
-        "integrator='Euler' or 'RK4'",
-    ),
-    (
-        lambda m: m.nflex > 0 and bool(m.opt.enableflags & ENBL_SLEEP),
-        "deformables with option flag sleep",
-        "sleep='disable'",
     ),
 )  # fmt: skip
 
@@ -83,12 +70,17 @@ def refuse_unsupported(model: "Model") -> None:
             )
 
 
+def joins_awake(model: "Model") -> np.ndarray:
+    """Equalities whose parts cannot sleep, in MuJoCo neither, (neq,)."""
+    return np.isin(model.eq_type, list(AWAKE))
+
+
 def refuse_active(model: "Model", data: "Data") -> None:
-    """Raise `UnsupportedFeature` for equalities of tendons in scenes that sleep, as MuJoCo does."""
-    active = (model.eq_type == EQ_TENDON) & (data.eq_active != 0).any(axis=0)
+    """Raise `UnsupportedFeature` for some equalities in scenes that sleep, as MuJoCo does."""
+    active = joins_awake(model) & (data.eq_active != 0).any(axis=0)
     if model.opt.enableflags & ENBL_SLEEP and active.any():
-        name = model.equality(int(np.flatnonzero(active)[0])).name
+        eq = int(np.flatnonzero(active)[0])
         raise UnsupportedFeature(
-            f"Data: equality {name!r}: tendons that are joined do not sleep, in MuJoCo neither; "
-            "expected eq_active 0, or option flag sleep='disable'"
+            f"Data: equality {model.equality(eq).name!r}: {AWAKE[int(model.eq_type[eq])]} do not"
+            " sleep, in MuJoCo neither; expected eq_active 0, or option flag sleep='disable'"
         )

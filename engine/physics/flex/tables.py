@@ -9,6 +9,7 @@ from ...fields import table
 from ..constraint.chains import on_one_path
 from ..smooth.body_chains import body_chain
 from .grids import cell_nodes, cell_numbers, nodes_of_cells
+from .implicit_tables import IMPLICIT_DATA, IMPLICIT_MODEL, implicit_tables
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -39,6 +40,7 @@ eq_entrynum       int   neq           dofs of its nodes, those of several nodes 
 strain_node       int   nstrainentry  node, counted in the cell
 strain_place      int   nstrainentry  its dof, counted in the chain of the constraint
 """)
+FLEX_MODEL += IMPLICIT_MODEL
 FLEX_DATA = table("""
 flexnode_pos     real  nflexnode*3   position (m)
 flexnode_vel     real  nflexnode*3   velocity (m/s)
@@ -49,6 +51,7 @@ flexcell_shift   real  nflexcell     displacement of the nodes of a cell, in its
 flexcell_vel     real  nflexcell     their velocity, in that frame (m/s)
 strain_move      real  nstrainroom   velocity of a node by one of its dofs
 """)
+FLEX_DATA += IMPLICIT_DATA
 
 
 class Chains:
@@ -94,6 +97,7 @@ def flex_tables(model: "Model", tables: dict) -> dict:
         **_row_chains(model, chains, joined, "flexedge", EQ_FLEX),
         **_row_chains(model, chains, joined, "flexvert", EQ_FLEXVERT),
         **_strain_chains(model, chains, joined, tables),
+        **implicit_tables(model),
     }
     if model.nflex:
         found.update(chain_dof=chains.dofs, chain_side=chains.sides, eq_chainnum=joined.tolist())
@@ -205,10 +209,12 @@ def flex_conditions(model: "Model", tables: dict) -> dict:
     """What conditions of stages ask for.
 
     Returns:
-        Whether deformables are constrained, whether nodes count, whether sheets are constrained.
+        Whether deformables are constrained, whether nodes count, whether sheets are constrained,
+        whether edges are damped.
     """
     return {
         "joins_flexes": int((model.eq_type >= EQ_FLEX).any()),
         "flex_nodes": int(model.flex_interp.any()),
         "flex_sheets": int(tables["flex_sheet"].any()),
+        "flex_damps": int(((model.flex_rigid == 0) & (model.flex_edgedamping != 0)).any()),
     }

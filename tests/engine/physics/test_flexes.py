@@ -32,6 +32,7 @@ def document(body, flag="contact='disable'", extra=""):
 <worldbody>{body}</worldbody></mujoco>"""
 
 
+FLOOR = "<geom type='plane' size='1 1 1'/>"
 CONSTRAINED = "<edge equality='true' solref='.03 .8'/>"
 VERTICES = "<edge equality='vert' solref='.03 .8'/>"
 STRAINS = f"<edge equality='strain' solref='.03 .8'/>{ALONE}"
@@ -44,6 +45,9 @@ BODIES = {
     "solid": flexcomp("dim='3'", f"<elasticity {ELASTIC}/>", "3 3 3"),
     "radial": flexcomp(
         "dim='3' type='ellipsoid' dof='radial'", f"<elasticity {ELASTIC}/>", "3 3 3"
+    ),
+    "damped on a body": floating(
+        flexcomp("dim='1'", "<pin id='0'/><edge stiffness='50' damping='2'/>", "5 1 1")
     ),
     "edges": flexcomp("", f"{CONSTRAINED}<pin id='0'/>"),
     "edges on a body": floating(flexcomp("", f"<pin id='0'/>{CONSTRAINED}", "3 3 1")),
@@ -86,6 +90,10 @@ BODIES = {
     + flexcomp("dim='1'", CONSTRAINED, "4 1 1").replace("'f'", "'g'")
     + "<body name='c'><freejoint/><geom size='.1'/></body>",
 }  # fmt: skip
+# elastic nodes with other damping than those before
+UNLIKE = flexcomp("dim='3' dof='trilinear'", NODES, "2 2 2") + flexcomp(
+    "dim='3' dof='quadratic'", NODES.replace(".01", ".03"), "2 2 2"
+).replace("'f'", "'g'")
 FIELDS = (
     "flexvert_xpos", "flexelem_aabb", "flexedge_length", "flexedge_J", "flexedge_velocity",
     "flexvert_length", "flexvert_J", "efc_J", "efc_diagApprox",
@@ -124,11 +132,80 @@ def test_stages_and_steps(name):
 
 
 MIXED = ["bent", "edges", "shell", "solid on a body", "sheet", "strained on a body"]
+IMPLICIT = {
+    **{name: BODIES[name] for name in (
+        "line", "bent", "damped on a body", "trilinear", "quadratic", "cells", "shell",
+        "nodes on a body", "strained shell",
+    )},
+    "unlike": UNLIKE,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast", "RK4"])
+@pytest.mark.parametrize("name", IMPLICIT)
+def test_integrators(name, integrator):
+    """Damped edges are among the derivatives; elastic nodes are solved for on their own."""
+    text = document(IMPLICIT[name], extra=f"integrator='{integrator}' density='2' timestep='.001'")
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = shaken(mj), Data(model)
+    for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+        setattr(ours, field, getattr(theirs, field))
+    for _ in range(10):
+        mujoco.mj_step(mj, theirs)
+        mjenv.step(model, ours)
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-11)
+    # a step in two halves
+    if integrator != "RK4":
+        mujoco.mj_step(mj, theirs)
+        mjenv.step1(model, ours)
+        mjenv.step2(model, ours)
+        np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-11)
+
+
+def test_elasticity_becomes_implicit_when_the_integrator_does():
+    text = document(BODIES["trilinear"])
+    edited = Model.from_xml_string(text)
+    data = Data(edited)
+    mjenv.step(edited, data)
+    edited.opt.integrator = "implicitfast"
+    other = Model.from_xml_string(document(BODIES["trilinear"], extra="integrator='implicitfast'"))
+    there = Data(other)
+    for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+        setattr(there, field, getattr(data, field))
+    for _ in range(5):
+        mjenv.step(edited, data)
+        mjenv.step(other, there)
+    assert np.array_equal(data.qpos, there.qpos)
+
+
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
+def test_others_sleep(integrator):
+    """A box falls asleep beside elastic nodes, which are then explicit, as in MuJoCo."""
+    box = "<body pos='2 2 .1'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+    apart = NODES.replace("selfcollide='none'", "selfcollide='none' contype='0' conaffinity='0'")
+    soft = flexcomp("dim='3' dof='trilinear'", apart, "2 2 2")
+    text = document(
+        FLOOR + box + soft, "sleep='enable'", f"integrator='{integrator}' sleep_tolerance='.1'"
+    )
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    for _ in range(60):
+        mujoco.mj_step(mj, theirs)
+        mjenv.step(model, ours)
+    assert theirs.ntree_awake == mj.ntree - 1
+    assert np.ravel(ours.ntree_awake) == theirs.ntree_awake
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", MIXED)
 def test_same_bits(name):
     check_same_bits(Model.from_xml_string(document(BODIES[name])), 10)
+
+
+@pytest.mark.parametrize("name", ["nodes on a body", "damped on a body"])
+def test_same_bits_implicitly(name):
+    extra = "integrator='implicitfast'"
+    check_same_bits(Model.from_xml_string(document(BODIES[name], extra=extra)), 10)
 
 
 def test_inverse_dynamics():
@@ -184,13 +261,9 @@ def test_cells_that_are_constrained_may_be_edited():
         mjenv.step(model, ours)
 
 
-FLOOR = "<geom type='plane' size='1 1 1'/>"
 REFUSED = [
     (document(BODIES["line"], "contact='enable'"), "contacts of deformables"),
     (document(BODIES["rigid"], "contact='enable'"), "contacts of deformables"),
-    (document(BODIES["line"], extra="integrator='implicitfast'"), "under implicit integrators"),
-    (document(BODIES["trilinear"], extra="integrator='implicit'"), "under implicit integrators"),
-    (document(BODIES["edges"], "contact='disable' sleep='enable'"), "with option flag sleep"),
 ]
 
 
@@ -199,6 +272,17 @@ def test_what_is_not_built_is_refused(text, message):
     model = Model.from_xml_string(text)
     with pytest.raises(UnsupportedFeature, match=message):
         Data(model)
+
+
+@pytest.mark.parametrize(("name", "what"), [("edges", "edges"), ("sheet", "vertices")])
+def test_constrained_deformables_do_not_sleep(name, what):
+    """MuJoCo refuses them too, in the first step."""
+    model = Model.from_xml_string(document(BODIES[name], "contact='disable' sleep='enable'"))
+    data = Data(model)
+    with pytest.raises(UnsupportedFeature, match=f"deformables with constrained {what} do not"):
+        mjenv.step(model, data)
+    data.eq_active[:] = 0
+    mjenv.step(model, data)
 
 
 def test_masks_decide_whether_there_are_contacts():
