@@ -1,10 +1,12 @@
 """Robots of mjenv's own: the same alone and among others, saved in the middle, and commands."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.wrappers import TimeLimit
 
 import mjenv
 from mjenv.lookup import environment_id
@@ -19,30 +21,68 @@ def test_tasks_are_sound(row):
     assert mjenv.check_task(getattr(module, row.task)) is None  # compiled
 
 
+@pytest.mark.parametrize("nstep", [60, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", IDS)
-def test_bits(name):
-    """Plain and compiled, saved and restored in the middle."""
-    envs: Any
-    plain: Any
-    envs, plain = (gymnasium.make_vec(name, num_envs=3, compiled=c) for c in (True, False))
-    random, rows = np.random.default_rng(0), None
+def test_bits(name, nstep):
+    """Plain and compiled, alone and among others, saved and restored in the middle."""
+    envs, plain = (
+        cast(Any, gymnasium.make_vec(name, num_envs=3, compiled=compiled))
+        for compiled in (True, False)
+    )
+    alone = gymnasium.make(name)
+    envs.reset(seed=1)
+    plain.reset(seed=1)
+    alone.reset(seed=3)
+    random, middle = np.random.default_rng(0), None
+    actions = random.uniform(-0.7, 0.7, (nstep, *envs.action_space.shape)).astype(np.float32)
+    seen, over = [], False
+    for k, action in enumerate(actions):
+        if k == nstep // 2:
+            middle = envs.save_state(), over
+        found = envs.step(action)
+        same(found, plain.step(action))
+        over = follow(alone, action[2], over, found)
+        seen.append([np.array(one) for one in found[:4]])
+    # all go on from the rows of the middle
+    rows, over = cast(Any, middle)
     for one in (envs, plain):
-        one.reset(seed=1)
-    seen = []
-    for k in range(60):
-        actions = random.uniform(-1, 1, envs.action_space.shape).astype(np.float32)
-        a, b = envs.step(actions), plain.step(actions)
-        for x, y in zip(a[:4], b[:4], strict=True):
-            np.testing.assert_array_equal(x, y)
-        if k == 30:
-            rows = envs.save_state()
-        if k > 30:
-            seen.append((actions, a[0].copy(), a[1].copy()))
-    plain.restore_state(rows)
-    for actions, observations, rewards in seen:
-        again = plain.step(actions)
-        np.testing.assert_array_equal(again[0], observations)
-        np.testing.assert_array_equal(again[1], rewards)
+        one.restore_state(rows)
+    single: Any = alone.unwrapped
+    single.restore_state(rows[2])
+    time_limit(alone)._elapsed_steps = int(envs.unwrapped._episodes.elapsed[2])
+    for k in range(nstep // 2, nstep):
+        found = envs.step(actions[k])
+        same(found[:4], seen[k])
+        same(found, plain.step(actions[k]))
+        over = follow(alone, actions[k][2], over, found)
+
+
+def same(found, other):
+    for one, two in zip(found[:4], other[:4], strict=True):
+        np.testing.assert_array_equal(one, two)
+    for infos in zip(found[4:], other[4:], strict=False):
+        assert infos[0].keys() == infos[1].keys()
+        for info in infos[0]:
+            np.testing.assert_array_equal(infos[0][info], infos[1][info], err_msg=info)
+
+
+def follow(alone, action, over, found):
+    """Step the single environment as the last world was; returns whether its episode is over."""
+    if over:
+        np.testing.assert_array_equal(alone.reset()[0], found[0][2])
+        return False
+    results = alone.step(action)
+    for one, many in zip(results[:4], found[:4], strict=True):
+        np.testing.assert_array_equal(many[2], one)
+    for info, value in results[4].items():
+        np.testing.assert_array_equal(found[4][info][2], value, err_msg=info)
+    return results[2] or results[3]
+
+
+def time_limit(env):
+    while not isinstance(env, TimeLimit):
+        env = env.env
+    return env
 
 
 def test_commands_of_the_quadruped():
@@ -57,6 +97,65 @@ def test_commands_of_the_quadruped():
     observations = envs.step(np.zeros((64, 12), np.float32))[0]
     np.testing.assert_array_equal(observations[:, -3:], envs.task_state.command)
     assert (envs.task_state.command != first).any(axis=1).mean() > 0.8
+
+
+def test_steps_of_the_biped():
+    """The clock asks for one foot and then the other, and for none where it is told to stand."""
+    envs: Any = gymnasium.make_vec("mjenv/BipedJoystick-v0", num_envs=2)
+    envs.reset(seed=0)
+    envs.task_state.command = [[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    envs.task_state.phase = 0.0
+    task, seen = envs.unwrapped.task, []
+    for _ in range(round(1 / (task.pace * task.dt))):
+        envs.step(np.zeros((2, 10), np.float32))
+        seen.append(task.swing(SimpleNamespace(state=envs.task_state)))
+    swing = np.array(seen)
+    assert (swing[:, 1] == 0).all()
+    assert (np.minimum(swing[:, 0, 0], swing[:, 0, 1]) == 0).all()
+    assert (swing[:, 0].max(axis=0) > 0.99).all()
+
+
+def test_levels_of_rough_terrain():
+    """Where commands are followed to the end, the next patch is harder; where not, easier."""
+    envs: Any = gymnasium.make_vec("mjenv/QuadrupedRough-v0", num_envs=3, max_episode_steps=2)
+    envs.reset(seed=0)
+    task, state = envs.unwrapped.task, envs.task_state
+    state.level, state.age = [2, 2, 5], 500
+    state.followed = [450.0, 100.0, 450.0]
+    for _ in range(3):
+        envs.step(np.zeros((3, 12), np.float32))
+    np.testing.assert_array_equal(state.level, [3, 1, 5])
+    homes = task.terrain.places[state.level.astype(int), state.kind.astype(int)]
+    np.testing.assert_allclose(envs.unwrapped.data.qpos[:, :2], homes[:, :2], atol=0.06)
+
+
+def test_cubes_that_are_lifted():
+    """An arm that is told nothing holds the cubes that it has at the start, and no others."""
+    envs: Any = gymnasium.make_vec("mjenv/ArmLift-v0", num_envs=40)
+    envs.reset(seed=0)
+    heights = envs.unwrapped.data.qpos[:, 9]
+    held = heights > 0.1
+    assert 4 <= held.sum() <= 14
+    goals = envs.task_state.goal
+    np.testing.assert_array_equal(envs.unwrapped.data.mocap_pos[:, 0], goals)
+    infos: Any = None
+    for _ in range(20):
+        *_, infos = envs.step(np.zeros((40, 6), np.float32))
+    np.testing.assert_array_equal(infos["lift"] > 1.0, held)
+    assert (infos["grasp"][held] == 0.5).all()
+
+
+def test_cubes_that_are_turned():
+    """Turns to the side that is asked for are rewarded, to the other they cost the same."""
+    envs: Any = gymnasium.make_vec("mjenv/HandTurn-v0", num_envs=2)
+    envs.reset(seed=0)
+    envs.task_state.direction = [1.0, -1.0]
+    envs.unwrapped.data.qpos[:] = envs.unwrapped.task.init_qpos
+    envs.unwrapped.data.qvel[:] = 0.0
+    envs.unwrapped.data.qvel[:, 17] = 8.0
+    *_, infos = envs.step(np.zeros((2, 12), np.float32))
+    assert infos["spin"][0] > 0.1
+    assert infos["spin"][1] == -infos["spin"][0]
 
 
 def test_names():
