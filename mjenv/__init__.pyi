@@ -144,6 +144,7 @@ from mjenv.render.visual.cameras import mjv_model2room as mjv_model2room
 from mjenv.render.visual.cameras import mjv_moveCamera as mjv_moveCamera
 from mjenv.render.visual.cameras import mjv_room2model as mjv_room2model
 from mjenv.render.visual.cameras import mjv_updateCamera as mjv_updateCamera
+from mjenv.render.visual.flexes import mjv_updateActiveFlex as mjv_updateActiveFlex
 from mjenv.render.visual.interaction import mjv_applyPerturbForce as mjv_applyPerturbForce
 from mjenv.render.visual.interaction import mjv_applyPerturbPose as mjv_applyPerturbPose
 from mjenv.render.visual.interaction import mjv_initPerturb as mjv_initPerturb

@@ -62,17 +62,26 @@ class Assets:
         """Number of a height field among the trees."""
         return self._find(("hfield", field), lambda: _hfield(self.model, field))
 
-    def skin(
-        self, skin: int, corners: np.ndarray, normals: np.ndarray, uv: np.ndarray | None
+    def moving(
+        self,
+        key: tuple[str, int],
+        corners: np.ndarray,
+        normals: np.ndarray,
+        uv: np.ndarray | None,
     ) -> int:
-        """Number of a skin among the trees, as it lies now."""
-        old = self._parts.get(("skin", skin))
-        if old is not None and old.corners.shape == corners.shape:
-            self._parts["skin", skin] = _Part(corners, normals, uv, old.tree)
-        else:
-            self._parts["skin", skin] = _Part(corners, normals, uv)
+        """Number of a skin or a deformable among the trees, as it lies now.
+
+        Args:
+            key: "skin" or "flex", and its number.
+            corners: (n, 3, 3) of its triangles (m).
+            normals: (n, 3, 3) at the corners.
+            uv: (n, 3, 2) texture coordinates; None for none.
+        """
+        old = self._parts.get(key)
+        same = old is not None and old.corners.shape == corners.shape
+        self._parts[key] = _Part(corners, normals, uv, old.tree if same else None)
         self._join()
-        return self._place["skin", skin]
+        return self._place[key]
 
     def radius(self, number: int) -> float:
         """Radius of the ball around the origin that holds a tree's triangles (m)."""

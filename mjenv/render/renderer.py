@@ -34,6 +34,7 @@ _COUNTED = (
     "nsite",
     "ncam",
     "nlight",
+    "nflex",
     "nskin",
     "ntendon",
     "nu",

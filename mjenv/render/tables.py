@@ -10,12 +10,14 @@ from mjenv.engine.enums import (
     GEOM_MESH,
     GEOM_PLANE,
     GEOM_SDF,
+    GEOM_SPHERE,
 )
 
 from .assets import Assets
 from .caster import Shapes, as_read
 from .rays import KIND_CONE, KIND_TRIANGLE, KIND_TRIANGLES
 from .shade import MAP_CORNERS, MAP_CUBE, MAP_NONE, MAP_PLANE
+from .visual.flexes import edge_frames
 from .visual.model_geoms import Shapes as ModelShapes
 from .visual.model_geoms import model_shapes
 from .visual.names import CAT, GEOM, OBJ
@@ -83,7 +85,7 @@ def shapes_of(model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndar
     for place in np.flatnonzero(~simple):
         for part in composed(model, scene, rows[place], assets, camera):
             parts.append(part)
-            places.append(place)
+            places += [place] * len(part["kind"])
     order = np.argsort(places, kind="stable")
     joined = {}
     for name, first in columns.items():
@@ -172,6 +174,8 @@ def composed(
         return [one(row, KIND_TRIANGLE, pos, mat, size, TWO_SIDED)]
     if kind == SKIN:
         return [skin(model, scene, row, assets)]
+    if kind == FLEX:
+        return flex(model, scene, row, assets)
     # labels are written over the picture
     return []
 
@@ -234,10 +238,59 @@ def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np
     uv0, uv = int(model.skin_texcoordadr[number]), None
     if uv0 >= 0:
         uv = np.asarray(model.skin_texcoord).reshape(-1, 2)[uv0:][face]
-    tree = assets.skin(number, vert[face], normal[face], uv)
+    tree = assets.moving(("skin", number), vert[face], normal[face], uv)
     columns = one(row, KIND_TRIANGLES, np.zeros(3), np.eye(3), np.ones(3), TWO_SIDED)
     columns["mesh"][:], columns["bound"][:] = tree, assets.radius(tree)
     lay_textures(model, columns, row["matid"][None], np.array([uv0 >= 0]), columns["size"][0])
+    return columns
+
+
+def flex(model: "Model", scene: "MjvScene", row, assets: Assets) -> list[dict[str, np.ndarray]]:
+    """A deformable: spheres and cylinders without textures, faces that lie in the world."""
+    number, radius = int(row["objid"]), float(row["size"][0])
+    used = int(scene.flexfaceused[number])
+    found = []
+    if radius > 0 and not (scene.flexskinopt and used):
+        if scene.flexvertopt:
+            first = int(scene.flexvertadr[number])
+            vert = scene.flexvert.reshape(-1, 3)[first:][: int(scene.flexvertnum[number])]
+            found.append(several(row, GEOM_SPHERE, vert, np.eye(3), np.full(3, radius)))
+        if scene.flexedgeopt:
+            middle, frame, half = edge_frames(scene, number)
+            size = np.stack([np.full(len(half), radius), np.full(len(half), radius), half], 1)
+            found.append(several(row, GEOM_CYLINDER, middle, frame, size))
+    if used:
+        found.append(flex_faces(model, scene, row, assets, used))
+    return found
+
+
+def several(row, kind: int, pos, mat, size) -> dict[str, np.ndarray]:
+    """Shapes of one kind with the colour and the numbers of a geom."""
+    n = len(pos)
+    columns = of_rows(np.repeat(row[None], n))
+    columns["kind"][:] = kind
+    columns["pos"][0], columns["size"][0] = pos, size
+    columns["mat"][0] = np.reshape(mat, (-1, 9))
+    return columns
+
+
+def flex_faces(
+    model: "Model", scene: "MjvScene", row, assets: Assets, used: int
+) -> dict[str, np.ndarray]:
+    """The faces of a deformable."""
+    number, first = int(row["objid"]), int(scene.flexfaceadr[int(row["objid"])])
+    corners, normals = (
+        array.reshape(-1, 3, 3)[first : first + used]
+        for array in (scene.flexface, scene.flexnormal)
+    )
+    uv = None
+    if row["texcoord"]:
+        uv = scene.flextexcoord.reshape(-1, 3, 2)[first : first + used]
+    tree = assets.moving(("flex", number), corners.astype(np.float64), normals, uv)
+    columns = one(row, KIND_TRIANGLES, np.zeros(3), np.eye(3), np.ones(3))
+    columns["mesh"][:], columns["bound"][:] = tree, assets.radius(tree)
+    textured = np.array([bool(row["texcoord"])])
+    lay_textures(model, columns, row["matid"][None], textured, columns["size"][0])
     return columns
 
 

@@ -18,6 +18,7 @@ from .cameras import (
     mjv_room2model,
     mjv_updateCamera,
 )
+from .flexes import mjv_updateActiveFlex
 from .interaction import (
     Selection,
     mjv_applyPerturbForce,
@@ -81,6 +82,7 @@ __all__ = [
     "mjv_movePerturb",
     "mjv_room2model",
     "mjv_select",
+    "mjv_updateActiveFlex",
     "mjv_updateCamera",
     "mjv_updateScene",
     "mjv_updateSkin",

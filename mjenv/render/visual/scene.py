@@ -8,6 +8,7 @@ import numpy as np
 
 from mjenv.engine.errors import SimulationWarning, nearest
 
+from .flexes import most_faces
 from .names import MAXLIGHT, NRNDFLAG, RND
 from .records import Record
 from .settings import MjvGeom, MjvGLCamera, MjvLight
@@ -69,6 +70,14 @@ class MjvScene:
         skinfacenum, skinvertadr, skinvertnum: (nskin,) of each skin.
         skinvert, skinnormal: (3 * nskinvert,) vertices (m) and normals of all skins.
         nflex: number of flexes.
+        flexvertopt, flexedgeopt, flexfaceopt, flexskinopt: what is drawn of flexes.
+        flexedgeadr, flexedgenum, flexvertadr, flexvertnum, flexfaceadr, flexfacenum: (nflex,) of
+            each flex; flexfacenum counts the most faces that it shows.
+        flexfaceused: (nflex,) faces that each shows now.
+        flexedge: (2 * nflexedge,) ends of edges.
+        flexvert: (3 * nflexvert,) vertices (m).
+        flexface, flexnormal: (9 * nface,) corners of faces (m), and their normals.
+        flextexcoord: (6 * nface,) texture coordinates of corners.
         status: 1 when a geom was left out.
         geom_table, light_table, camera_table: the same as structured arrays: geoms as
             `geom_table["rgba"][:ngeom]`.
@@ -95,11 +104,28 @@ class MjvScene:
         self.framergb = np.zeros(3, np.float32)
         self.flags = np.zeros(NRNDFLAG, np.uint8)
         self.flags[[int(flag) for flag in EFFECTS]] = 1
-        self.nflex = 0 if model is None else model.nflex
-        if self.nflex:
-            message = "pictures: deformables are not drawn yet, only what else the model has"
-            warnings.warn(message, stacklevel=2)
+        self._make_flexes(model)
         self._make_skins(model)
+
+    def _make_flexes(self, model: "Model | None") -> None:
+        """Make room for the deformables of a model."""
+        self.nflex = 0 if model is None else model.nflex
+        self.flexvertopt = self.flexedgeopt = self.flexfaceopt = self.flexskinopt = 0
+        names = ("flex_edgeadr", "flex_edgenum", "flex_vertadr", "flex_vertnum")
+        faces, edges, nvert = np.zeros(0, np.int32), np.zeros(0, np.int32), 0
+        sizes = (faces,) * 4
+        if model is not None and self.nflex:
+            sizes, faces = tuple(getattr(model, name) for name in names), most_faces(model)
+            edges, nvert = model.flex_edge, model.nflexvert
+        self.flexedgeadr, self.flexedgenum, self.flexvertadr, self.flexvertnum = (
+            np.array(size) for size in sizes
+        )
+        self.flexfacenum, self.flexfaceused = faces, np.zeros_like(faces)
+        self.flexfaceadr = (np.cumsum(faces) - faces).astype(np.int32)
+        self.flexedge = np.array(edges).ravel()
+        self.flexvert = np.zeros(3 * nvert, np.float32)
+        self.flexface, self.flexnormal = np.zeros((2, 9 * faces.sum()), np.float32)
+        self.flextexcoord = np.zeros(6 * faces.sum(), np.float32)
 
     def _make_skins(self, model: "Model | None") -> None:
         """Make room for the skins of a model."""

@@ -20,6 +20,7 @@ from .bodies import (
 )
 from .cameras import mjv_updateCamera
 from .contacts import contact_rows
+from .flexes import flex_rows, mjv_updateActiveFlex, shows_flexes
 from .lights import mjv_makeLights
 from .lookouts import camera_rows, light_rows
 from .model_geoms import STATIC, geom_rows, site_rows
@@ -30,7 +31,7 @@ from .sensors import sensor_rows, tactile_rows
 from .settings import MjvCamera, MjvOption, MjvPerturb
 from .skins import mjv_updateSkin, skin_rows
 from .tendons import tendon_rows
-from .trees import body_tree_rows, mesh_tree_rows, octree_rows
+from .trees import body_tree_rows, flex_tree_rows, mesh_tree_rows, octree_rows
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -41,11 +42,12 @@ if TYPE_CHECKING:
 DECOR = int(CAT.mjCAT_DECOR)
 
 # what draws the things of the model, and what draws decor, in the order of scenes
-MODEL = (skin_rows, geom_rows, site_rows, tendon_rows, crank_rows)
+MODEL = (flex_rows, skin_rows, geom_rows, site_rows, tendon_rows, crank_rows)
 DECORATION = (
     geom_frame_rows,       # MjvOption.frame: geoms
     site_frame_rows,       # frame: sites
     body_tree_rows,        # flag BODYBVH
+    flex_tree_rows,        # flag MESHBVH
     mesh_tree_rows,        # flag MESHBVH
     octree_rows,           # flag MESHBVH
     tactile_rows,          # flag CONTACTPOINT
@@ -98,7 +100,7 @@ def mjv_updateScene(
     model: "Model", data: "Data", opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera | None,
     catmask: int, scn: "MjvScene", world: int = 0,
 ) -> None:  # fmt: skip
-    """Make a scene of what the state of one world looks like: geoms, cameras, lights, skins.
+    """Make a scene of a state of one world: geoms, cameras, lights, deformables, skins.
 
     As in MuJoCo, infinite planes are centred below the camera that the scene had before.
 
@@ -120,5 +122,7 @@ def mjv_updateScene(
     if cam is not None:
         mjv_updateCamera(model, data, cam, scn, world=world)
     mjv_makeLights(model, data, scn, world=world)
+    if shows_flexes(opt.flags):
+        mjv_updateActiveFlex(model, data, scn, opt, world=world)
     if opt.flags[VIS.mjVIS_SKIN]:
         mjv_updateSkin(model, data, scn, opt, world=world)

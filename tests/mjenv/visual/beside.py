@@ -82,7 +82,7 @@ def different_rows(theirs: Any, ours: np.ndarray, ulp: float = 4.0) -> list[str]
 def compare_scenes(
     theirs: mujoco.MjvScene, ours: mjenv.MjvScene, where: str = "", skins: bool = True
 ) -> None:
-    """Refuse scenes that differ in geoms, lights, cameras or skins."""
+    """Refuse scenes that differ in geoms, lights, cameras, skins or deformables."""
     lists = (
         ("geom", theirs.geoms[: theirs.ngeom], ours.geom_table[: ours.ngeom]),
         ("light", theirs.lights[: theirs.nlight], ours.light_table[: ours.nlight]),
@@ -98,7 +98,29 @@ def compare_scenes(
     for name in ("skinvert", "skinnormal") if skins else ():
         one, two = getattr(theirs, name), getattr(ours, name)
         np.testing.assert_allclose(two, one, rtol=1e-4, atol=2e-5, err_msg=f"{where}: {name}")
+    compare_flexes(theirs, ours, where)
     assert ours.status == theirs.status
+
+
+def compare_flexes(theirs: mujoco.MjvScene, ours: mjenv.MjvScene, where: str) -> None:
+    """Refuse scenes that differ in deformables; faces that are not used hold anything."""
+    if not any(getattr(theirs, f"flex{part}opt") for part in ("vert", "edge", "face", "skin")):
+        return
+    for name in FLEX:
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name)), (where, name)
+    for f in range(ours.nflex):
+        used = slice(theirs.flexfaceadr[f], theirs.flexfaceadr[f] + theirs.flexfaceused[f])
+        for name, size in (("flexface", 9), ("flexnormal", 9), ("flextexcoord", 6)):
+            one, two = (getattr(s, name).reshape(-1, size)[used] for s in (theirs, ours))
+            if name != "flextexcoord" or two.any():
+                np.testing.assert_allclose(two, one, atol=2e-6, err_msg=f"{where}: {name}")
+
+
+FLEX = (
+    "nflex", "flexvertopt", "flexedgeopt", "flexfaceopt", "flexskinopt", "flexvertadr",
+    "flexvertnum", "flexedgeadr", "flexedgenum", "flexfaceadr", "flexfacenum", "flexfaceused",
+    "flexedge", "flexvert",
+)  # fmt: skip
 
 
 class Both:

@@ -204,7 +204,7 @@ def test_defaults_again():
 def test_new_scenes():
     one = both("humanoid")
     theirs, ours = mujoco.MjvScene(one.m, 5), mjenv.MjvScene(one.model, 5)
-    known = {n for n in dir(theirs) if not n.startswith("_") and not n.startswith("flex")}
+    known = {n for n in dir(theirs) if not n.startswith("_")}
     assert known <= set(dir(ours)) | {"nskin"}
     for name in ("maxgeom", "ngeom", "nlight", "scale", "enabletransform", "stereo", "status"):
         assert getattr(ours, name) == getattr(theirs, name)
@@ -417,10 +417,3 @@ def test_few_fields_are_enough():
     option.flags[mjenv.mjtVisFlag.mjVIS_COM] = 1
     with pytest.raises(AttributeError, match="subtree_com: not kept; make the data with keep="):
         mjenv.mjv_updateScene(model, data, option, None, camera, 7, scene, world=1)
-
-
-def test_deformables_are_not_drawn():
-    text = """<mujoco><worldbody><flexcomp name="f" count="3 3 1" spacing=".1 .1 .1" radius=".01"/>
-</worldbody></mujoco>"""
-    with pytest.warns(UserWarning, match="deformables are not drawn yet"):
-        mjenv.MjvScene(mjenv.Model.from_xml_string(text), 10)
