@@ -83,21 +83,21 @@ def save(name: str, picture: np.ndarray) -> None:
     print(f"{name}: {(HERE / name).stat().st_size // 1024} KiB")
 
 
-def act(envs: Any, nstep: int) -> None:
+def act(envs: Any, nstep: int, options: dict[str, Any] | None = None) -> None:
     """Let the agent that comes with mjenv act."""
     agent = shipped(f"mjenv/{envs.spec.id.removeprefix('mjenv/')}")
-    observations, _ = envs.reset(seed=0)
+    observations, _ = envs.reset(seed=0, options=options)
     for _ in range(nstep):
         observations = envs.step(agent.act(observations).astype(np.float32))[0]
 
 
-def strip(env_id: str, steps: tuple[int, ...], style: str = "nice") -> np.ndarray:
+def strip(env_id: str, steps: tuple[int, ...], options: dict[str, Any] | None = None) -> np.ndarray:
     """An agent at work, at some steps side by side."""
     pictures = []
     for nstep in steps:
         envs = gymnasium.make_vec(f"mjenv/{env_id}", num_envs=1, render_mode="rgb_array")
-        act(envs, nstep)
-        renderer = mjenv.Renderer(envs.task.model, 1080, 960, style=style)
+        act(envs, nstep, options)
+        renderer = mjenv.Renderer(envs.task.model, 1080, 960, style="nice")
         renderer.update_scene(envs.data, "track")
         pictures.append(renderer.render().reshape(360, 3, 320, 3, 3).mean((1, 3)))
     return np.concatenate(pictures, axis=1).astype(np.uint8)
@@ -120,6 +120,17 @@ def humanoid() -> None:
 def quadruped() -> None:
     """A quadruped that follows its commands."""
     save("quadruped.png", strip("QuadrupedJoystick-v0", (90, 250)))
+
+
+def robots() -> None:
+    """A biped that walks, a quadruped on stairs, an arm with a cube, a hand that turns one."""
+    strips = [
+        strip("BipedJoystick-v0", (130,)),
+        strip("QuadrupedRough-v0", (150,), {"level": 4}),
+        strip("ArmLift-v0", (90,)),
+        strip("HandTurn-v0", (60,)),
+    ]
+    save("robots.png", np.concatenate(strips, axis=1))
 
 
 def hundred() -> None:
@@ -211,6 +222,7 @@ if __name__ == "__main__":
     halfcheetah()
     humanoid()
     quadruped()
+    robots()
     hundred()
     contacts()
     learning()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Outcome, Task, clip
+from mjenv.task import Fields, Outcome, Task
 
 if TYPE_CHECKING:
     from mjenv.streams import Streams
@@ -18,11 +18,11 @@ class HandTurn(Task):
     frame_skip = 8
     keep = ("qfrc_actuator",)
 
-    fastest = 1.5  # turns beyond it are not rewarded (rad/s)
+    fast = 1.2  # how fast it should turn (rad/s)
     seconds = 4.0  # between commands
     weights = {  # noqa: RUF012
-        "spin": 1.0, "middle": -40.0, "tilt": -0.5, "posture": -0.02, "power": -0.004,
-        "smoothness": -0.005,
+        "spin": 2.0, "alive": 0.2, "middle": -60.0, "tilt": -0.2, "posture": -0.01,
+        "power": -0.001, "smoothness": -0.003,
     }  # fmt: skip
 
     @property
@@ -56,16 +56,17 @@ class HandTurn(Task):
 
     def outcome(self, data: Fields, action, before):
         state, cube = data.state, data.sensordata[..., :3]
-        off = terms.squares(cube[..., :2])
+        off, spin = terms.squares(cube[..., :2]), state.direction * data.sensordata[..., 5]
         reward = {
-            "spin": clip(state.direction * data.sensordata[..., 5], -self.fastest, self.fastest),
+            "spin": np.maximum(self.fast - np.abs(spin - self.fast), -self.fast),
+            "alive": 1.0,
             "middle": off,
             "tilt": 1.0 - terms.upright(data.qpos[..., 15:19]),
             "posture": terms.squares(data.qpos[..., :12]),
             "power": terms.power(data.qfrc_actuator[..., :12], data.qvel[..., :12]),
             "smoothness": terms.change(action, state.last_action),
         }
-        lost = (off > 0.05**2) | (cube[..., 2] > 0.08)
+        lost = (off > 0.06**2) | (cube[..., 2] > 0.08)
         return Outcome(terms.weighed(reward, self.weights), terminated=lost)
 
     def update(self, data: Fields, action, before):

@@ -38,8 +38,9 @@ class QuadrupedRough(QuadrupedJoystick):
         # the level and kind of the patch, the sum of how well commands are followed, and steps
         return {**super().state, "level": 0, "kind": 0, "followed": 0.0, "age": 0}
 
-    def reset(self, rng: "Streams", last: Fields):
-        level, kind = self.patch(rng, last)
+    def reset(self, rng: "Streams", last: Fields, *, level: int | None = None):
+        higher, kind = self.patch(rng, last)
+        level = higher if level is None else np.full_like(higher, level)
         qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
         qpos[..., :3] += self.terrain.places[level, kind]
         return {"qpos": qpos, "level": level, "kind": kind, **self.draw(rng)}
