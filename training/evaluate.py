@@ -1,7 +1,7 @@
 """Returns of whole episodes."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
@@ -46,10 +46,12 @@ class Episodes:
     Attributes:
         returns: undiscounted sum of the rewards of each, (n,).
         lengths: steps of each, (n,).
+        terms: name -> sum of a term of the reward in each, (n,).
     """
 
     returns: np.ndarray
     lengths: np.ndarray
+    terms: dict[str, np.ndarray] = field(default_factory=dict)
 
     def summary(self) -> dict[str, float]:
         """Their number, the mean, deviation and extremes of returns, and the mean length."""
@@ -62,6 +64,14 @@ class Episodes:
             "max": float(returns.max()),
             "length": float(self.lengths.mean()),
         }
+
+    def table(self) -> list[str]:
+        """Lines with the mean sum of each term of the reward, and with its mean in a step."""
+        steps = float(self.lengths.mean())
+        rows = [(name, sums.mean(), sums.mean() / steps) for name, sums in self.terms.items()]
+        width = max((len(name) for name in self.terms), default=0)
+        head = [f"  {'term':{width}}  {'episode':>10}  {'step':>9}"] if rows else []
+        return [*head, *(f"  {name:{width}}  {a:>10,.1f}  {b:>9.4f}" for name, a, b in rows)]
 
 
 def play(
@@ -86,16 +96,19 @@ def play(
     envs.seed(seed)
     observations: Any = envs.reset()
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
-    running = np.ones(episodes, bool)
+    running, terms = np.ones(episodes, bool), {}
     for _ in range(LONGEST):
-        observations, rewards, done, _ = envs.step(act(observations))
+        observations, rewards, done, infos = envs.step(act(observations))
         returns[running] += rewards[running]
         lengths += running
+        for i in (running & done).nonzero()[0]:
+            for name, total in infos[i]["episode"].get("terms", {}).items():
+                terms.setdefault(name, np.zeros(episodes))[i] = total
         running &= ~done
         if not running.any():
             break
     envs.close()
-    return Episodes(returns, lengths)
+    return Episodes(returns, lengths, terms)
 
 
 def evaluate(

@@ -287,7 +287,7 @@ TABLE = {
     "QuadrupedRough-v0": replace(ROBOT, steps=16_000_000),
     "BipedJoystick-v0": replace(ROBOT, steps=12_000_000, gamma=0.98, log_std_init=-1.3),
     "ArmLift-v0": replace(ROBOT, steps=16_000_000, ent_coef=0.004),
-    "HandTurn-v0": replace(ROBOT, steps=10_000_000),
+    "HandTurn-v0": replace(ROBOT, steps=10_000_000, gamma=0.98, ent_coef=0.004),
 }
 
 # The same for Stable-Baselines3's PPO.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Outcome, Task
+from mjenv.task import Fields, Outcome, Task, clip
 
 if TYPE_CHECKING:
     from mjenv.streams import Streams
@@ -18,11 +18,11 @@ class HandTurn(Task):
     frame_skip = 8
     keep = ("qfrc_actuator",)
 
-    fast = 1.2  # how fast it should turn (rad/s)
+    fastest = 1.5  # turns beyond it are not rewarded (rad/s)
     seconds = 4.0  # between commands
     weights = {  # noqa: RUF012
-        "spin": 2.0, "alive": 0.2, "middle": -60.0, "tilt": -0.2, "posture": -0.01,
-        "power": -0.001, "smoothness": -0.003,
+        "spin": 1.0, "middle": -30.0, "tilt": -0.1, "posture": -0.005, "power": -0.001,
+        "smoothness": -0.003,
     }  # fmt: skip
 
     @property
@@ -58,8 +58,7 @@ class HandTurn(Task):
         state, cube = data.state, data.sensordata[..., :3]
         off, spin = terms.squares(cube[..., :2]), state.direction * data.sensordata[..., 5]
         reward = {
-            "spin": np.maximum(self.fast - np.abs(spin - self.fast), -self.fast),
-            "alive": 1.0,
+            "spin": clip(spin, -self.fastest, self.fastest),
             "middle": off,
             "tilt": 1.0 - terms.upright(data.qpos[..., 15:19]),
             "posture": terms.squares(data.qpos[..., :12]),

@@ -26,11 +26,13 @@ def evaluate(arguments: argparse.Namespace) -> None:
     episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
     found = episodes.summary()
     saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
-    saved.write(EVAL, found)
+    saved.write(EVAL, {**found, "terms": {n: float(x.mean()) for n, x in episodes.terms.items()}})
     print(
         f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
+    for line in episodes.table():
+        print(line)
 
 
 def eval_options(sub: argparse.ArgumentParser) -> None:

@@ -184,7 +184,8 @@ def test_evaluation_is_written_down(tmp_path, capsys):
     run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0)
     assert main(["eval", str(run.folder), "--episodes", "3"]) == 0
     found = json.loads((run.folder / "eval.json").read_text())
-    assert list(found) == ["episodes", "mean", "std", "min", "max", "length"]
+    assert list(found) == ["episodes", "mean", "std", "min", "max", "length", "terms"]
+    assert sum(found["terms"].values()) == pytest.approx(found["mean"], rel=1e-5)
     assert found["episodes"] == 3
     assert found["min"] <= found["mean"] <= found["max"]
     assert found["length"] > 1

@@ -26,6 +26,7 @@ from stable_baselines3.common.vec_env import (
 
 import mjenv
 from mjenv.sb3 import NativeVecEnv, RewardTerms
+from mjenv.training.evaluate import Episodes, play
 from mjenv.training.progress import EpisodeTable
 
 
@@ -257,6 +258,18 @@ def test_table_of_episodes(tmp_path):
         assert total == pytest.approx(float(row["return"]), rel=1e-5)
     assert len(learn(0)) == 8
     assert len(learn(32)) == 4 + 8
+
+
+def test_terms_of_whole_episodes():
+    episodes = play("BalanceOfVecEnv-v0", lambda x: np.zeros((len(x), 1), np.float32), 3)
+    total = sum(episodes.terms.values())
+    np.testing.assert_allclose(total, episodes.returns, rtol=1e-6)
+    head, up, cost = episodes.table()
+    assert head.split() == ["term", "episode", "step"]
+    mean = episodes.terms["up"].mean()
+    assert up.split() == ["up", f"{mean:.1f}", f"{mean / 8:.4f}"]
+    assert cost.split()[0] == "cost"
+    assert Episodes(np.ones(2), np.ones(2)).table() == []
 
 
 def test_terms_of_tasks_with_state():
