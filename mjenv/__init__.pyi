@@ -19,6 +19,7 @@ from mjenv.engine.analysis.energies import energy_vel as energy_vel
 from mjenv.engine.analysis.energies import subtree_vel as subtree_vel
 from mjenv.engine.analysis.exact import inverse_jacobian as inverse_jacobian
 from mjenv.engine.analysis.exact import transition_jacobian as transition_jacobian
+from mjenv.engine.analysis.flex_rays import ray_flex as ray_flex
 from mjenv.engine.analysis.forces import rne as rne
 from mjenv.engine.analysis.inertia import full_m as full_m
 from mjenv.engine.analysis.inertia import get_totalmass as get_totalmass
@@ -73,6 +74,7 @@ from mjenv.engine.data.single_functions import compare_fwd_inv as compare_fwd_in
 from mjenv.engine.data.single_functions import crb as crb
 from mjenv.engine.data.single_functions import euler as euler
 from mjenv.engine.data.single_functions import factor_m as factor_m
+from mjenv.engine.data.single_functions import flex as flex
 from mjenv.engine.data.single_functions import fwd_acceleration as fwd_acceleration
 from mjenv.engine.data.single_functions import fwd_actuation as fwd_actuation
 from mjenv.engine.data.single_functions import fwd_constraint as fwd_constraint

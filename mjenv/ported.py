@@ -19,7 +19,6 @@ OTHER_NAMES = {
 }
 # why there is nothing for other functions, in groups
 LEFT_OUT = {
-    "deformables are not built yet": ("mj_flex", "mj_rayFlex"),
     "plugins of MuJoCo are written in Python here": (
         "mj_loadAllPluginLibraries", "mj_loadPluginLibrary",
     ),

@@ -59,10 +59,10 @@ def ray(
     Raises:
         ValueError: an argument has the wrong shape, or a direction has no length.
     """
-    vec = _vectors(data, vec, "ray", "vec", 2)
+    vec = ray_vectors(data, vec, "ray", "vec", 2)
     if not (np.linalg.norm(vec, axis=-1) >= TINY).all():
         raise ValueError("ray: vec: expected directions of a length of 1e-15 or more")
-    pnt = _vectors(data, pnt, "ray", "pnt", 2)
+    pnt = ray_vectors(data, pnt, "ray", "pnt", 2)
     ask = _ask(model, "ray", 1, geomgroup, flg_static, bodyexclude)
     hits = _cast(model, data, "ray", pnt[:, None], vec[:, None], ask)
     return Hits(*(array[:, 0] for array in hits))
@@ -101,8 +101,8 @@ def multi_ray(
     Raises:
         ValueError: an argument has the wrong shape.
     """
-    vec = _vectors(data, vec, "multi_ray", "vec", 3)
-    pnt = _vectors(data, pnt, "multi_ray", "pnt", 2)
+    vec = ray_vectors(data, vec, "multi_ray", "vec", 3)
+    pnt = ray_vectors(data, pnt, "multi_ray", "pnt", 2)
     ask = _ask(model, "multi_ray", vec.shape[1], geomgroup, flg_static, bodyexclude)
     ask[cast.CULLED] = 1
     start = np.broadcast_to(pnt[:, None], vec.shape)
@@ -153,14 +153,14 @@ def _one_geom(model: "Model", data: "Data", where, geom, kind, name, pnt, vec) -
     geomid = model.geom(geom).id
     if model.geom_type[geomid] != kind:
         raise ValueError(f"{where}: geom={geom!r}: expected a geom of type {name}")
-    pnt, vec = _vectors(data, pnt, where, "pnt", 2), _vectors(data, vec, where, "vec", 2)
+    pnt, vec = ray_vectors(data, pnt, where, "pnt", 2), ray_vectors(data, vec, where, "vec", 2)
     ask = _ask(model, where, 1, None, True, -1)
     ask[cast.GROUPS], ask[cast.FIRST], ask[cast.LAST] = cast.EVERY, geomid, geomid + 1
     hits = _cast(model, data, where, pnt[:, None], vec[:, None], ask)
     return Hits(*(array[:, 0] for array in hits))
 
 
-def _vectors(data: "Data", value, where: str, name: str, ndim: int) -> np.ndarray:
+def ray_vectors(data: "Data", value, where: str, name: str, ndim: int) -> np.ndarray:
     """An argument of 3-vectors, one or a row of them for each world."""
     array = reals(value, where, name)
     shape = (data.nworld, *array.shape[-ndim + 1 :])

@@ -71,6 +71,7 @@ def _piece(name: str, says: str) -> Function:
 kinematics = _piece("kinematics", "Poses of bodies, joints, geoms and sites (mj_kinematics).")
 com_pos = _piece("com_pos", "Centres of mass, inertia and motion axes about them (mj_comPos).")
 camlight = _piece("camlight", "Poses of cameras and lights (mj_camlight).")
+flex = _piece("flex", "Vertices, boxes and edges of deformables (mj_flex).")
 tendon = _piece("tendon", "Lengths, gradients and paths of tendons (mj_tendon).")
 fwd_kinematics = _piece("fwd_kinematics", "All of these together (mj_fwdKinematics).")
 crb = _piece("crb", "Composite inertia of bodies, and the inertia matrix of them (mj_crb).")

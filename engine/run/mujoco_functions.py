@@ -20,6 +20,8 @@ from ..physics.actuators.transmission import export_moment
 from ..physics.capacity import make_room
 from ..physics.constraint import blocks, equality, friction_reference
 from ..physics.constraint.jacobian import block_rows
+from ..physics.flex import kinematics as flex
+from ..physics.flex.sheets import strain_sheets
 from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
 from ..physics.results.islands import export_islands
 from ..physics.results.tendons import export_tendon_rows
@@ -116,6 +118,7 @@ _KERNELS = {
         resting.place_things,
     ),
     "com": (inertia.com_pos,),
+    "flex": (flex.flex, strain_sheets),
     "tendon": (tendon.tendon,),
     "transmission": (*(s.kernel for s in TRANSMISSION), adhesion.body_transmission),
     "crb": (inertia.make_m, damping.joint_armature),
@@ -154,8 +157,8 @@ _KERNELS = {
 _PIECE = {kernel_: piece for piece, row in _KERNELS.items() for kernel_ in row}
 _PIECE |= {rest: _PIECE[moving] for moving, rest in RESTING.items() if moving in _PIECE}
 _POSITION = (
-    "kinematics", "com", "tendon", "transmission", "crb", "armature", "factor", "collision", "rows",
-    "islands",
+    "kinematics", "com", "flex", "tendon", "transmission", "crb", "armature", "factor",
+    "collision", "rows", "islands",
 )  # fmt: skip
 _VELOCITY = ("rates", "com_vel", "passive", "reference", "bias")
 
@@ -191,10 +194,11 @@ class Piece(NamedTuple):
 
 # functions by name; those with other parts than pieces are the rows of `_other_stages`
 PIECES = {
-    "fwd_kinematics":       Piece(("kinematics", "com", "tendon"), _CAMLIGHT + _PATH),
+    "fwd_kinematics":       Piece(("kinematics", "com", "flex", "tendon"), _CAMLIGHT + _PATH),
     "kinematics":           Piece(("kinematics",)),
     "com_pos":              Piece(("com",)),
     "camlight":             Piece((), _CAMLIGHT),
+    "flex":                 Piece(("flex",)),
     "tendon":               Piece(("tendon",), _PATH),
     "crb":                  Piece(("crb",)),
     "make_m":               Piece(("crb", "armature"), ("qM",)),

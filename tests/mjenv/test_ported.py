@@ -37,7 +37,7 @@ def test_reasons_are_documented():
         ("mju_axisAngle2Quat", "; it is mjenv.mju."),
         ("mju_dot3", "; numpy or Python's own functions do it"),
         ("mjv_defaultFigure", "; plots are drawn by libraries for plots"),
-        ("mj_rayFlex", "; deformables are not built yet"),
+        ("mj_rayFlex", "; it is mjenv.ray_flex"),
     ],
 )
 def test_names_of_mujoco_lead_here(name, message):

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mjenv import mju
+from mjenv.engine.analysis.flex_rays import ray_flex
 from mjenv.engine.analysis.inertia import solve_m2
 from mjenv.engine.analysis.jacobians import jac
 from mjenv.engine.analysis.motion import object_velocity
 from mjenv.engine.analysis.rays import ray
 from mjenv.engine.enums import JNT_FREE
+from mjenv.engine.mjcf.flex.nodes import basis
 from mjenv.engine.views import takes_views
 
 from .cameras import (
@@ -27,6 +29,7 @@ from .cameras import (
     mouse_vector,
     normalized,
 )
+from .flexes import PARTS, shows_flexes
 from .names import MINVAL, PERT, VIS
 from .one_world import OneWorld, single
 from .settings import MjvOption, MjvPerturb
@@ -48,9 +51,10 @@ class Selection(NamedTuple):
     Attributes:
         bodyid: the body; -1 for none.
         point: (3,) where it is seen, m.
-        geomid: its geom; -1 where a skin is seen.
-        flexid: -1.
-        skinid: the skin; -1 where a geom is seen.
+        geomid: its geom; -1 where something else is seen.
+        flexid: the deformable; -1 where something else is seen. The body is that of its nearest
+            vertex, or of the node that this follows most, and the point is there.
+        skinid: the skin; -1 where something else is seen.
     """
 
     bodyid: int
@@ -73,7 +77,7 @@ def mjv_select(
     Args:
         model: the model.
         data: worlds, with what the last call of `forward` or `step` computed.
-        vopt: groups of geoms, and whether static bodies and skins are seen.
+        vopt: groups of geoms, and whether static bodies, deformables and skins are seen.
         aspectratio: width of the picture over its height.
         relx, rely: the point, from 0 to 1 from the left and from below.
         scn: the scene of the picture.
@@ -91,6 +95,13 @@ def mjv_select(
     best = NOTHING
     if distance >= 0:
         best = Selection(int(model.geom_bodyid[geom]), pos + distance * way, geom)
+    for f in range(model.nflex if shows_flexes(vopt.flags) else 0):
+        vert, edge, face, skin = (bool(vopt.flags[VIS[f"mjVIS_FLEX{part}"]]) for part in PARTS)
+        hit = ray_flex(model, data, vopt.flex_layer, vert, edge, face, skin, f, pos, way)
+        far = float(hit.dist[world])
+        if far >= 0 and (distance < 0 or far < distance):
+            body, point = _of_flex(model, data, f, int(hit.vertid[world]), world)
+            distance, best = far, Selection(body, point, flexid=f)
     skins = range(model.nskin) if vopt.flags[VIS.mjVIS_SKIN] else ()
     for skin in skins:
         far, vertex = ray_skin(model, scn, skin, pos, way)
@@ -115,6 +126,27 @@ def _sight(
     if eye.orthographic:
         return pos + shift, forward
     return pos, normalized(eye.frustum_near * forward + shift)
+
+
+def _of_flex(
+    model: "Model", data: "Data", f: int, vertex: int, world: int
+) -> tuple[int, np.ndarray]:
+    """Body of a vertex (of the deformable), or of the node that it follows most, and the place."""
+    place = int(model.flex_vertadr[f]) + vertex
+    order = abs(int(model.flex_interp[f]))
+    if not order:
+        return int(model.flex_vertbodyid[place]), data.flexvert_xpos[world, place].copy()
+    # cell of the vertex, and its place in it
+    count = model.flex_cellnum[f]
+    local = model.flex_vert0[place] * count
+    cell = np.clip(np.floor(local), 0, count - 1)
+    inside = np.clip(local - cell, 0, 1)
+    nearest = np.argmax([basis(float(s), order) for s in inside], axis=1)
+    grid = np.ravel_multi_index((cell * order + nearest).astype(int), tuple(count * order + 1))
+    node = int(model.flex_nodeadr[f]) + int(grid)
+    body = int(model.flex_nodebodyid[node])
+    turn = np.reshape(data.xmat[world, body], (3, 3))
+    return body, turn @ model.flex_node[node] + data.xpos[world, body]
 
 
 def ray_skin(
@@ -201,6 +233,10 @@ def mjv_initPerturb(
         root = solve_m2(model, data, translation)[world]
         inverse = float((root * root).sum())
         pert.localmass = 3 / max(inverse, MINVAL) if inverse else 1.0
+    # a vertex of a deformable takes its neighbours along
+    f = pert.flexselect
+    if f >= 0 and not model.flex_rigid[f]:
+        pert.localmass *= 2.0 * model.flex_edgenum[f] / model.flex_vertnum[f]
     pert.refpos, pert.refquat = one.d.xipos[body], _inertial_quat(one, body)
     pert.refselpos = point
     pos, forward, _ = mjv_cameraInModel(scn)

@@ -167,3 +167,54 @@ def test_messages(scene):
         with pytest.raises(kind) as error:
             call()
         assert text in str(error.value)
+
+
+FLEXES = """
+<mujoco><worldbody>
+  <flexcomp name="sheet" count="4 5 1" spacing=".1 .1 .1" radius=".02"/>
+  <flexcomp name="solid" dim="3" count="5 5 5" spacing=".1 .1 .1" radius=".01"/>
+  <flexcomp name="line" type="circle" dim="1" count="8 1 1" spacing=".1 .1 .1" radius=".03"/>
+</worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("name", ["sheet", "solid", "line"])
+@pytest.mark.parametrize("shown", range(16))
+def test_deformables(name, shown):
+    """Rays from everywhere meet vertices, edges, faces and skins where MuJoCo's do."""
+    reference, model = mujoco.MjModel.from_xml_string(FLEXES), mjenv.Model.from_xml_string(FLEXES)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data, theirs = mjenv.Data(model, nworld=40), mujoco.MjData(reference)
+    rng = np.random.default_rng(shown)
+    theirs.qpos[:] = data.qpos[:] = 0.02 * rng.normal(size=model.nq)
+    mujoco.mj_forward(reference, theirs)
+    mjenv.forward(model, data)
+    start = rng.uniform(-0.4, 0.4, (40, 3))
+    way = rng.uniform(-0.2, 0.2, (40, 3)) - start
+    parts, flexid = [bool(shown & 1 << k) for k in range(4)], model.flex(name).id
+    hits = mjenv.ray_flex(model, data, 1, *parts, name, start, way)
+    for w in range(40):
+        vertid, normal = np.full((1, 1), -1, np.int32), np.zeros((3, 1))
+        dist = mujoco.mj_rayFlex(
+            reference, theirs, 1, *parts, flexid, start[w], way[w], vertid, normal
+        )
+        assert hits.dist[w] == pytest.approx(dist, abs=1e-9)
+        assert hits.vertid[w] == vertid[0, 0]
+        np.testing.assert_allclose(hits.normal[w], normal[:, 0], atol=1e-7)
+    assert (hits.dist >= 0).any() == (bool(shown & 3) or (shown > 0 and name != "line"))
+
+
+def test_rays_that_meet_no_deformable():
+    model = mjenv.Model.from_xml_string(FLEXES)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data = mjenv.Data(model)
+    mjenv.forward(model, data)
+    hits = mjenv.ray_flex(model, data, 0, 1, 1, 1, 1, 0, (5, 5, 5), (0, 0, 1))
+    assert hits.dist[0] == hits.vertid[0] == -1
+    assert not hits.normal.any()
+    with pytest.raises(KeyError, match="sheets"):
+        mjenv.ray_flex(model, data, 0, 1, 1, 1, 1, "sheets", (5, 5, 5), (0, 0, 1))
+    with pytest.raises(ValueError, match="vec: expected directions of a length"):
+        mjenv.ray_flex(model, data, 0, 1, 1, 1, 1, 0, (5, 5, 5), (0, 0, 0))
+    with pytest.raises(ValueError, match=r"pnt has shape \(2,\)"):
+        mjenv.ray_flex(model, data, 0, 1, 1, 1, 1, 0, (5, 5), (0, 0, 1))

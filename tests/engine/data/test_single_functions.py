@@ -10,6 +10,7 @@ from tests.engine.every_field import LISTS, fields_of
 # MuJoCo's function, and ours
 FUNCTIONS = {
     "kinematics": "kinematics", "comPos": "com_pos", "camlight": "camlight", "tendon": "tendon",
+    "flex": "flex",
     "fwdKinematics": "fwd_kinematics", "transmission": "transmission", "crb": "crb",
     "makeM": "make_m", "factorM": "factor_m", "collision": "collision",
     "makeConstraint": "make_constraint", "island": "island",

@@ -7,6 +7,7 @@ import pytest
 import mjenv
 from mjenv.render import Renderer
 from tests.mjenv.visual.beside import Both
+from tests.mjenv.visual.test_interaction import Interactive
 
 VIS = mujoco.mjtVisFlag
 LABEL = mujoco.mjtLabel
@@ -92,3 +93,30 @@ def test_pictures(scene, part):
     seen = {scene.model.flex(name).id for name in ("sheet", "solid", "nodes")} | lines
     assert set(flex.tolist()) == seen
     assert not np.array_equal(pictures[0], pictures[1])
+
+
+@pytest.mark.parametrize("part", [None, *range(4)])
+def test_selection(part):
+    """The deformable under the mouse, and the body of its nearest vertex or node."""
+    one = Interactive(SCENE)
+    camera = mujoco.MjvCamera()
+    camera.distance, camera.lookat, camera.elevation = 2, [0.1, 0.2, 0.3], -30
+    one.compare(camera=camera)
+    flags = {flag: k == part for k, flag in enumerate(PARTS)}
+    theirs, option = one.options(flags=flags, flex_layer=1, flexgroup=1)
+    seen = set()
+    for relx in np.linspace(0.1, 0.9, 17):
+        for rely in np.linspace(0.1, 0.9, 17):
+            point, ids = np.zeros(3), np.full((3, 1), -1, np.int32)
+            body = mujoco.mjv_select(one.m, one.d, theirs, 1.0, relx, rely, one.theirs, point, *ids)
+            found = mjenv.mjv_select(
+                one.model, one.worlds, option, 1.0, relx, rely, one.ours, world=1
+            )
+            assert (found.bodyid, *found[2:]) == (body, *ids[:, 0])
+            np.testing.assert_allclose(found.point, point, atol=1e-5)
+            seen.add(found.flexid)
+            if found.flexid >= 0:
+                one.perturb(select=body, flexselect=found.flexid, localpos=[0, 0, 0])
+                one.start()
+                assert one.pert.localmass == pytest.approx(one.theirs_pert.localmass)
+    assert (len(seen) > 1) == (part is not None)
