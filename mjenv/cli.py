@@ -5,7 +5,16 @@ import os
 import sys
 
 import mjenv
-from mjenv.commands import environments, films, runs, training, windows
+from mjenv.commands import (
+    cache,
+    completion,
+    doctor,
+    environments,
+    films,
+    runs,
+    training,
+    windows,
+)
 from mjenv.interruption import Interrupted, Interruption
 
 COMMANDS = (
@@ -14,6 +23,9 @@ COMMANDS = (
     *runs.COMMANDS,
     *films.COMMANDS,
     *windows.COMMANDS,
+    *doctor.COMMANDS,
+    *cache.COMMANDS,
+    *completion.COMMANDS,
 )
 ERRORS = (ValueError, OSError, ModuleNotFoundError)
 # packages that come with extras of mjenv
@@ -80,7 +92,7 @@ def parser() -> argparse.ArgumentParser:
     subs = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = subs.add_parser(command.name, help=command.help, description=command.help)
-        sub.set_defaults(command=command.run, parser=sub)
+        sub.set_defaults(command=command.run, parser=sub, top=top)
         command.options(sub)
     # its own command line is read in `main`
     subs.add_parser(

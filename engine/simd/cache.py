@@ -4,16 +4,19 @@ A file ends with a digest of its name and of what it holds. A file that was dama
 in another's place is therefore as good as none: it is compiled again and replaced. That is also why
 nothing waits for a disk when files are written: what a power failure leaves half done is found out.
 
-Code that cannot be stored is kept in memory until the process ends.
+Code that cannot be stored is kept in memory until the process ends. When files take more room than
+the limit, those that were read least recently go; whoever needs one compiles it again.
 """
 
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 try:
     import fcntl
@@ -24,6 +27,10 @@ SEAL = 32  # bytes at the end of a file
 PROBE = 1 << 18  # bytes; longer than any file
 PATIENCE = 300.0  # s; a process that holds a lock for longer has been stopped
 STALE = 3600.0  # s; age of files that nobody is still writing
+DAY = 86400.0  # s; how exactly a file's time tells when it was last read
+LIMIT = 1000.0  # MB, where MJENV_CACHE_LIMIT says nothing else
+KEPT = 0.9  # part of the limit that is still full after files have gone
+OURS = re.compile(r".+-[0-9a-f]{32}\.o")  # names of files of compiled code
 
 _kept: dict[Path, bytes] = {}  # code that could not be stored
 _warned: set[Path] = set()
@@ -62,7 +69,10 @@ def read(path: Path) -> bytes | None:
     except OSError:
         return None
     code = content[:-SEAL]
-    return code if code and content[-SEAL:] == _seal(path, code) else None
+    if not code or content[-SEAL:] != _seal(path, code):
+        return None
+    _mark_as_used(path)
+    return code
 
 
 def store(path: Path, code: bytes) -> None:
@@ -126,16 +136,99 @@ def _warn(folder: Path, error: OSError) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what processes that were killed have left behind."""
+    """Remove what processes that were killed have left behind, and what is beyond the limit."""
     if folder in _swept:
         return
     _swept.add(folder)
+    trim(folder)
     past = time.time() - STALE
     for entry in os.scandir(folder):
         if entry.name.endswith((".tmp", ".lock")):
             with suppress(OSError):
                 if entry.stat(follow_symlinks=False).st_mtime < past:
                     os.unlink(entry.path)
+
+
+# ---------------------------------------------------------------- room
+
+
+class Stored(NamedTuple):
+    """A file of compiled code.
+
+    Attributes:
+        path: where it is.
+        size: bytes.
+        used: when it was last read or written, to a day; s since the epoch.
+    """
+
+    path: Path
+    size: int
+    used: float
+
+
+def limit() -> float:
+    """Most bytes of compiled code that are kept: $MJENV_CACHE_LIMIT megabytes, else 1000.
+
+    Raises:
+        ValueError: the variable is no number above 0.
+    """
+    text = os.environ.get("MJENV_CACHE_LIMIT", "")
+    try:
+        megabytes = float(text or LIMIT)
+    except ValueError:
+        megabytes = 0.0
+    if not megabytes > 0:
+        raise ValueError(f"MJENV_CACHE_LIMIT: found {text!r}, expected megabytes, a number above 0")
+    return megabytes * 1e6
+
+
+def stored(folder: Path) -> list[Stored]:
+    """The files of compiled code in a folder, those first that were used least recently."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if OURS.fullmatch(entry.name):
+                with suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    found.append(Stored(Path(entry.path), status.st_size, status.st_mtime))
+    return sorted(found, key=lambda file: (file.used, file.path))
+
+
+def remove(files: list[Stored]) -> list[Stored]:
+    """Remove files of compiled code; those that are gone now."""
+    gone = []
+    for file in files:
+        with suppress(OSError):
+            file.path.unlink()
+            gone.append(file)
+    return gone
+
+
+def trim(folder: Path) -> list[Stored]:
+    """Remove what was used least recently, where files take more room than the limit.
+
+    Processes that have read a file do not need it any more, so that any may go at any time.
+
+    Returns:
+        What was removed.
+    """
+    files, most = stored(folder), limit()
+    room = sum(file.size for file in files)
+    surplus = []
+    if room > most:
+        for file in files:
+            if room <= KEPT * most:
+                break
+            surplus.append(file)
+            room -= file.size
+    return remove(surplus)
+
+
+def _mark_as_used(path: Path) -> None:
+    """Let a file's time tell that it was read, at most once a day."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > DAY:
+            os.utime(path)
 
 
 # ---------------------------------------------------------------- locks

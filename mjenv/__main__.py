@@ -1,0 +1,8 @@
+"""`python -m mjenv` is the command line."""
+
+import sys
+
+from mjenv.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

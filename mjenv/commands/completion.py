@@ -1,0 +1,73 @@
+"""The command that writes what a shell needs to complete commands, options and names."""
+
+import argparse
+
+from mjenv.commands.command import Command
+
+SHELLS = ("bash", "zsh")
+# what an argument is completed with, by its metavar
+NAMES = ("ENV", "RUN|ENV", "RUN|ENV|STATES", "MODEL.xml|ENV")
+FILES = ("FILE", "FOLDER", "RUN", "RUN|ENV", "RUN|ENV|STATES", "MODEL.xml|ENV")
+
+
+def completion(arguments: argparse.Namespace) -> None:
+    """Print the script of a shell."""
+    import shtab
+
+    top = arguments.top
+    for action in actions(top):
+        metavar = action.metavar if isinstance(action.metavar, str) else ""
+        if metavar in NAMES:
+            function = "_mjenv_names_and_files" if metavar in FILES else "_mjenv_names"
+            action.complete = dict.fromkeys(SHELLS, function)  # type: ignore[attr-defined]
+        elif metavar in FILES:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+    print(shtab.complete(top, arguments.shell, preamble=functions()[arguments.shell]))
+
+
+def functions() -> dict[str, str]:
+    """What each shell calls for names of environments, and for these or files."""
+    words = " ".join(ids())
+    return {
+        "bash": (
+            f'_mjenv_names() {{ compgen -W "{words}" -- "$1"; }}\n'
+            '_mjenv_names_and_files() { _mjenv_names "$1"; compgen -f -- "$1"; }'
+        ),
+        "zsh": (
+            f"_mjenv_names() {{ compadd -- {words} }}\n"
+            "_mjenv_names_and_files() { _mjenv_names; _files }"
+        ),
+    }
+
+
+def ids() -> list[str]:
+    """All environments by the names that commands take."""
+    from mjenv.registration import ENVS, ROBOTS, SUITE
+
+    return [row.id for row in (*ENVS, *ROBOTS, *SUITE)]
+
+
+def actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """All arguments of a parser and of its commands."""
+    found = list(parser._actions)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                found += actions(sub)
+    return found
+
+
+def completion_options(sub: argparse.ArgumentParser) -> None:
+    """Which shell."""
+    sub.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
+    sub.epilog = (
+        "bash: mjenv completion bash > ~/.local/share/bash-completion/completions/mjenv; "
+        "zsh: into a file _mjenv of a folder in $fpath"
+    )
+
+
+COMMANDS = (
+    Command(
+        "completion", completion, "print what lets a shell complete commands", completion_options
+    ),
+)

@@ -1,0 +1,166 @@
+"""The command that says what a report of a bug has to: what there is, and whether it works."""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import mjenv
+from mjenv.commands.cache import megabytes
+from mjenv.commands.command import Command
+from mjenv.commands.self_test import CHECKS
+from mjenv.commands.values import positive
+from mjenv.engine.simd.cache import cache_dir, limit, stored, writable
+from mjenv.engine.simd.threads import available
+
+SECONDS = 20
+SELF_TEST = [sys.executable, "-m", "mjenv.commands.self_test"]
+OK, FAILED, LATE = "ok", "FAILED", "not reached"  # outcomes of a check
+# registers by the feature of a processor that they come with, widest first
+REGISTERS = {"avx512f": 512, "avx": 256, "sse2": 128, "neon": 128}
+
+
+def doctor(arguments: argparse.Namespace) -> int:
+    """Print what there is, and run the self-test."""
+    for name, text in (*software(), *hardware(), *surroundings()):
+        print(f"{name + ':':12} {text}")
+    if arguments.no_test:
+        return 0
+    print(f"self-test, at most {arguments.seconds} s:", flush=True)
+    good = True
+    for name, outcome, words in self_test(arguments.seconds):
+        print(f"  {name + ':':12} {outcome}, {words}", flush=True)
+        good &= outcome != FAILED
+    return 0 if good else 1
+
+
+# ---------------------------------------------------------------- what there is
+
+
+def software() -> Iterator[tuple[str, str]]:
+    """Versions."""
+    yield "mjenv", f"{mjenv.__version__}, {Path(mjenv.__file__).parent}"
+    yield "python", f"{platform.python_version()} ({platform.python_implementation()})"
+    needed, extra = packages()
+    yield "packages", ", ".join(f"{name} {found or 'MISSING'}" for name, found in needed.items())
+    there = [f"{name} {found}" for name, found in extra.items() if found]
+    yield "extras", ", ".join(there) or "none"
+
+
+def packages() -> tuple[dict[str, str | None], dict[str, str | None]]:
+    """Versions of the packages that are needed, and of those of extras; None for those missing."""
+    needed: dict[str, str | None] = {"llvmlite": installed("llvmlite")}
+    extra: dict[str, str | None] = {}
+    for requirement in requires("mjenv") or ():
+        name = requirement.partition(";")[0].partition("[")[0]
+        name = name.rstrip("0123456789.,<>=!~ ")
+        if name != "mjenv":
+            (extra if "extra ==" in requirement else needed)[name] = installed(name)
+    return needed, extra
+
+
+def installed(name: str) -> str | None:
+    """Version of a package, or None."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def hardware() -> Iterator[tuple[str, str]]:
+    """System and processor."""
+    import llvmlite.binding as llvm
+
+    from mjenv.engine.run.plan import NATIVE_WIDTH
+
+    yield "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
+    features = llvm.get_host_cpu_features()
+    bits = next((bits for name, bits in REGISTERS.items() if features.get(name)), 128)
+    yield "processor", f"{llvm.get_host_cpu_name()}, {available()} of {os.cpu_count()} cores"
+    yield "registers", f"{bits} bits, {bits // 64} real numbers; a pack has {NATIVE_WIDTH} worlds"
+
+
+def surroundings() -> Iterator[tuple[str, str]]:
+    """The cache, what pictures and films need, and settings."""
+    folder = cache_dir()
+    files = stored(folder)
+    room = megabytes(sum(file.size for file in files))
+    state = "" if writable(folder) else ", CANNOT BE WRITTEN: every process compiles again"
+    yield "cache", f"{folder}: {len(files):,} files, {room} of at most {megabytes(limit())}{state}"
+    yield "display", display()
+    yield "films", films()
+    names = sorted(name for name in os.environ if name.startswith(("MJENV_", "NUMBA_", "SDL_")))
+    yield "settings", ", ".join(f"{name}={os.environ[name]}" for name in names) or "none"
+
+
+def display() -> str:
+    """What windows would be opened with; only these need a display."""
+    found = [f"{k}={os.environ[k]}" for k in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(k)]
+    if platform.system() in ("Darwin", "Windows"):
+        return "the system's"
+    return ", ".join(found) or "none; pictures and films need none, windows do"
+
+
+def films() -> str:
+    """The program that writes films."""
+    from imageio_ffmpeg import get_ffmpeg_exe, get_ffmpeg_version
+
+    try:
+        return f"ffmpeg {get_ffmpeg_version()}, {get_ffmpeg_exe()}"
+    except (OSError, RuntimeError) as error:
+        return f"NO ffmpeg ({error})"
+
+
+# ---------------------------------------------------------------- whether it works
+
+
+def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
+    """Name, outcome and words of each check; those that there is no time for are no failures.
+
+    They run in another process, so that a crash is a line of the report.
+
+    Args:
+        seconds: after which the process is ended.
+    """
+    child = subprocess.Popen(
+        SELF_TEST, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    late = threading.Event()
+    timer = threading.Timer(seconds, lambda: (late.set(), child.kill()))
+    timer.start()
+    left = [check.name for check in CHECKS]
+    try:
+        assert child.stdout is not None
+        for line in child.stdout:
+            name, passed, words, taken = json.loads(line)
+            left.remove(name)
+            yield name, OK if passed else FAILED, f"{words} ({taken:.1f} s)"
+        status = child.wait()
+    finally:
+        timer.cancel()
+        child.kill()
+        child.wait()
+    if left and late.is_set():
+        words = f"the engine is compiled once, which took more than the {seconds} s; run it again, "
+        yield ", ".join(left), LATE, f"{words}what is compiled is kept, or with --seconds 300"
+    elif left:
+        yield left[0], FAILED, f"the process ended with status {status}"
+
+
+def doctor_options(sub: argparse.ArgumentParser) -> None:
+    """The self-test."""
+    sub.add_argument("--no-test", action="store_true", help="leave the self-test out")
+    sub.add_argument(
+        "--seconds", type=positive, default=SECONDS, help=f"most for the self-test ({SECONDS})"
+    )
+
+
+COMMANDS = (
+    Command("doctor", doctor, "say what a report of a bug needs, and test itself", doctor_options),
+)
