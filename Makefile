@@ -15,7 +15,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check format bench media dist clean
+.PHONY: demo test check format bench media site dist clean
 
 demo: $(VENV)/.train
 	$(BIN)/mjenv prepare HalfCheetah-v5
@@ -41,6 +41,10 @@ format: $(VENV)/.dev
 
 media: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/python docs/media/make.py
+
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "build/site/index.html; with search: $(BIN)/python -m http.server -d build/site"
 
 bench: $(VENV)/.test
 	$(BIN)/mjenv bench
@@ -77,4 +81,9 @@ $(VENV)/.test: pyproject.toml constraints.txt $(if $(findstring train,$(EXTRAS))
 $(VENV)/.dev: pyproject.toml constraints.txt $(VENV)/.torch
 	@echo "installing mjenv and the tools of its developers"
 	@$(PIP) -e ".[dev]"
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing mjenv[docs]"
+	@$(PIP) -e ".[docs]"
 	@touch $@

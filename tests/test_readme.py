@@ -12,6 +12,9 @@ README = (ROOT / "README.md").read_text()
 
 PAGES = [
     "README.md",
+    "docs/index.md",
+    "docs/start.md",
+    "docs/concepts.md",
     "docs/models.md",
     "docs/analysis.md",
     "docs/plugins.md",
@@ -41,7 +44,7 @@ def test_examples(page, tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
     names = {"__name__": "__main__"}
     examples = blocks("python", page)
-    assert len(examples) >= 3
+    assert len(examples) >= (1 if page == "docs/index.md" else 3)
     for example in examples:
         exec(compile(example, page, "exec"), names)
 

@@ -1,0 +1,195 @@
+"""What the documentation site has besides the pages of this folder.
+
+The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog and
+the benchmarks come from the root of the repository; a file of the repository that a page links to
+becomes a page of its own. `mkdocs.yml` names this module.
+"""
+
+import os
+import re
+import shutil
+from pathlib import Path, PurePosixPath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parents[1]
+STAGE = ROOT / "build" / "docs" / "mjenv"  # the package, with the folders that are packages in it
+FOLDERS = ("benchmarks", "engine", "envs", "training")
+
+# pages of the reference: title, and where the public names come from that stand in it
+CHAPTERS = {
+    "environments": (
+        "Environments and tasks",
+        ("env", "vector", "task", "registration", "check_task", "world_view"),
+    ),
+    "randomization": ("Randomization", ("randomization",)),
+    "models": (
+        "Models",
+        ("engine.model", "engine.edit", "engine.mjcf", "engine.errors"),
+    ),
+    "data": ("Data and steps", ("engine.data",)),
+    "analysis": ("Analysis", ("engine.analysis",)),
+    "extensions": (
+        "Hooks, kernels, plugins",
+        ("engine.run", "engine.simd", "engine.plugin_kinds"),
+    ),
+    "pictures": ("Pictures", ("render",)),
+}
+# modules that are imported by their own names
+MODULES = (
+    "mjenv.terms",
+    "mjenv.rewards",
+    "mjenv.terrain",
+    "mjenv.functions",
+    "mjenv.mju",
+    "mjenv.recording",
+    "mjenv.viewer",
+    "mjenv.sb3",
+    "mjenv.dm",
+    "mjenv.suite",
+)
+# pages that are files of the root
+PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+TABLES = "[The tables](../README.md#speed)"  # what the tables of the README replace
+LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
+LANGUAGES = {".py": "python", ".txt": "text", ".xml": "xml", ".toml": "toml"}
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    """Lay out the package for those who read it; they look for its folder as soon as they start."""
+    shutil.rmtree(STAGE, ignore_errors=True)
+    for folder, package in (("mjenv", "."), *((name, name) for name in FOLDERS)):
+        ignored = shutil.ignore_patterns("__pycache__", "*.npz")
+        shutil.copytree(ROOT / folder, STAGE / package, ignore=ignored, dirs_exist_ok=True)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Let the reference stand in the menu."""
+    chapters = [{title: f"reference/{name}.md"} for name, (title, _) in CHAPTERS.items()]
+    modules = [{name: f"reference/{name.partition('.')[2]}.md"} for name in MODULES]
+    config.nav += [
+        {"Reference": chapters + modules},
+        *(
+            {name: page}
+            for name, page in (("Changelog", "changelog.md"), ("Contributing", "contributing.md"))
+        ),
+    ]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are written here."""
+    for name, content in generated().items():
+        files.append(File.generated(config, name, content=content))
+    for path in sorted(linked(files)):
+        content = f"# {path}\n\n{fenced(path, (ROOT / path).read_text())}"
+        page = File.generated(config, source_page(path), content=content)
+        page.inclusion = InclusionLevel.NOT_IN_NAV
+        files.append(page)
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let links to files of the repository lead to their pages."""
+    here = folder_of(page.file.src_uri)
+    if TABLES in markdown:
+        markdown = markdown.replace(TABLES, benchmarks())
+
+    def led(match: re.Match) -> str:
+        target = place(here, match[2])
+        if target is None:
+            return match[0]
+        page_of_it = os.path.relpath(page_of(target), PurePosixPath(page.file.src_uri).parent)
+        return match[1] + page_of_it + match[3]
+
+    return LINK.sub(led, markdown)
+
+
+# ---------------------------------------------------------------- pages
+
+
+def generated() -> dict[str, str]:
+    """Texts of the pages that are written here, by their names."""
+    found = {page: (ROOT / name).read_text() for name, page in PAGES.items()}
+    names = public_names()
+    for chapter, (title, modules) in CHAPTERS.items():
+        held = [name for name in names if stands_in(names[name], modules)]
+        found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(
+            f"::: mjenv.{name}\n\n" for name in held
+        )
+    for module in MODULES:
+        options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
+        text = f"# {module}\n\n::: {module}\n{options}"
+        found[f"reference/{module.partition('.')[2]}.md"] = text
+    homeless = [n for n in names if not any(stands_in(names[n], c[1]) for c in CHAPTERS.values())]
+    if homeless:
+        raise ValueError(f"docs/hooks.py: no chapter has {homeless}; add their modules to CHAPTERS")
+    return found
+
+
+def public_names() -> dict[str, str]:
+    """Public names with the modules that they come from, in the order of __init__.pyi."""
+    text = (ROOT / "mjenv" / "__init__.pyi").read_text()
+    found = re.findall(r"^from mjenv\.(\S+) import (\w+) as \w+$", text, re.MULTILINE)
+    return {name: module for module, name in found}
+
+
+def benchmarks() -> str:
+    """The tables of the README."""
+    readme = (ROOT / "README.md").read_text()
+    (tables,) = re.findall(r"<!-- benchmarks -->\n(.*?)<!-- /benchmarks -->", readme, re.DOTALL)
+    return tables
+
+
+def stands_in(module: str, chapter: tuple[str, ...]) -> bool:
+    """Whether a chapter has the names of a module."""
+    return any(module == own or module.startswith(own + ".") for own in chapter)
+
+
+# ---------------------------------------------------------------- links
+
+
+def folder_of(page: str) -> PurePosixPath:
+    """Where the file of a page lies in the repository, by the page's name."""
+    return PurePosixPath("." if page in PAGES.values() else "docs") / PurePosixPath(page).parent
+
+
+def place(here: PurePosixPath, target: str) -> PurePosixPath | None:
+    """A file of the repository that a link leads to; None for other sites."""
+    if "://" in target or target.startswith("mailto:"):
+        return None
+    path = PurePosixPath(os.path.normpath(here / target))
+    return path if (ROOT / path).is_file() else None
+
+
+def page_of(path: PurePosixPath) -> str:
+    """What shows a file of the repository."""
+    if path.as_posix() in PAGES:
+        return PAGES[path.as_posix()]
+    if path.parts[0] == "docs" and path.suffix != ".py":
+        return path.relative_to("docs").as_posix()
+    return source_page(path)
+
+
+def source_page(path: PurePosixPath) -> str:
+    """Name of the page of a file that is shown as it is."""
+    return f"sources/{path}.md"
+
+
+def linked(files: Files) -> set[PurePosixPath]:
+    """Files of the repository that pages link to and that are no pages themselves."""
+    found = set()
+    for file in files.documentation_pages():
+        here = folder_of(file.src_uri)
+        for _, target, _ in LINK.findall(file.content_string):
+            path = place(here, target)
+            if path is not None and page_of(path) == source_page(path):
+                found.add(path)
+    return found
+
+
+def fenced(path: PurePosixPath, text: str) -> str:
+    """A file as a block of code."""
+    return f"````{LANGUAGES.get(path.suffix, 'text')}\n{text}````\n"

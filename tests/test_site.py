@@ -1,0 +1,110 @@
+"""The documentation site: it builds strictly, and its links, anchors and search lead somewhere.
+
+Needs the extra `docs`; what its pages say is tested in test_readme.py and test_pages.py.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+pytest.importorskip("mkdocs")
+pytest.importorskip("material")
+pytest.importorskip("mkdocstrings")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Links(HTMLParser):
+    """What a page links to, and the anchors that it has."""
+
+    def __init__(self):
+        super().__init__()
+        self.targets, self.anchors = [], set()
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        self.targets += [named[key] for key in ("href", "src", "poster") if named.get(key)]
+        self.anchors |= {named[key] for key in ("id", "name") if named.get(key)}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Links and anchors of every page, by its path."""
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        found[path] = Links()
+        found[path].feed(path.read_text())
+    return found
+
+
+@pytest.mark.slow
+def test_links(site, pages):
+    """Every link within the site leads to a file, and to an anchor that is in it."""
+    broken = []
+    for path, page in pages.items():
+        if path.name == "404.html":  # its links are those of the root of a server
+            continue
+        for target in page.targets:
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            goal = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            goal = goal / "index.html" if goal.is_dir() else goal
+            fragment = unquote(parts.fragment)
+            absent = fragment and goal in pages and fragment not in pages[goal].anchors
+            if not goal.is_file() or (absent and fragment != "__skip"):
+                broken.append(f"{path.relative_to(site)}: {target}")
+    assert len(pages) > 30
+    assert not broken
+
+
+@pytest.mark.slow
+def test_nothing_is_fetched_from_elsewhere(pages):
+    """A page can be read without a network: scripts, styles, fonts and pictures are its own."""
+    fetched = []
+    for path in pages:
+        text = path.read_text()
+        fetched += re.findall(
+            r"<(?:script|img|video|source|iframe)\b[^>]*\bsrc=\"?(https?:[^\" >]+)", text
+        )
+        fetched += re.findall(
+            r"<link\b[^>]*\brel=\"?stylesheet\"?[^>]*\bhref=\"?(https?:[^\" >]+)", text
+        )
+    assert not fetched
+
+
+@pytest.mark.slow
+def test_reference(site, pages):
+    """Every public name has a place in the reference, with what it says of itself."""
+    text = (ROOT / "mjenv" / "__init__.pyi").read_text()
+    names = re.findall(r"^from mjenv\.\S+ import (\w+) as \w+$", text, re.MULTILINE)
+    anchors = set().union(
+        *(p.anchors for path, p in pages.items() if path.parent.name == "reference")
+    )
+    assert len(names) > 150
+    assert not [name for name in names if f"mjenv.{name}" not in anchors]
+
+
+@pytest.mark.slow
+def test_search(site):
+    """The index for the search knows guides, functions and messages."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    found = {entry["location"] for entry in index["docs"]}
+    assert {"tasks.html", "randomization.html", "reference/data.html#mjenv.step"} <= found
