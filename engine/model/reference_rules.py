@@ -389,6 +389,16 @@ def flexes(m) -> None:
         in_range("flex_vertedge", np.array(True), around, 0, m.flex_edgenum[owners["vert"][v]])
 
 
+def flex_trees(m) -> None:
+    """Trees of boxes over the elements of deformables have leaves and children of their own."""
+    for f in np.flatnonzero(m.flex_bvhnum > 0).tolist():
+        count = int(m.flex_bvhnum[f])
+        here = slice(m.flex_bvhadr[f], m.flex_bvhadr[f] + count)
+        leaves, children = m.bvh_nodeid[here], m.bvh_child[here].ravel()
+        in_range("bvh_nodeid", np.array(True), leaves, -1, m.flex_elemnum[f])
+        in_range("bvh_child", np.array(True), children, -1, count)
+
+
 def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:
     """Numbers that the stiffness of each deformable has, (nflex,)."""
     cells, shell = m.flex_cellnum.astype(np.int64), m.flex_interp < 0
@@ -589,6 +599,7 @@ RULES = (
     volumes,
     skins,
     flexes,
+    flex_trees,
     equalities,
     tendons,
     actuators,

@@ -12,6 +12,7 @@ GROUPS: dict[str, dict[str, float]] = {
     "position": {
         "xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat": 1e-11,
         "cam_xpos cam_xmat light_xpos light_xdir subtree_com cinert cdof": 1e-11,
+        "flexvert_xpos flexelem_aabb": 1e-11, "flexedge_length flexedge_J flexvert_length flexvert_J": 1e-9,
         "ten_length ten_J ten_wrapadr ten_wrapnum wrap_obj wrap_xpos": 1e-9,
         "actuator_length": 1e-9,
         "crb qM M": 1e-10, "qLD qLDiagInv": 1e-9,
@@ -32,6 +33,7 @@ GROUPS: dict[str, dict[str, float]] = {
         "island_nefc island_iefcadr map_efc2iefc map_iefc2efc": 0,
     },
     "velocity": {
+        "flexedge_velocity": 1e-9,
         "ten_velocity cvel cdof_dot qfrc_bias qfrc_spring qfrc_damper qfrc_gravcomp": 1e-9,
         "qfrc_fluid qfrc_passive": 1e-9,
     },

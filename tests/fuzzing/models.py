@@ -9,6 +9,7 @@ from tests.fuzzing.bodies import Bodies
 from tests.fuzzing.couplings import add_contacts, add_equalities, add_tendons
 from tests.fuzzing.document import Document
 from tests.fuzzing.draw import Draw, text
+from tests.fuzzing.flexes import add_flexes
 from tests.fuzzing.sensors import add_sensors
 
 # elements that a default class may have; those of actuators say something about all actuators
@@ -55,6 +56,7 @@ def random_model(seed) -> ET.Element:
         custom(doc)
     if d.chance(0.2):
         keyframes(doc)
+    add_flexes(doc, seed)
     return doc.root
 
 

@@ -254,7 +254,7 @@ def values_of(name: str, array: np.ndarray) -> list:
 def test_edits_count(both, name):
     original = np.array(getattr(both.reference, name))
     if name.startswith("flex"):
-        pytest.skip("the scene has no deformable: tests/engine/physics/test_flexes.py edits them")
+        pytest.skip("the scene has no deformable: see test_edits_of_flexes.py")
     assert original.size, "the scene has no such element"
     for index, value in values_of(name, original):
         both.go_back()
@@ -288,7 +288,7 @@ def test_structure_is_refused(pairs, name):
     if name.startswith("plugin"):
         pytest.skip("the scene has no plugin, which MuJoCo would need too")
     if name.startswith("flex"):
-        pytest.skip("the scene has no deformable: tests/engine/physics/test_flexes.py edits them")
+        pytest.skip("the scene has no deformable: see test_edits_of_flexes.py")
     assert array.size, "the scene has no such element"
     original = array.copy()
 
