@@ -1,8 +1,9 @@
 """What the documentation site has besides the pages of this folder.
 
 The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog and
-the benchmarks come from the root of the repository; a file of the repository that a page links to
-becomes a page of its own. `mkdocs.yml` names this module.
+the benchmarks come from the root of the repository; environments, commands and the tables of
+lists.py come from the code; a file of the repository that a page links to becomes a page of its
+own. `mkdocs.yml` names this module.
 """
 
 import os
@@ -10,6 +11,7 @@ import re
 import shutil
 from pathlib import Path, PurePosixPath
 
+import lists  # stands beside this file
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
@@ -53,6 +55,8 @@ MODULES = (
 # pages that are files of the root
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TABLES = "[The tables](../README.md#speed)"  # what the tables of the README replace
+# what tables of the code replace in pages
+LISTS = {"<!-- sensors -->": lists.sensors, "<!-- elements -->": lists.elements}
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
 LANGUAGES = {".py": "python", ".txt": "text", ".xml": "xml", ".toml": "toml"}
 
@@ -96,6 +100,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     here = folder_of(page.file.src_uri)
     if TABLES in markdown:
         markdown = markdown.replace(TABLES, benchmarks())
+    for sign, table in LISTS.items():
+        if sign in markdown:
+            markdown = markdown.replace(sign, table())
 
     def led(match: re.Match) -> str:
         target = place(here, match[2])
@@ -113,6 +120,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def generated() -> dict[str, str]:
     """Texts of the pages that are written here, by their names."""
     found = {page: (ROOT / name).read_text() for name, page in PAGES.items()}
+    found |= {"environments.md": lists.environments(), "commands.md": lists.commands()}
     names = public_names()
     for chapter, (title, modules) in CHAPTERS.items():
         held = [name for name in names if stands_in(names[name], modules)]

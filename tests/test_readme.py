@@ -24,7 +24,10 @@ PAGES = [
     "docs/randomization.md",
     "docs/pictures.md",
     "docs/coming.md",
+    "docs/questions.md",
+    "docs/messages.md",
 ]
+WITHOUT_EXAMPLES = ["docs/gallery.md", "docs/features.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 
 def blocks(language, page="README.md"):
@@ -49,7 +52,7 @@ def test_examples(page, tmp_path, monkeypatch):
         exec(compile(example, page, "exec"), names)
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/learning.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("page", [*PAGES, *WITHOUT_EXAMPLES, "docs/learning.md"])
 def test_links(page):
     """Pictures and pages that lie in the repository are there."""
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):

@@ -1,5 +1,7 @@
-"""The pictures of the README and of the guide to pictures: `make media` draws them anew."""
+"""The pictures and films of the README and of the guides: `make media` draws them anew."""
 
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,14 @@ from mjenv.render import tile
 from mjenv.training.portable import SHIPPED, Portable, shipped
 
 HERE = Path(__file__).parent
+FILMS = {
+    "halfcheetah": "HalfCheetah-v5",
+    "humanoid":    "Humanoid-v5",
+    "ant":         "Ant-v5",
+    "walker2d":    "Walker2d-v5",
+    "quadruped":   "QuadrupedJoystick-v0",
+    "biped":       "BipedJoystick-v0",
+}  # fmt: skip
 # a floor, and light from two sides
 STUDIO = """
   <visual>
@@ -218,6 +228,26 @@ def fingers() -> None:
     save("hand.png", view(model, data, (0.05, 0.01, 0.222), (0.3, 215.0, -30.0)))
 
 
+def films() -> None:
+    """Five seconds of agents that come with mjenv, for the gallery; compressed to be small."""
+    from imageio_ffmpeg import get_ffmpeg_exe
+
+    from mjenv.cli import main
+
+    compressed = ["-an", "-c:v", "libx264", "-crf", "31", "-preset", "slow"]
+    played = ["-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    (HERE / "films").mkdir(exist_ok=True)
+    for name, env_id in FILMS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            raw = f"{folder}/film.mp4"
+            options = ["--size", "400x300", "--seconds", "5", "--style", "nice", "--output", raw]
+            if main(["record", env_id, *options]):
+                raise RuntimeError(f"{env_id}: no film")
+            film = str(HERE / "films" / f"{name}.mp4")
+            command = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-i", raw]
+            subprocess.run([*command, *compressed, *played, film], check=True)
+
+
 if __name__ == "__main__":
     halfcheetah()
     humanoid()
@@ -228,3 +258,4 @@ if __name__ == "__main__":
     learning()
     robot()
     fingers()
+    films()

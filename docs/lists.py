@@ -1,0 +1,97 @@
+"""Tables of the documentation that the code has: environments, commands, sensors, elements."""
+
+import argparse
+import re
+
+
+def environments() -> str:
+    """All environments with their sizes, and the agents that come with them."""
+    import gymnasium
+
+    from mjenv.registration import ENVS, ROBOTS, SUITE
+    from mjenv.training.portable import names, shipped
+
+    agents = set(names())
+    lines = [
+        "# Environments",
+        "",
+        'All are made by `gymnasium.make("mjenv/…")` and `gymnasium.make_vec("mjenv/…", '
+        'num_envs=1024)` after `import mjenv`, or as `"mjenv:mjenv/…"` without it. `mjenv watch` '
+        "shows those with an agent at work.",
+    ]
+    for title, rows in (("Gymnasium's tasks", ENVS), ("Robots", ROBOTS)):
+        lines += ["", f"## {title}", "", "| environment | observation | action | steps | agent |"]
+        lines.append("|---|---|---|---|---|")
+        for row in rows:
+            with gymnasium.make(f"mjenv/{row.id}") as env:
+                sizes = [
+                    " x ".join(map(str, space.shape or ()))
+                    for space in (env.observation_space, env.action_space)
+                ]
+            agent = shipped(f"mjenv/{row.id}") if row.id in agents else None
+            reached = f"{agent.info['return']:,.0f} ± {agent.info['std']:,.0f}" if agent else ""
+            lines.append(
+                f"| `{row.id}` | {sizes[0]} | {sizes[1]} | {row.max_episode_steps} | {reached} |"
+            )
+    lines += [
+        "",
+        "The last column is the mean return of the agent that comes with mjenv, and its deviation.",
+    ]
+    lines += [
+        "",
+        "## The dm_control suite",
+        "",
+        "[The guide](suite.md) says how they are used.",
+        "",
+    ]
+    lines += ["| domain | environments |", "|---|---|"]
+    for domain in dict.fromkeys(row.domain for row in SUITE):
+        ids = ", ".join(f"`{row.id}`" for row in SUITE if row.domain == domain)
+        lines.append(f"| {domain} | {ids} |")
+    return "\n".join(lines) + "\n"
+
+
+def commands() -> str:
+    """The help of every command."""
+    from mjenv.cli import parser
+
+    top = parser()
+    (subs,) = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
+    helps = {action.dest: action.help or "" for action in subs._choices_actions}
+    blocks = ["# Command line", "`mjenv COMMAND`, or `python -m mjenv COMMAND`."]
+    for name, sub in subs.choices.items():
+        text = sub.format_help()
+        if name == "bench":
+            from mjenv.benchmarks.__main__ import _parser as of_bench
+
+            text = of_bench().format_help()
+        what = helps[name].partition(";")[0]
+        blocks.append(f"## mjenv {name}\n\n{what[:1].upper()}{what[1:]}.\n\n```text\n{text}```")
+    return "\n\n".join(blocks) + "\n"
+
+
+def sensors() -> str:
+    """A table of the sensors, from that of the engine."""
+    from mjenv.engine.sensor_kinds import SENSORS
+
+    stages = {"pos": "positions", "vel": "velocities", "acc": "accelerations", "": "as it says"}
+    lines = ["| sensor | of | numbers | read with |", "|---|---|---|---|"]
+    for name, kind in SENSORS.items():
+        things = ", ".join(part for part in re.split(r"[?|]", kind.object) if part)
+        lines.append(f"| `{name}` | {things} | {kind.dim} | {stages[kind.needstage]} |")
+    return "\n".join(lines)
+
+
+def elements() -> str:
+    """A table of the elements of MJCF, from the schema."""
+    from mjenv.engine.mjcf.text.schema import kinds
+
+    sections: dict[str, list[str]] = {}
+    for path, kind in kinds().items():
+        top, _, rest = path.partition("/")
+        sections.setdefault(top, []).append(
+            f"`{rest or top}`" + ("" if kind.attributes else " (empty)")
+        )
+    lines = ["| section | elements |", "|---|---|"]
+    lines += [f"| `{top}` | {', '.join(dict.fromkeys(found))} |" for top, found in sections.items()]
+    return "\n".join(lines)
