@@ -49,7 +49,6 @@ MODULES = (
     "mjenv.recording",
     "mjenv.viewer",
     "mjenv.sb3",
-    "mjenv.zoo",
     "mjenv.dm",
     "mjenv.suite",
 )

@@ -8,13 +8,13 @@ import numpy as np
 from sb3_contrib import TQC
 from stable_baselines3 import PPO, SAC, TD3
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.vec_env import VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
 from mjenv.training.off_policy import WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Checkpoint, Run, Saved
-from mjenv.training.vec_env import NativeVecEnv
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "PPO": WidePPO,
@@ -73,7 +73,7 @@ class Agent:
             ) from error
 
     @classmethod
-    def resume(cls, checkpoint: Checkpoint, envs: NativeVecEnv) -> "Agent":
+    def resume(cls, checkpoint: Checkpoint, envs: VecEnv) -> "Agent":
         """The learner of a checkpoint as it was, in fresh worlds of the same environment.
 
         Raises:
@@ -81,7 +81,8 @@ class Agent:
         """
         try:
             normalize = VecNormalize.load(str(checkpoint.normalize), envs)
-            model = WidePPO.load(checkpoint.agent, env=normalize, device="cpu")
+            algorithm = ClusterPPO if isinstance(envs, FarWorlds) else WidePPO
+            model = algorithm.load(checkpoint.agent, env=normalize, device="cpu")
             with checkpoint.state.open("rb") as file:
                 model.set_state(pickle.load(file))
         except (*_DAMAGES, FileNotFoundError) as error:

@@ -9,18 +9,28 @@ from stable_baselines3.common.vec_env import VecNormalize
 class Moments:
     """Normalizes the observations of a rollout, and gathers their means and variances."""
 
-    def __init__(self, normalize: VecNormalize):
-        """By what is known at the start of the rollout."""
-        self._normalize = normalize
+    def __init__(self, mean: np.ndarray, inverse: np.ndarray, limit: float, count: bool):
+        """By what is known at the start of the rollout.
+
+        Args:
+            mean: means (nobs,).
+            inverse: 1 over the deviations (nobs,).
+            limit: bound on normalized values.
+            count: whether means and variances are gathered.
+        """
+        self.arguments = mean, inverse, limit, count
+        self._mean, self._inverse, self._limit, self._count = self.arguments
+        self._narrow = mean.astype(np.float32), inverse.astype(np.float32)
+        self.sums, self.squares = np.zeros(mean.shape), np.zeros(mean.shape)
+
+    @classmethod
+    def of(cls, normalize: VecNormalize) -> "Moments":
+        """By the means and variances that an environment knows."""
         rms: Any = normalize.obs_rms
-        self._count = normalize.norm_obs and normalize.training
-        self._mean, self._inverse = np.zeros(rms.mean.shape), np.ones(rms.mean.shape)
-        if normalize.norm_obs:
-            self._mean = rms.mean.copy()
-            self._inverse = 1.0 / np.sqrt(rms.var + normalize.epsilon)
-        self._limit = normalize.clip_obs if normalize.norm_obs else np.inf
-        self._narrow = self._mean.astype(np.float32), self._inverse.astype(np.float32)
-        self._sum, self._squares = np.zeros(rms.mean.shape), np.zeros(rms.mean.shape)
+        if not normalize.norm_obs:
+            return cls(np.zeros(rms.mean.shape), np.ones(rms.mean.shape), np.inf, False)
+        inverse = 1.0 / np.sqrt(rms.var + normalize.epsilon)
+        return cls(rms.mean.copy(), inverse, normalize.clip_obs, normalize.training)
 
     def normalize(self, raw: np.ndarray, out: np.ndarray, count: bool = True) -> np.ndarray:
         """Normalized observations (n, nobs) of raw ones, which are counted or not."""
@@ -28,16 +38,16 @@ class Moments:
         np.subtract(raw, mean, out=out)
         np.multiply(out, inverse, out=out)
         if count and self._count:
-            self._sum += out.sum(0)
-            self._squares += np.einsum("ij,ij->j", out, out)
+            self.sums += out.sum(0)
+            self.squares += np.einsum("ij,ij->j", out, out)
         return np.clip(out, -self._limit, self._limit, out=out)
 
-    def update(self, count: int) -> None:
-        """Bring the means and variances up to date with `count` observations."""
+    def update(self, normalize: VecNormalize, count: int) -> None:
+        """Bring the means and variances of an environment up to date with `count` observations."""
         if not self._count:
             return
-        rms: Any = self._normalize.obs_rms
-        mean, square = self._sum / count, self._squares / count
+        rms: Any = normalize.obs_rms
+        mean, square = self.sums / count, self.squares / count
         variance = np.maximum(square - mean * mean, 0.0) / self._inverse**2
         rms.update_from_moments(self._mean + mean / self._inverse, variance, count)
 
@@ -58,6 +68,13 @@ class Cut:
             self.times.append(np.full(worlds.size, t))
             self._worlds.append(worlds)
             self._observations.append(np.stack(list(final[worlds])).astype(np.float32))
+
+    def join(self, others: tuple[np.ndarray, np.ndarray, np.ndarray], first: int) -> None:
+        """Add what `joined` has returned elsewhere, of worlds that are from `first` on here."""
+        times, worlds, observations = others
+        self.times.append(times)
+        self._worlds.append(worlds + first)
+        self._observations.append(observations)
 
     def joined(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Steps (n,), worlds (n,) and observations (n, nobs)."""

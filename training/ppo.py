@@ -7,6 +7,7 @@ the two networks are worked out by hand.
 """
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,14 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.distributions import DiagGaussianDistribution
 from stable_baselines3.common.utils import explained_variance
-from stable_baselines3.common.vec_env import VecNormalize
-from torch import Tensor, nn
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
+from torch import nn
 
 from mjenv.training.moments import Cut, Moments, scale_rewards
 from mjenv.training.perceptron import network
 from mjenv.training.rollout import Rollout
-from mjenv.training.update import HALF_LOG_TAU, LOGGED, Update
+from mjenv.training.sampling import Sampler
+from mjenv.training.update import LOGGED, Update
 from mjenv.training.vec_env import NativeVecEnv
 
 
@@ -40,7 +42,8 @@ class WidePPO(PPO):
 
     share: float | None = None
     rollout_buffer: Rollout
-    _raw: np.ndarray
+    worlds_type: type[VecEnv] = NativeVecEnv
+    _sampler: Sampler
 
     def __init__(self, policy: Any, env: Any, **options: Any):
         """As Stable-Baselines3's PPO, but for the environment.
@@ -84,7 +87,6 @@ class WidePPO(PPO):
             )
         extractor: Any = policy.mlp_extractor
         self._update = Update(self)
-        self._actor = network(nn.Sequential(extractor.policy_net, policy.action_net))
         self._critic = network(nn.Sequential(extractor.value_net, policy.value_net))
         self._generator = torch.Generator()
         if self.seed is None:
@@ -96,10 +98,9 @@ class WidePPO(PPO):
 
     def _excluded_save_params(self) -> list[str]:
         own = [
-            "_actor",
             "_critic",
             "_generator",
-            "_raw",
+            "_sampler",
             "_update",
             "seconds",
             "halting",
@@ -110,15 +111,15 @@ class WidePPO(PPO):
     def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
         before, self.halting = self._last_obs, False
         normalize = self.get_vec_normalize_env()
-        if normalize is None or not isinstance(normalize.venv, NativeVecEnv):
+        if normalize is None or not isinstance(normalize.venv, self.worlds_type):
             raise TypeError(
-                f"WidePPO: found {self.env!r}, expected a NativeVecEnv; "
+                f"WidePPO: found {self.env!r}, expected a {self.worlds_type.__name__}; "
                 "stable_baselines3.PPO takes others"
             )
         result = super()._setup_learn(*arguments, **options)
         if self._last_obs is not before:  # the worlds have been reset
             raw: Any = normalize.get_original_obs()
-            self._raw = raw
+            self._sampling().begin(raw, np.array(self._last_episode_starts))
         self.seconds = dict.fromkeys(self.seconds, 0.0)
         return result
 
@@ -140,52 +141,50 @@ class WidePPO(PPO):
         if self.halting:
             return False
 
-        # what stays the same during the rollout
-        noise = torch.randn(rollout.actions.shape, generator=self._generator)
-        log_std = self.policy.log_std.detach()
-        std = log_std.exp()
-        low, high = self.action_space.low, self.action_space.high  # type: ignore[attr-defined]
-        moments = Moments(normalize)
-        physics, cut = 0.0, Cut()
-
-        for t in range(n_rollout_steps):
-            # actions of the policy
-            moments.normalize(self._raw, rollout.observations[t])
-            mean = self._actor.forward(torch.from_numpy(rollout.observations[t]))
-            actions = rollout.actions[t]
-            torch.addcmul(mean, noise[t], std, out=torch.from_numpy(actions))
-            clipped_actions = np.clip(actions, low, high)
-
-            # the worlds' answer
-            start = time.perf_counter()
-            self._raw, rewards, terminated, truncated, results = worlds.advance(clipped_actions)
-            physics += time.perf_counter() - start
-            dones = terminated | truncated
-            rollout.rewards[t], rollout.ends[t] = rewards, dones
-            rollout.episode_starts[t] = self._last_episode_starts
-            self._last_episode_starts = dones
+        # what the policy goes through
+        moments, cut = Moments.of(normalize), Cut()
+        for step in self._experience(normalize, moments, cut, n_rollout_steps):
             self.num_timesteps += env.num_envs
-
-            # episodes that are over; those that are only cut off go on in their value
-            infos: list[dict[str, Any]] = [{}] * env.num_envs
+            dones, infos = step["dones"], step["infos"]
             if dones.any():
-                infos = worlds.last_infos(results, terminated, truncated)
                 self._update_info_buffer([infos[i] for i in dones.nonzero()[0].tolist()])
-                cut.add(t, truncated & ~terminated, results["final_obs"])
-            callback.update_locals(locals())
+            callback.update_locals({**locals(), **step})
             if not callback.on_step():
                 return False
 
         # values of everything, and advantages
-        self._last_obs = moments.normalize(self._raw, np.empty_like(self._raw), count=False)
-        moments.update(n_rollout_steps * env.num_envs)
-        self._appraise(normalize, moments, cut, noise, log_std)
+        raw, self._last_episode_starts = self._sampler.raw, self._sampler.starts
+        self._last_obs = moments.normalize(raw, np.empty_like(raw), count=False)
+        moments.update(normalize, n_rollout_steps * env.num_envs)
+        self._appraise(normalize, moments, cut)
         callback.update_locals(locals())
         callback.on_rollout_end()
         spent = time.perf_counter() - began
-        self.seconds["physics"] += physics
-        self.seconds["policy"] += spent - physics
+        self.seconds["physics"] += self._sampler.physics
+        self.seconds["policy"] += spent - self._sampler.physics
         return True
+
+    def _sampling(self) -> Sampler:
+        """The worlds with the policy, made when they are first needed or others are set."""
+        normalize: Any = self.get_vec_normalize_env()
+        sampler = getattr(self, "_sampler", None)
+        if sampler is None or sampler.worlds is not normalize.venv:
+            self._sampler = Sampler(normalize.venv, network(self.actor))
+        return self._sampler
+
+    @property
+    def actor(self) -> nn.Sequential:
+        """Layers that map normalized observations to mean actions."""
+        extractor: Any = self.policy.mlp_extractor
+        return nn.Sequential(extractor.policy_net, self.policy.action_net)
+
+    def _experience(
+        self, normalize: VecNormalize, moments: Moments, cut: Cut, n_steps: int
+    ) -> Iterator[dict[str, Any]]:
+        """Fill the rollout; what callbacks look at after each step, as `Sampler.run` yields it."""
+        noise = torch.randn(self.rollout_buffer.actions.shape, generator=self._generator)
+        log_std = self.policy.log_std.detach()
+        return self._sampling().run(self.rollout_buffer, noise, log_std, moments, cut)
 
     @torch.no_grad()
     def _appraise(
@@ -193,14 +192,9 @@ class WidePPO(PPO):
         normalize: VecNormalize,
         moments: Moments,
         cut: Cut,
-        noise: Tensor,
-        log_std: Tensor,
     ) -> None:
-        """Log-probabilities, scaled rewards, values, advantages and returns of the rollout."""
+        """Scaled rewards, values, advantages and returns of the rollout."""
         rollout = self.rollout_buffer
-        constant = log_std.sum() + HALF_LOG_TAU * noise.shape[-1]
-        log_probs = noise.square().sum(-1).mul_(-0.5).sub_(constant)
-        rollout.log_probs[:] = log_probs.numpy()
 
         # values, in pieces that stay in the cache
         def values(observations: np.ndarray) -> np.ndarray:
@@ -265,8 +259,8 @@ class WidePPO(PPO):
             "generator": self._generator.get_state().numpy(),
             "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
             "returns": normalize.returns.copy(),
-            "observations": self._raw.copy(),
-            "episode_starts": np.array(self._last_episode_starts),
+            "observations": self._sampler.raw.copy(),
+            "episode_starts": np.array(self._sampler.starts),
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -276,6 +270,7 @@ class WidePPO(PPO):
         self._generator.set_state(torch.from_numpy(state["generator"]))
         normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
         normalize.returns = state["returns"].copy()
-        self._raw = state["observations"].copy()
-        self._last_obs = np.asarray(normalize.normalize_obs(self._raw), np.float32)
-        self._last_episode_starts = state["episode_starts"]
+        raw, starts = state["observations"].copy(), state["episode_starts"]
+        self._sampling().begin(raw, starts)
+        self._last_episode_starts = starts
+        self._last_obs = np.asarray(normalize.normalize_obs(raw), np.float32)

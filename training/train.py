@@ -17,13 +17,15 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.utils import LinearSchedule
-from stable_baselines3.common.vec_env import VecNormalize
+from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv import literals, lookup
 from mjenv.interruption import Interruption
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
 from mjenv.training.claims import claim
+from mjenv.training.cluster.fleet import Cluster, joined
+from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import SIZE, Shot, film, preview
@@ -39,7 +41,6 @@ from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
-from mjenv.training.vec_env import NativeVecEnv
 
 
 def train(
@@ -55,6 +56,7 @@ def train(
     env_kwargs: dict[str, Any] | None = None,
     films: float = 0.0,
     wandb: str | None = None,
+    cluster: Cluster | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -74,6 +76,7 @@ def train(
         films: length of films of the agents on the way, in the checkpoints that stay (s); 0 for
             none.
         wandb: project at Weights & Biases that the log goes to; None for none.
+        cluster: Ray workers that step the worlds, `settings.n_envs` in all; None to step them here.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -82,7 +85,9 @@ def train(
         ValueError: an argument makes no sense, or the environment does not fit the algorithm;
             nothing is written then.
         FileExistsError: the folder holds something else.
-        ModuleNotFoundError: a project is given, and wandb is not installed.
+        ModuleNotFoundError: a project is given, and wandb is not installed; or a cluster, and Ray
+            is not.
+        ConnectionError: there is no cluster at the address.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
     if lookup.importing():
@@ -93,14 +98,18 @@ def train(
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
     if wandb is not None:
         importlib.import_module("wandb")
+    check_cluster(cluster, settings)
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
     config = configuration(env_id, settings, seed, env_kwargs)
+    if cluster is not None:
+        config["workers"] = cluster.workers
     with (
+        joined(cluster),
         claim(env_id, folder, overwrite) as run,
         Interruption() as interruption,
         kept(run) as begun,
+        made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
-        agent = make_agent(env_id, settings, seed, env_kwargs)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
@@ -124,6 +133,7 @@ def resume(
     seconds: float = 15.0,
     size: tuple[int, int] = SIZE,
     films: float = 0.0,
+    address: str | None = None,
 ) -> Run:
     """Go on with a training that was stopped, from its last checkpoint.
 
@@ -136,6 +146,8 @@ def resume(
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
         films: length of films of the agents on the way (s); 0 for none.
+        address: of the Ray cluster whose workers step the worlds, where they did so before; None to
+            start one in this machine.
 
     Raises:
         FileNotFoundError: there is no run, or it has no checkpoint.
@@ -160,10 +172,18 @@ def resume(
             f"{run.folder}: has come to its end after {checkpoint.steps:,} steps; nothing is left"
         )
     notes = checkpoint.progress()
-    with claim(env_id, folder, True) as run, Interruption() as interruption, kept(run) as begun:
-        how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
-        envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
-        agent = Agent.resume(checkpoint, envs)
+    workers = config.get("workers")
+    if address is not None and workers is None:
+        raise ValueError(f"{run.folder}: was not trained on a cluster, expected no address")
+    cluster = None if workers is None else Cluster(workers, address)
+    worlds = env_id, settings, config["seed"], env_kwargs, cluster
+    with (
+        joined(cluster),
+        claim(env_id, folder, True) as run,
+        Interruption() as interruption,
+        kept(run) as begun,
+        made(Agent.resume(checkpoint, make_worlds(*worlds))) as agent,
+    ):
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
@@ -173,6 +193,15 @@ def resume(
         before = np.array(notes["return_before"])
         finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
+
+
+@contextmanager
+def made(agent: Agent) -> Iterator[Agent]:
+    """An agent, whose worlds are closed in the end."""
+    try:
+        yield agent
+    finally:
+        agent.normalize.venv.close()
 
 
 @contextmanager
@@ -335,24 +364,60 @@ def check_options(
         Shot(size).check(VIDEO, seconds or 1.0)
 
 
+def check_cluster(cluster: Cluster | None, settings: Settings) -> None:
+    """Refuse a cluster that cannot train with some settings.
+
+    Raises:
+        ValueError: there are no workers, too many for the worlds, or for another algorithm.
+    """
+    if cluster is None:
+        return
+    if settings.algorithm != "PPO":
+        raise ValueError(
+            f"cluster: {settings.algorithm} learns in one process, expected PPO for workers"
+        )
+    if cluster.workers < 1 or settings.n_envs % cluster.workers:
+        raise ValueError(
+            f"cluster: {cluster.workers} workers for {settings.n_envs} worlds, expected a number "
+            "of which that of the worlds is a multiple"
+        )
+
+
+def make_worlds(
+    env_id: str,
+    settings: Settings,
+    seed: int,
+    env_kwargs: dict[str, Any],
+    cluster: Cluster | None = None,
+) -> VecEnv:
+    """The worlds of a training, here or in the workers of a cluster.
+
+    Raises:
+        ValueError: the environment does not take its arguments.
+    """
+    if cluster is not None:
+        return FarWorlds(env_id, settings.n_envs, cluster.workers, seed, env_kwargs)
+    # in the precision of the networks; rollouts need one array only, that every step writes
+    how: dict[str, Any] = (
+        {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
+    )
+    how |= {"copy": False} if settings.algorithm == "PPO" else {}
+    return make_envs(env_id, settings.n_envs, env_kwargs, **how)
+
+
 def make_agent(
     env_id: str,
     settings: Settings,
     seed: int,
     env_kwargs: dict[str, Any],
+    cluster: Cluster | None = None,
 ) -> Agent:
     """An untrained agent of the settings' algorithm.
 
     Raises:
         ValueError: the environment does not take its arguments, or does not fit the algorithm.
     """
-    wide = settings.algorithm == "PPO"
-    # in the precision of the networks; rollouts need one array only, that every step writes
-    how: dict[str, Any] = (
-        {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
-    )
-    how |= {"copy": False} if wide else {}
-    envs = make_envs(env_id, settings.n_envs, env_kwargs, **how)
+    envs = make_worlds(env_id, settings, seed, env_kwargs, cluster)
     actions: Any = envs.action_space
     if not actions.shape or actions.shape[0] == 0:
         raise ValueError(f"{env_id}: has no actions to learn; give its model actuators")
@@ -361,7 +426,7 @@ def make_agent(
             f"{env_id}: actions have no limits ({actions}), expected finite ones; give the "
             "actuators a ctrlrange"
         )
-    algorithm: Any = ALGORITHMS[settings.algorithm]
+    algorithm: Any = ALGORITHMS[settings.algorithm] if cluster is None else ClusterPPO
     if isinstance(settings, OffPolicy):
         model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
     else:
@@ -373,7 +438,7 @@ def make_agent(
 
 def proximal_policy_optimization(
     algorithm: type[PPO],
-    envs: NativeVecEnv,
+    envs: VecEnv,
     settings: Hyperparameters,
     seed: int,
 ) -> PPO:
@@ -392,13 +457,13 @@ def proximal_policy_optimization(
         vf_coef=settings.vf_coef,
         max_grad_norm=settings.max_grad_norm,
         policy_kwargs={"net_arch": list(settings.net_arch), "log_std_init": settings.log_std_init},
-        stats_window_size=max(100, settings.n_envs) if algorithm is WidePPO else 100,
+        stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
         seed=seed,
         device="cpu",
     )
 
 
-def off_policy(algorithm: Any, envs: NativeVecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
+def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> BaseAlgorithm:
     """SAC, TQC or TD3, on observations and rewards as they are."""
     own: dict[str, Any] = {}
     if isinstance(settings, TruncatedQuantiles):

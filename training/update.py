@@ -1,6 +1,5 @@
 """What is learned from a rollout: gradients of both losses, worked out by hand, and Adam."""
 
-from math import log, pi
 from typing import Any
 
 import torch
@@ -9,9 +8,9 @@ from torch import Tensor, nn
 
 from mjenv.training.perceptron import network
 from mjenv.training.rollout import Rollout
+from mjenv.training.sampling import HALF_LOG_TAU
 
 LOGGED = ("approx_kl", "clip_fraction", "policy_gradient_loss", "entropy_loss", "value_loss")
-HALF_LOG_TAU = 0.5 * log(2.0 * pi)
 
 
 class Update:

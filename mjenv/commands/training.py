@@ -2,12 +2,15 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from mjenv.commands.command import Command, as_typed, changed
 from mjenv.commands.options import ENV_HELP, add_environment_options, add_film_options, env_kwargs
 from mjenv.commands.runs import show_comparison
 from mjenv.commands.values import duration, length_or_none, positive, seed
 from mjenv.literals import read_pairs
+
+HERE = "here"  # a cluster that is started in this machine
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -16,9 +19,10 @@ def train(arguments: argparse.Namespace) -> None:
 
     names = ("minutes", "seconds", "size", "films")
     film = {name: getattr(arguments, name) for name in names}
+    address = None if arguments.ray == HERE else arguments.ray
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
-        resume(arguments.resume, **film)
+        resume(arguments.resume, **film, address=address)
         return
     if arguments.env is None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
@@ -27,8 +31,11 @@ def train(arguments: argparse.Namespace) -> None:
 
     env_id = environment_id(arguments.env)
     changes = read_pairs("--hyperparameters", arguments.hyperparameters)
-    for name in ("steps", "n_envs"):
-        value = getattr(arguments, name)
+    cluster = cluster_of(arguments, address)
+    given = {"steps": arguments.steps, "n_envs": arguments.n_envs}
+    if cluster is not None and arguments.worlds is not None:
+        given["n_envs"] = cluster.workers * arguments.worlds
+    for name, value in given.items():
         if value is not None and name in changes:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         changes.setdefault(name, value)
@@ -37,6 +44,7 @@ def train(arguments: argparse.Namespace) -> None:
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
         "wandb": arguments.wandb,
+        "cluster": cluster,
         **film,
     }
     if arguments.seeds is None:
@@ -50,6 +58,24 @@ def train(arguments: argparse.Namespace) -> None:
     show_comparison([folder], folder / "curves.png")
 
 
+def cluster_of(arguments: argparse.Namespace, address: str | None) -> Any:
+    """The cluster that options tell of; None for none.
+
+    Raises:
+        ValueError: options of a cluster without one, or two that say the same.
+    """
+    from mjenv.training.cluster.fleet import Cluster
+
+    if arguments.ray is None:
+        for name in ("workers", "worlds"):
+            if getattr(arguments, name) is not None:
+                raise ValueError(f"{as_typed(name)}: is for workers of a cluster; add --ray")
+        return None
+    if arguments.worlds is not None and arguments.n_envs is not None:
+        raise ValueError("--worlds: are those of one worker, --n-envs all; leave one of them out")
+    return Cluster(arguments.workers or 2, address)
+
+
 def refuse_beside_resume(arguments: argparse.Namespace) -> None:
     """A run that goes on has its settings already.
 
@@ -57,7 +83,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     for name in changed(arguments):
-        if name not in ("resume", "minutes", "seconds", "size", "films"):
+        if name not in ("resume", "minutes", "seconds", "size", "films", "ray"):
             what = name if name == "env" else as_typed(name)
             raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
 
@@ -78,6 +104,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         default="PPO",
         help="the learner (default: PPO); SB3-... are Stable-Baselines3's own",
     )
+    # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
     sub.add_argument("--n-envs", type=positive, help="worlds that step together")
@@ -102,8 +129,23 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="film the agent on the way too, so long, in every fifth of the training",
     )
     sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
+    add_cluster_options(sub)
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
+
+
+def add_cluster_options(sub: argparse.ArgumentParser) -> None:
+    """Where worlds are stepped."""
+    sub.add_argument(
+        "--ray",
+        nargs="?",
+        const=HERE,
+        metavar="ADDRESS",
+        help="step the worlds in workers of a Ray cluster: its address, auto for the one that runs "
+        "here; without an address one is started in this machine",
+    )
+    sub.add_argument("--workers", type=positive, help="of the cluster (default: 2)")
+    sub.add_argument("--worlds", type=positive, help="of each worker")
 
 
 def tune(arguments: argparse.Namespace) -> None:

@@ -20,10 +20,10 @@ from mjenv import Uniform
 from mjenv.cli import main
 from mjenv.interruption import Interrupted
 from mjenv.training import train as training
-from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
 from mjenv.training.runs import Run
 from mjenv.training.train import resume, train
+from tests.training.learned import numbers
 
 ENV = "mjenv/Hopper-v5"
 SMALL = {"n_envs": 4, "n_steps": 16, "batch_size": 32, "n_epochs": 2}
@@ -43,18 +43,6 @@ def stop_at(monkeypatch, steps):
         return on_step(self)
 
     monkeypatch.setattr(training.Checkpoints, "_on_step", act)
-
-
-def numbers(run):
-    """All that a training has learned: parameters, optimizer, normalization."""
-    agent = Agent.load(run)
-    found = dict(agent.model.policy.state_dict())
-    for k, state in agent.model.policy.optimizer.state_dict()["state"].items():
-        found.update({f"adam {k} {name}": value for name, value in state.items()})
-    for name in ("obs_rms", "ret_rms"):
-        rms = getattr(agent.normalize, name)
-        found.update({f"{name} {x}": torch.tensor(getattr(rms, x)) for x in ("mean", "var")})
-    return found
 
 
 def returns_of(run):

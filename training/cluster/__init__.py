@@ -1,0 +1,1 @@
+"""Training and rollouts on more than one machine, over Ray (`pip install 'mjenv[ray]'`)."""

@@ -1,0 +1,172 @@
+"""What a worker does: it steps worlds of its own with the policy that it is given; without Ray."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from mjenv import lookup
+from mjenv.training.evaluate import make_envs
+from mjenv.training.moments import Cut, Moments
+from mjenv.training.perceptron import network
+from mjenv.training.sampling import Sampler
+
+
+class Place(NamedTuple):
+    """What a worker is to be.
+
+    Attributes:
+        number: of the worker, from 0.
+        env_id: the environment.
+        origin: where it is found, as of `lookup.origin`.
+        env_kwargs: its keyword arguments.
+        num_envs: worlds of this worker.
+        nthread: threads that step them.
+        seed: of the training.
+    """
+
+    number: int
+    env_id: str
+    origin: dict[str, Any] | None
+    env_kwargs: dict[str, Any]
+    num_envs: int
+    nthread: int
+    seed: int
+
+
+class Policy(NamedTuple):
+    """What acts in a rollout.
+
+    Attributes:
+        parameters: of the network of actions, as one vector of float32.
+        log_std: logarithm of the deviations of actions, (nact,) float32.
+        moments: `Moments` before the rollout, as the arguments of its constructor.
+    """
+
+    parameters: np.ndarray
+    log_std: np.ndarray
+    moments: tuple[np.ndarray, np.ndarray, float, bool]
+
+    @classmethod
+    def of(cls, actor: nn.Module, log_std: torch.Tensor, moments: Moments) -> "Policy":
+        """The policy as it is now."""
+        vector = parameters_to_vector(actor.parameters()).detach().numpy()
+        return cls(vector, log_std.detach().numpy().copy(), moments.arguments)
+
+
+@dataclass
+class Part:
+    """A worker's part of a rollout: arrays (n_steps, nworld, ...), as those of `Rollout`.
+
+    Attributes:
+        cut: steps, worlds and observations of episodes that were cut off, or None.
+        episodes: step, world and summary of each episode that ended.
+        sums, squares: of the normalized observations, (nobs,).
+        physics: how long the worlds were stepped (s).
+        state: of the worker behind it, for `Worker.restore`.
+    """
+
+    observations: np.ndarray
+    actions: np.ndarray
+    log_probs: np.ndarray
+    rewards: np.ndarray
+    ends: np.ndarray
+    episode_starts: np.ndarray
+    cut: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+    episodes: list[tuple[int, int, dict[str, Any]]] = field(default_factory=list)
+    sums: Any = None
+    squares: Any = None
+    physics: float = 0.0
+    state: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, n_steps: int, num_envs: int, nobs: int, nact: int) -> "Part":
+        """Room for so many steps."""
+        shape = (n_steps, num_envs)
+        return cls(
+            observations=np.empty((*shape, nobs), np.float32),
+            actions=np.empty((*shape, nact), np.float32),
+            log_probs=np.empty(shape, np.float32),
+            rewards=np.empty(shape, np.float32),
+            ends=np.empty(shape, bool),
+            episode_starts=np.empty(shape, bool),
+        )
+
+
+class Worker:
+    """Worlds and a policy, in a process of their own.
+
+    A rollout depends on the state behind the one before, the policy, and the number of steps that
+    came before; not on which process has them.
+    """
+
+    def __init__(self, place: Place, actor: nn.Sequential):
+        """Make the worlds.
+
+        Args:
+            place: what it is to be.
+            actor: network of the policy; its parameters come with each rollout.
+        """
+        torch.set_num_threads(1)
+        self._place, self._actor = place, actor
+        env_id = lookup.find_again(place.env_id, place.origin)
+        how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
+        how["nthread"] = place.nthread
+        self._worlds = make_envs(env_id, place.num_envs, place.env_kwargs, **how)
+        self._sampler = Sampler(self._worlds, network(actor))
+        spaces: Any = self._worlds.observation_space, self._worlds.action_space
+        self._sizes = [int(np.prod(space.shape)) for space in spaces]
+
+    def reset(self, seed: int | None) -> dict[str, Any]:
+        """Start an episode in every world, with seeds from `seed` on; the state then."""
+        self._worlds.seed(seed)
+        raw: Any = self._worlds.reset()
+        self._sampler.begin(raw, np.ones(self._place.num_envs, bool))
+        return self.state()
+
+    def state(self) -> dict[str, Any]:
+        """What the next rollouts depend on: worlds, and the last `observations` and `starts`."""
+        sampler = self._sampler
+        last = {"observations": np.array(sampler.raw), "starts": np.array(sampler.starts)}
+        return {**last, "worlds": self._worlds.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` has returned, here or in another process."""
+        self._worlds.set_state(state["worlds"])
+        self._sampler.begin(state["observations"].copy(), state["starts"].copy())
+
+    def sample(self, policy: Policy, n_steps: int, before: int) -> Part:
+        """Step the worlds.
+
+        Args:
+            policy: what acts.
+            n_steps: steps of each world.
+            before: steps of the training so far, which the noise depends on.
+        """
+        parameters = torch.from_numpy(policy.parameters.copy())
+        vector_to_parameters(parameters, self._actor.parameters())
+        part = Part.empty(n_steps, self._place.num_envs, *self._sizes)
+        moments, cut = Moments(*policy.moments), Cut()
+        noise, log_std = self._noise(part, before), torch.from_numpy(policy.log_std.copy())
+        for step in self._sampler.run(part, noise, log_std, moments, cut):
+            for i in step["dones"].nonzero()[0].tolist():
+                part.episodes.append((step["t"], i, step["infos"][i]["episode"]))
+        part.cut = cut.joined() if cut.times else None
+        part.sums, part.squares, part.physics = moments.sums, moments.squares, self._sampler.physics
+        part.state = self.state()
+        return part
+
+    def process(self) -> int:
+        """Number of its process."""
+        return os.getpid()
+
+    def _noise(self, part: Part, before: int) -> torch.Tensor:
+        """The exploration of a rollout, by seed, worker and steps before."""
+        words = np.random.SeedSequence((self._place.seed, self._place.number, before))
+        generator = torch.Generator()
+        generator.manual_seed(int(words.generate_state(1, np.uint64)[0] >> np.uint64(1)))
+        return torch.randn(part.actions.shape, generator=generator)
