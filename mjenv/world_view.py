@@ -24,7 +24,9 @@ _KINDS = {
     "tendon":   ("ntendon", "ten_"),
     "actuator": ("nu",      "actuator_"),
     "sensor":   ("nsensor", "sensor_"),
+    "equality": ("neq",     "eq_"),
 }  # fmt: skip
+_SHORT = {"jnt": "joint", "cam": "camera", "ten": "tendon"}
 
 # kind -> name on the element -> field of the data
 _FIELDS = {
@@ -36,8 +38,9 @@ _FIELDS["sensor"]["data"] = "sensordata"
 
 _POSITIONS_OF_JOINT = (7, 4, 1, 1)  # free, ball, slide, hinge
 _DOFS_OF_JOINT = (6, 3, 1, 1)
-_OWN = {"batch", "model", *_KINDS}
+_OWN = {"batch", "model", *_KINDS, *_SHORT}
 _FIRST_SIZE = {f.name: f.shape[0] for f in DATA if f.shape}
+_NAXIS = {f.name: len(f.shape) for f in DATA}
 
 
 class WorldView(View):
@@ -69,8 +72,9 @@ class WorldView(View):
                 members[name] = array[world]
 
     def __getattr__(self, name: str) -> Any:
-        if name in _KINDS:
-            return _Finder(self, name)
+        found = finder(self, name)
+        if found is not None:
+            return found
         if name == "contact":
             return _Contacts(self)
         if name.startswith("__"):
@@ -129,10 +133,21 @@ class _Contacts:
         return f"<{self._count} contacts>"
 
 
+def finder(view: Any, name: str) -> "_Finder | None":
+    """What finds elements of the kind of a name, such as "body"; None if it is no kind.
+
+    Args:
+        view: fields by their names, and the model as `_model`.
+        name: an attribute of the view.
+    """
+    kind = _SHORT.get(name, name)
+    return _Finder(view, kind) if kind in _KINDS else None
+
+
 class _Finder:
     """Finds an element of one kind: `view.body("torso")`, `view.body(1)`."""
 
-    def __init__(self, view: WorldView, kind: str):
+    def __init__(self, view: Any, kind: str):
         self._view, self._kind = view, kind
 
     def __call__(self, key: str | int) -> "Element":
@@ -141,21 +156,25 @@ class _Finder:
 
 
 class Element:
-    """The rows that belong to one body, joint, geom, ..., under their MuJoCo names, as views."""
+    """The rows that belong to one body, joint, geom, ..., under their MuJoCo names, as views.
+
+    Single numbers are arrays of length 1. Fields of the view may have axes of worlds before their
+    own.
+    """
 
     __slots__ = ("_kind", "_view", "id", "name")
 
-    def __init__(self, view: WorldView, kind: str, id: int, name: str):
+    def __init__(self, view: Any, kind: str, id: int, name: str):
         for key, value in (("_view", view), ("_kind", kind), ("id", id), ("name", name)):
             object.__setattr__(self, key, value)
 
     def __getattr__(self, name: str) -> Any:
         field = self._field(name)
-        return getattr(self._view, field)[self._rows(field)]
+        return getattr(self._view, field)[self._place(field)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         field = self._field(name)
-        getattr(self._view, field)[self._rows(field)] = value
+        getattr(self._view, field)[self._place(field)] = value
 
     def _field(self, name: str) -> str:
         known = _FIELDS[self._kind]
@@ -165,6 +184,13 @@ class Element:
                 f"expected one of {sorted(known)}"
             )
         return known[name]
+
+    def _place(self, field: str) -> tuple:
+        """Index of its part of a field, counted from the end."""
+        rows, naxis = self._rows(field), _NAXIS[field]
+        if naxis == 1 and not isinstance(rows, slice):
+            rows = slice(rows, rows + 1)
+        return (..., rows, *(slice(None),) * (naxis - 1))
 
     def _rows(self, field: str) -> int | slice:
         model, size = self._view._model, _FIRST_SIZE[field]

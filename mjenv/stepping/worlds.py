@@ -19,7 +19,7 @@ from mjenv.stepping.initial_states import InitialStates
 from mjenv.streams import Streams
 from mjenv.task import Outcome, Task
 from mjenv.tracing.rehearsal import rehearse
-from mjenv.world_view import WorldView
+from mjenv.world_view import WorldView, finder
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
@@ -499,7 +499,11 @@ class Rows:
 
     def __init__(self, data: Data, worlds: np.ndarray):
         self._data, self._worlds = data, worlds
+        self._model = self.model = data.model
 
-    def __getattr__(self, name: str) -> np.ndarray:
+    def __getattr__(self, name: str) -> Any:
+        found = finder(self, name)
+        if found is not None:
+            return found
         array = vars(self)[name] = getattr(self._data, name)[self._worlds]
         return array

@@ -16,12 +16,11 @@ from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.numpy_functions import constant
 from mjenv.tracing.rehearsal import refuse_changes
-from mjenv.world_view import _KINDS, _Finder
+from mjenv.world_view import finder
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
 
-_OTHER_NAMES = {"jnt": "joint", "cam": "camera", "ten": "tendon"}
 _TOP = Path(__file__).parents[1]
 _OURS = {_TOP, _TOP / "stepping", _TOP / "tracing"}  # folders of the framework, not of tasks
 
@@ -72,9 +71,9 @@ class TracedData:
             vars(self)["state"] = StateView(state, self)
 
     def __getattr__(self, name: str) -> Any:
-        kind = _OTHER_NAMES.get(name, name)
-        if kind in _KINDS:
-            return _Finder(self, kind)  # type: ignore[arg-type]
+        found = finder(self, name)
+        if found is not None:
+            return found
         if name.startswith("_"):
             raise AttributeError(name)
         array = getattr(self._data, name)
