@@ -29,7 +29,7 @@ def item_room(needed: Condition) -> tuple[Stage, ...]:
 
 
 FIND_ISLANDS = Stage(find_islands, needed=is_scene)
-ORDER_TREES = Stage(order_trees, needed=is_scene)
+ORDER_TREES = Stage(order_trees, needed=solves(SOL_NEWTON, in_scenes=True))
 
 SOLVERS = (
     Stage(

@@ -12,6 +12,7 @@ import numpy as np
 import mjenv
 from mjenv.engine.enums import ENBL_SLEEP
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
+from mjenv.engine.run.supported import joins_awake
 from tests.engine.mjcf.test_models import differences
 from tests.fuzzing import fields
 from tests.fuzzing.compiling import (
@@ -232,7 +233,7 @@ class Case:
         mjenv.reset(self.model, data)
         mjenv.set_state(self.model, data, rows, SPEC)
         if self.model.opt.enableflags & ENBL_SLEEP:
-            data.eq_active[:, self.model.eq_type == 3] = 0
+            data.eq_active[:, joins_awake(self.model)] = 0
             rows = mjenv.get_state(self.model, data, SPEC)
         try:
             ours(self.model, data)

@@ -10,6 +10,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
     add_block,
+    fma,
     lane_any,
     load3,
     select,
@@ -227,22 +228,27 @@ def strain_cell(m, d, f, cell):
         store(d.flexcell_vel, k, rotate(load3(d.flexnode_vel, node), quat))
     # forces, turned back
     back = (quat[0], -quat[1], -quat[2], -quat[3])
-    zero = zero_like(d.qpos)
+    damped = lane_any(zero_like(d.qpos) + m.flex_damping[f] != 0.0)
     for k in range(count):
-        node = first + cell_node(m, f, cell, k)
-        spring, damper = (zero, zero, zero), (zero, zero, zero)
-        for column in range(size):
-            shift, vel = d.flexcell_shift[column], d.flexcell_vel[column]
-            row = adr + 3 * k * size + column
-            a, b, c = (
-                m.flex_stiffness[row],
-                m.flex_stiffness[row + size],
-                m.flex_stiffness[row + 2 * size],
-            )
-            spring = add3(spring, (a * shift, b * shift, c * shift))
-            damper = add3(damper, (a * vel, b * vel, c * vel))
+        node, row = first + cell_node(m, f, cell, k), adr + 3 * k * size
+        spring = stiffness_times(m, d.flexcell_shift, row, size)
         add_block(d.flexnode_spring, node, rotate(spring, back))
-        add_block(d.flexnode_damper, node, rotate(damper, back))
+        if damped:
+            damper = stiffness_times(m, d.flexcell_vel, row, size)
+            add_block(d.flexnode_damper, node, rotate(damper, back))
+
+
+@kernel
+def stiffness_times(m, vector, row, size):
+    """Product of three rows of a stiffness with a vector over the nodes of a cell."""
+    zero = zero_like(vector)
+    x, y, z = zero, zero, zero
+    for column in range(size):
+        value, at = vector[column], row + column
+        x = fma(m.flex_stiffness[at], value, x)
+        y = fma(m.flex_stiffness[at + size], value, y)
+        z = fma(m.flex_stiffness[at + 2 * size], value, z)
+    return x, y, z
 
 
 @kernel
