@@ -6,6 +6,7 @@ import numpy as np
 
 from ..data.request import call_stages
 from ..data.transfers import moved
+from ..physics.flex.forces import flex_energy
 from ..physics.smooth.energy import energy_pos as potential
 from ..physics.smooth.energy import energy_vel as kinetic
 from ..physics.smooth.energy import subtree_vel as subtrees
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 POTENTIAL = (Stage(potential, "energy"),)
+OF_FLEXES = (Stage(flex_energy, "energy"),)
 KINETIC = (Stage(kinetic, "energy"),)
 SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 
@@ -25,12 +27,13 @@ SUBTREES = (Stage(subtrees, "subtree_linvel subtree_angmom"),)
 def energy_pos(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
     """Write the potential energy to data.energy[:, 0] (mj_energyPos).
 
-    Of gravity, and of the springs of joints and tendons. With option flag energy, `forward` and
-    `step` write it too.
+    Of gravity, and of the springs of joints, tendons and lines of deformables. With option flag
+    energy, `forward` and `step` write it too.
 
     Args:
         model: the model that the data were made for.
-        data: worlds, which keep energy, xipos and ten_length as the last call has left them.
+        data: worlds, which keep energy, xipos, ten_length and flexedge_length as the last call has
+            left them.
         mask: bool (nworld,); worlds to compute. None means all.
 
     Raises:
@@ -38,7 +41,10 @@ def energy_pos(model: "Model", data: "Data", mask: np.ndarray | None = None) -> 
         FieldError: the data do not keep a field.
     """
     reads = "energy xipos qpos" + (" ten_length" if model.ntendon else "")
-    _compute(model, data, "energy_pos", POTENTIAL, reads, mask)
+    stages = POTENTIAL
+    if model.nflex:
+        stages, reads = POTENTIAL + OF_FLEXES, f"{reads} flexedge_length"
+    _compute(model, data, "energy_pos", stages, reads, mask)
 
 
 @takes_views

@@ -21,6 +21,7 @@ from ..enums import (
     STAGE_VEL,
 )
 from ..physics.collision.colliders import NO_DISTANCE
+from ..physics.flex.forces import flex_energy
 from ..physics.plugins.touch_grid import touch_grid
 from ..physics.results.body_forces import rne_postconstraint
 from ..physics.sensors import delays, distances, sleeping
@@ -45,6 +46,7 @@ _SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
 PREPARE = (
     (STAGE_POS, _SHARED[camlight]),
     (STAGE_POS, _SHARED[energy_pos]),
+    (STAGE_POS, _SHARED[flex_energy]),
     (STAGE_POS, _SHARED[energy_vel]),
     (STAGE_POS, Stage(distances.start_near)),
     *((STAGE_POS, Stage(near)) for near in distances.NEAR),
@@ -125,7 +127,7 @@ def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
         return ()
     if not moved and not model.opt.disableflags & DSBL_SENSOR:
         return (REMEMBER,)
-    known = {energy_pos, energy_vel} if energy else set()
+    known = {energy_pos, flex_energy, energy_vel} if energy else set()
     again = [
         FORCES_ONCE if stage.kernel is rne_postconstraint else stage
         for stage in _readings(model, STAGE_ACC, STAGE_POS)
@@ -140,6 +142,8 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     needed = {name for kind in used for name in KINDS[kind].needs}
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight.__name__)
+    if energy_pos.__name__ in needed and model.nflex:
+        needed.add(flex_energy.__name__)
     if distances.start_near.__name__ in needed:
         routines = {routine for routine, *_ in sensed_pairs(model)} - {NO_DISTANCE}
         needed |= {distances.NEAR[routine].__name__ for routine in routines}

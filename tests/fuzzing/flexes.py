@@ -48,7 +48,7 @@ def flexcomp(doc: Document) -> None:
     if nodes and d.chance(0.3):
         given["cellcount"] = text(d.randint(1, 2) for _ in range(3))
     # sheets whose vertices are constrained lie across z
-    flat = kind in ("grid", "square", "disc") and dim == 2 and d.chance(0.3)
+    flat = kind in ("grid", "square") and dim == 2 and d.chance(0.3)
     if flat:
         given = {name: value for name, value in given.items() if name not in TURNS}
     world = doc.section("worldbody")
@@ -119,14 +119,18 @@ def _apart(element: ET.Element) -> None:
 def flex(doc: Document) -> None:
     """A deformable whose vertices lie in bodies of the document."""
     d = doc.draw
-    names = doc.names["body"]
     dim = d.among(1, 2, 3)
     n = d.randint(dim + 1, 5)
+    # with one body and springs, MuJoCo writes where it has no memory
+    bodies = ["world", *(d.choice(doc.names["body"]) for _ in range(n - 1))]
+    if len(set(bodies)) == 1:
+        return
+    d.shuffle(bodies)
     name = doc.name("flex")
     element = doc.add(
         doc.section("deformable"), "flex", "deformable/flex", name=name, dim=dim,
         material=doc.some("material") if d.chance(0.2) else None,
-        body=" ".join(d.choice(names) for _ in range(n)), vertex=d.vector(3 * n, -0.3, 0.3),
+        body=" ".join(bodies), vertex=d.vector(3 * n, -0.3, 0.3),
         element=elements(d, n, dim),
     )  # fmt: skip
     doc.add(

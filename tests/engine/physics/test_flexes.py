@@ -208,6 +208,24 @@ def test_same_bits_implicitly(name):
     check_same_bits(Model.from_xml_string(document(BODIES[name], extra=extra)), 10)
 
 
+@pytest.mark.parametrize("flag", ["enable", "disable"])
+def test_energy_of_lines(flag):
+    """The springs of their edges count: in the energy, in its sensor, and on request."""
+    sensors = "<sensor><e_potential/></sensor></mujoco>"
+    text = document(BODIES["line"], f"contact='disable' energy='{flag}'")
+    text = text.replace("</mujoco>", sensors)
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = shaken(mj), Data(model)
+    for field in ("qpos", "qvel"):
+        setattr(ours, field, getattr(theirs, field))
+    mujoco.mj_forward(mj, theirs)
+    mjenv.forward(model, ours)
+    np.testing.assert_allclose(np.ravel(ours.sensordata), theirs.sensordata, rtol=1e-12)
+    mujoco.mj_energyPos(mj, theirs)
+    mjenv.energy_pos(model, ours)
+    np.testing.assert_allclose(np.ravel(ours.energy), theirs.energy, rtol=1e-12)
+
+
 def test_inverse_dynamics():
     text = document(BODIES["edges on a body"])
     mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
