@@ -1,0 +1,94 @@
+"""Episodes of a cluster in files: each is a function of its number, and none is lost."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("ray")
+pytest.importorskip("pyarrow")
+
+from mjenv.cluster import rollout
+from mjenv.training.evaluate import play
+
+ENV = "InvertedPendulum-v5"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster():
+    import ray
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    ray.init(num_cpus=2, **quiet)
+    yield
+    ray.shutdown()
+
+
+def rows(folder):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    files = sorted(folder.glob("*.parquet"))
+    return [row for file in files for row in parquet.read_table(file).to_pylist()]
+
+
+def still(observations):
+    return np.zeros((len(observations), 1))
+
+
+def test_episodes_are_those_of_one_process(tmp_path):
+    totals = rollout(ENV, 10, tmp_path, policy=still, size=4, seed=5, steps=True)
+    expected = play("mjenv/InvertedPendulum-v5", still, 10, seed=5)
+    found = rows(tmp_path)
+    assert [row["episode"] for row in found] == list(range(10))
+    assert [row["return"] for row in found] == expected.returns.tolist()
+    assert [row["length"] for row in found] == expected.lengths.tolist()
+    assert all(row["terminated"] for row in found)
+    for row in found:
+        assert len(row["observations"]) == 4 * row["length"]
+        assert len(row["actions"]) == len(row["rewards"]) == row["length"]
+    assert totals[:2] == (10, expected.lengths.sum())
+    assert totals.shards == 3
+
+
+def test_random_actions_depend_on_the_seed_alone(tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        rollout(ENV, 6, tmp_path / name, size=3, seed=seed)
+    assert rows(tmp_path / "a") == rows(tmp_path / "b")
+    assert rows(tmp_path / "a") != rows(tmp_path / "c")
+
+
+def test_what_is_missing_is_played(tmp_path):
+    rollout(ENV, 6, tmp_path, size=2)
+    whole = rows(tmp_path)
+    (tmp_path / "part-000001.parquet").unlink()
+    assert rollout(ENV, 6, tmp_path, size=2).shards == 1
+    assert rows(tmp_path) == whole
+
+
+def test_a_process_that_is_killed_is_done_again(tmp_path):
+    marker = tmp_path / "killed"
+
+    def deadly(observations):
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.zeros((len(observations), 1))
+
+    totals = rollout(ENV, 6, tmp_path / "deadly", policy=deadly, size=2)
+    assert marker.exists()
+    assert totals.episodes == 6
+    rollout(ENV, 6, tmp_path / "plain", policy=still, size=2)
+    assert rows(tmp_path / "deadly") == rows(tmp_path / "plain")
+    assert not list((tmp_path / "deadly").glob(".*"))
+
+
+def test_messages(tmp_path):
+    with pytest.raises(ValueError, match=r"episodes=0: expected a whole number from 1"):
+        rollout(ENV, 0, tmp_path)
+    rollout(ENV, 2, tmp_path)
+    with pytest.raises(ValueError, match=r"has a rollout with seed 0, expected 3"):
+        rollout(ENV, 2, tmp_path, seed=3)
+    with pytest.raises(FileNotFoundError):
+        rollout(ENV, 2, tmp_path / "other", policy="nothing.npz")

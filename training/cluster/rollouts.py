@@ -1,0 +1,251 @@
+"""Many episodes, played by the machines of a Ray cluster and written as Parquet files."""
+
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from mjenv import literals, lookup
+from mjenv.training.cluster.fleet import Cluster, joined, ray_module
+from mjenv.training.evaluate import LONGEST, make_envs
+from mjenv.training.files import whole
+from mjenv.training.portable import Portable
+
+SETTINGS = "rollout.json"
+AHEAD = 4  # shards that are under way for each processor
+
+Act = Callable[[np.ndarray], np.ndarray]
+
+
+class Job(NamedTuple):
+    """What all shards of a rollout have in common.
+
+    Attributes:
+        env_id, origin, env_kwargs: the environment, where it is found, and its arguments.
+        policy: actions for rows of observations, a file of `mjenv export`, or None for random ones.
+        folder: where the shards go.
+        size: episodes of a shard.
+        seed: episode i starts from seed + i.
+        steps: whether observations, actions and rewards are written.
+    """
+
+    env_id: str
+    origin: dict[str, Any] | None
+    env_kwargs: dict[str, Any]
+    policy: Act | str | None
+    folder: str
+    size: int
+    seed: int
+    steps: bool
+
+
+class Totals(NamedTuple):
+    """Of all episodes of a rollout.
+
+    Attributes:
+        episodes: how many.
+        steps: of all together.
+        mean: return.
+        shards: files that were written now; others were there.
+    """
+
+    episodes: int
+    steps: int
+    mean: float
+    shards: int
+
+
+def rollout(
+    env_id: str,
+    episodes: int,
+    folder: str | Path,
+    *,
+    policy: Act | str | Path | None = None,
+    steps: bool = False,
+    seed: int = 0,
+    size: int = 1024,
+    env_kwargs: dict[str, Any] | None = None,
+    address: str | None = None,
+) -> Totals:
+    """Play episodes on a cluster, and write them into `part-<number>.parquet` of a folder.
+
+    Each file has a row for each of its episodes: "episode", its number; "return", "length",
+    "terminated"; with `steps` also lists "observations" (length * nobs), "actions" (length * nact)
+    and "rewards" (length). A row depends on the arguments and its number alone. Files that are
+    there stay: what was stopped goes on, and what a lost machine has not written is done again.
+
+    Args:
+        env_id: the environment.
+        episodes: how many.
+        folder: of the files, which all machines can reach.
+        policy: actions (n, nact) for observations (n, nobs), a function that can be pickled; or a
+            file of `mjenv export`; None for actions drawn evenly from their range.
+        steps: whether what happened in them is written too.
+        seed: episode i starts from seed + i.
+        size: episodes of a file.
+        env_kwargs: keyword arguments of the environment.
+        address: of a Ray cluster, or "auto" for the one that runs here; None to start one in this
+            machine, or to take the one that was joined.
+
+    Raises:
+        ModuleNotFoundError: Ray or pyarrow is not installed.
+        ValueError: an argument makes no sense, or the folder has another rollout.
+    """
+    for name, value in {"episodes": episodes, "size": size}.items():
+        if type(value) is not int or value < 1:
+            raise ValueError(f"rollout: {name}={value!r}: expected a whole number from 1")
+    importlib.import_module("pyarrow")
+    env_id = lookup.environment_id(env_id)
+    policy = str(Path(policy).resolve()) if isinstance(policy, str | Path) else policy
+    if isinstance(policy, str):
+        Portable.load(policy)
+    place, kwargs = Path(folder).resolve(), env_kwargs or {}
+    job = Job(env_id, lookup.origin(env_id), kwargs, policy, str(place), size, seed, steps)
+    place.mkdir(parents=True, exist_ok=True)
+    _claim(place, job, episodes)
+    with joined(Cluster(1, address)):
+        return _play_all(job, episodes)
+
+
+def _claim(folder: Path, job: Job, episodes: int) -> None:
+    """Note what the folder is for.
+
+    Raises:
+        ValueError: it is for something else.
+    """
+    policy = job.policy if isinstance(job.policy, str | None) else "a function"
+    settings = {
+        "env": job.env_id,
+        "env_kwargs": {name: literals.write(name, value) for name, value in job.env_kwargs.items()},
+        "policy": policy,
+        "episodes": episodes,
+        "size": job.size,
+        "seed": job.seed,
+        "steps": job.steps,
+    }
+    file = folder / SETTINGS
+    if file.exists():
+        found = json.loads(file.read_text())
+        for name, value in settings.items():
+            if found.get(name) != value:
+                raise ValueError(
+                    f"{folder}: has a rollout with {name} {found.get(name)!r}, expected {value!r}; "
+                    "name another folder"
+                )
+        return
+    with whole(file) as partial:
+        partial.write_text(json.dumps(settings, indent=2))
+
+
+def _play_all(job: Job, episodes: int) -> Totals:
+    """Play what is missing, several shards at a time."""
+    ray = ray_module()
+    # what machines lose is done again; errors of the task are not
+    remote = ray.remote(num_cpus=1, max_retries=-1, retry_exceptions=False)(play_shard)
+    shards = [(k, min(job.size, episodes - k * job.size)) for k in range(-(-episodes // job.size))]
+    open_ = [(k, count) for k, count in shards if not shard_file(job, k).exists()]
+    written, running, bar = len(open_), [], tqdm(total=episodes, unit=" episodes", unit_scale=True)
+    bar.update(episodes - sum(count for _, count in open_))
+    shared = ray.put(job)
+    with bar:
+        while open_ or running:
+            most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+            while open_ and len(running) < most:
+                running.append(remote.remote(shared, *open_.pop(0)))
+            done, running = ray.wait(running, timeout=10.0)
+            for count in ray.get(done):
+                bar.update(count)
+    return _count(job, [k for k, _ in shards], written)
+
+
+def shard_file(job: Job, k: int) -> Path:
+    """The file of a shard."""
+    return Path(job.folder) / f"part-{k:06}.parquet"
+
+
+def _count(job: Job, shards: list[int], written: int) -> Totals:
+    """Read what was written."""
+    parquet = importlib.import_module("pyarrow.parquet")
+    returns, lengths = [], []
+    for k in shards:
+        table = parquet.read_table(shard_file(job, k), columns=["return", "length"])
+        returns.append(table["return"].to_numpy())
+        lengths.append(table["length"].to_numpy())
+    all_returns, all_lengths = np.concatenate(returns), np.concatenate(lengths)
+    mean = float(all_returns.mean())
+    return Totals(all_returns.size, int(all_lengths.sum()), mean, written)
+
+
+def play_shard(job: Job, k: int, count: int) -> int:
+    """Play the episodes of a shard and write its file; their number."""
+    env_id = lookup.find_again(job.env_id, job.origin)
+    envs = make_envs(env_id, count, job.env_kwargs, nthread=1)
+    first = k * job.size
+    act = _actor(job, envs.action_space, (job.seed, k), count)
+    columns = play_once(envs, act, job.seed + first, job.steps)
+    envs.close()
+    arrow, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.parquet"))
+    table = arrow.table({"episode": np.arange(first, first + count), **columns})
+    with whole(shard_file(job, k)) as partial:
+        parquet.write_table(table, partial)
+    return count
+
+
+def _actor(job: Job, space: Any, seed: tuple[int, int], count: int) -> Act:
+    """What acts in a shard."""
+    if isinstance(job.policy, str):
+        return Portable.load(job.policy).act
+    if job.policy is not None:
+        return job.policy
+    rng = np.random.default_rng(seed)
+    return lambda observations: rng.uniform(space.low, space.high, (count, *space.shape))
+
+
+def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
+    """Play one episode in each world.
+
+    Args:
+        envs: the worlds, a `NativeVecEnv`.
+        act: actions for their observations.
+        seed: world i starts from seed + i.
+        steps: whether to return what happened.
+
+    Returns:
+        "return" (n,), "length" (n,), "terminated" (n,); with `steps` lists of arrays too.
+    """
+    n = envs.num_envs
+    envs.seed(seed)
+    observations: Any = envs.reset()
+    returns, lengths = np.zeros(n), np.zeros(n, np.int64)
+    running, ended = np.ones(n, bool), np.zeros(n, bool)
+    history: dict[str, list[np.ndarray]] = {"observations": [], "actions": [], "rewards": []}
+    for _ in range(LONGEST):
+        actions = np.asarray(act(observations), np.float32)
+        if steps:
+            history["observations"].append(observations.copy())
+            history["actions"].append(actions)
+        observations, rewards, terminated, truncated, infos = envs.advance(actions)
+        if steps:
+            history["rewards"].append(rewards.astype(np.float32))
+        returns[running] += rewards[running]
+        lengths += running
+        done = terminated | truncated
+        if done.any():
+            envs.last_infos(infos, terminated, truncated)
+        ended |= running & terminated
+        running &= ~done
+        if not running.any():
+            break
+        observations = observations.astype(np.float32)
+    columns: dict[str, Any] = {"return": returns, "length": lengths, "terminated": ended}
+    for name, rows in history.items():
+        if rows:
+            table = np.stack(rows, 1)
+            columns[name] = [
+                world[:length].ravel() for world, length in zip(table, lengths, strict=True)
+            ]
+    return columns
