@@ -6,7 +6,7 @@ import numpy as np
 
 from ...enums import MINVAL
 from ..geometry import pose
-from .configuration import Configuration
+from .configuration import Configuration, chain
 from .flex_patterns import EDGES, edges_of, node_bodies, vertices_of
 
 if TYPE_CHECKING:
@@ -45,44 +45,98 @@ def set_edges(model: "Model", reference: Configuration, inverse: "InverseInertia
     """Lengths of edges at qpos0, and inverse inertia along them."""
     model.flexedge_length0[:] = 0
     model.flexedge_invweight0[:] = 0
+    mixed = _mixed_gradients(model, reference) if model.nv and _shares_rows(model) else None
     for f in np.flatnonzero(model.flex_interp == 0).tolist():
-        here, edges = vertices_of(model, f), edges_of(model, f)
-        bodies = model.flex_vertbodyid[here]
-        points = reference.place(bodies, model.flex_vert[here])
-        ends = model.flex_edge[edges]
+        edges = edges_of(model, f)
+        points, ends = _points(model, f, reference), model.flex_edge[edges]
         step = points[ends[:, 1]] - points[ends[:, 0]]
         length = np.sqrt(step[:, 0] ** 2 + step[:, 1] ** 2 + step[:, 2] ** 2)
         length = np.where(length < MINVAL, 0.0, length)
         model.flexedge_length0[edges] = length
         if model.nv:
-            _set_weights(model, f, reference, inverse, points)
+            _set_weights(model, f, reference, inverse, mixed)
 
 
-def _set_weights(model: "Model", f: int, reference, inverse: "InverseInertia", points) -> None:
-    """flexedge_invweight0 of one deformable."""
-    bodies = model.flex_vertbodyid[vertices_of(model, f)]
-    edge = edges_of(model, f)
-    ends = model.flex_edge[edge]
-    pairs = bodies[ends]
-    rigid = model.flexedge_rigid[edge] != 0
-    sliding = (model.body_simple[pairs] == 2).all(axis=1) & ~rigid
-    mass = model.body_mass[pairs]
-    weights = np.zeros(len(ends))
-    weights[sliding] = (1 / mass[sliding, 0] + 1 / mass[sliding, 1]) / 2
+def _points(model: "Model", f: int, reference: Configuration) -> np.ndarray:
+    """Vertices of a deformable in the world at qpos0, (n, 3) (m)."""
+    here = vertices_of(model, f)
+    return reference.place(model.flex_vertbodyid[here], model.flex_vert[here])
+
+
+def _pulls(model: "Model", f: int) -> bool:
+    """Whether something pulls along the edges of a deformable."""
     settings = ("edgedamping", "edgestiffness", "damping")
-    moved = model.flex_edgeequality[f] == EDGES or any(
+    return model.flex_edgeequality[f] == EDGES or any(
         getattr(model, f"flex_{name}")[f] for name in settings
     )
+
+
+def _set_weights(
+    model: "Model",
+    f: int,
+    reference: Configuration,
+    inverse: "InverseInertia",
+    mixed: np.ndarray | None,
+) -> None:
+    """flexedge_invweight0 of one deformable."""
+    edges = edges_of(model, f)
+    pairs = model.flex_vertbodyid[vertices_of(model, f)][model.flex_edge[edges]]
+    rigid = model.flexedge_rigid[edges] != 0
+    sliding = (model.body_simple[pairs] == 2).all(axis=1) & ~rigid
+    mass = model.body_mass[pairs]
+    weights = np.zeros(len(pairs))
+    weights[sliding] = (1 / mass[sliding, 0] + 1 / mass[sliding, 1]) / 2
     general = np.flatnonzero(~rigid & ~sliding)
-    if moved and len(general):
-        rows = np.zeros((len(general), model.nv))
-        for row, e in zip(rows, general, strict=True):
-            a, b = ends[e]
-            along = pose.normalize(tuple((points[b] - points[a]).tolist()))[0]
-            one, two = (reference.jacobian(int(bodies[v]), points[v])[0] for v in (a, b))
-            row[:] = np.array(along) @ (two - one)
-        weights[general] = inverse.squares(rows)
-    model.flexedge_invweight0[edge] = weights
+    if mixed is not None:
+        weights[general] = inverse.squares(mixed[edges][general])
+    elif _pulls(model, f):
+        weights[general] = inverse.squares(_gradients(model, f, general, reference))
+    model.flexedge_invweight0[edges] = weights
+
+
+def _gradients(model: "Model", f: int, chosen: np.ndarray, reference: Configuration) -> np.ndarray:
+    """Gradients of the lengths of some edges of a deformable at qpos0, (n, nv)."""
+    bodies, points = model.flex_vertbodyid[vertices_of(model, f)], _points(model, f, reference)
+    ends = model.flex_edge[edges_of(model, f)]
+    rows = np.zeros((len(chosen), model.nv))
+    for row, e in zip(rows, chosen, strict=True):
+        a, b = ends[e]
+        along = pose.normalize(tuple((points[b] - points[a]).tolist()))[0]
+        one, two = (reference.jacobian(int(bodies[v]), points[v])[0] for v in (a, b))
+        row[:] = np.array(along) @ (two - one)
+    return rows
+
+
+def _shares_rows(model: "Model") -> bool:
+    """Whether gradients of several edges lie in one place: behind deformables that have none."""
+    end = np.maximum.accumulate(model.flexedge_J_rowadr + model.flexedge_J_rownnz)
+    shared = (model.flexedge_J_rownnz[1:] > 0) & (model.flexedge_J_rowadr[1:] < end[:-1])
+    return bool(shared.any())
+
+
+def _mixed_gradients(model: "Model", reference: Configuration) -> np.ndarray:
+    """Gradients of all edges as MuJoCo finds them where rows lie over each other, (nflexedge, nv).
+
+    Those that are written last are found.
+    """
+    flat = np.zeros(model.nJfe)
+    for f in np.flatnonzero(model.flex_interp == 0).tolist():
+        edges = edges_of(model, f)
+        if not _pulls(model, f):
+            continue
+        bodies = model.flex_vertbodyid[vertices_of(model, f)][model.flex_edge[edges]].tolist()
+        rows = _gradients(model, f, np.arange(len(bodies)), reference)
+        for e, (one, two), row in zip(range(edges.start, edges.stop), bodies, rows, strict=True):
+            adr = model.flexedge_J_rowadr[e]
+            dofs = sorted({*chain(model, one), *chain(model, two)})[: model.nJfe - adr]
+            flat[adr : adr + len(dofs)] = row[dofs]
+    found = np.zeros((model.nflexedge, model.nv))
+    columns = model.flexedge_J_colind.reshape(-1)
+    for e, row in enumerate(found):
+        adr = model.flexedge_J_rowadr[e]
+        for k in range(adr, adr + model.flexedge_J_rownnz[e]):
+            row[columns[k]] = flat[k]
+    return found
 
 
 def extend_sizes(model: "Model", reference: Configuration, size: np.ndarray) -> None:
