@@ -286,8 +286,8 @@ TABLE = {
     "QuadrupedJoystick-v0": replace(ROBOT, steps=12_000_000),
     "QuadrupedRough-v0": replace(ROBOT, steps=16_000_000),
     "BipedJoystick-v0": replace(ROBOT, steps=12_000_000, gamma=0.98, log_std_init=-1.3),
-    "ArmLift-v0": replace(ROBOT, steps=16_000_000, ent_coef=0.004),
-    "HandTurn-v0": replace(ROBOT, steps=10_000_000, gamma=0.98, ent_coef=0.004),
+    "ArmLift-v0": replace(ROBOT, steps=12_000_000, ent_coef=0.004),
+    "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
 }
 
 # The same for Stable-Baselines3's PPO.

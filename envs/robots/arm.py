@@ -18,11 +18,10 @@ class ArmLift(Task):
     frame_skip = 8
 
     # shares of episodes that begin above the floor, with the fingers around the cube, and with it
-    starts = (0.7, 0.15, 0.15)
+    starts = (0.6, 0.2, 0.2)
     spread = (0.05, 0.1, 0.0)  # of places of the cube, to both sides (m)
     weights = {  # noqa: RUF012
-        "reach": 0.5, "grasp": 0.5, "lift": 1.5, "goal": 3.0, "knock": -1.0, "speed": -0.002,
-        "smoothness": -0.005,
+        "reach": 0.5, "grasp": 0.5, "lift": 1.5, "goal": 3.0, "speed": -0.002, "smoothness": -0.005,
     }  # fmt: skip
 
     @property
@@ -66,7 +65,6 @@ class ArmLift(Task):
             "grasp": touch.all(axis=-1) & (apart < 0.03),
             "lift": lifted,
             "goal": lifted * (0.5 * terms.near(away, 0.15) + 0.5 * terms.near(away, 0.04)),
-            "knock": terms.squares(data.qvel[..., 7:9]),
             "speed": terms.squares(data.qvel[..., :5]),
             "smoothness": terms.change(action, state.last_action),
         }

@@ -65,7 +65,7 @@ class HandTurn(Task):
             "power": terms.power(data.qfrc_actuator[..., :12], data.qvel[..., :12]),
             "smoothness": terms.change(action, state.last_action),
         }
-        lost = (off > 0.06**2) | (cube[..., 2] > 0.08)
+        lost = (off > 0.05**2) | (cube[..., 2] > 0.06)
         return Outcome(terms.weighed(reward, self.weights), terminated=lost)
 
     def update(self, data: Fields, action, before):
