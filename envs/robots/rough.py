@@ -39,11 +39,12 @@ class QuadrupedRough(QuadrupedJoystick):
         return {**super().state, "level": 0, "kind": 0, "followed": 0.0, "age": 0}
 
     def reset(self, rng: "Streams", last: Fields, *, level: int | None = None):
-        higher, kind = self.patch(rng, last)
-        level = higher if level is None else np.full_like(higher, level)
+        chosen, kind = self.patch(rng, last)
+        if level is not None:
+            chosen = np.full_like(chosen, level)
         qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
-        qpos[..., :3] += self.terrain.places[level, kind]
-        return {"qpos": qpos, "level": level, "kind": kind, **self.draw(rng)}
+        qpos[..., :3] += self.terrain.places[chosen, kind]
+        return {"qpos": qpos, "level": chosen, "kind": kind, **self.draw(rng)}
 
     def patch(self, rng: "Streams", last: Fields):
         """Level and kind of the next patch: up where commands were followed, down where not."""
