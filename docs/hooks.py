@@ -49,6 +49,7 @@ MODULES = (
     "mjenv.recording",
     "mjenv.viewer",
     "mjenv.sb3",
+    "mjenv.zoo",
     "mjenv.dm",
     "mjenv.suite",
 )

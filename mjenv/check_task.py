@@ -1,5 +1,6 @@
 """A new task in one world and among several: the same results, or what is wrong with it."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
 def _check_start(envs: Any, name: str) -> None:
     """Whether episodes start the same from the same seed, and leave the initial state alone."""
     initial = envs.task.init_qpos.copy(), envs.task.init_qvel.copy()
-    first, second = (envs.reset(seed=0)[0].copy() for _ in range(2))
+    first, second = (_observed(copy.deepcopy(envs.reset(seed=0)[0])) for _ in range(2))
     changed = [
         field
         for field, value in zip(("init_qpos", "init_qvel"), initial, strict=True)
@@ -65,7 +66,7 @@ def _check_start(envs: Any, name: str) -> None:
             f"{name}.reset: it changed self.{changed[0]}, expected it to be left as it is; write "
             f"into a copy: self.{changed[0]}.copy()"
         )
-    if not np.array_equal(first, second, equal_nan=True):
+    if not all(np.array_equal(first[part], second[part], equal_nan=True) for part in first):
         raise ValueError(
             f"{name}.reset: the same seed gave different observations, expected the same ones; "
             "draw random numbers from `rng` only"
@@ -75,12 +76,19 @@ def _check_start(envs: Any, name: str) -> None:
 def _started(results: tuple) -> dict[str, Any]:
     """What a reset gave; that of a vector environment in a step has these values too."""
     observation, info = results
-    return {"observation": observation, "reward": 0.0, "terminated": False, **info}
+    return {**_observed(observation), "reward": 0.0, "terminated": False, **info}
 
 
 def _stepped(results: tuple) -> dict[str, Any]:
     observation, reward, terminated, _, info = results
-    return {"observation": observation, "reward": reward, "terminated": terminated, **info}
+    return {**_observed(observation), "reward": reward, "terminated": terminated, **info}
+
+
+def _observed(observation: Any) -> dict[str, Any]:
+    """Observations by name: of a task with groups there is one for each."""
+    if isinstance(observation, dict):
+        return {f"observation {group!r}": value for group, value in observation.items()}
+    return {"observation": observation}
 
 
 def _compare(found: dict[str, Any], alone: dict[str, Any], world: int, where: str) -> None:

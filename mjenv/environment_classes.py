@@ -22,10 +22,19 @@ class OfTask:
     task: Task
     data: Any
     _logic: Any
+    _worlds: Any
     # names of attributes that are those of the task
     _shared: frozenset[str] = frozenset()
     task_class: type[Task] | None = None
     _origin: tuple[type, type[Task] | None] | None = None
+
+    @property
+    def reward_terms(self) -> tuple[str, ...]:
+        """Names of the reward's terms, which steps report in their infos."""
+        worlds = self._worlds
+        actions = np.zeros(worlds.action_shape, np.float32)
+        outcome = self.task.outcome(worlds.readable, actions, worlds.before(worlds.readable))
+        return tuple(outcome.reward)
 
     @classmethod
     @cache

@@ -40,6 +40,7 @@ ROBOTS = (
     Row("BipedJoystick-v0",          "robots.biped",             1000, None),
     Row("ArmLift-v0",                "robots.arm",               150,  None),
     Row("HandTurn-v0",               "robots.hand",              300,  None),
+    Row("TwoAnts-v0",                "robots.two_ants",          500,  None),
 )  # fmt: skip
 
 

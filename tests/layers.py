@@ -27,9 +27,9 @@ FLOORS = (
     "envs", "envs/suite", "envs/robots", "mjenv/mju",
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
     "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
-    "mjenv/sb3.py", "mjenv/cluster.py", "training/from_pixels.py", "mjenv/recording.py",
-    "mjenv/viewing",
-    "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py", "mjenv/__main__.py",
+    "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
+    "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py",
+    "mjenv/__main__.py",
 )  # fmt: skip
 # what models reach the compiler through
 DOOR = "engine/load.py"

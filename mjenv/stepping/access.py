@@ -68,14 +68,6 @@ class Access:
         return self._worlds.data
 
     @property
-    def reward_terms(self) -> tuple[str, ...]:
-        """Names of the reward's terms, which steps report in their infos."""
-        worlds = self._worlds
-        actions = np.zeros(worlds.action_shape, np.float32)
-        outcome = self.task.outcome(worlds.readable, actions, worlds.before(worlds.readable))
-        return tuple(outcome.reward)
-
-    @property
     def np_random(self) -> tuple[np.random.Generator, ...]:
         """The random generator of every environment."""
         self._episodes.seed(None, range(self.num_envs))
