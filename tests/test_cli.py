@@ -6,6 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.cli import main
+from mjenv.registration import ROBOTS, SUITE
 
 
 def failure(capsys, *argv):
@@ -69,7 +70,7 @@ def test_envs(capsys):
     lines = capsys.readouterr().out.splitlines()
     (cheetah,) = [line.split() for line in lines if line.startswith("HalfCheetah-v5")]
     assert cheetah[1:4] == ["17", "6", "1000"]
-    assert sum(line.count("-v0") for line in lines) == 51 + 5
+    assert sum(line.count("-v0") for line in lines) == len(SUITE) + len(ROBOTS)
     (robot,) = [line.split() for line in lines if line.startswith("QuadrupedJoystick-v0")]
     assert robot[1:] == ["48", "12", "1000"]
     assert "  lqr:          lqr-lqr_2_1-v0 lqr-lqr_6_2-v0" in lines
