@@ -7,14 +7,17 @@ import pytest
 
 TEXT = (Path(__file__).resolve().parents[1] / "docs" / "libraries.md").read_text()
 SECTIONS = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE))
-PACKAGES = {"PettingZoo": "pettingzoo"}
+PACKAGES = {"PettingZoo": "pettingzoo", "TorchRL": "torchrl", "Tianshou": "tianshou"}
 
 
 def test_sections_are_known():
     assert set(SECTIONS) == set(PACKAGES)
 
 
-@pytest.mark.parametrize("section", PACKAGES)
+@pytest.mark.parametrize(
+    "section",
+    ["PettingZoo", *(pytest.param(one, marks=pytest.mark.slow) for one in ("TorchRL", "Tianshou"))],
+)
 def test_examples(section):
     """Every Python block, each in the names of those before it."""
     pytest.importorskip(PACKAGES[section])
