@@ -87,11 +87,21 @@ def entry(scope: dict, name: str, function, **names):
         function: a kernel.
         names: as for `variant`.
     """
-    found = variant(function, **names)
-    found.__name__ = found.__qualname__ = name
-    found.__module__ = scope["__name__"]
-    scope[name] = found
-    return found
+    return named(scope, name, variant(function, **names))
+
+
+def named(scope: dict, name: str, function):
+    """The same kernel by the name that it has in a module, so that other processes find it.
+
+    Args:
+        scope: globals of the module.
+        name: the name.
+        function: a kernel that no other module has a name for.
+    """
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = scope["__name__"]
+    scope[name] = function
+    return function
 
 
 def interpreted() -> bool:
@@ -127,6 +137,9 @@ def _path(function, records) -> Path:
     return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
 
 
+WORTH = 20000  # bytes of Python's code that take longer to compile than another process to start
+
+
 def prepare(entries) -> None:
     """Compile what is missing of several entries, on two processors where there are two.
 
@@ -139,9 +152,9 @@ def prepare(entries) -> None:
     if interpreted():
         return
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
-    if len(missing) < 4:
-        return
     missing.sort(key=_cost, reverse=True)
+    if len(missing) < 4 and sum(map(_cost, missing[1:])) < WORTH:
+        return
     progress.begin([_path(entry[0], entry[1:]) for entry in missing])
     divided = not writable(cache_dir())
     child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None

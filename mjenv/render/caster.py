@@ -9,10 +9,23 @@ from mjenv.engine.simd.record import SINGLE, Record, aligned_zeros
 from mjenv.engine.simd.threads import share
 
 from .assets import Assets
-from .layouts import HALO, KEY_SIDE, LANES, LIGHT, RAY, SCENE, SLOTS, TILE, VIEWS, WORK
-from .nice import draw_nice
+from .layouts import (
+    HALO,
+    KEY_SIDE,
+    LANES,
+    LIGHT,
+    PAINT,
+    RAY,
+    SCENE,
+    SLOTS,
+    TILE,
+    VIEWS,
+    WORK,
+)
+from .nice import draw_nice, paint_nice
 from .prepare import CAMERA
 from .rays import KIND_CONE, KIND_TRIANGLES
+from .shade import paint
 from .tiles import PARTS, draw
 
 
@@ -124,7 +137,9 @@ class Pictures(NamedTuple):
 
 
 MUJOCO, NICE = "mujoco", "nice"
-STYLES = {MUJOCO: draw, NICE: draw_nice}
+# what draws tiles, and what lights points for it
+STYLES = {MUJOCO: (draw, paint), NICE: (draw_nice, paint_nice)}
+_RECORDS = ((SCENE, SINGLE, True), (WORK, SINGLE, False))
 PLANE, BOX = 0, 6
 CONVEX = np.isin(np.arange(256), (0, 2, 3, 4, 5, 6, KIND_CONE))  # by kind
 
@@ -139,14 +154,16 @@ class Caster:
 
     def __init__(self, nthread: int, style: str = MUJOCO):
         self.nthread = nthread
-        self.kernel = STYLES[style]
+        self.kernel, lights = STYLES[style]
+        kernel.prepare([(function, *_RECORDS) for function in STYLES[style]])
         self.scene = Record(SCENE, SINGLE)
+        self.scene.set_size("paint", kernel.address(lights, *_RECORDS))
         self.scene.set_array("counter", np.zeros(1, np.int64))
         self.kinds: np.ndarray | None = None  # of the shapes that were entered last
         self.work: list[Record] = []
         self.room: tuple[int, ...] = ()
         if not kernel.interpreted():
-            entry = kernel.address(self.kernel, (SCENE, SINGLE, True), (WORK, SINGLE, False))
+            entry = kernel.address(self.kernel, *_RECORDS)
             kernel.progress.done()
             self.run = kernel.callable_at(entry, 2)
 
@@ -272,7 +289,7 @@ class Caster:
             work.set_array(name, aligned_zeros(size, np.int32))
         for name, rows in {
             "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "frame": 4 * VIEWS * npack,
-            "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 4,
+            "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 4, "paint": PAINT,
         }.items():  # fmt: skip
             work.set_array(name, aligned_zeros((rows, LANES), np.float32))
         for name in ("ball", "caster_ball"):

@@ -15,13 +15,15 @@ SAMPLES = LANES + HALO  # the first of their packs
 SLOTS = SAMPLES + NSAMPLE  # packs of a tile, around it, and within pixels
 KEY_SIDE = TILE + 2
 RAY = 12  # numbers of a shape in a view: origin, and images of right, up, forward in its frame
+AT_WORLD, AT_MIRROR, AT_CLEAR, AT_VIEW, AT_SHAPE, AT_MODE = range(6)  # integers of `at`
+PAINT = 8  # packs of what is lit: a, b, distance, triangle, whether it is wanted; its colour
 LIGHT = 30  # numbers of a light, see prepare.py
 
 # sizes: numbers that hold for all worlds
 _SIZES = (
     "nworld", "nshape", "npack", "nlight", "height", "width", "sky", "smooth", "want_rgb",
     "want_depth", "want_ids", "band", "nband", "mirror_shape", "shadows", "texture_on",
-    "light_on", "haze_shape", "fog", "ortho", "cull", "words",
+    "light_on", "haze_shape", "fog", "ortho", "cull", "words", "paint",
 )  # fmt: skip
 # numbers from one world to the next, 0 where all worlds share a table
 _STEPS = (
@@ -115,6 +117,7 @@ WORK = Layout(
         ("pack", "f4"),
         ("key", "f4", True),
         ("out", "f4"),
+        ("paint", "f4"),
         ("stack", "i4"),
         ("word", "i4"),
     ],

@@ -7,14 +7,14 @@ threads.
 """
 
 from mjenv.engine.simd.elementary import larger
-from mjenv.engine.simd.kernel import kernel, replaced, variant
+from mjenv.engine.simd.kernel import kernel, named, replaced, variant
 from mjenv.engine.simd.lanes import floor, fma, lane_any, load3, select, sqrt
 from mjenv.engine.simd.spatial import addscl3, dot3, scale3
 
 from .air import sky
 from .rays import unit3
 from .sampling import mix3
-from .shade import around, exp2, lit, surface, unblocked, way_to, world_ray
+from .shade import around, exp2, lit, paint, surface, unblocked, way_to, world_ray
 from .tiles import draw, opaque_colour
 
 NRAY = 16  # rays of a pixel towards a light, and out of a corner
@@ -148,18 +148,25 @@ def nice_air(m, d, seen, t):
     return mix3(seen, horizon(t), lost)
 
 
-nice_surface = variant(
-    surface,
-    NICE=1,
-    openness=soft_openness,
-    skylight=nice_skylight,
-    lit=variant(lit, NICE=1, open_share=soft_share),
+paint_nice = named(
+    globals(),
+    "paint_nice",
+    variant(
+        paint,
+        surface=variant(
+            surface,
+            NICE=1,
+            openness=soft_openness,
+            skylight=nice_skylight,
+            lit=variant(lit, NICE=1, open_share=soft_share),
+        ),
+    ),
 )
-draw_nice = replaced(
-    draw,
-    {
-        surface: nice_surface,
-        sky: nice_sky,
-        opaque_colour: variant(opaque_colour, NICE=1, surface=nice_surface, through_air=nice_air),
-    },
+draw_nice = named(
+    globals(),
+    "draw_nice",
+    replaced(
+        draw,
+        {sky: nice_sky, opaque_colour: variant(opaque_colour, NICE=1, through_air=nice_air)},
+    ),
 )

@@ -23,7 +23,7 @@ from mjenv.engine.simd.spatial import (
     sub3,
 )
 
-from .layouts import LANES, LIGHT, RAY
+from .layouts import AT_CLEAR, AT_MIRROR, LANES, LIGHT, RAY
 from .rays import FAR, KIND_CONE, KIND_TRIANGLE, KIND_TRIANGLES, within
 
 ENDLESS = 1e15  # radius of a ball around something infinite (m)
@@ -31,9 +31,6 @@ CAMERA = 18  # numbers of a camera: right, up, forward, eye, and its lens: see `
 OPAQUE = 0.995  # alpha from which a shape hides what is behind it
 MARGIN = 0.05  # pixels around the rectangle that holds a shape, for what rounding takes
 BEHIND = 0.3  # share of its alpha that a plane keeps when seen from behind
-
-# what `d.at` holds
-AT_WORLD, AT_MIRROR, AT_CLEAR = range(3)
 
 
 @kernel

@@ -11,6 +11,7 @@ from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
     absolute,
     bits_of,
+    call_stage,
     floor,
     fma,
     from_bits,
@@ -39,7 +40,7 @@ from mjenv.engine.simd.spatial import (
     sub3,
 )
 
-from .layouts import LANES, LIGHT
+from .layouts import AT_MODE, AT_SHAPE, AT_VIEW, LANES, LIGHT
 from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3, within
 from .sampling import lookup, on_cube
 from .triangles import ANY, enter_triangles
@@ -293,6 +294,29 @@ def surface(m, d, view, g, a, b, t, face, mine, mode):
             colour = add3(colour, part)
     total = add3(total, clamp3(colour))
     return (total[0] * paint[0], total[1] * paint[1], total[2] * paint[2])
+
+
+@kernel
+def painted(m, d, view, g, a, b, t, face, mine, mode):
+    """Colour of lit points, as of `surface`, by the entry that computes it."""
+    d.at[AT_VIEW], d.at[AT_SHAPE], d.at[AT_MODE] = view, g, mode
+    d.paint[0], d.paint[1], d.paint[2], d.paint[3] = a, b, t, face
+    d.paint[4] = select(mine, 1.0, 0.0)
+    call_stage(m.paint, m, d)
+    return d.paint[5], d.paint[6], d.paint[7]
+
+
+@kernel
+def paint(m, d):
+    """Light the points that stand in `paint`: an entry of its own, compiled beside the other.
+
+    Reads: what `painted` wrote.
+    Writes: colours, into `paint`.
+    """
+    view, g, mode = d.at[AT_VIEW], d.at[AT_SHAPE], d.at[AT_MODE]
+    a, b, t, face = d.paint[0], d.paint[1], d.paint[2], d.paint[3]
+    mine = d.paint[4] > 0.0
+    d.paint[5], d.paint[6], d.paint[7] = surface(m, d, view, g, a, b, t, face, mine, mode)
 
 
 @kernel

@@ -27,11 +27,11 @@ from mjenv.engine.simd.lanes import (
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 
 from .air import fogged, hazed, sky
-from .layouts import HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
-from .prepare import AT_CLEAR, AT_MIRROR, AT_WORLD, prepare
+from .layouts import AT_CLEAR, AT_MIRROR, AT_WORLD, HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
+from .prepare import prepare
 from .rays import FAR
 from .sampling import mix3
-from .shade import CLEAR, IN_MIRROR, local_ray, meet, surface
+from .shade import CLEAR, IN_MIRROR, local_ray, meet, painted
 from .triangles import FIRST
 
 # packs of a slot
@@ -460,7 +460,7 @@ def opaque_colours(m, d, slot, nsample, middle, view):
 @kernel
 def opaque_colour(m, d, view, g, a, b, t, face, first, covered):
     """Colour of one opaque shape, through fog and haze; `first`: distance of what is in front."""
-    seen = surface(m, d, view, g, a, b, t, face, covered, view)
+    seen = painted(m, d, view, g, a, b, t, face, covered, view)
     if m.fog == 1:
         seen = fogged(m, seen, t)
     if m.haze_shape >= 0:
@@ -499,7 +499,7 @@ def through_clear(m, d, slot, colour, view):
             mine = (t < limit) & (t < d.lens[3]) & asking
             if lane_any(mine):
                 mode = IN_MIRROR if view == 1 else CLEAR
-                seen = surface(m, d, view, g, a, b, t, face, mine, mode)
+                seen = painted(m, d, view, g, a, b, t, face, mine, mode)
                 if m.fog == 1:
                     seen = fogged(m, seen, t)
                 alpha = d.colour[4 * g + 3] + zero
