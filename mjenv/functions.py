@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.formulas import functions, opcodes
-from mjenv.tracing.arrays import SINGLE, Traced
+from mjenv.tracing.arrays import DOUBLE, SINGLE, Traced
 
 _NUMBERS = {
     name: getattr(opcodes, name.upper())
@@ -61,6 +61,29 @@ def exp(x: Any) -> Any:
 def log(x: Any) -> Any:
     """Natural logarithm: -infinity of 0, NaN of negative numbers."""
     return _apply("log", x)
+
+
+def lookup(table: Any, index: Any) -> Any:
+    """Numbers of a table at indices that are known only when the task runs.
+
+    Args:
+        table: numbers (n,), the same for all worlds.
+        index: (...), whole numbers; those beyond the ends count as the ends, NaN as 0.
+
+    Returns:
+        float64 of the shape of `index`.
+
+    Raises:
+        ValueError: the table is no list of numbers.
+    """
+    numbers = np.ascontiguousarray(table, np.float64)
+    if numbers.ndim != 1 or not numbers.size:
+        raise ValueError(f"lookup: found a table of shape {numbers.shape}, expected (n,)")
+    if isinstance(index, Traced):
+        ids = index.recording.look_up(numbers, index.ids)
+        return Traced(index.recording, ids, DOUBLE, 1, index.ordered)
+    places = np.fmin(np.fmax(np.asarray(index, np.float64), 0.0), len(numbers) - 1.0)
+    return numbers[places.astype(np.int64)]
 
 
 def _apply(name: str, *arguments: Any) -> Any:

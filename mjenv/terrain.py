@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv.functions import lookup
+
 if TYPE_CHECKING:
     from mjenv.engine.edit.spec import Spec
 
@@ -70,6 +72,9 @@ class Terrain:
                 self.heights[rows, columns][:, : count + 1] = patch
                 middle = np.array([level, i]) * width + width / 2 - self.size
                 self.places[level, i] = *middle, patch[count // 2, count // 2]
+        self._table = self.heights.reshape(-1)
+        for array in (self.heights, self.places, self.size, self._table):
+            array.flags.writeable = False
 
     def add_to(self, spec: "Spec", name: str = "terrain", **geom: Any) -> Any:
         """Put the terrain into a model that is not compiled yet.
@@ -94,13 +99,16 @@ class Terrain:
         )
         return spec.worldbody.add_geom(name=name, type="hfield", hfield=name, **geom)
 
-    def height(self, x: Any, y: Any) -> np.ndarray:
-        """Height (...) of the nearest point of the grid under points (m); 0 on the plain."""
+    def height(self, x: Any, y: Any) -> Any:
+        """Height (...) of the nearest point of the grid under points (m); 0 on the plain.
+
+        Tasks may ask for it in their functions, also where these are compiled.
+        """
         nrow, ncol = self.heights.shape
-        column = np.rint((np.asarray(x) / self.size[0] + 1) / 2 * (ncol - 1)).astype(int)
-        row = np.rint((np.asarray(y) / self.size[1] + 1) / 2 * (nrow - 1)).astype(int)
-        inside = (column >= 0) & (column < ncol) & (row >= 0) & (row < nrow)
-        return np.where(inside, self.heights[row % nrow, column % ncol], 0.0)
+        column = np.rint((np.divide(x, self.size[0]) + 1.0) / 2.0 * (ncol - 1.0))
+        row = np.rint((np.divide(y, self.size[1]) + 1.0) / 2.0 * (nrow - 1.0))
+        inside = (column >= 0.0) & (column < ncol) & (row >= 0.0) & (row < nrow)
+        return np.where(inside, lookup(self._table, row * ncol + column), 0.0)
 
 
 # kinds of patches: how hard it is (0 to 1), points x and y (n, n) from the middle (m), and a

@@ -37,6 +37,7 @@ from .opcodes import (
     LOGICAL_AND,
     LOGICAL_NOT,
     LOGICAL_OR,
+    LOOK_UP,
     MAX,
     MAXIMUM,
     MIN,
@@ -141,6 +142,8 @@ def run_formulas(m, d):
             load_field(m, d, k, n)
         elif op == GATHER:
             gather_values(d, k, n)
+        elif op == LOOK_UP:
+            look_up(m, d, k, n)
         elif op < SIN:
             store_results(m, d, k, op, n)
         else:
@@ -347,6 +350,27 @@ def gather_values(d, k, n):
     v, target, numbers = d.formula_value, d.formula_word[k + 1], d.formula_word[k + 3]
     for i in range(n):
         v[target + i] = v[d.formula_word[numbers + i]]
+
+
+@kernel
+def look_up(m, d, k, n):
+    """Numbers of a table, shared by all worlds, at n indices; those beyond its ends count as there.
+
+    The words are: target, indices, first index, its step, the table's place from the anchor, the
+    number of its last element, slot of the values.
+    """
+    values = reals_at(record_word(d, d.formula_word[k + 7]))
+    a, da, target = d.formula_word[k + 3], d.formula_word[k + 4], d.formula_word[k + 1]
+    place, last = d.formula_word[k + 5], d.formula_word[k + 6]
+    for i in range(n):
+        for lane in range(m.width):
+            # NaN is not above 0
+            x, index = values[(a + i * da) * m.width + lane], 0
+            if x >= last:
+                index = last
+            elif x > 0.0:
+                index = int(x)
+            values[(target + i) * m.width + lane] = d.formula_double[place + index]
 
 
 @kernel

@@ -18,9 +18,9 @@ LENGTH = 9  # words of an instruction
 (ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM) = range(6)
 (LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, LOGICAL_AND, LOGICAL_OR) = range(6, 12)
 (NEGATIVE, ABSOLUTE, SQRT, FLOOR, RINT, LOGICAL_NOT, ISFINITE, ISNAN, SINGLE, COPY) = range(12, 22)
-(WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN, LOAD, GATHER) = range(22, 31)
-(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(31, 35)
-(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(35, 43)
+(WHERE, SUM, SUM_IN_ORDER, ALL, ANY, MAX, MIN, LOAD, GATHER, LOOK_UP) = range(22, 32)
+(STORE_DOUBLE, STORE_SINGLE, STORE_LONG, STORE_BYTE) = range(32, 36)
+(SIN, COS, EXP, LOG, ARCSIN, ARCCOS, ARCTAN2, STOP) = range(36, 44)
 
 # what each thread has for formulas; arrays of the type of users' results are entered as an anchor,
 # from which the places of results are counted

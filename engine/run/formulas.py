@@ -34,6 +34,7 @@ class Code(NamedTuple):
         results: type of the array that each place is for.
         reads: fields that are read before the steps, and after them.
         has_functions: whether there are elementary functions.
+        tables: (n,) float64 each, by the word that is to have their place from the anchor.
     """
 
     words: np.ndarray
@@ -43,6 +44,7 @@ class Code(NamedTuple):
     results: tuple[np.dtype, ...]
     reads: tuple[frozenset[str], frozenset[str]]
     has_functions: bool
+    tables: dict[int, np.ndarray]
 
 
 class Formulas:
@@ -67,6 +69,9 @@ class Formulas:
         self._from = [
             (self._anchors[ANCHORS[dtype]].ctypes.data, dtype.itemsize) for dtype in code.results
         ]
+        anchor = self._anchors["formula_double"].ctypes.data
+        for word, table in code.tables.items():
+            self._words[word] = (table.ctypes.data - anchor) // table.itemsize
         world = np.arange(data.nworld, dtype=np.float64)
         self.gathered = [
             (array, DATA_LAYOUT.entries[name].slot)

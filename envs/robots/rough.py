@@ -21,6 +21,7 @@ class QuadrupedRough(QuadrupedJoystick):
     fastest = (0.8, 0.3, 0.8)
     kinds = ("slope", "stairs", "rough", "stones")
     levels = 6
+    seen = ((-0.45, 0.45, 7), (-0.3, 0.3, 5))  # the ground ahead and to the sides: from, to, points
     weights = {  # noqa: RUF012
         **QuadrupedJoystick.weights, "level": -0.2, "bounce": -0.3, "posture": -0.03,
     }  # fmt: skip
@@ -28,6 +29,11 @@ class QuadrupedRough(QuadrupedJoystick):
     @cached_property
     def terrain(self) -> Terrain:
         return Terrain(self.kinds, self.levels)
+
+    @cached_property
+    def points(self):
+        """Where the ground is seen, from the trunk (m), (2, 35)."""
+        return np.array(np.meshgrid(*(np.linspace(*one) for one in self.seen))).reshape(2, -1)
 
     def build(self, spec: "Spec"):
         self.terrain.add_to(spec, material="floor", contype=0, conaffinity=1)
@@ -53,6 +59,19 @@ class QuadrupedRough(QuadrupedJoystick):
         higher = np.where((age > 400) & (share > 0.7), 1, np.where(share < 0.45, -1, 0))
         level = np.where(age > 0, np.clip(level + higher, 0, self.levels - 1), 0)
         return level, rng.integers(len(self.kinds))
+
+    def ground(self, data: Fields):
+        """How far the ground is below the trunk, at points that turn with it (m), (..., 35)."""
+        qpos, (along, aside) = data.qpos, self.points
+        ahead = terms.rotate(qpos[..., 3:7], np.eye(3)[0])[..., :2]
+        ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 0.1)
+        x = qpos[..., :1] + ahead[..., :1] * along - ahead[..., 1:] * aside
+        y = qpos[..., 1:2] + ahead[..., 1:] * along + ahead[..., :1] * aside
+        return qpos[..., 2:3] - self.terrain.height(x, y)
+
+    def observation(self, data: Fields):
+        ground = terms.scaled(self.ground(data) - self.init_qpos[2], 5.0, clip=0.4)
+        return {**super().observation(data), "ground": ground}
 
     def outcome(self, data: Fields, action, before):
         outcome = super().outcome(data, action, before)

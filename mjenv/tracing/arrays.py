@@ -31,12 +31,14 @@ class Instruction(NamedTuple):
         target: first value that it computes.
         operands: numbers of values: (n,) of element-wise operations, (rows, n) of sums.
         single: whether sums are rounded to single precision.
+        table: (n,) float64, in which the operand is an index.
     """
 
     op: int
     target: int
     operands: tuple[np.ndarray, ...]
     single: bool = False
+    table: np.ndarray | None = None
 
 
 class Recording:
@@ -91,6 +93,18 @@ class Recording:
             self.constants += flat.tolist()
             self._known[key] = -1 - np.arange(first, first + len(flat))
         return self._known[key].reshape(np.shape(values))
+
+    def look_up(self, table: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        """Values of a table (n,) of float64 at indices, of their shape."""
+        key = ("look_up", table.tobytes(), ids.shape, ids.tobytes())
+        if key not in self._known:
+            found = self.new(ids.size)
+            if ids.size:
+                operands = (ids.reshape(-1),)
+                one = Instruction(opcodes.LOOK_UP, int(found[0]), operands, table=table)
+                self.sections[self._section].append(one)
+            self._known[key] = found.reshape(ids.shape)
+        return self._known[key]
 
     def compute(self, op: str, *operands: np.ndarray, single: bool = False) -> np.ndarray:
         """Values that an operation gives, of the shape of its operands; of rows, but for the last.

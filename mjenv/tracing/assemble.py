@@ -46,6 +46,7 @@ class _Assembler:
         self._lists: list[int] = []
         self._gathers: list[int] = []
         self._gathered: dict[bytes, tuple[int, int]] = {}
+        self._tables: dict[int, np.ndarray] = {}
         self._read: tuple[set[str], set[str]] = set(), set()
 
     def code(self) -> Code:
@@ -73,6 +74,7 @@ class _Assembler:
             self._types(),
             (frozenset(self._read[0]), frozenset(self._read[1])),
             any(opcodes.SIN <= op <= opcodes.ARCTAN2 for op in ops),
+            self._tables,
         )
 
     def _types(self) -> tuple[np.dtype, ...]:
@@ -137,6 +139,11 @@ class _Assembler:
             rows = one.operands[0]
             first, step, length, inside = self._rows(rows)
             self._add(one.op, target, count, first, step, length, inside, one.single)
+        elif one.table is not None:
+            stride, slot = self._stride(one.operands[0]), DATA_LAYOUT.entries["formula_value"].slot
+            # the fifth word is filled in when the table's place is known
+            self._tables[len(self._words) * opcodes.LENGTH + 5] = one.table
+            self._add(one.op, target, count, *stride, 0, len(one.table) - 1, slot)
         else:
             strides = [word for ids in one.operands for word in self._stride(ids)]
             self._add(one.op, target, count, *strides)

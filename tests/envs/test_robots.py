@@ -137,6 +137,32 @@ def test_levels_of_rough_terrain():
     np.testing.assert_allclose(envs.unwrapped.data.qpos[:, :2], homes[:, :2], atol=0.06)
 
 
+def test_ground_that_is_seen():
+    """Heights around the trunk, of points that turn with it, at the robot's place."""
+    envs: Any = gymnasium.make_vec("mjenv/QuadrupedRough-v0", num_envs=3)
+    envs.reset(seed=0)
+    task, data = envs.unwrapped.task, envs.unwrapped.data
+    turn, place = [0.0, 0.7, 2.5], task.terrain.places[5, 1] + [[0, 0, 0.4], [1, 0, 1], [0, -1, 1]]
+    data.qpos[:, :3], data.qvel[:] = place, 0.0
+    data.qpos[:, 3:7] = [[np.cos(a / 2), 0.0, 0.0, np.sin(a / 2)] for a in turn]
+    observations = envs.step(np.zeros((3, 12), np.float32))[0]
+    heights, size = task.terrain.heights, task.terrain.size
+    grid = [
+        (x, y) for y in np.linspace(-0.3, 0.3, 5) for x in np.linspace(-0.45, 0.45, 7)
+    ]  # fmt: skip
+    for i in range(3):
+        w, z = data.qpos[i, 3], data.qpos[i, 6]
+        angle, below = 2 * np.arctan2(z, w), []
+        for x, y in grid:
+            at = data.qpos[i, 0] + np.cos(angle) * x - np.sin(angle) * y
+            aside = data.qpos[i, 1] + np.sin(angle) * x + np.cos(angle) * y
+            cell = np.rint([(aside + size[1]) / 0.1, (at + size[0]) / 0.1]).astype(int)
+            below.append(data.qpos[i, 2] - heights[cell[0], cell[1]])
+        seen = 5.0 * np.clip(np.array(below) - task.init_qpos[2], -0.4, 0.4)
+        np.testing.assert_allclose(observations[i, -35:], seen, atol=1e-3)
+        assert i == 0 or np.ptp(seen) > 0.3
+
+
 def test_cubes_that_are_lifted():
     """An arm that is told nothing holds the cubes that it has at the start, and no others."""
     envs: Any = gymnasium.make_vec("mjenv/ArmLift-v0", num_envs=40)

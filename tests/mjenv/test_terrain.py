@@ -111,7 +111,12 @@ class Drop(mjenv.Task):
 
     def observation(self, data):
         state = data.state
-        return {"qpos": data.qpos, "own": np.stack([state.level, state.kind, state.steps], -1)}
+        under = self.terrain.height(data.qpos[..., 0], data.qpos[..., 1])
+        return {
+            "qpos": data.qpos,
+            "under": under[..., None],
+            "own": np.stack([state.level, state.kind, state.steps], -1),
+        }
 
 
 @pytest.fixture(scope="module")

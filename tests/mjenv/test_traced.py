@@ -67,6 +67,7 @@ def same(a, b):
     assert a.tobytes() == b.tobytes()
 
 
+TABLE = np.random.default_rng(8).standard_normal(12)
 FUNCTIONS = {
     "arithmetic": lambda x: (x[..., :50] + 2.5) * x[..., 50:100] - x[..., 100:] / 3.0,
     "backwards": lambda x: 1 / (2 - x[..., ::-1]),
@@ -94,6 +95,7 @@ FUNCTIONS = {
     "outer": lambda x: x[..., :4, None] * x[..., None, 20:23],
     "sines": lambda x: functions.sin(x[..., 20:]) + functions.cos(x[..., 20:]),
     "others": lambda x: functions.exp(x) + functions.log(x) + functions.arctan2(x, x[..., ::-1]),
+    "table": lambda x: functions.lookup(TABLE, np.floor(x * 3)) + x,
     "like": lambda x: np.ones_like(x) - np.zeros_like(x) + np.full_like(x, 0.1) * x,
 }  # fmt: skip
 
@@ -167,3 +169,13 @@ def test_mistakes(name):
     function, message = MISTAKES[name]
     with pytest.raises(TraceError, match=message):
         function(recording.field("userdata", (SIZE,), DOUBLE))
+
+
+def test_tables():
+    """Ends count for what is beyond them, and a table is a list of numbers."""
+    table = np.array([1.5, 2.5, 3.5])
+    index = np.array([-np.inf, -1.0, 0.0, 1.0, 2.0, 7.0, np.nan])
+    same(functions.lookup(table, index), np.array([1.5, 1.5, 1.5, 2.5, 3.5, 3.5, 1.5]))
+    for wrong in (table.reshape(1, 3), []):
+        with pytest.raises(ValueError, match=r"lookup: found a table of shape .*, expected \(n,\)"):
+            functions.lookup(wrong, index)
