@@ -133,8 +133,8 @@ def quadruped() -> None:
 
 
 def robots() -> None:
-    """A biped that walks, and an arm that lifts a cube."""
-    rows = ("BipedJoystick-v0", 130), ("ArmLift-v0", 90)
+    """A biped that walks, an arm that lifts a cube, and a hand that turns one."""
+    rows = ("BipedJoystick-v0", 130), ("ArmLift-v0", 90), ("HandTurn-v0", 40)
     save("robots.png", np.concatenate([strip(name, (nstep,)) for name, nstep in rows], axis=1))
 
 
