@@ -14,13 +14,19 @@ How each subject is driven at its best:
 * Gymnasium sync and async: `gym.make_vec` with the vectorization mode; async has one process
   for each environment and shared memory. Both stay at 64 environments, because their rate no
   longer grows with the number.
+* dm_control: `suite.load`, one environment after the other in one process; at most eight of them,
+  because the rate does not depend on their number.
 * Single environments: `gym.make` with its default wrappers on both sides.
 
 EnvPool's episodes cannot be seeded again, so its repeats continue from where the last one
 ended.
 """
 
+import os
 import time
+from dataclasses import replace
+
+import numpy as np
 
 from .models import SEED, controls
 
@@ -46,10 +52,49 @@ def gymnasium_async(row, nthread: int):
 
 def envpool_vector(row, nthread: int):
     """Environment steps per second of EnvPool."""
+    return _envpool(row, row.model, nthread)
+
+
+def mjenv_suite(row, nthread: int):
+    """Environment steps per second of mjenv's vector environment of a task of the suite."""
+    return _vector(row, _make_mjenv(replace(row, model=f"{row.model}-v0"), nthread))
+
+
+def envpool_suite(row, nthread: int):
+    """Environment steps per second of EnvPool; "humanoid_CMU-run" is "HumanoidCMURun-v1" there."""
+    words = row.model.replace("-", "_").split("_")
+    return _envpool(row, "".join(word[0].upper() + word[1:] for word in words) + "-v1", nthread)
+
+
+def dm_control_suite(row, nthread: int):
+    """Environment steps per second of dm_control, in one process."""
+    os.environ["MUJOCO_GL"] = "disabled"
+    from dm_control import suite
+
+    few = replace(row, nworld=min(row.nworld, 8))
+    kwargs = [{"random": SEED + i} for i in range(few.nworld)]
+    envs = [suite.load(*row.model.split("-"), task_kwargs=one) for one in kwargs]
+    spec = envs[0].action_spec()
+    action = controls(few, np.maximum(spec.minimum, -1e3), np.minimum(spec.maximum, 1e3))
+
+    def start():
+        for env in envs:
+            env.reset()
+
+    def step(actions):
+        for env, one in zip(envs, actions, strict=True):
+            if env.step(one).last():
+                env.reset()
+
+    return _repeat(few, start, step, action)
+
+
+def _envpool(row, name: str, nthread: int):
+    """Driver of an environment of EnvPool."""
     import envpool
 
     envs = envpool.make(
-        row.model,
+        name,
         env_type="gymnasium",
         num_envs=row.nworld,
         batch_size=row.nworld,
@@ -58,7 +103,8 @@ def envpool_vector(row, nthread: int):
     )
     envs.reset()
     space = envs.action_space
-    action = controls(row, space.low, space.high).astype(space.dtype)
+    low, high = np.maximum(space.low, -1e3), np.minimum(space.high, 1e3)
+    action = controls(row, low, high).astype(space.dtype)
     return _repeat(row, lambda: None, envs.step, action)
 
 
@@ -129,7 +175,8 @@ def _make_mjenv(row, nthread: int):
 def _vector(row, envs):
     """Driver of a Gymnasium vector environment."""
     space = envs.single_action_space
-    action = controls(row, space.low, space.high).astype(space.dtype)
+    low, high = np.maximum(space.low, -1e3), np.minimum(space.high, 1e3)
+    action = controls(row, low, high).astype(space.dtype)
     return _repeat(row, lambda: envs.reset(seed=SEED), envs.step, action)
 
 

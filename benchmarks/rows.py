@@ -85,6 +85,7 @@ KINDS = {
     "physics":       Kind("Physics: steps of all worlds",                  "steps/s", True),
     "scene":         Kind("One large scene, one thread",                   "steps/s", True),
     "vector":        Kind("Vector environment: steps of all environments", "steps/s", True),
+    "suite":         Kind("The dm_control suite: steps of all environments", "steps/s", True),
     "single":        Kind("Single environment",                            "steps/s", True),
     "cold_start":    Kind("First step, compiled code not in the cache",    "s",       False),
     "warm_start":    Kind("First step, compiled code in the cache",        "s",       False),
@@ -96,6 +97,7 @@ _PHYSICS = ("mujoco.rollout", "mujoco.batch", "batch.rollout")
 _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
+_SUITE = ("EnvPool", "dm_control")
 _GYM = ("Gymnasium",)
 _STEP = ("mj_step",)
 _START = ("Gymnasium", "EnvPool")
@@ -134,6 +136,25 @@ ROWS = (
     Row("vector",     "InvertedPendulum-v5",     64, _FEW,        60,    20),
     Row("vector",     "InvertedPendulum-v5",    512, _MANY,       40,    20),
     Row("vector",     "InvertedPendulum-v5",   4096, _MANY,        8,    10),
+    Row("suite",      "acrobot-swingup",        512, _SUITE,       60,    20),
+    Row("suite",      "ball_in_cup-catch",      512, _SUITE,       30,    20),
+    Row("suite",      "cartpole-swingup",       512, _SUITE,       60,    20),
+    Row("suite",      "cheetah-run",            512, _SUITE,       20,    20),
+    Row("suite",      "dog-run",                512, _SUITE,        3,     5),
+    Row("suite",      "finger-spin",            512, _SUITE,       30,    20),
+    Row("suite",      "fish-swim",              512, _SUITE,       20,    20),
+    Row("suite",      "hopper-hop",             512, _SUITE,       20,    20),
+    Row("suite",      "humanoid-run",           512, _SUITE,        5,    10),
+    Row("suite",      "humanoid_CMU-run",       512, _SUITE,        3,     5),
+    Row("suite",      "lqr-lqr_6_2",            512, _SUITE,       20,    20),
+    Row("suite",      "manipulator-bring_ball", 512, _SUITE,       10,    10),
+    Row("suite",      "pendulum-swingup",       512, _SUITE,       60,    20),
+    Row("suite",      "point_mass-easy",        512, _SUITE,       60,    20),
+    Row("suite",      "quadruped-run",          512, _SUITE,        5,    10),
+    Row("suite",      "reacher-easy",           512, _SUITE,       60,    20),
+    Row("suite",      "stacker-stack_2",        512, _SUITE,       10,    10),
+    Row("suite",      "swimmer-swimmer6",       512, _SUITE,       20,    20),
+    Row("suite",      "walker-run",             512, _SUITE,       10,    20),
     Row("single",     "HalfCheetah-v5",           1, _GYM,      1000,   100),
     Row("single",     "Hopper-v5",                1, _GYM,      1000,   100),
     Row("single",     "Ant-v5",                   1, _GYM,       500,   100),
@@ -172,6 +193,9 @@ DRIVERS = {
     ("vector",     "EnvPool"):         ("peer", "benchmarks.environments:envpool_vector"),
     ("vector",     "Gymnasium sync"):  ("own",  "benchmarks.environments:gymnasium_sync"),
     ("vector",     "Gymnasium async"): ("own",  "benchmarks.environments:gymnasium_async"),
+    ("suite",      "mjenv"):           ("own",  "benchmarks.environments:mjenv_suite"),
+    ("suite",      "EnvPool"):         ("peer", "benchmarks.environments:envpool_suite"),
+    ("suite",      "dm_control"):      ("own",  "benchmarks.environments:dm_control_suite"),
     ("single",     "mjenv"):           ("own",  "benchmarks.environments:mjenv_single"),
     ("single",     "Gymnasium"):       ("own",  "benchmarks.environments:gymnasium_single"),
     ("cold_start", "mjenv"):           ("own",  "benchmarks.startup:mjenv_cold"),
@@ -205,6 +229,8 @@ GOALS = (
     Goal("vector",     "EnvPool",         64, "geometric mean",   6.0, _RUNNING_TASKS),
     Goal("vector",     "EnvPool",        512, "geometric mean",   6.0, _RUNNING_TASKS),
     Goal("vector",     "EnvPool",       4096, "geometric mean",   6.0, _RUNNING_TASKS),
+    Goal("suite",      "EnvPool",        512, "geometric mean",   6.0),
+    Goal("suite",      "EnvPool",        512, "least",            1.0),
     Goal("single",     "Gymnasium",        1, "least",            1.0),
     Goal("cold_start", None,               1, "most",            30.0),
     Goal("warm_start", None,               1, "most",             2.0),
