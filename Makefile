@@ -15,7 +15,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
 
-.PHONY: demo test check format bench media site dist clean
+.PHONY: demo test check format bench media notebooks site dist clean
 
 demo: $(VENV)/.train
 	$(BIN)/mjenv prepare HalfCheetah-v5
@@ -41,6 +41,10 @@ format: $(VENV)/.dev
 
 media: $(VENV)/.dev
 	PYTHONPATH=. $(BIN)/python docs/media/make.py
+
+notebooks: $(VENV)/.dev
+	@$(PIP) -e ".[notebooks]"
+	$(BIN)/python docs/notebook.py docs/notebooks/*.ipynb
 
 site: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

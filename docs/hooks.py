@@ -1,9 +1,9 @@
 """What the documentation site has besides the pages of this folder.
 
 The reference is written from docstrings, a page for each chapter of CHAPTERS; the changelog and
-the benchmarks come from the root of the repository; environments, commands and the tables of
-lists.py come from the code; a file of the repository that a page links to becomes a page of its
-own. `mkdocs.yml` names this module.
+the benchmarks come from the root of the repository; notebooks become pages with what they print
+and draw; environments, commands and the tables of lists.py come from the code; a file of the
+repository that a page links to becomes a page of its own. `mkdocs.yml` names this module.
 """
 
 import os
@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path, PurePosixPath
 
 import lists  # stands beside this file
+import notebook
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
@@ -86,7 +87,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are written here."""
-    for name, content in generated().items():
+    for name, content in {**generated(), **notebooks()}.items():
         files.append(File.generated(config, name, content=content))
     for path in sorted(linked(files)):
         content = f"# {path}\n\n{fenced(path, (ROOT / path).read_text())}"
@@ -135,6 +136,16 @@ def generated() -> dict[str, str]:
     homeless = [n for n in names if not any(stands_in(names[n], c[1]) for c in CHAPTERS.values())]
     if homeless:
         raise ValueError(f"docs/hooks.py: no chapter has {homeless}; add their modules to CHAPTERS")
+    return found
+
+
+def notebooks() -> dict[str, str | bytes]:
+    """Pages of the notebooks, and their pictures."""
+    found: dict[str, str | bytes] = {}
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        text, pictures = notebook.page(path)
+        found[f"notebooks/{path.stem}.md"] = text
+        found |= {f"notebooks/{name}": content for name, content in pictures.items()}
     return found
 
 

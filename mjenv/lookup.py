@@ -166,6 +166,13 @@ def _importable(module: str) -> tuple[str, str | None]:
     return module, str(path.parents[depth])
 
 
+def _typed_here(env_id: str, origin: dict[str, Any]) -> bool:
+    """Whether a task that was typed into an interactive session was typed into this one."""
+    spec = gymnasium.registry.get(env_id)
+    task = None if spec is None else spec.kwargs.get("task")
+    return isinstance(task, type) and f"{task.__module__}:{task.__qualname__}" == origin.get("task")
+
+
 def find_again(env_id: str, origin: dict[str, Any] | None) -> str:
     """The environment that `origin` was made for.
 
@@ -175,6 +182,8 @@ def find_again(env_id: str, origin: dict[str, Any] | None) -> str:
     if origin is None:
         return environment_id(env_id)
     if origin["module"] == "__main__":
+        if _typed_here(env_id, origin):
+            return env_id
         raise ValueError(
             f"{env_id}: its task was typed into an interactive session, expected one that stands "
             "in a file; it cannot be found again"

@@ -145,3 +145,27 @@ def test_scripts_that_would_train_again(tmp_path, mjenv):
     subprocess.run([sys.executable, "three.py"], cwd=tmp_path, check=True)
     said = mjenv(tmp_path, "eval", "run", status=1)
     assert 'put it under `if __name__ == "__main__":`' in said
+
+
+TYPED = """
+import gymnasium
+from mjenv import lookup
+
+exec({swing!r})
+mjenv.register("Swing-v0", Swing, max_episode_steps=20)
+origin = lookup.origin("Swing-v0")
+assert origin["module"] == "__main__"
+assert lookup.find_again("Swing-v0", origin) == "Swing-v0"
+del gymnasium.registry["Swing-v0"]
+try:
+    lookup.find_again("Swing-v0", origin)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_task_of_an_interactive_session_is_found_in_it():
+    """And in no other, which is said."""
+    command = [sys.executable, "-c", TYPED.format(swing=SWING)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "typed into an interactive session, expected one that stands in a file" in done.stdout
