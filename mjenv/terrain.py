@@ -1,6 +1,8 @@
-"""Terrain for walking robots: one height field of square patches, each row harder than the last.
+"""Terrain for walking robots: square patches, each row harder than the last.
 
-Worlds share the height field, and begin on patches of their own: `places`.
+It is one height field, or boxes, which have upright walls where a height field has steep slopes.
+
+Worlds share the terrain, and begin on patches of their own: `places`.
 """
 
 from collections.abc import Callable, Sequence
@@ -99,6 +101,44 @@ class Terrain:
         )
         return spec.worldbody.add_geom(name=name, type="hfield", hfield=name, **geom)
 
+    def add_boxes_to(
+        self, spec: "Spec", name: str = "terrain", most: int = 2000, **geom: Any
+    ) -> list[Any]:
+        """Put the terrain into a model that is not compiled yet, as boxes: for stairs and stones.
+
+        Around each point of the grid, as far as half-way to the next ones, the ground is level:
+        its height is what `height` gives. Neighbours of one height share a box.
+
+        Args:
+            spec: the model.
+            name: of the lowest box, which has the plain on its top, at z = 0.
+            most: how many boxes there may be.
+            **geom: attributes of all boxes, such as `material="floor"`.
+
+        Returns:
+            The boxes' geoms.
+
+        Raises:
+            ValueError: there would be more boxes.
+        """
+        boxes = _rectangles(self.heights)
+        if len(boxes) >= most:
+            raise ValueError(
+                f"Terrain: {len(boxes) + 1} boxes, expected at most {most}; add_to makes a height "
+                "field, which is better for much that is small"
+            )
+        nrow, ncol = self.heights.shape
+        cell = 2 * self.size / (ncol - 1, nrow - 1)
+        size = (*(self.size + cell / 2), 0.05)
+        add = spec.worldbody.add_geom
+        geoms = [add(name=name, type="box", size=size, pos=(0, 0, -0.05), **geom)]
+        for row, column, rows, columns in boxes:
+            half = np.array([columns, rows]) * cell / 2
+            x, y = (np.array([column, row]) - 0.5) * cell - self.size + half
+            high = self.heights[row, column] / 2
+            geoms.append(add(type="box", size=(*half, high), pos=(x, y, high), **geom))
+        return geoms
+
     def height(self, x: Any, y: Any) -> Any:
         """Height (...) of the nearest point of the grid under points (m); 0 on the plain.
 
@@ -149,6 +189,27 @@ def _wall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Distance to the middle's flat place or to the edge of the patch, whichever is nearer."""
     away = np.maximum(np.abs(x), np.abs(y))
     return np.maximum(np.minimum(away - _FLAT, away.max() - away), 0.0)
+
+
+def _rectangles(heights: np.ndarray) -> list[tuple[int, int, int, int]]:
+    """Rectangles of one height above 0: first row, first column, rows, columns.
+
+    From each point that is in none, as many columns as go, and then as many rows.
+    """
+    nrow, ncol = heights.shape
+    free, found = heights > 0.0, []
+    for row in range(nrow):
+        for column in range(ncol):
+            if not free[row, column]:
+                continue
+            run = free[row, column:] & (heights[row, column:] == heights[row, column])
+            columns = len(run) if run.all() else int(run.argmin())
+            under = np.s_[row:, column : column + columns]
+            below = (free[under] & (heights[under] == heights[row, column])).all(axis=1)
+            rows = len(below) if below.all() else int(below.argmin())
+            free[row : row + rows, column : column + columns] = False
+            found.append((row, column, rows, columns))
+    return found
 
 
 def _function(kind: str | Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:

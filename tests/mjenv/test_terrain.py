@@ -67,6 +67,43 @@ def test_seeds_and_functions():
     np.testing.assert_allclose(pyramid.height([-3.0, 3.0, 4.0, 99.0], 0.0), [1, 2, 1, 0])
 
 
+def test_boxes():
+    """Their tops are the heights of the nearest points, seen from above by rays."""
+    terrain = Terrain(("stairs", "stones", "rough"), levels=2)
+    spec = mjenv.Spec.from_string("<mujoco><worldbody/></mujoco>")
+    geoms = terrain.add_boxes_to(spec, most=4000, conaffinity=1)
+    model = spec.compile()
+    assert model.ngeom == len(geoms) > 300
+    data = mjenv.Data(model)
+    mjenv.forward(model, data)
+    points = np.random.default_rng(0).uniform(-1.04, 1.04, (400, 2)) * terrain.size
+    # rays are not sure at edges, which are half-way between points
+    near = np.abs(points / 0.1 - np.floor(points / 0.1) - 0.5).min(axis=1) < 1e-3
+    above = np.column_stack([points, np.full(400, 3.0)])[~near]
+    distances = [mjenv.ray(model, data, p, [0.0, 0.0, -1.0])[0] for p in above]
+    expected = 3.0 - terrain.height(above[:, 0], above[:, 1])
+    outside = np.abs(above[:, :2]) > terrain.size + 0.05
+    inside = ~outside.any(axis=1)
+    np.testing.assert_allclose(np.reshape(distances, -1)[inside], expected[inside], atol=1e-9)
+    assert (np.reshape(distances, -1)[~inside] == -1).all()
+    assert 5 < (~inside).sum() < 100
+
+
+def test_neighbours_share_a_box():
+    flat = Terrain((lambda hard, x, y, rng: np.where(np.abs(x) < 1.05, 0.3, 0.0),), levels=1)
+    spec = mjenv.Spec.from_string("<mujoco><worldbody/></mujoco>")
+    base, bar = flat.add_boxes_to(spec)
+    assert (base.name, bar.name) == ("terrain", None)
+    np.testing.assert_allclose(bar.size, [1.05, 3.05, 0.15])
+    np.testing.assert_allclose(bar.pos, [0.0, 0.0, 0.15], atol=1e-12)
+
+
+def test_too_many_boxes():
+    spec = mjenv.Spec.from_string("<mujoco><worldbody/></mujoco>")
+    with pytest.raises(ValueError, match="boxes, expected at most 2000; add_to makes a height"):
+        Terrain(("rough",)).add_boxes_to(spec)
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
