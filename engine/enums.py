@@ -79,7 +79,9 @@ COUNT_FULL = 14  # 1: a pair of geoms had more contacts than slots
 COUNT_AGAIN = 15  # 1: collision starts again, because trees woke up
 COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
 COUNT_KNOWN = 17  # 1: what does not move is known from the step before
-NCOUNT = 18
+COUNT_MEET, COUNT_TOUCH = range(18, 20)  # meetings of deformables, room for their contacts
+COUNT_MET, COUNT_KEPT = range(20, 22)  # progress of their search; contacts that are left
+NCOUNT = 22
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors that code names (mjtSensor; sensor_kinds.py has all), how they are bounded (mjtDataType),

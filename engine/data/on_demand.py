@@ -8,7 +8,7 @@ from ..errors import FieldError, nearest
 from ..fields import CONTACT
 from ..physics.capacity import LISTS
 from ..physics.results.awake import export_awake
-from ..pipeline.forward import AFTER, LISTING
+from ..pipeline.forward import LISTING
 from ..run.mujoco_functions import NO_ISLAND
 from ..run.plan import Plan
 from .constraint_inertia import FIELDS as INERTIA
@@ -149,7 +149,7 @@ class LateFields:
         wanted = self._late.intersection(CONTACTS) if name == "contact" else {name}
         missing = next((field for field in wanted if field not in self.__dict__), None)
         if missing is not None:
-            self._run_late(next(s for s in AFTER if missing in s.writes.split()))
+            self._run_late(next(s for s in self.plan.after if missing in s.writes.split()))
         if "contact_dist" in wanted and "contact" not in self.__dict__:
             self.__dict__["contact"] = Contacts(self)
             self.fresh.append("contact")
@@ -202,7 +202,7 @@ class LateFields:
 
     def settle_late(self) -> None:
         """Compute all late outputs, so that they stay as they are until `stale_late`."""
-        for stage in AFTER:
+        for stage in self.plan.after:
             if not self.__dict__.keys() >= self._late.intersection(stage.writes.split()):
                 self._run_late(stage)
         if "_blank" in self.__dict__:

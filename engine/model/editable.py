@@ -17,7 +17,8 @@ obeyed  body_invweight0 body_gravcomp
 laid    body_contype body_conaffinity body_sameframe
 fixed   body_parentid body_rootid body_weldid body_mocapid body_jntnum body_jntadr body_dofnum
 fixed   body_dofadr body_treeid body_geomnum body_geomadr body_bvhadr body_bvhnum body_simple
-idle    body_margin body_user
+obeyed  body_margin
+idle    body_user
 fixed   body_plugin
 
 obeyed  bvh_aabb
@@ -62,20 +63,21 @@ idle    light_active light_attenuation light_cutoff light_exponent light_ambient
 idle    light_specular
 
 obeyed  flex_vert flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
-obeyed  flex_stiffness flex_vertmetric flex_size
+obeyed  flex_stiffness flex_vertmetric flex_size flex_condim flex_priority flex_solmix flex_solref
+obeyed  flex_solimp flex_friction flex_margin flex_gap
 laid    flex_contype flex_conaffinity flex_internal flex_selfcollide flex_vert0 flex_damping
-laid    flex_edgestiffness flex_edgedamping flex_bending flex_node
+laid    flex_edgestiffness flex_edgedamping flex_bending flex_node flex_passive
 fixed   flex_dim flex_interp flex_cellnum flex_nodeadr flex_nodenum flex_vertadr flex_vertnum
 fixed   flex_edgeadr flex_edgenum flex_elemadr flex_elemnum flex_elemdataadr flex_stiffnessadr
 fixed   flex_elemedgeadr flex_bendingadr flex_edgeequality flex_rigid flex_centered
+fixed   flex_bvhadr flex_bvhnum
 locked  flex_nodebodyid flex_vertbodyid flex_edge flex_edgeflap flex_elem flex_elemedge
 locked  flexedge_rigid flexedge_J_rownnz flexedge_J_rowadr flexedge_J_colind
 locked  flexvert_J_rownnz flexvert_J_rowadr flexvert_J_colind flex_vertedgeadr flex_vertedgenum
 locked  flex_vertedge
-idle    flex_condim flex_priority flex_solmix flex_solref flex_solimp flex_friction flex_margin
-idle    flex_gap flex_activelayers flex_passive flex_matid flex_group flex_bandwidth flex_shellnum
+idle    flex_activelayers flex_matid flex_group flex_bandwidth flex_shellnum
 idle    flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr flex_elemtexcoord
-idle    flex_elemlayer flex_shell flex_evpair flex_flatskin flex_bvhadr flex_bvhnum flex_rgba
+idle    flex_elemlayer flex_shell flex_evpair flex_flatskin flex_rgba
 idle    flex_texcoord
 
 obeyed  mesh_vert mesh_polynormal

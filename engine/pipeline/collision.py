@@ -6,11 +6,38 @@ from ..physics.capacity import make_room
 from ..physics.collision import broadphase, contact, mujoco_sap, scene_candidates
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
 from ..physics.sleep import sleep
-from .conditions import collider, has, is_scene, portals, searched, sleeps
+from ..physics.touching import candidates, cut, pairs, trees, weights
+from ..physics.touching.narrow import TOUCH
+from .conditions import (
+    collider,
+    has,
+    is_scene,
+    meets,
+    portals,
+    scene_without_touch,
+    searched,
+    sleeps,
+    touches,
+)
 from .stage import Stage
 
 MAKE_ROOM = Stage(make_room, needed=is_scene)
 SEARCH = Stage(broadphase.broadphase, needed=is_scene)
+
+MEET = Stage(pairs.find_meetings, needed=touches)
+
+# contacts of deformables, which are found before there are candidates: each is one of its own
+DEFORMABLES = (
+    Stage(trees.box_trees, "bvh_aabb_dyn", touches),
+    MEET,
+    Stage(make_room, needed=touches),
+    MEET,
+    *(Stage(stage, needed=meets(kind)) for kind, stage in enumerate(TOUCH)),
+    Stage(cut.keep_touches, needed=touches),
+    Stage(make_room, needed=touches),
+    Stage(weights.weigh_touches, needed=touches),
+    Stage(candidates.order_touching, needed=touches),
+)
 
 # which geoms may touch
 CANDIDATES = (
@@ -18,9 +45,11 @@ CANDIDATES = (
     MAKE_ROOM,
     SEARCH,
     Stage(sleep.drop_sleeping_pairs, needed=sleeps),
-    Stage(scene_candidates.order_candidates, needed=is_scene),
+    *DEFORMABLES,
+    Stage(scene_candidates.order_candidates, needed=scene_without_touch),
     MAKE_ROOM,
-    Stage(scene_candidates.fill_candidates, needed=is_scene),
+    Stage(scene_candidates.fill_candidates, needed=scene_without_touch),
+    Stage(candidates.fill_touching, needed=touches),
 )
 
 
@@ -38,5 +67,6 @@ def _stages() -> Iterator[Stage]:
 COLLISION = (
     Stage(contact.clear_slots, needed=has("nslot")),
     *_stages(),
+    Stage(candidates.put_touches, needed=touches),
     Stage(mujoco_sap.sweep_contacts, needed=lambda n: n["swept_pairs"]),
 )

@@ -82,6 +82,26 @@ def joins_no_flexes(given) -> bool:
     return given["neq"] > 0 and not joins_flexes(given)
 
 
+def touches(given) -> bool:
+    """Whether deformables may touch something."""
+    return given["touches"] > 0
+
+
+def touches_not(given) -> bool:
+    """Whether no deformable may touch anything."""
+    return not touches(given)
+
+
+def scene_without_touch(given) -> bool:
+    """Whether there is a broad phase, and no deformable may touch anything."""
+    return is_scene(given) and not touches(given)
+
+
+def meets(kind: int) -> Condition:
+    """Whether parts of deformables may meet what a narrow phase serves."""
+    return lambda given: kind in given["meet_kinds"]
+
+
 # ---------------------------------------------------------------- actuators
 
 

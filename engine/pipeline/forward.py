@@ -28,6 +28,7 @@ from ..physics.results.contacts_and_rows import (
 )
 from ..physics.results.islands import export_islands
 from ..physics.results.tendons import export_tendon_rows
+from ..physics.results.touching_contacts import export_touching_contact
 from ..physics.sleep import falling_asleep, resting, sleep
 from ..physics.smooth import (
     energy,
@@ -39,6 +40,7 @@ from ..physics.smooth import (
     tendon,
     tendon_inertia,
 )
+from ..physics.touching.rows import make_touching_constraint
 from ..plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, MAKE_ROOM
@@ -58,6 +60,8 @@ from .conditions import (
     sleeps,
     tendons_sleep,
     tendons_weigh,
+    touches,
+    touches_not,
 )
 from .seen import see_positions, see_velocities
 from .sleep import REST_SMOOTH
@@ -76,6 +80,11 @@ from .timer_tables import (
     SOLVING,
 )
 
+CONTACTS = (
+    "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref "
+    "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 "
+    "contact_geom contact_flex contact_elem contact_vert contact_exclude contact_efc_address"
+)
 WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep", sleeps, timers=NARROW_PHASE)
 ACCELERATION = Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth")
 SILENCE = Stage(sleep.silence_sleeping, needed=sleeps, timers=ROWS)
@@ -121,7 +130,8 @@ FORWARD = (
         Stage(clear_rows, "seen_on"),
         Stage(make_equality, needed=joins_no_flexes),
         Stage(make_flex_equality, needed=joins_flexes),
-        Stage(make_constraint),
+        Stage(make_constraint, needed=touches_not),
+        Stage(make_touching_constraint, needed=touches),
     ),
     SILENCE,
     # velocities
@@ -176,10 +186,8 @@ AFTER = (
     ),
     Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", has_tendons),
     Stage(export_tendon_rows, "tendon_efcadr", has_tendons),
-    Stage(
-        export_contact,
-        "ncon contact_dist contact_pos contact_frame contact_includemargin contact_friction contact_solref contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 contact_geom contact_flex contact_elem contact_vert contact_exclude contact_efc_address",
-    ),
+    Stage(export_contact, CONTACTS, touches_not),
+    Stage(export_touching_contact, CONTACTS, touches),
     Stage(
         export_constraint,
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
@@ -206,7 +214,9 @@ NO_ENERGY = (Stage(energy.no_energy, "energy", timers=NO_TIMER),)
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
 COUNT_LISTS = Stage(count_lists, needed=is_scene)
-LISTING = frozenset({export_contact, export_constraint, export_sparsity, export_islands})
+LISTING = frozenset(
+    {export_contact, export_touching_contact, export_constraint, export_sparsity, export_islands}
+)
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
 

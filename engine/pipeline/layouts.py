@@ -38,6 +38,7 @@ from ..physics.solver.problem import PROBLEM_DATA
 from ..physics.solver.solver_stat_tables import PROGRESS_DATA
 from ..physics.solver.supernodes import SUPERNODE_DATA
 from ..physics.solver.world_problems import ITEM_DATA
+from ..physics.touching.tables import TOUCH_DATA, TOUCH_MODEL
 from ..simd.record import Layout
 from .request_fields import ANALYSIS_DATA, HOOK_DATA
 from .seen import SEEN_DATA
@@ -204,6 +205,8 @@ ENGINE_DATA += SEEN_DATA
 ENGINE_DATA += BITS_DATA
 ENGINE_DATA += PAST_DATA
 ENGINE_DATA += SDF_DATA
+ENGINE_MODEL += TOUCH_MODEL
+ENGINE_DATA += TOUCH_DATA
 
 
 def _contact_rows():

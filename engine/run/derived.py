@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
+from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
 from ..physics.collision.scene_tables import no_scene_tables, scene_tables
 from ..physics.collision.sdf_tables import sdf_sizes
@@ -15,10 +16,11 @@ from ..physics.flex.tables import flex_conditions, flex_tables
 from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tables
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
+from ..physics.touching.tables import touch_conditions, touch_tables
 from ..pipeline.timer_tables import NTIMER
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
-from .supported import NO_CONTACT, refuse_unsupported
+from .supported import refuse_unsupported
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -81,6 +83,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
     tables.update(flex_tables(model, tables))
+    tables.update(touch_tables(model, scene))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
     tables.update(plugin_tables(model))
@@ -105,6 +108,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         **actuator_conditions(model),
         **plugin_conditions(model),
         **flex_conditions(model, tables),
+        **touch_conditions(tables),
     }
     return Derived(tables, sizes, conditions, settings(model))
 

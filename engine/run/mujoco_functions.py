@@ -25,6 +25,7 @@ from ..physics.flex.sheets import strain_sheets
 from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
 from ..physics.results.islands import export_islands
 from ..physics.results.tendons import export_tendon_rows
+from ..physics.results.touching_contacts import export_touching_contact
 from ..physics.sleep import falling_asleep, resting, sleep
 from ..physics.sleep.resting import RESTING
 from ..physics.smooth import (
@@ -42,6 +43,7 @@ from ..physics.smooth.tendon import export_path
 from ..physics.solver.cone import MIDDLE
 from ..physics.solver.short_search import CUT_SHORT
 from ..physics.solver.solver_stat import WATCHED, clear_progress
+from ..physics.touching.rows import make_touching_constraint
 from ..pipeline import seen
 from ..pipeline.actuation import ACTUATION, TRANSMISSION
 from ..pipeline.collision import CANDIDATES, COLLISION
@@ -130,7 +132,7 @@ _KERNELS = {
     ),
     "rows": (
         sleep.wake_joined, blocks.clear_rows, equality.make_equality,
-        blocks.make_constraint, sleep.silence_sleeping,
+        blocks.make_constraint, make_touching_constraint, sleep.silence_sleeping,
     ),
     "rates": (
         seen.see_velocities, tendon.tendon_velocity, sleeping.rest_moments,
@@ -173,7 +175,7 @@ _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 _EFC = _written(export_constraint, export_sparsity, export_tendon_rows)
 _ISLANDS = _written(export_islands)
 _CAMLIGHT, _PATH = _written(camlight), _written(export_path)
-_MOMENT, _CONTACT = _written(export_moment), _written(export_contact)
+_MOMENT, _CONTACT = _written(export_moment), _written(export_contact, export_touching_contact)
 _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
 NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 

@@ -21,6 +21,7 @@ from ..model.model import Edits
 from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
+from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.collision.sdf_shapes import evaluate_field
 from ..physics.smooth.delay_buffers import initial_history
 from ..physics.solver.newton_parts import BRIEF
@@ -59,7 +60,7 @@ from .program import (
 )
 from .same_frames import FRAMES, SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
-from .supported import NO_CONTACT, joins_awake, refuse_unsupported
+from .supported import joins_awake, refuse_unsupported
 from .timers import attach_clock, run_timed_packs
 
 if TYPE_CHECKING:
@@ -173,9 +174,8 @@ class Plan:
         self._choose_stages()
         self.after = chosen(AFTER, self.conditions)
         # fields that MuJoCo does not fill either for such a model
-        self.unused = frozenset(
-            name for s in AFTER if s not in self.after for name in s.writes.split()
-        )
+        filled = frozenset(name for s in self.after for name in s.writes.split())
+        self.unused = frozenset(name for s in AFTER for name in s.writes.split()) - filled
 
     def _take(self, wanted: Wanted) -> None:
         """Note what data want, as attributes: they are looked at in every step."""

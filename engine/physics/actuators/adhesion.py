@@ -4,7 +4,7 @@ from ...enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, select, zero_like
 from ...simd.spatial import dot3
-from ..collision.contact import include_margin
+from ..collision.contact import between_geoms, include_margin
 from .sites import shift
 
 
@@ -35,8 +35,8 @@ def mean_normal(m, d, body, adr):
     """Mean of the gradients of the distances in all contacts of a body, negative."""
     number = zero_like(d.qpos)
     for slot in range(d.count[COUNT_SLOT]):
-        if d.con_any[slot]:
-            pair = d.slot_cand[slot]
+        pair = d.slot_cand[slot]
+        if d.con_any[slot] and between_geoms(d, pair):
             body1 = m.geom_bodyid[d.cand_geom1[pair]]
             body2 = m.geom_bodyid[d.cand_geom2[pair]]
             if body1 == body or body2 == body:

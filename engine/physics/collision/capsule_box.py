@@ -11,7 +11,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, load9, mask_not, select
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
 from .contact import axis_z, put_contact
-from .primitives import clip
+from .primitives import clip, middle_of, rod_size
 from .sphere_box import ball_on_box
 
 INFINITE = 1e30
@@ -32,10 +32,10 @@ def turn_back(mat, v):
 def capsule_box(m, d, geom1, geom2, slot, margin, near):
     """Contacts of one capsule with one box, as of the spheres at two points of its segment."""
     # capsule in the frame of the box
-    radius, length = m.geom_size[3 * geom1], m.geom_size[3 * geom1 + 1]
+    radius, length = rod_size(m, d, geom1)
     size = load3(m.geom_size, geom2)
     pos2, mat = load3(d.geom_xpos, geom2), load9(d.geom_xmat, geom2)
-    pos = turn_back(mat, sub3(load3(d.geom_xpos, geom1), pos2))
+    pos = turn_back(mat, sub3(middle_of(d, geom1), pos2))
     axis = turn_back(mat, axis_z(d, geom1))
     half = scale3(axis, length)
     # nearest feature of the box

@@ -65,16 +65,76 @@ def put_contact(d, slot, on, dist, pos, normal, tangent):
         d.con_any[slot] = 1
 
 
+# ---------------------------------------------------------------- what a geom brings to a contact
+
+
+@kernel
+def side_margin(m, geom):
+    """Distance below which contacts of a geom are detected (m)."""
+    return m.geom_margin[geom]
+
+
+@kernel
+def side_gap(m, geom):
+    """Part of the margin in which contacts make no rows (m)."""
+    return m.geom_gap[geom]
+
+
+@kernel
+def side_priority(m, geom):
+    """The object of higher priority sets the contact."""
+    return m.geom_priority[geom]
+
+
+@kernel
+def side_solmix(m, geom):
+    """Weight of a geom's solver parameters."""
+    return m.geom_solmix[geom]
+
+
+@kernel
+def side_friction(m, geom):
+    """Sliding, torsional and rolling friction."""
+    return load3(m.geom_friction, geom)
+
+
+@kernel
+def side_solref(m, geom, k):
+    """Reference parameter k."""
+    return m.geom_solref[2 * geom + k]
+
+
+@kernel
+def side_solimp(m, geom, k):
+    """Impedance parameter k."""
+    return m.geom_solimp[5 * geom + k]
+
+
+# ---------------------------------------------------------------- parameters of candidates
+
+
+@kernel
+def between_geoms(d, pair):
+    """Whether both sides of a candidate are geoms; deformables are numbers below 0."""
+    return d.cand_geom1[pair] >= 0 and d.cand_geom2[pair] >= 0
+
+
+@kernel
+def side_body(m, side):
+    """Body of one side of a candidate; -1: that of a deformable, which moves many."""
+    return m.geom_bodyid[side] if side >= 0 else -1
+
+
 @kernel
 def pair_margin(m, d, pair):
     """Distance below which a contact of a candidate pair is detected (m)."""
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
-        return m.opt_o_margin[0] + 0.0 * m.geom_margin[geom1]
+        return m.opt_o_margin[0] + 0.0 * side_margin(m, geom1)
     predefined = d.cand_predefined[pair]
     if predefined >= 0:
-        return m.pair_margin[predefined] + 0.0 * m.geom_margin[geom1]
-    return m.geom_margin[geom1] + m.geom_margin[geom2]
+        return m.pair_margin[predefined] + 0.0 * side_margin(m, geom1)
+    return side_margin(m, geom1) + side_margin(m, geom2)
 
 
 @kernel
@@ -84,14 +144,14 @@ def include_margin(m, d, pair):
     if predefined >= 0:
         return pair_margin(m, d, pair) - m.pair_gap[predefined]
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-    return pair_margin(m, d, pair) - (m.geom_gap[geom1] + m.geom_gap[geom2])
+    return pair_margin(m, d, pair) - (side_gap(m, geom1) + side_gap(m, geom2))
 
 
 @kernel
 def mix_weight(m, geom1, geom2):
     """Weight of the first geom's solver parameters, by priority and solmix."""
-    first, second = m.geom_priority[geom1], m.geom_priority[geom2]
-    mix1, mix2 = m.geom_solmix[geom1], m.geom_solmix[geom2]
+    first, second = side_priority(m, geom1), side_priority(m, geom2)
+    mix1, mix2 = side_solmix(m, geom1), side_solmix(m, geom2)
     if first > second:
         return 1.0 + 0.0 * mix1
     if first < second:
@@ -126,8 +186,8 @@ def pair_friction(m, d, pair):
         )
     else:
         # of the geom with priority, else the larger of both
-        a, b = load3(m.geom_friction, geom1), load3(m.geom_friction, geom2)
-        first, second = m.geom_priority[geom1], m.geom_priority[geom2]
+        a, b = side_friction(m, geom1), side_friction(m, geom2)
+        first, second = side_priority(m, geom1), side_priority(m, geom2)
         if first > second:
             g = a
         elif first < second:
@@ -155,9 +215,9 @@ def pair_solref(m, d, pair):
         return (m.pair_solref[2 * predefined], m.pair_solref[2 * predefined + 1])
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     w = mix_weight(m, geom1, geom2)
-    a0, a1 = m.geom_solref[2 * geom1], m.geom_solref[2 * geom1 + 1]
-    b0, b1 = m.geom_solref[2 * geom2], m.geom_solref[2 * geom2 + 1]
-    if m.geom_priority[geom1] == m.geom_priority[geom2]:
+    a0, a1 = side_solref(m, geom1, 0), side_solref(m, geom1, 1)
+    b0, b1 = side_solref(m, geom2, 0), side_solref(m, geom2, 1)
+    if side_priority(m, geom1) == side_priority(m, geom2):
         standard = (a0 > 0.0) & (b0 > 0.0)
         return (
             select(standard, w * a0 + (1.0 - w) * b0, smaller(a0, b0)),
@@ -183,12 +243,12 @@ def pair_solimp(m, d, pair, k):
     """Impedance parameter k of a contact, mixed."""
     geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     if m.opt_enableflags[0] & ENBL_OVERRIDE:
-        return m.opt_o_solimp[k] + 0.0 * m.geom_solimp[k]
+        return m.opt_o_solimp[k] + 0.0 * side_solimp(m, geom1, k)
     predefined = d.cand_predefined[pair]
     if predefined >= 0:
-        return m.pair_solimp[5 * predefined + k] + 0.0 * m.geom_solimp[k]
+        return m.pair_solimp[5 * predefined + k] + 0.0 * side_solimp(m, geom1, k)
     w = mix_weight(m, geom1, geom2)
-    return w * m.geom_solimp[5 * geom1 + k] + (1.0 - w) * m.geom_solimp[5 * geom2 + k]
+    return w * side_solimp(m, geom1, k) + (1.0 - w) * side_solimp(m, geom2, k)
 
 
 @kernel

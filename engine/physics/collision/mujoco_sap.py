@@ -34,7 +34,7 @@ SWEEPS = 500
 def sweep_contacts(m, d):
     """Drop contacts of pairs that MuJoCo's broad phase does not find.
 
-    Reads: geom_xpos, geom_xmat, con_any, con_dist.
+    Reads: geom_xpos, geom_xmat, flexvert_xpos, con_any, con_dist.
     Writes: con_any, con_on, sap_shallow, sap_known, sap_axes.
     """
     d.sap_known[0] = zero_like(d.sap_known)
@@ -45,7 +45,7 @@ def sweep_contacts(m, d):
             if d.con_any[end]:
                 found = True
             end += 1
-        if found and d.cand_predefined[pair] < 0:
+        if found and d.cand_predefined[pair] == -1:
             sweep_pair(m, d, pair, slot, end)
         slot = end
 
@@ -150,17 +150,26 @@ def body_span(m, d, body, lane, axis):
 
 @kernel
 def spread_axes(m, d, lane):
-    """Principal axes of the positions of all geoms that are not of the world, as a matrix."""
+    """Principal axes of all geoms and vertices that are not of the world, as a matrix."""
     count, center = 0.0, (0.0, 0.0, 0.0)
     for geom in range(m.ngeom):
         if m.geom_bodyid[geom]:
             center = add3(center, lane_vector(d.geom_xpos, geom, lane))
+            count = count + 1.0
+    for v in range(m.nflexvert):
+        if m.flex_vertbodyid[v]:
+            center = add3(center, lane_vector(d.flexvert_xpos, v, lane))
             count = count + 1.0
     center = times(center, 1.0 / count)
     xx, xy, xz, yy, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for geom in range(m.ngeom):
         if m.geom_bodyid[geom]:
             x, y, z = sub3(lane_vector(d.geom_xpos, geom, lane), center)
+            xx, xy, xz = xx + x * x, xy + x * y, xz + x * z
+            yy, yz, zz = yy + y * y, yz + y * z, zz + z * z
+    for v in range(m.nflexvert):
+        if m.flex_vertbodyid[v]:
+            x, y, z = sub3(lane_vector(d.flexvert_xpos, v, lane), center)
             xx, xy, xz = xx + x * x, xy + x * y, xz + x * z
             yy, yz, zz = yy + y * y, yz + y * z, zz + z * z
     s = 1.0 / count

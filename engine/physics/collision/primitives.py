@@ -19,6 +19,18 @@ from .contact import axis_z, halfway, put_contact
 
 
 @kernel
+def middle_of(d, geom):
+    """Position of a geom (m)."""
+    return load3(d.geom_xpos, geom)
+
+
+@kernel
+def rod_size(m, d, geom):
+    """Radius and half length of a capsule; the second means nothing of a sphere (m)."""
+    return m.geom_size[3 * geom], m.geom_size[3 * geom + 1]
+
+
+@kernel
 def plane_sphere(m, d, plane, sphere, slot, margin, near):
     """Contact of one plane with one sphere."""
     pos, radius = load3(d.geom_xpos, sphere), m.geom_size[3 * sphere]
@@ -111,13 +123,13 @@ def clip(x, low, high):
 @kernel
 def sphere_capsule(m, d, geom1, geom2, slot, margin, near):
     """Contact of one sphere with the nearest point of one capsule's segment."""
-    pos1, pos2, axis = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2), axis_z(d, geom2)
-    length = m.geom_size[3 * geom2 + 1]
+    pos1, pos2, axis = middle_of(d, geom1), middle_of(d, geom2), axis_z(d, geom2)
+    radius1, _ = rod_size(m, d, geom1)
+    radius2, length = rod_size(m, d, geom2)
     x = clip(dot3(axis, sub3(pos1, pos2)), -length, length)
     on, dist, pos, normal = sphere_contact(
-        d, geom1, geom2, pos1, m.geom_size[3 * geom1],
-        addscl3(pos2, axis, x), m.geom_size[3 * geom2], margin,
-    )  # fmt: skip
+        d, geom1, geom2, pos1, radius1, addscl3(pos2, axis, x), radius2, margin
+    )
     put_contact(d, slot, on, dist, pos, normal, scale3(normal, 0.0))
 
 
@@ -127,10 +139,11 @@ def capsule_capsule(m, d, geom1, geom2, slot, margin, near):
 
     Points on the segments are -1 <= x <= 1.
     """
-    radius1, radius2 = m.geom_size[3 * geom1], m.geom_size[3 * geom2]
-    pos1, pos2 = load3(d.geom_xpos, geom1), load3(d.geom_xpos, geom2)
-    axis1 = scale3(axis_z(d, geom1), m.geom_size[3 * geom1 + 1])
-    axis2 = scale3(axis_z(d, geom2), m.geom_size[3 * geom2 + 1])
+    radius1, length1 = rod_size(m, d, geom1)
+    radius2, length2 = rod_size(m, d, geom2)
+    pos1, pos2 = middle_of(d, geom1), middle_of(d, geom2)
+    axis1 = scale3(axis_z(d, geom1), length1)
+    axis2 = scale3(axis_z(d, geom2), length2)
     # normal equations of the closest points of two lines
     dif = sub3(pos1, pos2)
     a, b, c = dot3(axis1, axis1), -dot3(axis1, axis2), dot3(axis2, axis2)

@@ -16,6 +16,7 @@ from .broadphase import NTYPE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
+from .flex_masks import flexes_touch
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -61,13 +62,19 @@ field_room       int   nfieldroom  most contacts of a height field with every ge
 def is_scene(model: "Model", asked: bool | None) -> bool:
     """Whether candidates are found step by step: as asked, or because there are many."""
     sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
+    touches = flexes_touch(model)
+    if touches and asked is False:
+        raise ValueError(
+            "Data: scene=False: deformables that touch something need a scene; expected True or "
+            "None, or option flag contact='disable'"
+        )
     if sleeps and asked is False:
         raise ValueError(
             "Data: scene=False: option flag sleep='enable' needs a scene; expected True or None"
         )
     if asked is not None:
         return bool(asked)
-    if model.nv > MANY_DOFS or sleeps:
+    if model.nv > MANY_DOFS or sleeps or touches:
         return True
     kinds, counts = collision_kinds(model)
     if counts.sum() > MANY_GEOMS:

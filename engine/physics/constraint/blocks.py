@@ -325,7 +325,6 @@ def tendon_limit(m, d, ten, dist, sign):
 def contact_block(m, d, slot):
     """Block of one contact: frictionless, or with a friction cone."""
     pair, dim = d.slot_cand[slot], d.slot_dim[slot]
-    geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
     chainnum = d.cand_chainnum[pair]
     # in which lanes the contact is included
     dist, margin = d.con_dist[slot], include_margin(m, d, pair)
@@ -343,16 +342,14 @@ def contact_block(m, d, slot):
     b = new_block(m, d, kind, slot, dim, nrow, d.cand_chainadr[pair], chainnum, on)
     if d.cand_coupled[pair]:
         d.count[COUNT_COUPLED] = 1
-    body1, body2 = m.geom_bodyid[geom1], m.geom_bodyid[geom2]
-    touch_tree(d, m.body_treeid[body1], on)
-    touch_tree(d, m.body_treeid[body2], on)
+    tie_trees(m, d, pair, on)
     # impedance and regularization of the normal row
     solimp = (
         pair_solimp(m, d, pair, 0), pair_solimp(m, d, pair, 1),
         pair_solimp(m, d, pair, 2), pair_solimp(m, d, pair, 3),
         pair_solimp(m, d, pair, 4),
     )  # fmt: skip
-    weight = m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
+    weight = pair_weight(m, d, pair)
     friction = pair_friction(m, d, pair)
     if pyramidal:
         weight = weight + friction[0] * friction[0] * weight
@@ -371,6 +368,20 @@ def contact_block(m, d, slot):
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)
     contact_jacobian(m, d, b, slot, pair, dim)
+
+
+@kernel
+def tie_trees(m, d, pair, on):
+    """Note that the trees of a candidate are constrained in the lanes of a mask."""
+    touch_tree(d, m.body_treeid[m.geom_bodyid[d.cand_geom1[pair]]], on)
+    touch_tree(d, m.body_treeid[m.geom_bodyid[d.cand_geom2[pair]]], on)
+
+
+@kernel
+def pair_weight(m, d, pair):
+    """Approximate inverse inertia of the two sides of a candidate."""
+    body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
+    return m.body_invweight0[2 * body1] + m.body_invweight0[2 * body2]
 
 
 @kernel

@@ -96,7 +96,8 @@ def concerns(m, d, b, body, tree):
     if kind >= CNSTR_CONTACT_FRICTIONLESS:
         pair = d.slot_cand[ident]
         geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
-        return m.geom_bodyid[geom1] == body or m.geom_bodyid[geom2] == body
+        first = geom1 >= 0 and m.geom_bodyid[geom1] == body
+        return first or (geom2 >= 0 and m.geom_bodyid[geom2] == body)
     if kind == CNSTR_EQUALITY:
         joined = m.eq_body1[ident] == body or m.eq_body2[ident] == body
         return m.eq_type[ident] <= EQ_WELD and joined

@@ -10,6 +10,7 @@ from ...simd.elementary import atan2
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load9, reals_at, select, sqrt, zero_like
 from ...simd.spatial import mul_matT3, sub3
+from ..collision.contact import side_body
 from ..results.body_forces import block_force
 from ..sensors.write import put
 
@@ -42,9 +43,11 @@ def add_contact(m, d, instance, sensor, b):
     """Add one contact to the cell that it is seen in, if it is one of the body."""
     site, slot = m.sensor_objid[sensor], d.block_id[b]
     pair, own = d.slot_cand[slot], m.body_weldid[m.site_bodyid[site]]
-    body1, body2 = m.geom_bodyid[d.cand_geom1[pair]], m.geom_bodyid[d.cand_geom2[pair]]
+    body1, body2 = side_body(m, d.cand_geom1[pair]), side_body(m, d.cand_geom2[pair])
     on = d.block_D[b] > 0.0
-    if (m.body_weldid[body1] != own and m.body_weldid[body2] != own) or not lane_any(on):
+    first = body1 >= 0 and m.body_weldid[body1] == own
+    second = body2 >= 0 and m.body_weldid[body2] == own
+    if not (first or second) or not lane_any(on):
         return
     # direction in which the site sees it
     mat = load9(d.site_xmat, site)

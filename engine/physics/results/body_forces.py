@@ -13,6 +13,7 @@ from ...enums import (
 from ...simd.kernel import kernel
 from ...simd.lanes import add_block, load3, load6, store, zero_like
 from ...simd.spatial import addscl3, addscl6, cross, scale3, sub3
+from ..collision.contact import between_geoms
 from ..constraint.equality import anchors
 from ..smooth.forces import inertial_force
 
@@ -125,6 +126,9 @@ def contact_wrench(m, d, b):
     if d.block_type[b] >= CNSTR_CONTACT_FRICTIONLESS:
         slot, dim = d.block_id[b], d.block_dim[b]
         pair = d.slot_cand[slot]
+        if not between_geoms(d, pair):
+            # that of a deformable acts on none, as in MuJoCo
+            return
         pos = load3(d.con_pos, slot)
         force = torque = scale3(pos, 0.0)
         for k in range(dim):

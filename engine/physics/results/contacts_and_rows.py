@@ -56,7 +56,6 @@ def export_contact(m, d):
         # parameters of the pair
         if d.con_any[slot]:
             pair = d.slot_cand[slot]
-            geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
             margin = include_margin(m, d, pair) + zero_like(d.qvel)
             d.export_num[0] = margin
             friction = pair_friction(m, d, pair)
@@ -72,7 +71,7 @@ def export_contact(m, d):
             # append the contact to the lists of the worlds that have it
             for lane in range(width):
                 if get_lane(d.con_on, slot, lane) > 0.0:
-                    export_slot(m, d, slot, lane, geom1, geom2)
+                    export_slot(m, d, slot, lane)
     for lane in range(width):
         clear_contacts(d, int(get_lane(d.ncon, 0, lane)), lane)
     number_contacts(m, d)
@@ -104,7 +103,7 @@ def clear_contacts(d, n, lane):
 
 
 @kernel
-def export_slot(m, d, slot, lane, geom1, geom2):
+def export_slot(m, d, slot, lane):
     """Append the contact of one slot to the list of one world."""
     # next place in the list
     c = int(get_lane(d.ncon, 0, lane))
@@ -124,23 +123,29 @@ def export_slot(m, d, slot, lane, geom1, geom2):
     for k in range(2):
         set_lane(d.contact_solref, 2 * c + k, lane, get_lane(d.export_num, 6 + k, lane))
         set_lane(d.contact_solreffriction, 2 * c + k, lane, get_lane(d.export_num, 13 + k, lane))
-        # no flexes
-        set_lane(d.contact_flex, 2 * c + k, lane, -1.0)
-        set_lane(d.contact_elem, 2 * c + k, lane, -1.0)
-        set_lane(d.contact_vert, 2 * c + k, lane, -1.0)
+        list_side(m, d, c, lane, d.slot_cand[slot], k)
     # H and mu are filled in with the rows; dim and geoms
     for k in range(36):
         set_lane(d.contact_H, 36 * c + k, lane, 0.0)
     set_lane(d.contact_mu, c, lane, 0.0)
     set_lane(d.contact_dim, c, lane, 1.0 * d.slot_dim[slot])
-    set_lane(d.contact_geom1, c, lane, 1.0 * geom1)
-    set_lane(d.contact_geom2, c, lane, 1.0 * geom2)
-    set_lane(d.contact_geom, 2 * c, lane, 1.0 * geom1)
-    set_lane(d.contact_geom, 2 * c + 1, lane, 1.0 * geom2)
+    set_lane(d.contact_geom1, c, lane, get_lane(d.contact_geom, 2 * c, lane))
+    set_lane(d.contact_geom2, c, lane, get_lane(d.contact_geom, 2 * c + 1, lane))
     # in the gap: detected, without constraint; 3: nothing to move
     exclude = 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
     set_lane(d.contact_exclude, c, lane, exclude)
     set_lane(d.contact_efc_address, c, lane, -1.0)
+
+
+@kernel
+def list_side(m, d, c, lane, pair, side):
+    """Enter what touches at one side of contact c of a world."""
+    geom = d.cand_geom1[pair] if side == 0 else d.cand_geom2[pair]
+    set_lane(d.contact_geom, 2 * c + side, lane, 1.0 * geom)
+    # no flexes
+    set_lane(d.contact_flex, 2 * c + side, lane, -1.0)
+    set_lane(d.contact_elem, 2 * c + side, lane, -1.0)
+    set_lane(d.contact_vert, 2 * c + side, lane, -1.0)
 
 
 @kernel

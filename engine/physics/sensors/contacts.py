@@ -28,6 +28,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import add3, addscl3, cross, dot3, mul_matT3, scale3, select3, sub3
+from ..collision.contact import side_body
 from ..rays.primitives import ray_simple
 from ..results.body_forces import block_force
 from .regions import inside_site
@@ -54,8 +55,8 @@ def force_in_zone(m, d, site, b):
     zero = zero_like(d.qvel)
     slot, body = d.block_id[b], m.site_bodyid[site]
     pair = d.slot_cand[slot]
-    second = m.geom_bodyid[d.cand_geom2[pair]] == body
-    if not second and m.geom_bodyid[d.cand_geom1[pair]] != body:
+    second = side_body(m, d.cand_geom2[pair]) == body
+    if not second and side_body(m, d.cand_geom1[pair]) != body:
         return zero
     force = block_force(d, b, 0)
     pushes = (d.block_D[b] > 0.0) & (force > 0.0)
@@ -171,7 +172,7 @@ def is_part(m, geom, kind, ident):
     """Whether a geom belongs to a thing: the geom itself, one of a body, or of its subtree."""
     if kind == OBJ_GEOM:
         return geom == ident
-    body = m.geom_bodyid[geom]
+    body = side_body(m, geom)
     if kind == OBJ_BODY:
         return body == ident
     if kind == OBJ_XBODY:

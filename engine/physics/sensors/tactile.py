@@ -3,6 +3,7 @@
 from ...enums import COUNT_SLOT, GEOM_MESH, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
+from ..collision.contact import between_geoms
 from ..rays.fields import signed_distance
 
 SOFT = 0.05  # depth at which the pressure would be infinite (m)
@@ -22,8 +23,8 @@ def tactile(m, d, sensor):
         d.sensordata[k] = zero
     own = m.body_weldid[m.geom_bodyid[m.sensor_refid[sensor]]]
     for slot in range(d.count[COUNT_SLOT]):
-        if d.con_any[slot]:
-            pair = d.slot_cand[slot]
+        pair = d.slot_cand[slot]
+        if d.con_any[slot] and between_geoms(d, pair):
             geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
             # what touches the body; the same geom counts once
             for side in range(2):
@@ -45,8 +46,9 @@ def is_known(m, geom):
 def counted(m, d, own, geom, last, side, lane):
     """Whether a geom has touched a body in a slot before, or at the other side of the same one."""
     for slot in range(last + 1):
-        if d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0:
-            pair = d.slot_cand[slot]
+        pair = d.slot_cand[slot]
+        touching = d.con_any[slot] and get_lane(d.con_on, slot, lane) > 0.0
+        if touching and between_geoms(d, pair):
             for k in range(2):
                 geom1, geom2 = d.cand_geom1[pair], d.cand_geom2[pair]
                 mine, other = (geom1, geom2) if k == 0 else (geom2, geom1)

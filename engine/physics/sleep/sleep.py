@@ -194,8 +194,8 @@ def wake_touched(m, d):
     """
     woken = False
     for slot in range(d.count[COUNT_SLOT]):
-        if d.con_any[slot]:
-            pair = d.slot_cand[slot]
+        pair = d.slot_cand[slot]
+        if d.con_any[slot] and min(d.cand_geom1[pair], d.cand_geom2[pair]) >= 0:
             tree1 = m.body_treeid[m.geom_bodyid[d.cand_geom1[pair]]]
             tree2 = m.body_treeid[m.geom_bodyid[d.cand_geom2[pair]]]
             if tree1 >= 0 and tree2 >= 0 and d.tree_up[tree1] != d.tree_up[tree2]:

@@ -279,19 +279,6 @@ def test_cells_that_are_constrained_may_be_edited():
         mjenv.step(model, ours)
 
 
-REFUSED = [
-    (document(BODIES["line"], "contact='enable'"), "contacts of deformables"),
-    (document(BODIES["rigid"], "contact='enable'"), "contacts of deformables"),
-]
-
-
-@pytest.mark.parametrize(("text", "message"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_not_built_is_refused(text, message):
-    model = Model.from_xml_string(text)
-    with pytest.raises(UnsupportedFeature, match=message):
-        Data(model)
-
-
 @pytest.mark.parametrize(("name", "what"), [("edges", "edges"), ("sheet", "vertices")])
 def test_constrained_deformables_do_not_sleep(name, what):
     """MuJoCo refuses them too, in the first step."""
@@ -313,6 +300,12 @@ def test_masks_decide_whether_there_are_contacts():
         mjenv.step(model, ours)
         mujoco.mj_step(mj, theirs)
     np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-12)
-    model.flex_contype = 1
-    with pytest.raises(ValueError, match="contacts of deformables"):
+    # from now on the floor holds it
+    for edited in (model, mj):
+        edited.flex_contype[:] = 1
+        edited.flex_selfcollide[:] = 0
+    for _ in range(200):
         mjenv.step(model, ours)
+        mujoco.mj_step(mj, theirs)
+    assert theirs.ncon
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-8)

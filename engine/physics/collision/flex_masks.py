@@ -1,0 +1,36 @@
+"""Whether deformables of a model may touch something."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
+
+
+def meeting(model: "Model", contype, conaffinity) -> np.ndarray:
+    """Which deformables meet which things by their masks, (nflex, n)."""
+    affine = model.flex_contype[:, None] & conaffinity
+    return (affine | (model.flex_conaffinity[:, None] & contype)) != 0
+
+
+def touch_themselves(model: "Model") -> np.ndarray:
+    """Which deformables may touch themselves, (nflex,)."""
+    own = (model.flex_contype & model.flex_conaffinity) != 0
+    return (
+        own & (model.flex_rigid == 0) & ((model.flex_internal != 0) | (model.flex_selfcollide != 0))
+    )
+
+
+def flexes_touch(model: "Model") -> bool:
+    """Whether masks let some deformable touch a geom, another one or itself."""
+    if model.opt.disableflags & NO_CONTACT or not model.nflex:
+        return False
+    others = meeting(model, model.flex_contype, model.flex_conaffinity)
+    others[np.diag_indices(model.nflex)] = False
+    bodies = meeting(model, model.body_contype, model.body_conaffinity)
+    return bool(bodies.any() or others.any() or touch_themselves(model).any())

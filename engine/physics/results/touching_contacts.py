@@ -1,0 +1,36 @@
+"""Contacts as MuJoCo lists them, in models whose deformables touch."""
+
+from ...simd.kernel import kernel, replaced
+from ...simd.lanes import set_lane
+from ..touching.candidates import is_touch, touch_of
+from ..touching.sides import SIDES
+from .contacts_and_rows import export_contact, list_side
+
+
+@kernel
+def list_any_side(m, d, c, lane, cand, side):
+    """Enter what touches at one side of contact c: a geom, an element or a vertex."""
+    if not is_touch(d, cand):
+        list_side(m, d, c, lane, cand, side)
+        return
+    meeting = d.touch_meet[d.touch_order[touch_of(d, cand)]]
+    thing, part = d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
+    geom = flex = elem = vert = -1
+    if thing >= 0:
+        geom = thing
+    else:
+        flex = -1 - thing
+        if part >= 0:
+            elem = part
+        else:
+            vert = -1 - part
+    set_lane(d.contact_geom, 2 * c + side, lane, 1.0 * geom)
+    set_lane(d.contact_flex, 2 * c + side, lane, 1.0 * flex)
+    set_lane(d.contact_elem, 2 * c + side, lane, 1.0 * elem)
+    set_lane(d.contact_vert, 2 * c + side, lane, 1.0 * vert)
+
+
+export_touching_contact = replaced(export_contact, {**SIDES, list_side: list_any_side})
+export_touching_contact.__name__ = "export_touching_contact"
+export_touching_contact.__qualname__ = "export_touching_contact"
+export_touching_contact.__module__ = __name__

@@ -1,0 +1,1 @@
+"""Contacts of deformables: which elements may touch what, where they do, and their rows."""

@@ -1,0 +1,220 @@
+"""Candidates of scenes in which deformables touch: geom pairs, and each contact of a deformable.
+
+Such a contact is a candidate of its own with one slot. Its geoms are its two sides, of which a
+deformable f is the number -1 - f; its predefined pair is FIRST_TOUCH minus its place.
+"""
+
+from ...enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT, COUNT_SLOT
+from ...simd.kernel import kernel, replaced
+from ...simd.lanes import load3
+from ...simd.spatial import scale3
+from ..capacity import ROOM_BLOCK, ROOM_CHAIN, ROOM_JAC, ROOM_ROW, ROOM_SLOT
+from ..collision.colliders import NCOLLIDER
+from ..collision.contact import put_contact
+from ..collision.scene_candidates import (
+    candidate_dim,
+    candidate_kind,
+    candidate_room,
+    enter_candidate,
+    enter_chain,
+    fill_chain,
+    same_bodies,
+    sort_found,
+)
+from .sides import condim_of, priority_of
+
+FIRST_TOUCH = -2
+
+
+@kernel
+def touch_of(d, cand):
+    """Place of the contact of a deformable that a candidate is; below 0: of geoms."""
+    return FIRST_TOUCH - d.cand_predefined[cand]
+
+
+@kernel
+def is_touch(d, cand):
+    """Whether a candidate is the contact of a deformable."""
+    return d.cand_predefined[cand] <= FIRST_TOUCH
+
+
+@kernel
+def share_bodies(m, d, cand, other):
+    """Whether two candidates are geom pairs of the same two bodies in the same order."""
+    return not is_touch(d, cand) and not is_touch(d, other) and same_bodies(m, d, cand, other)
+
+
+enter_pair_chain = replaced(enter_chain, {same_bodies: share_bodies})
+
+
+@kernel
+def order_touching(m, d):
+    """Put geom pairs and contacts of deformables in order; count slots, and room for what follows.
+
+    Both are in order by themselves: by bodies, where deformables count behind all bodies.
+
+    Reads: found_geom1, found_geom2, found_pair, touch_*, moved_*.
+    Writes: count, need, found_key, found_order, found_next, bucket, cand_geom1, cand_geom2,
+        cand_predefined, cand_slotadr, cand_chainadr, cand_chainnum, cand_coupled, moved_dof.
+    """
+    n, ntouch = d.count[COUNT_FOUND], d.count[COUNT_KEPT]
+    sort_found(m, d, n)
+    slots, chains, rows, elements = 0, m.nfixedchain, 0, 0
+    ncand = k = t = 0
+    while k < n or t < ntouch:
+        room = 1
+        # the next pair of geoms, or the next contact of a deformable
+        if t < ntouch and (k == n or comes_first(m, d, t, d.found_order[k])):
+            enter_touch(m, d, ncand, t, chains)
+            t += 1
+        else:
+            k += 1
+            if not enter_candidate(m, d, ncand, d.found_order[k - 1]):
+                continue
+            enter_pair_chain(m, d, ncand, chains)
+            room = candidate_room(m, d, ncand)
+        chains = max(chains, d.cand_chainadr[ncand] + d.cand_chainnum[ncand])
+        # slots, rows and Jacobian that its contacts may take
+        dim = touch_dim(m, d, ncand)
+        d.cand_slotadr[ncand] = slots
+        slots += room
+        rows += room * max(1, 2 * (dim - 1))
+        elements += room * dim * d.cand_chainnum[ncand]
+        ncand += 1
+    # sizes, and the capacity that they need
+    d.count[COUNT_CAND] = ncand
+    d.count[COUNT_SLOT] = slots
+    d.need[ROOM_SLOT] = slots
+    d.need[ROOM_CHAIN] = chains
+    d.need[ROOM_BLOCK] = m.nfixedblock + slots
+    d.need[ROOM_ROW] = m.nfixedrow + rows
+    d.need[ROOM_JAC] = m.nfixedjac + elements
+
+
+@kernel
+def comes_first(m, d, t, found):
+    """Whether the contact of a deformable stands before a pair of geoms."""
+    group = d.touch_group[t]
+    body1, body2 = m.geom_bodyid[d.found_geom1[found]], m.geom_bodyid[d.found_geom2[found]]
+    low, high = min(body1, body2), max(body1, body2)
+    return m.group_low[group] < low or (m.group_low[group] == low and m.group_high[group] < high)
+
+
+@kernel
+def enter_touch(m, d, cand, t, chainadr):
+    """Enter the contact of a deformable as a candidate."""
+    meeting = d.touch_meet[d.touch_order[t]]
+    d.cand_geom1[cand] = d.meet_side[2 * meeting]
+    d.cand_geom2[cand] = d.meet_side[2 * meeting + 1]
+    d.cand_predefined[cand] = FIRST_TOUCH - t
+    d.cand_chainadr[cand] = chainadr
+    start_chain(m, d, t)
+    n = 0
+    while next_dof(m, d, t) >= 0:
+        n += 1
+    # nothing moves it: rows of zeros, as MuJoCo has them where rows are dense
+    d.cand_chainnum[cand] = max(n, m.is_dense)
+    d.cand_coupled[cand] = 0
+
+
+@kernel
+def start_chain(m, d, t):
+    """Start from the last dofs of the bodies of a contact."""
+    for i in range(d.moved_num[t]):
+        d.moved_dof[i] = m.body_lastdof[d.moved_body[t * m.ntouchpart + i]]
+
+
+@kernel
+def next_dof(m, d, t):
+    """The last dof of the bodies of a contact that was not yet looked at; -1: none is left."""
+    last = -1
+    for i in range(d.moved_num[t]):
+        last = max(last, d.moved_dof[i])
+    for i in range(d.moved_num[t]):
+        if last >= 0 and d.moved_dof[i] == last:
+            d.moved_dof[i] = m.dof_parentid[last]
+    return last
+
+
+@kernel
+def touch_dim(m, d, cand):
+    """Dimensions of the contact force (condim) of a candidate."""
+    if not is_touch(d, cand):
+        return candidate_dim(m, d, cand)
+    side1, side2 = d.cand_geom1[cand], d.cand_geom2[cand]
+    priority1, priority2 = priority_of(m, side1), priority_of(m, side2)
+    if priority1 > priority2:
+        return condim_of(m, side1)
+    if priority1 < priority2:
+        return condim_of(m, side2)
+    return max(condim_of(m, side1), condim_of(m, side2))
+
+
+@kernel
+def fill_touching(m, d):
+    """Slots and chains of the candidates, and geom pairs by narrow phase.
+
+    Reads: cand_*, moved_*.
+    Writes: slot_cand, slot_dim, chain_dof, chain_side, collider_adr, collider_num, collider_pair,
+        cand_coupled, moved_dof.
+    """
+    ncand = d.count[COUNT_CAND]
+    # slots, chains, and how many candidates each narrow phase has
+    for kind in range(NCOLLIDER):
+        d.collider_num[kind] = 0
+    for cand in range(ncand):
+        room = 1 if is_touch(d, cand) else candidate_room(m, d, cand)
+        dim, slot = touch_dim(m, d, cand), d.cand_slotadr[cand]
+        for k in range(slot, slot + room):
+            d.slot_cand[k] = cand
+            d.slot_dim[k] = dim
+        if is_touch(d, cand):
+            fill_touch_chain(m, d, cand)
+        else:
+            if cand == 0 or not share_bodies(m, d, cand, cand - 1):
+                fill_chain(m, d, cand)
+            kind = candidate_kind(m, d, cand)
+            d.collider_num[kind] = d.collider_num[kind] + 1
+    # list geom pairs by narrow phase
+    first = 0
+    for kind in range(NCOLLIDER):
+        d.collider_adr[kind] = first
+        first += d.collider_num[kind]
+        d.collider_num[kind] = 0
+    for cand in range(ncand):
+        if not is_touch(d, cand):
+            kind = candidate_kind(m, d, cand)
+            d.collider_pair[d.collider_adr[kind] + d.collider_num[kind]] = cand
+            d.collider_num[kind] = d.collider_num[kind] + 1
+
+
+@kernel
+def fill_touch_chain(m, d, cand):
+    """Dofs that move the contact of a deformable, in increasing order."""
+    t, adr, n = touch_of(d, cand), d.cand_chainadr[cand], d.cand_chainnum[cand]
+    start_chain(m, d, t)
+    above = -1
+    for k in range(adr + n - 1, adr - 1, -1):
+        dof = next_dof(m, d, t)
+        # a dof that does not hang from the one before it starts another branch
+        if above >= 0 and m.dof_parentid[above] != dof:
+            d.cand_coupled[cand] = 1
+        d.chain_dof[k], d.chain_side[k] = max(dof, 0), 2 if dof >= 0 else 3
+        above = dof
+
+
+@kernel
+def put_touches(m, d):
+    """Enter the contacts of deformables in their slots.
+
+    Reads: cand_*, touch_*.
+    Writes: con_any, con_on, con_dist, con_pos, con_frame.
+    """
+    for cand in range(d.count[COUNT_CAND]):
+        if is_touch(d, cand):
+            touch = d.touch_order[touch_of(d, cand)]
+            normal = load3(d.touch_normal, touch)
+            put_contact(
+                d, d.cand_slotadr[cand], True, d.touch_dist[touch],
+                load3(d.touch_pos, touch), normal, scale3(normal, 0.0),
+            )  # fmt: skip

@@ -1,0 +1,101 @@
+"""Where parts of deformables touch: the table of narrow phases, and the stage of each.
+
+A new one is its kernel and a row of `KINDS`. What no deformable of a model meets is neither
+compiled nor run.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...enums import (
+    COUNT_MEET,
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_MESH,
+    GEOM_SPHERE,
+)
+from ...simd.kernel import entry, kernel
+from .convex_elements import convex_element
+from .edges import box_edge, capsule_edge, sphere_edge
+from .sides import shared_margin
+from .triangles import box_triangle, capsule_triangle, sphere_triangle, vertex_plane
+
+if TYPE_CHECKING:
+    KIND, contacts = 0, vertex_plane  # set in each variant
+
+NTYPE, NDIM = 9, 4  # types of geoms, dimensions of elements and one more
+
+
+class Kind(NamedTuple):
+    """One row of the table; its number is its place.
+
+    Attributes:
+        contacts: kernel of (m, d, meeting, touch, margin), which enters the contacts that it
+            finds from the place `touch` on.
+        most: most contacts of a meeting.
+        reads: fields of the state that it reads.
+        pairs: types of geoms and dimensions of elements that it serves.
+    """
+
+    contacts: Callable
+    most: int
+    reads: str
+    pairs: tuple[tuple[int, int], ...] = ()
+
+
+CURVED = (GEOM_ELLIPSOID, GEOM_CYLINDER, GEOM_MESH)  # geoms without routines of their own
+ROUTINES = (GEOM_SPHERE, GEOM_CAPSULE, GEOM_BOX)
+KINDS = (
+    Kind(vertex_plane,     1,  "geom_xpos, geom_xmat"),
+    Kind(sphere_edge,      1,  "geom_xpos, geom_xmat", ((GEOM_SPHERE, 1),)),
+    Kind(capsule_edge,     2,  "geom_xpos, geom_xmat", ((GEOM_CAPSULE, 1),)),
+    Kind(box_edge,         2,  "geom_xpos, geom_xmat", ((GEOM_BOX, 1),)),
+    Kind(sphere_triangle,  1,  "geom_xpos",            ((GEOM_SPHERE, 2),)),
+    Kind(capsule_triangle, 5,  "geom_xpos, geom_xmat", ((GEOM_CAPSULE, 2),)),
+    Kind(box_triangle,     11, "geom_xpos, geom_xmat", ((GEOM_BOX, 2),)),
+    Kind(convex_element,   1,  "geom_xpos, geom_xmat, flexelem_aabb", (
+        *((kind, dim) for kind in CURVED for dim in (1, 2, 3)), *((kind, 3) for kind in ROUTINES)
+    )),
+)  # fmt: skip
+CONTACTS = tuple(row.most for row in KINDS)
+VERTEX_PLANE, CONVEX = 0, len(KINDS) - 1
+
+
+def _kinds_of_geoms() -> np.ndarray:
+    """Narrow phase of each type of geom and dimension, -1: none, (NTYPE, NDIM)."""
+    found = np.full((NTYPE, NDIM), -1, np.int32)
+    for k, row in enumerate(KINDS):
+        for kind, dim in row.pairs:
+            found[kind, dim] = k
+    return found
+
+
+KINDS_OF_GEOMS = _kinds_of_geoms()
+
+
+@kernel
+def touch(m, d):
+    """Contacts of the meetings of one kind.
+
+    Reads: meet_*, flexvert_xpos.
+    Writes: touch_on, touch_dist (m), touch_pos (m), touch_normal.
+    """
+    for meeting in range(d.count[COUNT_MEET]):
+        if d.meet_kind[meeting] == KIND:
+            margin = shared_margin(m, d.meet_side[2 * meeting], d.meet_side[2 * meeting + 1])
+            contacts(m, d, meeting, d.meet_adr[meeting], margin)
+
+
+def _stage(number: int, row: Kind) -> Callable:
+    """The kernel of a stage: `touch` for one row, which says what that reads."""
+    name = f"touch_{row.contacts.__name__}"
+    found = entry(globals(), name, touch, contacts=row.contacts, KIND=number)
+    found.__doc__ = (touch.__doc__ or "").replace("Reads: ", f"Reads: {row.reads}, ")
+    return found
+
+
+TOUCH = tuple(_stage(k, row) for k, row in enumerate(KINDS))

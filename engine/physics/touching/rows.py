@@ -1,0 +1,89 @@
+"""Rows of constraints where deformables touch: their blocks have the bodies of `weigh_touches`."""
+
+from ...simd.kernel import kernel, replaced
+from ...simd.lanes import load3, load6, zero_like
+from ...simd.spatial import add3, cross, dot3, sub3
+from ..constraint.blocks import (
+    contact_jacobian,
+    make_constraint,
+    pair_weight,
+    tie_trees,
+    touch_tree,
+)
+from .candidates import is_touch, touch_of
+from .sides import SIDES
+
+
+@kernel
+def tie_all_trees(m, d, cand, on):
+    """Note that the trees of a candidate are constrained."""
+    if not is_touch(d, cand):
+        tie_trees(m, d, cand, on)
+        return
+    t = touch_of(d, cand)
+    for i in range(t * m.ntouchpart, t * m.ntouchpart + d.moved_num[t]):
+        touch_tree(d, m.body_treeid[d.moved_body[i]], on)
+
+
+@kernel
+def weight_of(m, d, cand):
+    """Approximate inverse inertia of both sides of a candidate."""
+    return d.moved_inertia[touch_of(d, cand)] if is_touch(d, cand) else pair_weight(m, d, cand)
+
+
+@kernel
+def jacobian_of(m, d, b, slot, cand, dim):
+    """Jacobian of a contact in its frame; see `contact_jacobian`."""
+    if not is_touch(d, cand):
+        contact_jacobian(m, d, b, slot, cand, dim)
+        return
+    n, adr, t = d.block_chainnum[b], d.block_adr[b], touch_of(d, cand)
+    for x in range(dim * n):
+        d.block_jac[adr + x] = zero_like(d.qpos)
+    for i in range(t * m.ntouchpart, t * m.ntouchpart + d.moved_num[t]):
+        add_part(m, d, b, slot, dim, d.moved_body[i], d.moved_weight[i])
+
+
+@kernel
+def add_part(m, d, b, slot, dim, body, weight):
+    """Add what the dofs of one body do to a contact, times its weight."""
+    offset = sub3(load3(d.con_pos, slot), load3(d.subtree_com, m.body_rootid[body]))
+    chainadr, n, adr = d.block_chainadr[b], d.block_chainnum[b], d.block_adr[b]
+    normal, side, other = (
+        load3(d.con_frame, 3 * slot),
+        load3(d.con_frame, 3 * slot + 1),
+        load3(d.con_frame, 3 * slot + 2),
+    )
+    dof, x = m.body_lastdof[body], adr + n - 1
+    while dof >= 0:
+        # its place in the chain
+        while d.chain_dof[chainadr + x - adr] != dof:
+            x -= 1
+        axis = load6(d.cdof, dof)
+        turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
+        move = add3(shift, cross(turn, offset))
+        # in the contact frame, as far as condim goes
+        d.block_jac[x] = d.block_jac[x] + weight * dot3(move, normal)
+        if dim > 1:
+            d.block_jac[x + n] = d.block_jac[x + n] + weight * dot3(move, side)
+            d.block_jac[x + 2 * n] = d.block_jac[x + 2 * n] + weight * dot3(move, other)
+        if dim > 3:
+            d.block_jac[x + 3 * n] = d.block_jac[x + 3 * n] + weight * dot3(turn, normal)
+        if dim > 4:
+            d.block_jac[x + 4 * n] = d.block_jac[x + 4 * n] + weight * dot3(turn, side)
+            d.block_jac[x + 5 * n] = d.block_jac[x + 5 * n] + weight * dot3(turn, other)
+        dof = m.dof_parentid[dof]
+
+
+make_touching_constraint = replaced(
+    make_constraint,
+    {
+        **SIDES,
+        tie_trees: tie_all_trees,
+        pair_weight: weight_of,
+        contact_jacobian: jacobian_of,
+    },
+)
+make_touching_constraint.__name__ = "make_touching_constraint"
+make_touching_constraint.__qualname__ = "make_touching_constraint"
+make_touching_constraint.__module__ = __name__

@@ -1,0 +1,176 @@
+"""What contacts of deformables need of a model, and scratch for them.
+
+A *group* is a pair of things whose contacts MuJoCo looks for together and cuts down together. A
+*meeting* is an element or a vertex, and what it may touch. A *side* is a geom, or a deformable f as
+the number -1 - f; its *part* is an element, or a vertex v as -1 - v.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...enums import DSBL_MIDPHASE, DSBL_NATIVECCD, GEOM_HFIELD, GEOM_PLANE, GEOM_SDF
+from ...errors import UnsupportedFeature
+from ...fields import table
+from ..collision.flex_masks import NO_CONTACT, flexes_touch, meeting, touch_themselves
+from .narrow import CONVEX, KINDS_OF_GEOMS, VERTEX_PLANE
+
+if TYPE_CHECKING:
+    from ...model.model import Model
+
+TREES, ELEMENTS = range(2)  # how a group is searched
+MOST = 50  # contacts that are left of a group (mjMAXCONPAIR)
+FIRST_ROOM = 256  # meetings that there is room for at first
+
+TOUCH_MODEL = table("""
+ntouchgroup      size  -              groups
+ntouchpart       size  -              most bodies that a contact moves
+ntouchstack      size  -              nodes of two trees
+group_how        int   ntouchgroup    how it is searched
+group_body       int   ntouchgroup    body
+group_geom       int   ntouchgroup    geom; -1: all of the body
+group_flex       int   ntouchgroup    deformable that may touch it
+group_low        int   ntouchgroup    where its contacts stand among others: by the smaller number
+group_high       int   ntouchgroup    and the larger number of body or nbody + deformable
+elem_kind        int   36             narrow phase of a type of geom and a dimension; -1: none
+""")
+TOUCH_DATA = table("""
+met_adr          int   ntouchgroup    first meeting of a group
+met_num          int   ntouchgroup    its meetings
+meet_kind        int   nmeet          narrow phase
+meet_side        int   nmeet*2        the two sides
+meet_part        int   nmeet*2        their parts; 0: of a geom
+meet_adr         int   nmeet          first contact
+tree_stack       int   ntouchstack*2  pairs of nodes that are still to be looked at
+tree_turn        scalar 36            axes of two trees in each other
+tree_shift       scalar 12            their places along these axes (m)
+rod_pos          scalar 2*3           middle of an edge of each side (m)
+rod_axis         scalar 2*3           its direction
+rod_size         scalar 2*2           its radius and half its length (m)
+tip_pos          scalar 2*12          vertices of an element of each side (m)
+touch_on         int   ntouch         1: there is a contact
+touch_meet       int   ntouch         meeting
+touch_dist       real  ntouch         distance (m)
+touch_pos        real  ntouch*3       midpoint (m)
+touch_normal     real  ntouch*3       normal
+touch_far        real  ntouch         squared distance from those that are kept (m^2)
+touch_kept       int   ntouch         1: a place is taken
+touch_order      int   ntouch         contacts of all groups in contact order
+touch_group      int   ntouch         the same: group
+moved_num         int   ntouch         the same: bodies that it moves
+moved_body        int   ntouch*ntouchpart  these bodies
+moved_weight      real  ntouch*ntouchpart  how much they take part, first side negative
+moved_inertia     real  ntouch         approximate inverse inertia of both sides
+moved_dof         int   ntouchpart     last dof of each body that is not yet in the chain
+""")
+
+
+class Group(NamedTuple):
+    """One row of the tables of groups."""
+
+    how: int
+    body: int
+    geom: int
+    flex: int
+    low: int
+    high: int
+
+
+def touch_tables(model: "Model", scene: bool) -> dict:
+    """Arrays and sizes of `TOUCH_MODEL`, and sizes of `TOUCH_DATA`."""
+    groups = _groups(model) if scene else []
+    nodes = int(model.body_bvhnum.max(initial=0)) + int(model.flex_bvhnum.max(initial=0))
+    columns = np.array(groups, np.int32).reshape(len(groups), len(Group._fields)).T
+    names = [f"group_{name}" for name in Group._fields]
+    room = FIRST_ROOM if groups else 0
+    return {
+        "ntouchgroup": len(groups),
+        "ntouchpart": 2 * most_bodies(model) if groups else 0,
+        "ntouchstack": nodes if groups else 0,
+        "nmeet": room,
+        "ntouch": room,
+        "elem_kind": KINDS_OF_GEOMS.ravel(),
+        "meet_kinds": frozenset(_kinds(model, groups)),
+        **dict(zip(names, columns, strict=True)),
+    }
+
+
+def most_bodies(model: "Model") -> int:
+    """Most bodies that one side of a contact moves: vertices of an element, nodes of a cell."""
+    orders = np.abs(model.flex_interp)
+    return int(
+        max(model.flex_dim.max(initial=0) + 1, ((orders + 1) ** 3)[orders > 0].max(initial=1))
+    )
+
+
+def _groups(model: "Model") -> list[Group]:
+    """All groups, in contact order."""
+    if model.opt.disableflags & NO_CONTACT or model.nbody + model.nflex < 2:
+        return []
+    searched = not model.opt.disableflags & DSBL_MIDPHASE
+    meets = meeting(model, model.body_contype, model.body_conaffinity)
+    touched = meeting(model, model.geom_contype, model.geom_conaffinity)
+    found = []
+    for flex, body in np.argwhere(meets).tolist():
+        ends = body, model.nbody + flex
+        if searched and model.body_bvhadr[body] >= 0 and model.flex_bvhadr[flex] >= 0:
+            found.append(Group(TREES, body, -1, flex, *ends))
+            continue
+        geoms = [geom for geom in _geoms(model, body) if touched[flex, geom]]
+        found += [Group(ELEMENTS, body, geom, flex, *ends) for geom in geoms]
+    return sorted(found, key=lambda group: (group.low, group.high))
+
+
+def _kinds(model: "Model", groups: list[Group]) -> set[int]:
+    """Narrow phases that the groups may need."""
+    found = set()
+    for group in groups:
+        for kind in _types(model, group):
+            dim = int(model.flex_dim[group.flex])
+            found.add(VERTEX_PLANE if kind == GEOM_PLANE else int(KINDS_OF_GEOMS[kind, dim]))
+    return found
+
+
+def refuse_touching(model: "Model") -> None:
+    """Raise `UnsupportedFeature` for contacts of deformables that are not built yet."""
+    if not flexes_touch(model):
+        return
+    groups = _groups(model)
+    others = meeting(model, model.flex_contype, model.flex_conaffinity)
+    others[np.diag_indices(model.nflex)] = False
+    geoms = {kind for g in groups for kind in _types(model, g)}
+    found = (
+        (others.any(), "deformables with each other"),
+        (touch_themselves(model).any(), "deformables with themselves"),
+        (model.flex_passive.any(), "deformables that are passive"),
+        (GEOM_HFIELD in geoms, "deformables with height fields"),
+        (GEOM_SDF in geoms, "deformables with signed distance fields"),
+        (
+            CONVEX in _kinds(model, groups) and bool(model.opt.disableflags & DSBL_NATIVECCD),
+            "deformables without nativeccd",
+        ),
+    )
+    for present, what in found:
+        if present:
+            raise UnsupportedFeature(
+                f"Data: contacts of {what}: simulation is not built yet; expected contype='0', "
+                "conaffinity='0', selfcollide='none' and internal='false' in their <contact>, or "
+                "option flag contact='disable'"
+            )
+
+
+def _geoms(model: "Model", body: int) -> range:
+    """Geoms of a body."""
+    first = int(model.body_geomadr[body])
+    return range(first, first + int(model.body_geomnum[body]))
+
+
+def _types(model: "Model", group: Group) -> set[int]:
+    """Types of the geoms of a group."""
+    geoms = _geoms(model, group.body) if group.geom < 0 else (group.geom,)
+    return {int(model.geom_type[geom]) for geom in geoms}
+
+
+def touch_conditions(tables: dict) -> dict:
+    """What conditions of stages ask for."""
+    return {"touches": tables["ntouchgroup"], "meet_kinds": tables["meet_kinds"]}

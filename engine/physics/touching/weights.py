@@ -1,0 +1,113 @@
+"""How much bodies take part in contacts of deformables.
+
+A point of an element moves with its vertices by the inverses of their distances; a vertex moves
+with its body, or with the nodes of its cell by their functions (documentation of MuJoCo, chapter
+Computation, section Deformable).
+"""
+
+from ...enums import COUNT_KEPT, MINVAL
+from ...simd.kernel import kernel
+from ...simd.lanes import floor, load3, sqrt
+from ...simd.spatial import addscl3, plain_dot, sub3
+from ..flex.kinematics import basis, node_at, order_of
+
+LEAST = 1e-5  # weight of a node below which it does not count
+
+
+@kernel
+def weigh_touches(m, d):
+    """Bodies that each contact moves, and their weights.
+
+    Reads: meet_side, meet_part, touch_*, flexvert_xpos.
+    Writes: moved_num, moved_body, moved_weight, moved_inertia.
+    """
+    for k in range(d.count[COUNT_KEPT]):
+        touch = d.touch_order[k]
+        meeting, pos = d.touch_meet[touch], load3(d.touch_pos, touch)
+        d.moved_inertia[k] = 0.0
+        # side by side; the first counts negative
+        n = weigh_side(m, d, k, 0, meeting, 0, pos)
+        d.moved_num[k] = weigh_side(m, d, k, n, meeting, 1, pos)
+
+
+@kernel
+def weigh_side(m, d, k, n, meeting, side, pos):
+    """Enter the bodies of one side of contact k behind n others; returns how many there are."""
+    thing, part = d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
+    sign, at = 2.0 * side - 1.0, k * m.ntouchpart
+    if thing >= 0:
+        d.moved_body[at + n], d.moved_weight[at + n] = m.geom_bodyid[thing], sign
+        add_inertia(m, d, k, at + n, at + n + 1)
+        return n + 1
+    f = -1 - thing
+    if part < 0:
+        # a vertex: its body, or the nodes of its cell
+        v = m.flex_vertadr[f] - 1 - part
+        if m.flex_interp[f]:
+            return weigh_nodes(m, d, k, n, f, load3(m.flex_vert0, v), sign)
+        d.moved_body[at + n], d.moved_weight[at + n] = m.flex_vertbodyid[v], sign
+        add_inertia(m, d, k, at + n, at + n + 1)
+        return n + 1
+    return weigh_element(m, d, k, n, f, part, pos, sign)
+
+
+@kernel
+def add_inertia(m, d, k, start, end):
+    """Add the inverse inertia of the bodies in a range of places to that of contact k."""
+    for place in range(start, end):
+        weight = d.moved_weight[place]
+        inertia = m.body_invweight0[2 * d.moved_body[place]]
+        d.moved_inertia[k] = d.moved_inertia[k] + inertia * (weight if weight > 0.0 else -weight)
+
+
+@kernel
+def weigh_element(m, d, k, n, f, e, pos, sign):
+    """Enter the bodies of an element."""
+    dim, first = m.flex_dim[f], m.flex_vertadr[f]
+    adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.ntouchpart + n
+    # inverse distances, and their sum
+    total = 0.0
+    for i in range(dim + 1):
+        v = first + m.flex_elem[adr + i]
+        way = sub3(pos, load3(d.flexvert_xpos, v))
+        d.moved_body[start + i] = v
+        d.moved_weight[start + i] = 1.0 / max(MINVAL, sqrt(plain_dot(way, way)))
+        total = total + d.moved_weight[start + i]
+    place = (0.0, 0.0, 0.0)
+    for i in range(dim + 1):
+        v, weight = d.moved_body[start + i], sign * (d.moved_weight[start + i] * (1.0 / total))
+        place = addscl3(place, load3(m.flex_vert0, v), weight)
+        d.moved_body[start + i], d.moved_weight[start + i] = m.flex_vertbodyid[v], weight
+    if m.flex_interp[f]:
+        return weigh_nodes(m, d, k, n, f, place, sign)
+    add_inertia(m, d, k, start, start + dim + 1)
+    return n + dim + 1
+
+
+@kernel
+def cell_of(place, count):
+    """Cell along an axis that holds a place from 0 to 1, and the place in it."""
+    scaled = place * count
+    cell = max(0, min(int(floor(scaled)), count - 1))
+    return cell, max(0.0, min(scaled - cell, 1.0))
+
+
+@kernel
+def weigh_nodes(m, d, k, n, f, place, sign):
+    """Enter the bodies of the nodes of the cell that holds a place in the unit box."""
+    order, start = order_of(m, f), k * m.ntouchpart + n
+    ci, x = cell_of(place[0], m.flex_cellnum[3 * f])
+    cj, y = cell_of(place[1], m.flex_cellnum[3 * f + 1])
+    ck, z = cell_of(place[2], m.flex_cellnum[3 * f + 2])
+    at = start
+    for i in range(order + 1):
+        for j in range(order + 1):
+            for l in range(order + 1):
+                weight = basis(z, l, order) * basis(y, j, order) * basis(x, i, order)
+                if weight >= LEAST:
+                    node = node_at(m, f, ci * order + i, cj * order + j, ck * order + l)
+                    d.moved_body[at] = m.flex_nodebodyid[m.flex_nodeadr[f] + node]
+                    d.moved_weight[at] = weight
+                    at += 1
+    add_inertia(m, d, k, start, at)
+    return n + at - start

@@ -1,0 +1,295 @@
+"""Contacts of deformables are MuJoCo's: which there are, in which order, their rows and forces."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv
+from mjenv import Data, Model
+from mjenv.engine.errors import UnsupportedFeature
+
+ELASTIC = "<elasticity young='5e2' poisson='.2' damping='.01'/>"
+SHEET = "<edge equality='true' solref='.02 1'/>"
+ALONE = "selfcollide='none' internal='false'"
+FLOOR = "<geom type='plane' size='1 1 1'/>"
+TETRAHEDRON = "0 0 0  .2 0 0  0 .2 0  0 0 .2"
+GEOMS = {
+    "sphere": "type='sphere' size='.07'",
+    "capsule": "type='capsule' size='.05 .08'",
+    "ellipsoid": "type='ellipsoid' size='.06 .08 .1'",
+    "cylinder": "type='cylinder' size='.06 .08'",
+    "box": "type='box' size='.06 .08 .1'",
+    "mesh": "type='mesh' mesh='tetrahedron'",
+}  # fmt: skip
+
+
+def flexcomp(attributes="", inside="", count="4 4 1", contact=ALONE, name="f", pos="0 0 .3"):
+    """A deformable that touches others but not itself."""
+    return (
+        f"<flexcomp name='{name}' count='{count}' spacing='.1 .12 .09' radius='.012' mass='.2'"
+        f" pos='{pos}' {attributes}><contact {contact}/>{inside}</flexcomp>"
+    )
+
+
+KINDS = {
+    "cable": flexcomp("dim='1'", "<edge stiffness='50' damping='.2'/><pin id='0'/>", "7 1 1"),
+    "sheet": flexcomp("dim='2'", f"{SHEET}<pin id='0 3 12 15'/>"),
+    "solid": flexcomp("dim='3'", ELASTIC, "3 3 3"),
+    "cells": flexcomp("dim='3' dof='trilinear'", ELASTIC, "4 4 4"),
+    "quadratic": flexcomp("dim='3' dof='quadratic'", ELASTIC, "4 4 4"),
+}
+
+
+def geom(kind, attributes=""):
+    """A body that falls onto a deformable."""
+    return (
+        "<body name='b' pos='.02 .03 .47' euler='20 70 30'><freejoint/>"
+        f"<geom name='g' mass='.3' {GEOMS[kind]} {attributes}/></body>"
+    )
+
+
+def document(body, option="", flag=""):
+    return f"""<mujoco><option {option}><flag {flag}/></option><visual/>
+<asset><mesh name='tetrahedron' vertex='{TETRAHEDRON}'/></asset>
+<worldbody>{body}</worldbody></mujoco>"""
+
+
+CONTACT = (
+    "dist", "pos", "frame", "geom", "flex", "elem", "vert", "dim", "friction", "solref",
+    "solreffriction", "solimp", "includemargin", "exclude", "efc_address", "mu",
+)  # fmt: skip
+ROWS = ("efc_J", "efc_pos", "efc_diagApprox", "efc_R", "efc_aref", "efc_vel")
+COPIED = ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "time", "mocap_pos")
+
+
+# the search for contacts of convex shapes ends within ccd_tolerance; where elements follow nodes,
+# it starts from positions that are rounded otherwise
+EXACT, ROUNDED = 1e-9, 2e-6
+
+
+def compare_contacts(theirs, ours):
+    """Contacts one by one, then what follows from them."""
+    close = ROUNDED if theirs.model.flex_interp.any() else EXACT
+    count = theirs.ncon
+    assert ours.ncon[0] == count
+    for field in CONTACT:
+        expected, found = getattr(theirs.contact, field), getattr(ours.contact, field)[0][:count]
+        np.testing.assert_allclose(found, expected, atol=close, rtol=close, err_msg=field)
+    assert ours.nefc[0] == theirs.nefc
+    for field in ROWS:
+        expected = np.ravel(getattr(theirs, field))
+        found = np.ravel(getattr(ours, field))[: len(expected)]
+        scale = np.abs(expected).max(initial=1.0)
+        np.testing.assert_allclose(found, expected, atol=close * scale, rtol=0, err_msg=field)
+    # what the solver's tolerance leaves open
+    for field in ("qfrc_constraint", "qacc"):
+        expected, found = getattr(theirs, field), getattr(ours, field)[0]
+        scale = np.abs(expected).max(initial=1.0)
+        np.testing.assert_allclose(found, expected, atol=1e3 * close * scale, rtol=0, err_msg=field)
+
+
+def follow(text, steps=200, every=10):
+    """Compare along MuJoCo's own trajectory; returns the most contacts and all kinds of them."""
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    most, named = 0, set()
+    for step in range(steps):
+        if step % every == 0:
+            for field in COPIED:
+                setattr(ours, field, getattr(theirs, field))
+            mujoco.mj_forward(mj, theirs)
+            mjenv.forward(model, ours)
+            compare_contacts(theirs, ours)
+            most = max(most, theirs.ncon)
+            for contact in theirs.contact:
+                named.add(tuple((contact.geom >= 0).tolist() + (contact.vert >= 0).tolist()))
+        mujoco.mj_step(mj, theirs)
+    return most, named
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", GEOMS)
+def test_geoms(kind, name):
+    """Every type of geom falls onto every kind of deformable, which lies on the floor."""
+    most, named = follow(document(FLOOR + KINDS[kind] + geom(name)))
+    assert (True, False, False, False) in named
+    assert most > 1
+
+
+def on_body(inside):
+    """Deformables that hang from a body that moves."""
+    body = "<body name='p' pos='0 0 .1' euler='10 5 0'><freejoint/><geom size='.05' pos='0 .2 0'/>"
+    return f"{body}{inside}</body>"
+
+
+FALLING = {
+    **KINDS,
+    "rigid": on_body(flexcomp("dim='2' rigid='true'", pos="0 0 0")),
+    "on a body": on_body(flexcomp("dim='3'", f"{ELASTIC}<pin id='0'/>", "3 3 3", pos="0 0 0")),
+    "cells on a body": on_body(
+        flexcomp("dim='3' dof='trilinear'", f"{ELASTIC}<pin id='0'/>", "3 3 3", pos="0 0 0")
+    ),
+    "pinned": flexcomp("dim='2'", f"{SHEET}<pin id='0 1 2 3'/>", pos="0 0 0").replace(
+        "pos='0 0 0'", "pos='0 0 0' euler='20 0 0'"
+    ),
+}
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("kind", FALLING)
+def test_floor(kind, jacobian):
+    """Deformables fall onto a plane; what does not move has no rows, or those of zeros."""
+    if (kind, jacobian) == ("pinned", "dense"):
+        pytest.skip("MuJoCo stops: a contact that nothing moves is of no island")
+    loose = FALLING[kind].replace("0 0 .3", "0 0 .1").replace("<pin id='0 3 12 15'/>", "")
+    most, named = follow(document(FLOOR + loose, f"jacobian='{jacobian}'"))
+    assert most > 0
+    assert (True, False, False, True) in named
+
+
+@pytest.mark.parametrize("flag", ["midphase='disable'", "override='enable'"])
+@pytest.mark.parametrize("kind", ["cable", "sheet", "solid"])
+def test_flags(kind, flag):
+    """Without trees, and with one margin for all."""
+    other = geom("sphere").replace("name='b' pos='.02 .03 .47'", "pos='-.1 .1 .5'")
+    body = FLOOR + KINDS[kind] + geom("box") + other.replace("'g'", "'h'")
+    assert follow(document(body, "o_margin='.02' o_solref='.03 1.1'", flag))[0] > 1
+
+
+OPTIONS = [
+    "cone='elliptic'", "cone='elliptic' jacobian='sparse' impratio='3'", "jacobian='sparse'",
+    "solver='PGS' iterations='200'", "solver='CG' iterations='1000' tolerance='1e-14'",
+    "integrator='implicitfast'", "integrator='RK4'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options(option):
+    """Cones, Jacobians, solvers and integrators."""
+    assert follow(document(FLOOR + KINDS["sheet"] + geom("capsule"), option))[0] > 1
+
+
+PARAMETERS = [
+    (
+        "condim='6' friction='.4 .02 .03' solmix='2' solref='.03 .9'",
+        "condim='4' solmix='.5' solimp='.8 .9 .01'",
+    ),
+    ("priority='1' condim='1'", "condim='4'"),
+    ("condim='3' solref='-300 -5'", "priority='2' condim='6'"),
+    ("margin='.03' gap='.01'", "margin='.02' gap='.005'"),
+    ("contype='2' conaffinity='4'", "contype='4' conaffinity='8'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ours", "theirs"), PARAMETERS)
+def test_parameters(ours, theirs):
+    """Parameters are mixed with those of the geom, by priority and solmix."""
+    sheet = KINDS["sheet"].replace("<contact ", f"<contact {ours} ")
+    assert follow(document(FLOOR + sheet + geom("box", theirs)))[0] > 1
+
+
+def test_many_contacts_are_cut_down():
+    """Of more than 50 contacts with a body, MuJoCo's selection stays, in its order."""
+    sheet = flexcomp("dim='2'", SHEET, "10 10 1", pos=".01 .02 .04").replace(
+        ".1 .12 .09' radius='.012", ".02 .02 .02' radius='.004"
+    )
+    boxes = "".join(
+        f"<geom type='box' size='.12 .02 .02' pos='0 {y} .01'/>" for y in (-0.05, 0, 0.05)
+    )
+    most, _ = follow(document(boxes + sheet), steps=60, every=5)
+    assert most == 50
+
+
+def test_order_among_contacts_of_geoms():
+    """Contacts of a deformable stand where its number of body is, behind all bodies."""
+    balls = "".join(
+        f"<body pos='{x} 0 .06'><freejoint/><geom size='.06'/></body>" for x in (-0.1, 0, 0.1)
+    )
+    sheet = flexcomp("dim='2'", SHEET, pos="0 0 .15")
+    assert follow(document(FLOOR + balls + sheet))[0] > 8
+
+
+def test_what_sensors_and_forces_make_of_them():
+    """Touch sensors count them; forces of bodies and adhesion leave them out, as in MuJoCo."""
+    extra = """</worldbody>
+<actuator><adhesion body='b' ctrlrange='0 1' gain='2'/></actuator><sensor>
+<touch site='s'/><force site='s'/><contact geom1='g' num='3' data='found force dist pos normal'/>
+<contact body1='b' reduce='netforce' data='found force torque'/><contact num='4' data='found pos'/>
+<contact site='s' num='4' data='found pos'/></sensor><worldbody>"""
+    body = geom("sphere").replace("<geom", "<site name='s' size='.1'/><geom")
+    text = document(FLOOR + KINDS["sheet"] + body + extra)
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    theirs.ctrl[:] = 0.5
+    seen = 0
+    for _ in range(20):
+        for _ in range(10):
+            mujoco.mj_step(mj, theirs)
+        for field in COPIED:
+            setattr(ours, field, getattr(theirs, field))
+        mujoco.mj_forward(mj, theirs)
+        mujoco.mj_rnePostConstraint(mj, theirs)
+        mjenv.forward(model, ours)
+        compare_contacts(theirs, ours)
+        for field in ("sensordata", "cfrc_ext", "cfrc_int", "actuator_moment"):
+            expected = np.ravel(getattr(theirs, field))
+            found = np.ravel(getattr(ours, field))[: len(expected)]
+            np.testing.assert_allclose(found, expected, atol=1e-5, rtol=1e-5, err_msg=field)
+        seen = max(seen, theirs.sensordata[0])
+    assert seen > 0
+
+
+@pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells"])
+def test_steps(kind):
+    """20 steps from the moment of contact."""
+    text = document(FLOOR + KINDS[kind] + geom("ellipsoid"))
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    while theirs.ncon < 2:
+        mujoco.mj_step(mj, theirs)
+    for field in COPIED:
+        setattr(ours, field, getattr(theirs, field))
+    for _ in range(20):
+        mujoco.mj_step(mj, theirs)
+        mjenv.step(model, ours)
+    np.testing.assert_allclose(np.ravel(ours.qpos), theirs.qpos, atol=1e-7)
+
+
+def test_same_bits():
+    """Results depend neither on the number of worlds nor on that of threads."""
+    model = Model.from_xml_string(document(FLOOR + KINDS["sheet"] + geom("box")))
+    results = []
+    for nworld, nthread in ((1, 1), (4, 1), (4, 2)):
+        data = Data(model, nworld, nthread=nthread, keep=[])
+        speeds = np.random.default_rng(0).normal(size=(4, model.nv))
+        data.qvel[:] = 0.1 * speeds[:nworld]
+        mjenv.step(model, data, 200)
+        results.append(np.concatenate([data.qpos, data.qvel], axis=1))
+    assert np.isfinite(results[1]).all()
+    assert np.array_equal(results[0], results[1][:1])
+    assert np.array_equal(results[1], results[2])
+
+
+def test_scenes_alone():
+    """Deformables touch in scenes."""
+    model = Model.from_xml_string(document(FLOOR + KINDS["sheet"]))
+    with pytest.raises(ValueError, match="deformables that touch something need a scene"):
+        Data(model, scene=False)
+    with pytest.raises(ValueError, match="a scene runs world by world"):
+        Data(model, width=8)
+
+
+REFUSED = [
+    (KINDS["sheet"] + KINDS["cable"].replace("'f'", "'h'"), "with each other"),
+    (KINDS["sheet"].replace("selfcollide='none'", ""), "with themselves"),
+    (KINDS["solid"].replace("internal='false'", "internal='true'"), "with themselves"),
+    (FLOOR + KINDS["sheet"].replace("<contact ", "<contact passive='true' "), "that are passive"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "message"), REFUSED)
+def test_what_is_not_built_is_refused(body, message):
+    """Contacts that are left out are refused by name."""
+    model = Model.from_xml_string(document(body))
+    with pytest.raises(UnsupportedFeature, match=f"contacts of deformables {message}"):
+        Data(model)
