@@ -71,6 +71,7 @@ def last_stage(question: Question, wrong: dict[str, float]) -> set[str]:
 
     def first(mj, data, names):
         mujoco.mj_forward(mj, data)
+        mujoco.mj_rnePostConstraint(mj, data)
         return fields.of_mujoco(data, names)
 
     data = mjenv.Data(model, 1)
