@@ -59,34 +59,58 @@ def exploded(question: Question, wrong: dict[str, float]) -> set[str]:
     return set(wrong) if is_bad(*given) or ended else set()
 
 
-def last_stage(question: Question, wrong: dict[str, float]) -> set[str]:
-    """What a step of RK4 leaves of its last stage, where the difference is explained in its first.
+def no_number(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Steps that MuJoCo begins anew, because its solver found accelerations that are no numbers.
 
-    Where the first stage is the same, the last one differs by no more than what MuJoCo makes of
-    velocities that are off by the tolerance of an acceleration.
+    Ours are numbers in the same state, and what forward dynamics finds there is explained.
     """
-    mj, model = question.mj, question.data.model
-    if mj.opt.integrator != mujoco.mjtIntegrator.mjINT_RK4 or "qvel" not in question.theirs:
+    if "qvel" not in question.theirs:
         return set()
+    asked, others = forward_question(question)
+    theirs, ours = (answer.get("qacc") for answer in (asked.theirs, asked.ours))
+    if theirs is None or ours is None or np.isfinite(theirs).all() or not np.isfinite(ours).all():
+        return set()
+    reasons = explain(asked, others)
+    return set(wrong) if all(name in reasons for name in others) else set()
+
+
+def forward_question(question: Question) -> tuple[Question, dict[str, float]]:
+    """What forward dynamics finds in the state from which a step was taken, and what differs."""
 
     def first(mj, data, names):
         mujoco.mj_forward(mj, data)
         mujoco.mj_rnePostConstraint(mj, data)
         return fields.of_mujoco(data, names)
 
+    model = question.data.model
     data = mjenv.Data(model, 1)
     names = [name for name in question.names if name in fields.kept(data) and name != "qvel"]
     mjenv.set_state(model, data, question.row[None], SPEC)
     mjenv.forward(model, data, post=True)
     asked = question._replace(call=first, names=names, data=data, world=0)
-    expected = asked.answer(mj, question.row)
+    expected = asked.answer(question.mj, question.row)
     found = {name: np.array(row) for name, row in fields.of_ours(data, 0, expected).items()}
-    others = fields.different(found, expected, mj.opt.timestep)
+    wrong = fields.different(found, expected, question.mj.opt.timestep)
+    return asked._replace(theirs=expected, ours=found), wrong
+
+
+def last_stage(question: Question, wrong: dict[str, float]) -> set[str]:
+    """What a step of RK4 leaves of its last stage, where the difference is explained in its first.
+
+    Where the first stage is the same, the last one differs by no more than what MuJoCo makes of
+    velocities that are off by the tolerance of an acceleration.
+    """
+    mj = question.mj
+    if mj.opt.integrator != mujoco.mjtIntegrator.mjINT_RK4 or "qvel" not in question.theirs:
+        return set()
+    asked, others = forward_question(question)
     if others:
-        reasons = explain(asked._replace(theirs=expected, ours=found), others)
+        reasons = explain(asked, others)
         return set(wrong) if all(name in reasons for name in others) else set()
     place = place_of(mj, mujoco.mjtState.mjSTATE_QVEL)
-    off = mj.opt.timestep * fields.ROWS["qacc"][1] * (1 + np.abs(expected["qacc"]).max(initial=0))
+    off = (
+        mj.opt.timestep * fields.ROWS["qacc"][1] * (1 + np.abs(asked.theirs["qacc"]).max(initial=0))
+    )
 
     def answers():
         for k in range(4):
@@ -100,6 +124,7 @@ def last_stage(question: Question, wrong: dict[str, float]) -> set[str]:
 # name: check, which returns the fields that it explains
 EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "exploded": exploded,
+    "no number": no_number,
     "last stage": last_stage,
     "dense zeros": zeros_of_dense_rows,
     "idle rows": idle_rows,
