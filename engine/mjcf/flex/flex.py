@@ -150,10 +150,25 @@ class _Compiler:
             bodies = np.full(nvert, -1)
         shell = self.elastic2d != "none"
         return Flex(
-            bodies, node_bodies, vertices, nodes * (not centered), vertices0, grid.points,
-            elements, edges, border, texcoords, of_elements, stiffness, bending, tree, size, rigid,
-            centered, -self.order if shell else self.order,
-        )  # fmt: skip
+            bodies=bodies,
+            node_bodies=node_bodies,
+            vertices=vertices,
+            nodes=nodes * (not centered),
+            vertices0=vertices0,
+            nodes0=grid.points,
+            elements=elements,
+            edges=edges,
+            border=border,
+            texcoords=texcoords,
+            element_texcoords=of_elements,
+            stiffness=stiffness,
+            bending=bending,
+            tree=tree,
+            size=size,
+            rigid=rigid,
+            centered=centered,
+            order=-self.order if shell else self.order,
+        )
 
     # checks
 
