@@ -44,6 +44,24 @@ INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
 _NAMES = [row.name for row in DATA]
+# memory diagnostics, and what to ask instead
+_NO_ARENA = {
+    **dict.fromkeys(
+        (
+            "narena",
+            "maxuse_arena",
+            "maxuse_stack",
+            "maxuse_threadstack",
+            "parena",
+            "pbase",
+            "pstack",
+        ),
+        "expected no use of it",
+    ),
+    "nbuffer": "expected sizes of arrays, such as data.qpos.nbytes",
+    "maxuse_con": "expected data.ncon after each step",
+    "maxuse_efc": "expected data.nefc after each step",
+}
 
 
 def to_keep(plan: "Plan", keep) -> frozenset[str]:
@@ -93,6 +111,8 @@ def why_missing(name: str) -> str:
         name in ROWS and name in COMPUTED.union(INERTIA)
     ):
         return f"not kept; make the data with keep=[..., {name!r}]"
+    if name in _NO_ARENA:
+        return f"there is no arena here, lists grow; {_NO_ARENA[name]}"
     if name in _NAMES:
         return "not computed by this version"
     close = difflib.get_close_matches(name, _NAMES, 1)

@@ -285,6 +285,8 @@ HOOKS = {
         user=("actuator_biastype", BIAS_USER), without=none,
     ),
     "contactfilter": Hook(filter_hook, OF_PAIRS, _behind_contacts, python=call_python),
+    # no stage: the loop that keeps timers asks it, see `attach_clock`
+    "time": Hook(nothing, ONCE, naddress=0),
 }  # fmt: skip
 _ENDS = dict(zip(HOOKS, accumulate(row.naddress for row in HOOKS.values()), strict=True))
 # first place of each kind among the addresses of hooks in Python
@@ -449,6 +451,7 @@ def set_hook(data: "Data", kind: str, function) -> None:
     | act_gain | m, d, u | return the gain of an actuator with gaintype user |
     | act_bias | m, d, u | return the bias of an actuator with biastype user |
     | contactfilter | m, d, geom1, geom2 | return where two geoms that touch make no contact |
+    | time | nothing | return the time (s) that data with keep="timer" count in; plain Python only |
 
     The geoms come with the smaller type first. Those that the filters of bodies, contype and
     conaffinity keep apart are not asked for, nor are predefined pairs.
@@ -460,7 +463,8 @@ def set_hook(data: "Data", kind: str, function) -> None:
 
     Raises:
         ValueError: no such kind, or a kernel that needs variables of another function.
-        TypeError: no function, or a kernel that names something else than kernels and constants.
+        TypeError: no function, a kernel that names something else than kernels and constants, or
+            a kernel as clock.
     """
     if kind not in HOOKS:
         raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, HOOKS))}")
@@ -468,6 +472,8 @@ def set_hook(data: "Data", kind: str, function) -> None:
         raise TypeError(
             f"set_hook: {kind}: found a {type(function).__name__}, expected a function or None"
         )
+    if kind == "time" and is_kernel(function):
+        raise TypeError("set_hook: time: found a kernel, expected a function in plain Python")
     if is_kernel(function) and function.__code__.co_freevars:
         names = ", ".join(function.__code__.co_freevars)
         raise ValueError(

@@ -327,7 +327,7 @@ class Plan:
         """Have these hooks from now on: kind to function."""
         self.hooks.set(functions)
         for scratch in self.scratch:
-            self.hooks.attach(self, scratch)
+            self._attach_hooks(scratch)
             self.plugins.attach(self, scratch)
         self._choose_stages()
 
@@ -356,15 +356,20 @@ class Plan:
         """Scratch of n threads."""
         while len(self.scratch) < n:
             scratch = Scratch(self)
-            if self.timed:
-                scratch.clock = attach_clock(scratch.data)
             self._attach(scratch)
             self.scratch.append(scratch)
         return self.scratch[:n]
 
+    def _attach_hooks(self, scratch: Scratch) -> None:
+        """Let a thread find hooks, and the clock."""
+        self.hooks.attach(self, scratch)
+        if self.timed:
+            clock = self.hooks.functions.get("time")
+            scratch.clock = attach_clock(scratch.data, clock, scratch.fail)
+
     def _attach(self, scratch: Scratch) -> None:
         """Let a thread find hooks, formulas and the fields that differ between worlds."""
-        self.hooks.attach(self, scratch)
+        self._attach_hooks(scratch)
         self.plugins.attach(self, scratch)
         if self.sizes["nsdfask"] and self.records[1][1] != DUAL:
             scratch.data.arrays["sdf_call"][0] = kernel.address(evaluate_field, *self.records)

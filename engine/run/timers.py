@@ -6,6 +6,7 @@ stage takes for a pack is shared out among its lanes.
 
 import ctypes
 import time
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -148,18 +149,32 @@ define i32 @tick(i8* %result, i8* %exception, i64* %m, i64* %d) {{
 """
 
 
-def attach_clock(record: Record) -> object:
+def attach_clock(
+    record: Record, users: Callable[[], float] | None, fail: Callable[[BaseException], None]
+) -> object:
     """Let the stages of a thread look at the clock.
+
+    Args:
+        record: the data of a thread.
+        users: the user's clock (s); None: the system's.
+        fail: what to do with an error of the user's clock.
 
     Returns:
         An object to keep alive while they may.
     """
-    tick = record.arrays["clock_tick"]
-    if compiling.interpreted():
-        now = record.arrays["clock_now"]
-        keep, tick[0] = compiling.callback(lambda: now.fill(time.perf_counter()))
-    else:
+    tick, now = record.arrays["clock_tick"], record.arrays["clock_now"]
+    if users is None and not compiling.interpreted():
         tick[0], keep = clock(record.layout.entries["clock_now"].slot)
+        return keep
+
+    def look() -> None:
+        try:
+            now.fill(time.perf_counter() if users is None else users())
+        except BaseException as error:
+            # raised when the stages have returned
+            fail(error)
+
+    keep, tick[0] = compiling.callback(look)
     return keep
 
 

@@ -36,16 +36,18 @@ from mjenv.mju.muscles import (
     sigmoid,
     spring_damper,
 )
+from mjenv.mju.sparse import dense2sparse, sparse2dense, sym2dense
 
 __all__ = [
     "axis_angle2quat", "band2dense", "band_diag", "band_mul_mat_vec", "box_qp",
     "chol_factor", "chol_factor_band", "chol_solve", "chol_solve_band", "chol_update",
-    "cross_force", "cross_motion", "decode_pyramid", "dense2band", "deriv_quat",
+    "cross_force", "cross_motion", "decode_pyramid", "dense2band", "dense2sparse", "deriv_quat",
     "eig3", "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
     "muscle_bias",
     "muscle_dynamics", "muscle_gain", "neg_pose", "neg_quat", "quat2mat", "quat2vel",
     "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "rot_vec_quat", "sigmoid",
-    "spring_damper", "sub_quat", "sub_quat_derivatives", "transform_spatial", "trn_vec_pose",
+    "sparse2dense", "spring_damper", "sub_quat", "sub_quat_derivatives", "sym2dense",
+    "transform_spatial", "trn_vec_pose",
 ]  # fmt: skip
 
 

@@ -235,7 +235,9 @@ MJU = {
     "quat_z2vec": (VECTOR,), "rot_vec_quat": (VECTOR, QUAT), "sigmoid": (0.5,),
     "spring_damper": (1.0, 1.0, 1.0, 1.0, 1.0), "sub_quat": (QUAT, QUAT),
     "sub_quat_derivatives": (QUAT, QUAT), "transform_spatial": (POSE, True, VECTOR, VECTOR),
-    "trn_vec_pose": (VECTOR, QUAT, VECTOR),
+    "trn_vec_pose": (VECTOR, QUAT, VECTOR), "dense2sparse": (np.eye(3),),
+    "sparse2dense": (VECTOR, 3, VECTOR, np.arange(3), np.arange(3)),
+    "sym2dense": (VECTOR, VECTOR, np.arange(3), np.arange(3)),
 }  # fmt: skip
 
 

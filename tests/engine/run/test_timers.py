@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.errors import FieldError
 from mjenv.engine.pipeline import timer_tables as timers
+from mjenv.engine.simd.kernel import kernel
 from tests.engine.reference import load
 
 
@@ -69,3 +71,49 @@ def test_it_changes_no_bits(nworld):
     assert not data.timer["number"].any()
     with pytest.raises(AttributeError, match=r"Data.timer: not kept; make the data with keep="):
         _ = plain.timer
+
+
+@pytest.mark.parametrize("nworld", [1, 9])
+def test_a_clock_of_the_users(nworld):
+    _, model, _, data = both(nworld, "euler")
+    looks = []
+    mjenv.step(model, data)
+    assert data.timer["duration"][0, timers.STEP] < 1.0
+
+    def clock() -> float:
+        looks.append(None)
+        return 10.0 * len(looks)
+
+    mjenv.set_hook(data, "time", clock)
+    mjenv.reset(model, data)
+    mjenv.step(model, data)
+    # each of these stages took one tick, which the worlds of a pack share
+    assert looks
+    total = data.timer["duration"][:, timers.STEP] * min(nworld, data.width)
+    assert (total >= 50).all()
+    np.testing.assert_allclose(total, 10 * np.round(total / 10), atol=1e-9)
+    before = len(looks)
+    mjenv.set_hook(data, "time", None)
+    mjenv.step(model, data)
+    assert len(looks) == before
+
+
+def test_clocks_that_fail_or_are_kernels():
+    _, model, _, data = both(1, "euler")
+    mjenv.set_hook(data, "time", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        mjenv.step(model, data)
+
+    @kernel
+    def tick(m, d):
+        """A clock that is compiled."""
+
+    with pytest.raises(TypeError, match="time: found a kernel, expected a function in plain"):
+        mjenv.set_hook(data, "time", tick)
+
+
+@pytest.mark.parametrize("name", ["maxuse_con", "maxuse_arena"])
+def test_use_of_an_arena_is_not_counted(name):
+    _, _, _, data = both(1, "euler")
+    with pytest.raises(FieldError, match=f"Data.{name}: there is no arena here, lists grow; expec"):
+        getattr(data, name)
