@@ -80,9 +80,11 @@ def sym2dense(mat, rownnz, rowadr, colind) -> np.ndarray:
 
 def _dense(function: str, mat, nc: int, rownnz, rowadr, colind) -> np.ndarray:
     """Elements in their places."""
+    # rows as they are asked for
     rownnz, rowadr, colind = _whole(function, rownnz=rownnz, rowadr=rowadr, colind=colind)
     if len(rownnz) != len(rowadr) or (rownnz < 0).any() or (rowadr < 0).any():
         raise ValueError(f"{function}: rownnz, rowadr: expected as many, none negative")
+    # where each element lies
     rows = np.repeat(np.arange(len(rownnz)), rownnz)
     first = np.repeat(rowadr - np.concatenate([[0], np.cumsum(rownnz)[:-1]])[: len(rowadr)], rownnz)
     place = np.arange(len(rows)) + first
@@ -93,6 +95,7 @@ def _dense(function: str, mat, nc: int, rownnz, rowadr, colind) -> np.ndarray:
     columns = colind[place]
     if ((columns < 0) | (columns >= nc)).any():
         raise ValueError(f"{function}: colind: expected columns from 0 to {nc - 1}")
+    # elements of each row in their columns
     dense = np.zeros((*mat.shape[:-1], len(rownnz), nc))
     dense[..., rows, columns] = mat[..., place]
     return dense

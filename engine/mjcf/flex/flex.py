@@ -117,6 +117,7 @@ class _Compiler:
 
     def flex(self) -> Flex:
         """The compiled deformable."""
+        # what the text says, checked
         self._check_settings()
         elements = self._elements()
         vertices, bodies, rigid, centered = self._vertices()
@@ -140,6 +141,7 @@ class _Compiler:
         points = self._placed(bodies, vertices, still=centered and not self.interpolated)
         node_points = self._placed(node_bodies, nodes, still=centered)
         turn, grid = self._grid(node_points, points, elements)
+        # how elements hang together, and what follows from it
         elements = self._oriented(points, elements)
         edges = topology.edges(elements, self.dim)
         border = topology.border(elements, self.dim)
