@@ -1,6 +1,7 @@
 """Rollouts and trainings on more than one machine; needs the packages of `mjenv[ray]`."""
 
+from mjenv.training.cluster.datasets import minari_dataset
 from mjenv.training.cluster.fleet import Cluster
 from mjenv.training.cluster.rollouts import Totals, rollout
 
-__all__ = ["Cluster", "Totals", "rollout"]
+__all__ = ["Cluster", "Totals", "minari_dataset", "rollout"]

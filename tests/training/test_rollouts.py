@@ -46,7 +46,7 @@ def test_episodes_are_those_of_one_process(tmp_path):
     assert [row["length"] for row in found] == expected.lengths.tolist()
     assert all(row["terminated"] for row in found)
     for row in found:
-        assert len(row["observations"]) == 4 * row["length"]
+        assert len(row["observations"]) == 4 * (row["length"] + 1)
         assert len(row["actions"]) == len(row["rewards"]) == row["length"]
     assert totals[:2] == (10, expected.lengths.sum())
     assert totals.shards == 3

@@ -74,9 +74,10 @@ def rollout(
     """Play episodes on a cluster, and write them into `part-<number>.parquet` of a folder.
 
     Each file has a row for each of its episodes: "episode", its number; "return", "length",
-    "terminated"; with `steps` also lists "observations" (length * nobs), "actions" (length * nact)
-    and "rewards" (length). A row depends on the arguments and its number alone. Files that are
-    there stay: what was stopped goes on, and what a lost machine has not written is done again.
+    "terminated"; with `steps` also lists "observations" ((length + 1) * nobs), of which the last is
+    that behind the last step, "actions" (length * nact) and "rewards" (length). A row depends on
+    the arguments and its number alone. Files that are there stay: what was stopped goes on, and
+    what a lost machine has not written is done again.
 
     Args:
         env_id: the environment.
@@ -223,6 +224,7 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
     returns, lengths = np.zeros(n), np.zeros(n, np.int64)
     running, ended = np.ones(n, bool), np.zeros(n, bool)
     history: dict[str, list[np.ndarray]] = {"observations": [], "actions": [], "rewards": []}
+    last = np.zeros_like(observations)
     for _ in range(LONGEST):
         actions = np.asarray(act(observations), np.float32)
         if steps:
@@ -235,12 +237,15 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
         lengths += running
         done = terminated | truncated
         if done.any():
-            envs.last_infos(infos, terminated, truncated)
+            told = envs.last_infos(infos, terminated, truncated)
+            for i in (running & done).nonzero()[0] if steps else ():
+                last[i] = told[i]["terminal_observation"]
         ended |= running & terminated
         running &= ~done
         if not running.any():
             break
         observations = observations.astype(np.float32)
+    last[running] = observations[running]
     columns: dict[str, Any] = {"return": returns, "length": lengths, "terminated": ended}
     for name, rows in history.items():
         if rows:
@@ -248,4 +253,7 @@ def play_once(envs: Any, act: Act, seed: int, steps: bool) -> dict[str, Any]:
             columns[name] = [
                 world[:length].ravel() for world, length in zip(table, lengths, strict=True)
             ]
+    if steps:
+        pairs = zip(columns["observations"], last, strict=True)
+        columns["observations"] = [np.concatenate(pair) for pair in pairs]
     return columns
