@@ -121,6 +121,9 @@ from mjenv.engine.model.identities import id2name as id2name
 from mjenv.engine.model.identities import name2id as name2id
 from mjenv.engine.model.model import Model as Model
 from mjenv.engine.plugin_kinds import plugin_config as plugin_config
+from mjenv.engine.resources import register_decoder as register_decoder
+from mjenv.engine.resources import register_encoder as register_encoder
+from mjenv.engine.resources import register_resource_provider as register_resource_provider
 from mjenv.engine.run.hooks import set_hook as set_hook
 from mjenv.engine.run.plugin_functions import plugin_numbers as plugin_numbers
 from mjenv.engine.run.plugin_functions import register_plugin as register_plugin

@@ -24,6 +24,7 @@ from ..mjcf.text.reader import Source, read
 from ..mjcf.text.references import Renaming
 from ..mjcf.text.schema import Kind, kinds
 from ..model.model import NAMED, Model, text_of
+from ..resources import encoded
 from ..whole_files import write_whole
 from .copyback import copy_back
 
@@ -325,8 +326,9 @@ class Spec:
         return write(with_inertials(root, model) if weighed and model is not None else root, model)
 
     def to_file(self, path: str | os.PathLike) -> None:
-        """Write MJCF text to a file; see `to_xml`."""
-        write_whole(path, self.to_xml().encode())
+        """Write MJCF text to a file, see `to_xml`, or what `register_encoder` has for its name."""
+        given = encoded(self, os.path.splitext(path)[1])
+        write_whole(path, self.to_xml().encode() if given is None else given)
 
     # what nodes ask for
 

@@ -257,6 +257,9 @@ def test_every_function_is_in_the_tables():
             "plugin_config",
             "plugin_numbers",  # of kernels
             "register_plugin",
+            "register_decoder",  # of files: tests/engine/mjcf/test_resources.py
+            "register_encoder",
+            "register_resource_provider",
             "print_schema",
             "ray_flex",  # of deformables: tests/engine/analysis/test_rays.py
             "register",

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..geometry.pose import EPS
 from ..text.budget import check_bytes
-from ..text.paths import content_type, read_asset
+from ..text.paths import content_type, decoded, read_asset, users_decoder
 from .png import PictureError, decode
 from .singles import singles
 
@@ -63,6 +63,15 @@ def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
     asset, contents = read_asset(draft, element, "hfield")
     hfield.values["file"] = asset.file
     kind = content_type(element, asset.file) or CUSTOM
+    users = users_decoder(element, "hfield", asset.file)
+    if users is not None:
+        heights = np.asarray(decoded(element, users, asset, contents))
+        if heights.ndim != 2 or not heights.size or heights.dtype.kind not in "iuf":
+            raise element.error(
+                f"file='{asset.file}': the decoder returned {heights.dtype} {heights.shape},"
+                " expected numbers (nrow, ncol)"
+            )
+        return heights.astype(np.float32)
     if kind == "image/png":
         try:
             return decode(contents, 1).pixels[::-1, :, 0].astype(np.float32)
@@ -71,6 +80,7 @@ def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
     if kind != CUSTOM:
         raise element.error(
             f"file='{asset.file}': expected the content type image/png or {CUSTOM}, found {kind}"
+            "; register_decoder adds others"
         )
     if len(contents) < 8:
         raise element.error(f"file='{asset.file}': expected 8 bytes or more, found {len(contents)}")

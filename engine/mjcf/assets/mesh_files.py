@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..text.paths import content_type, extension, read_asset
+from ..text.paths import content_type, decoded, extension, read_asset, users_decoder
 from .obj_files import ObjError, read_obj
 from .raw_mesh import RawMesh
 
@@ -26,6 +26,8 @@ FIELDS = (
     ("normal", "face_normals"),
 )
 ADDED = {"face_normals": "normals"}  # normals of triangles contradict normals of vertices
+# what a user's decoder may return, and how wide it is
+WIDTHS = {"vertex": 3, "face": 3, "normal": 3, "texcoord": 2, "facenormal": 3, "facetexcoord": 3}
 # dtype of a triangle in STL: normal, corners, attribute
 TRIANGLE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
@@ -50,19 +52,62 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     part.values["file"] = asset.file
     kind = content_type(element, asset.path)
     where = f"file='{asset.file}'"
+    users = users_decoder(element, "mesh", asset.path)
     reader = _msh if kind == MSH else READERS.get(extension(asset.path))
-    if reader is None:
+    if users is None and reader is None:
         raise element.error(
             f"{where}: expected a file .stl, .obj or .msh, found {kind or 'another one'}"
+            "; register_decoder adds others"
         )
     try:
-        mesh = reader(contents, part)
+        if users is not None:
+            mesh = _of_user(decoded(element, users, asset, contents))
+        else:
+            mesh = reader(contents, part)
     except (MeshFileError, ObjError) as error:
         raise element.error(f"{where}: {error}") from None
     bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
     if bad.size:
         raise element.error(f"{where}: vertex {bad[0]} is not finite")
     return _merged(element, where, mesh, inline)
+
+
+def _of_user(given) -> RawMesh:
+    """What a user's decoder returned."""
+    if not isinstance(given, dict) or not given.keys() <= WIDTHS.keys() or "vertex" not in given:
+        found = sorted(given) if isinstance(given, dict) else type(given).__name__
+        raise MeshFileError(
+            f"the decoder returned {found}, expected a dict of vertex and perhaps"
+            f" {', '.join(list(WIDTHS)[1:])}"
+        )
+    # arrays as wide as they have to be
+    arrays = {}
+    for name, width in WIDTHS.items():
+        try:
+            array = np.asarray(given.get(name, ()), float)
+        except (TypeError, ValueError):
+            raise MeshFileError(f"the decoder's {name}: expected numbers") from None
+        if array.size and (array.ndim != 2 or array.shape[1] != width):
+            raise MeshFileError(f"the decoder's {name}: found {array.shape}, expected (n, {width})")
+        arrays[name] = array
+    # corners of triangles are places in other arrays
+    for name, other in (("face", "vertex"), ("facenormal", "normal"), ("facetexcoord", "texcoord")):
+        places, count = arrays[name], len(arrays[other])
+        whole = (places == np.floor(places)) & (places >= 0) & (places < count)
+        if not whole.all():
+            raise MeshFileError(
+                f"the decoder's {name}: expected whole numbers from 0 to {count - 1}"
+            )
+        if name != "face" and places.size and len(places) != len(arrays["face"]):
+            raise MeshFileError(f"the decoder's {name}: expected one row for each face")
+    # without places of their own, normals and coordinates belong to vertices
+    for name, other in (("facenormal", "normal"), ("facetexcoord", "texcoord")):
+        if len(arrays[other]) and not len(arrays[name]):
+            if len(arrays[other]) != len(arrays["vertex"]):
+                raise MeshFileError(f"the decoder's {other}: expected one for each vertex")
+            arrays[name] = arrays["face"]
+    order = ("vertex", "face", "normal", "texcoord", "facenormal", "facetexcoord")
+    return _raw(*(arrays[name] for name in order))
 
 
 def _merged(element: "Element", where: str, mesh: RawMesh, inline: RawMesh) -> RawMesh:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..text.paths import content_type, read_asset
+from ..text.paths import content_type, decoded, read_asset, users_decoder
 from .png import PictureError, decode
 
 if TYPE_CHECKING:
@@ -76,7 +76,10 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     where = f"{attribute}='{asset.file}'"
     kind = content_type(element, asset.path) or CUSTOM
     srgb = False
-    if kind == "image/png":
+    users = users_decoder(element, "texture", asset.path)
+    if users is not None:
+        pixels = _of_user(texture, where, decoded(element, users, asset, contents))
+    elif kind == "image/png":
         if values["nchannel"] not in (1, 3, 4):
             raise element.error(f"nchannel='{values['nchannel']}': expected 1, 3 or 4")
         try:
@@ -95,6 +98,7 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     else:
         raise element.error(
             f"{where}: expected the content type image/png, image/ktx or {CUSTOM}, found {kind}"
+            "; register_decoder adds others"
         )
     values["height"], values["width"] = pixels.shape[:2]
     if values["colorspace"] == "auto":
@@ -102,6 +106,21 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     if values["hflip"] == "true":
         pixels = pixels[:, ::-1]
     return pixels[::-1] if values["vflip"] == "true" else pixels
+
+
+def _of_user(texture: "Part", where: str, given) -> np.ndarray:
+    """What a user's decoder returned."""
+    pixels, channels = np.asarray(given), texture["nchannel"]
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or not pixels.size:
+        raise texture.error(
+            f"{where}: the decoder returned {pixels.dtype} {pixels.shape}, expected uint8 (height,"
+            " width, channels)"
+        )
+    if pixels.shape[2] != channels:
+        raise texture.error(
+            f"{where}: found {pixels.shape[2]} channels, expected nchannel='{channels}'"
+        )
+    return pixels
 
 
 def _custom(texture: "Part", where: str, contents: bytes) -> np.ndarray:

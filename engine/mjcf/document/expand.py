@@ -15,7 +15,7 @@ from ..parts.collect import collect, read_settings
 from ..parts.custom import compile_custom
 from ..text.element import Element
 from ..text.hints import file_hint
-from ..text.paths import extension
+from ..text.paths import Asset, decoded, extension, users_decoder
 from ..text.reader import Source, read
 from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
@@ -186,16 +186,27 @@ class _Expansion(Assembly):
     def _model(self, element: Element) -> None:
         """Read a model that can be attached."""
         file, source = element.values["file"], element.document.source
-        if element.values.get("content_type") != "text/xml" and extension(file) not in EXTENSIONS:
+        users = users_decoder(element, "model", file)
+        known = element.values.get("content_type") == "text/xml" or extension(file) in EXTENSIONS
+        if users is None and not known:
             raise element.error(
                 f"file='{file}': expected a name that ends in .xml or .urdf, or"
-                " content_type='text/xml'"
+                " content_type='text/xml'; register_decoder adds others"
             )
         found = source.read(file, element.folder)
         if found is None:
             hint = file_hint(source, file, element.folder)
             raise element.error(f"file='{file}': no such file{hint}")
         path, text = found
+        if users is not None:
+            given = decoded(element, users, Asset(file, path), text)
+            given = given.to_xml() if hasattr(given, "to_xml") else given
+            if not isinstance(given, str | bytes):
+                raise element.error(
+                    f"file='{file}': the decoder returned {type(given).__name__}, expected MJCF"
+                    " text or a Spec"
+                )
+            text = given.encode() if isinstance(given, str) else given
         if os.path.normpath(path) in self.outer:
             raise element.error(f"file='{file}': expected another model, found one inside itself")
         inner = Source(os.path.dirname(path), {}, source.max_bytes)

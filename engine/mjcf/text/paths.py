@@ -4,6 +4,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...resources import Decoder, decoder_of, has_provider
 from .element import Element
 from .hints import file_hint
 
@@ -114,6 +115,23 @@ def content_type(element: Element, file: str) -> str:
     return kind
 
 
+def users_decoder(element: Element, kind: str, file: str) -> Decoder | None:
+    """What a user has registered for a file's format; None: nothing."""
+    return decoder_of(kind, element.values.get("content_type") or "", extension(file))
+
+
+def decoded(element: Element, decoder: Decoder, asset: Asset, contents: bytes):
+    """A file as a user's decoder reads it.
+
+    Raises:
+        MjcfError: the decoder says that something is wrong with it.
+    """
+    try:
+        return decoder.decode(contents, asset.file)
+    except ValueError as error:
+        raise element.error(f"file='{asset.file}': {error}") from None
+
+
 def basename(file: str) -> str:
     """What stands behind the last separator."""
     return re.split(r"[/\\]", file)[-1]
@@ -153,9 +171,11 @@ def combined(start: str, path: str) -> str:
 
 
 def _root(path: str) -> str:
-    """What makes a path absolute: a separator, or a drive; "" for relative paths."""
+    """What makes a path absolute: a separator, a drive or a provider; "" for relative paths."""
     if path[:1] in ("/", "\\"):
         return path[0]
+    if has_provider(path):
+        return path[: path.index(":") + 1]
     at = path.find(":/") if ":/" in path else path.find(":\\")
     return path[: at + 2] if at >= 0 else ""
 

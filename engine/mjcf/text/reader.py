@@ -5,6 +5,7 @@ import warnings
 from pathlib import Path
 
 from ...errors import MjcfError, UnsupportedFeature, shortened
+from ...resources import has_provider, provided
 from .element import Document, Element
 from .hints import attribute_hint, element_hint, file_hint
 from .markup import XmlNode, depth_of, parse_xml
@@ -48,6 +49,9 @@ class Source:
         Returns:
             The path and the contents, or None when there is no such file.
         """
+        if has_provider(name):
+            found = provided(name)
+            return None if found is None else (name, found)
         paths = [os.path.join(base, name) for base in dict.fromkeys((self.folder, folder))]
         keys = {os.path.normpath(path): path for path in (name, *paths)}
         keys |= {self._short.get(os.path.basename(name.replace("\\", "/")).lower(), ""): name}

@@ -111,7 +111,7 @@ WRONG_HFIELDS = [
      "<hfield name='a'>: file='no.png': no such file, expected it at 'no.png'"),
     (f"<hfield name='a' {SIZE} file='grey.png' content_type='a/b'/>",
      "<hfield name='a'>: file='grey.png': expected the content type image/png or"
-     " image/vnd.mujoco.hfield, found a/b"),
+     " image/vnd.mujoco.hfield, found a/b; register_decoder adds others"),
     (f"<hfield {SIZE} file='text.png'/>", "<hfield>: file='text.png': not a PNG file"),
     (f"<hfield {SIZE} file='empty.bin'/>",
      "<hfield>: file='empty.bin': expected 8 bytes or more, found 0"),

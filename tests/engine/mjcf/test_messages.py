@@ -266,7 +266,7 @@ MISTAKES = [
     (section("asset", "<mesh name='cup' file='cups.obj'/>"),
      "2: <mesh name='cup'>: file='cups.obj': no such file, expected it at 'cups.obj'; did you mean 'cup.obj'?"),
     (section("asset", "<mesh name='cup' file='cup.fbx'/>"),
-     "2: <mesh name='cup'>: file='cup.fbx': expected a file .stl, .obj or .msh, found another one"),
+     "2: <mesh name='cup'>: file='cup.fbx': expected a file .stl, .obj or .msh, found another one; register_decoder adds others"),
     (section("asset", "<mesh name='cup' vertex='0 0 0 1 0 0 0 1 0'/>"),
      "2: <mesh name='cup'>: vertices: expected at least 4, found 3"),
     (section("asset", "<mesh name='cup' vertex='0 0 0 1 0'/>"),

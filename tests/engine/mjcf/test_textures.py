@@ -101,7 +101,7 @@ WRONG = [
     ("<texture name='a' fileup='no.png'/>", "fileup='no.png': no such file, expected it at 'no.png'; did you mean 'row.png'?"),
     ("<texture name='a' type='2d' file='text.png'/>", "file='text.png': not a PNG file"),
     ("<texture name='a' type='2d' file='rgb.png' nchannel='2'/>", "nchannel='2': expected 1, 3 or 4"),
-    ("<texture name='a' type='2d' file='rgb.png' content_type='a/b'/>", "file='rgb.png': expected the content type image/png, image/ktx or image/vnd.mujoco.texture, found a/b"),
+    ("<texture name='a' type='2d' file='rgb.png' content_type='a/b'/>", "file='rgb.png': expected the content type image/png, image/ktx or image/vnd.mujoco.texture, found a/b; register_decoder adds others"),
     ("<texture name='a' type='2d' file='one.ktx' hflip='true'/>", "file='one.ktx': expected no hflip or vflip of a KTX texture"),
     ("<texture name='a' type='2d' file='flat.ktx'/>", "file='flat.ktx': the file is empty"),
     ("<texture name='a' file='one.ktx'/>", "file='one.ktx': 6 x 1 pixels: expected 1 squares beside and 1 above each other"),
