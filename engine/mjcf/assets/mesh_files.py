@@ -54,16 +54,16 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     where = f"file='{asset.file}'"
     users = users_decoder(element, "mesh", asset.path)
     reader = _msh if kind == MSH else READERS.get(extension(asset.path))
-    if users is None and reader is None:
-        raise element.error(
-            f"{where}: expected a file .stl, .obj or .msh, found {kind or 'another one'}"
-            "; register_decoder adds others"
-        )
     try:
         if users is not None:
             mesh = _of_user(decoded(element, users, asset, contents))
-        else:
+        elif reader is not None:
             mesh = reader(contents, part)
+        else:
+            raise MeshFileError(
+                f"expected a file .stl, .obj or .msh, found {kind or 'another one'}"
+                "; register_decoder adds others"
+            )
     except (MeshFileError, ObjError) as error:
         raise element.error(f"{where}: {error}") from None
     bad = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))

@@ -255,7 +255,7 @@ def test_specs_are_written_in_a_format_of_the_users(tmp_path):
     assert mjenv.Model.from_xml_path(tmp_path / "cup.xml").nbody == 1
     mjenv.register_encoder(".own", None)
     mjenv.register_encoder(".own", lambda given: "text")
-    with pytest.raises(TypeError, match="the encoder of '.own' returned str, expected bytes"):
+    with pytest.raises(TypeError, match=r"the encoder of '\.own' returned str, expected bytes"):
         spec.to_file(tmp_path / "other.own")
     assert not (tmp_path / "other.own").exists()
 
