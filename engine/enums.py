@@ -69,6 +69,9 @@ MINVAL = 1e-15  # smallest divisor, and size, mass or inertia that counts as non
 MINMU = 1e-5  # smallest friction coefficient
 MAXVAL = 1e10  # largest magnitude of a state that is not bad
 
+# how a deformable collides with itself (mjtFlexSelf)
+FLEXSELF_NONE, FLEXSELF_NARROW, FLEXSELF_BVH, FLEXSELF_SAP, FLEXSELF_AUTO = range(5)
+
 # shared counters of a pack, indices into the field `count`
 COUNT_BLOCK, COUNT_ROW, COUNT_FRICTION, COUNT_JACOBIAN, COUNT_COUPLED = range(5)
 COUNT_PLAIN, COUNT_CONE = range(5, 7)  # rows and blocks before contacts with elliptic cones

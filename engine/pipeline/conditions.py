@@ -97,6 +97,11 @@ def scene_without_touch(given) -> bool:
     return is_scene(given) and not touches(given)
 
 
+def pushes_passive(given) -> bool:
+    """Whether contacts of some deformable that touches something are springs."""
+    return touches(given) and bool(given["model"].flex_passive.any())
+
+
 def meets(kind: int) -> Condition:
     """Whether parts of deformables may meet what a narrow phase serves."""
     return lambda given: kind in given["meet_kinds"]

@@ -41,6 +41,7 @@ from ..physics.smooth import (
     tendon_inertia,
 )
 from ..physics.touching.rows import make_touching_constraint
+from ..physics.touching.springs import push_passive
 from ..plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, MAKE_ROOM
@@ -56,6 +57,7 @@ from .conditions import (
     is_scene,
     joins_flexes,
     joins_no_flexes,
+    pushes_passive,
     remembers_inputs,
     sleeps,
     tendons_sleep,
@@ -148,6 +150,7 @@ FORWARD = (
         Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
         Stage(flex_forces, "", has("nflex"), "qfrc_spring qfrc_damper qfrc_passive"),
         Stage(cell_forces, "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage(push_passive, "", pushes_passive, "qfrc_spring qfrc_passive"),
         Stage(damping.joint_damping, "", has("act_on_joint"), "qfrc_damper qfrc_passive"),
         Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
         Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),

@@ -6,7 +6,8 @@ MuJoCo, chapter Computation, section Deformable).
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load6, load9, select, store, zero_like
-from ...simd.spatial import add3, addscl3, cross, dot3, mul_mat3, normalize3, sub3
+from ...simd.spatial import add3, cross, dot3, normalize3, sub3
+from ..collision.support import times, to_global
 
 
 @kernel
@@ -42,8 +43,12 @@ def flex(m, d):
 
 @kernel
 def in_body(d, body, local):
-    """A point of a body, in the world (m)."""
-    return add3(mul_mat3(load9(d.xmat, body), local), load3(d.xpos, body))
+    """A point of a body, in the world (m).
+
+    Sums are not fused, here and in `interpolated`: which of many contacts that are equal by
+    symmetry stay depends on the last bits of positions.
+    """
+    return add3(to_global(load9(d.xmat, body), local), load3(d.xpos, body))
 
 
 @kernel
@@ -102,7 +107,8 @@ def interpolated(m, d, f, v):
             for k in range(order + 1):
                 weight = basis(z, k, order) * basis(y, j, order) * basis(x, i, order)
                 node = node_at(m, f, ci * order + i, cj * order + j, ck * order + k)
-                pos = addscl3(pos, load3(d.flexnode_pos, m.flex_nodeadr[f] + node), weight)
+                there = load3(d.flexnode_pos, m.flex_nodeadr[f] + node)
+                pos = add3(pos, times(there, weight))
     return pos
 
 

@@ -131,10 +131,14 @@ def export_slot(m, d, slot, lane):
     set_lane(d.contact_dim, c, lane, 1.0 * d.slot_dim[slot])
     set_lane(d.contact_geom1, c, lane, get_lane(d.contact_geom, 2 * c, lane))
     set_lane(d.contact_geom2, c, lane, get_lane(d.contact_geom, 2 * c + 1, lane))
-    # in the gap: detected, without constraint; 3: nothing to move
-    exclude = 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
-    set_lane(d.contact_exclude, c, lane, exclude)
+    set_lane(d.contact_exclude, c, lane, exclusion(m, d, slot, dist, margin))
     set_lane(d.contact_efc_address, c, lane, -1.0)
+
+
+@kernel
+def exclusion(m, d, slot, dist, margin):
+    """Why a contact has no rows, if so; 1: in the gap, without constraint; 3: nothing to move."""
+    return 1.0 if dist >= margin else (3.0 if d.cand_chainnum[d.slot_cand[slot]] == 0 else 0.0)
 
 
 @kernel

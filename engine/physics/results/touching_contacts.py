@@ -2,9 +2,9 @@
 
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import set_lane
-from ..touching.candidates import is_touch, touch_of
+from ..touching.candidates import is_passive, is_touch, touch_of
 from ..touching.sides import SIDES
-from .contacts_and_rows import export_contact, list_side
+from .contacts_and_rows import exclusion, export_contact, list_side
 
 
 @kernel
@@ -30,7 +30,18 @@ def list_any_side(m, d, c, lane, cand, side):
     set_lane(d.contact_vert, 2 * c + side, lane, 1.0 * vert)
 
 
-export_touching_contact = replaced(export_contact, {**SIDES, list_side: list_any_side})
+@kernel
+def exclusion_of(m, d, slot, dist, margin):
+    """Why a contact has no rows; 4: it is a spring."""
+    cand = d.slot_cand[slot]
+    if not is_passive(m, d, cand):
+        return exclusion(m, d, slot, dist, margin)
+    return 4.0 if d.cand_chainnum[cand] > 0 else 3.0
+
+
+export_touching_contact = replaced(
+    export_contact, {**SIDES, list_side: list_any_side, exclusion: exclusion_of}
+)
 export_touching_contact.__name__ = "export_touching_contact"
 export_touching_contact.__qualname__ = "export_touching_contact"
 export_touching_contact.__module__ = __name__

@@ -21,6 +21,7 @@ from ..collision.scene_candidates import (
     same_bodies,
     sort_found,
 )
+from .narrow import VERTEX_FACE
 from .sides import condim_of, priority_of
 
 FIRST_TOUCH = -2
@@ -36,6 +37,15 @@ def touch_of(d, cand):
 def is_touch(d, cand):
     """Whether a candidate is the contact of a deformable."""
     return d.cand_predefined[cand] <= FIRST_TOUCH
+
+
+@kernel
+def is_passive(m, d, cand):
+    """Whether a candidate is the contact of a deformable whose contacts are springs."""
+    if not is_touch(d, cand):
+        return False
+    flex1, flex2 = -1 - d.cand_geom1[cand], -1 - d.cand_geom2[cand]
+    return (flex1 >= 0 and m.flex_passive[flex1]) or (flex2 >= 0 and m.flex_passive[flex2])
 
 
 @kernel
@@ -141,6 +151,8 @@ def touch_dim(m, d, cand):
     """Dimensions of the contact force (condim) of a candidate."""
     if not is_touch(d, cand):
         return candidate_dim(m, d, cand)
+    if d.meet_kind[d.touch_meet[d.touch_order[touch_of(d, cand)]]] == VERTEX_FACE:
+        return 1
     side1, side2 = d.cand_geom1[cand], d.cand_geom2[cand]
     priority1, priority2 = priority_of(m, side1), priority_of(m, side2)
     if priority1 > priority2:

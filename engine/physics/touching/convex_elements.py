@@ -22,7 +22,7 @@ from ..collision.support import (
     take_shape,
     times,
 )
-from .triangles import beyond, enter, flex_of, unit_and_length, vertex_at
+from .triangles import beyond, enter, flex_of, unit_and_length, vertex_at, vertex_of
 
 ELEMENT = 11  # kind of support function besides those of support.py
 TIPS = 4  # most vertices of an element
@@ -97,3 +97,26 @@ def meet_convex(m, d, touch, margin):
     normal, _ = unit_and_length(sub3(point1, point2))
     enter(d, touch, margin + dist, times(add3(point1, point2), 0.5), normal)
     return True
+
+
+@kernel
+def two_elements(m, d, meeting, touch, margin):
+    """Contact of two elements of deformables."""
+    take_options(m, d)
+    for o in range(2):
+        part = d.meet_part[2 * meeting + o]
+        take_element(m, d, o, flex_of(d, meeting, o), part, margin)
+    meet_convex(m, d, touch, margin)
+
+
+@kernel
+def vertex_tetrahedron(m, d, meeting, touch, margin):
+    """Contact of a vertex with a tetrahedron of the same deformable."""
+    f, pos = flex_of(d, meeting, 1), vertex_of(m, d, meeting, 0)
+    take_options(m, d)
+    store(d.tip_pos, 0, pos)
+    name_element(d, 0, 1, m.flex_radius[f] + 0.5 * margin)
+    for k in range(3):
+        d.ccd_shape[k] = pos[k]
+    take_element(m, d, 1, f, d.meet_part[2 * meeting + 1], margin)
+    meet_convex(m, d, touch, margin)

@@ -10,7 +10,7 @@ from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
 from ..capacity import ROOM_CAND
 from .narrow import CONTACTS
-from .tables import MOST, TREES
+from .tables import MOST
 
 FAR = 1e10  # squared distance of what is alone (m^2)
 
@@ -28,7 +28,7 @@ def keep_touches(m, d):
         if n > MOST:
             cut_down(d, first, n)
             n = MOST
-        if m.group_how[group] == TREES:
+        if m.group_sorted[group]:
             sort_touches(d, first, n)
         for k in range(first, first + n):
             d.touch_group[k] = group

@@ -10,7 +10,7 @@ from ...simd.spatial import add3, scale3, sub3
 from ..collision.capsule_box import capsule_box
 from ..collision.contact import axis_z, put_contact
 from ..collision.primitives import capsule_capsule, middle_of, rod_size, sphere_capsule
-from .triangles import flex_of, put_touch, unit_and_length, vertex_at
+from .triangles import flex_of, put_touch, unit_and_length, vertex_at, vertex_of
 
 EDGE = -1
 
@@ -75,3 +75,22 @@ def box_edge(m, d, meeting, touch, margin):
     # the routine has the capsule first
     for k in range(touch, touch + 2):
         store(d.touch_normal, k, scale3(load3(d.touch_normal, k), -1.0))
+
+
+@kernel
+def two_edges(m, d, meeting, touch, margin):
+    """Contacts of two edges."""
+    take_edge(m, d, 0, flex_of(d, meeting, 0), d.meet_part[2 * meeting])
+    take_edge(m, d, 1, flex_of(d, meeting, 1), d.meet_part[2 * meeting + 1])
+    rods(m, d, EDGE, EDGE - 1, touch, margin, True)
+
+
+@kernel
+def vertex_edge(m, d, meeting, touch, margin):
+    """Contact of a vertex with an edge of the same deformable."""
+    f = flex_of(d, meeting, 1)
+    store(d.rod_pos, 0, vertex_of(m, d, meeting, 0))
+    store(d.rod_axis, 0, (0.0, 0.0, 1.0))
+    d.rod_size[0], d.rod_size[1] = m.flex_radius[f], 0.0
+    take_edge(m, d, 1, f, d.meet_part[2 * meeting + 1])
+    sphere_rod(m, d, EDGE, EDGE - 1, touch, margin, True)

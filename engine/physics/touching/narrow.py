@@ -19,10 +19,17 @@ from ...enums import (
     GEOM_SPHERE,
 )
 from ...simd.kernel import entry, kernel
-from .convex_elements import convex_element
-from .edges import box_edge, capsule_edge, sphere_edge
+from .convex_elements import convex_element, two_elements, vertex_tetrahedron
+from .edges import box_edge, capsule_edge, sphere_edge, two_edges, vertex_edge
 from .sides import shared_margin
-from .triangles import box_triangle, capsule_triangle, sphere_triangle, vertex_plane
+from .triangles import (
+    box_triangle,
+    capsule_triangle,
+    sphere_triangle,
+    vertex_face,
+    vertex_plane,
+    vertex_triangle,
+)
 
 if TYPE_CHECKING:
     KIND, contacts = 0, vertex_plane  # set in each variant
@@ -60,9 +67,22 @@ KINDS = (
     Kind(convex_element,   1,  "geom_xpos, geom_xmat, flexelem_aabb", (
         *((kind, dim) for kind in CURVED for dim in (1, 2, 3)), *((kind, 3) for kind in ROUTINES)
     )),
+    # of deformables with each other and themselves
+    Kind(two_edges,          2,  "geom_xpos, geom_xmat"),
+    Kind(two_elements,       1,  "flexelem_aabb"),
+    Kind(vertex_edge,        1,  "geom_xpos, geom_xmat"),
+    Kind(vertex_triangle,    1,  ""),
+    Kind(vertex_tetrahedron, 1,  "flexelem_aabb"),
+    Kind(vertex_face,        1,  ""),
 )  # fmt: skip
 CONTACTS = tuple(row.most for row in KINDS)
-VERTEX_PLANE, CONVEX = 0, len(KINDS) - 1
+NUMBER = {row.contacts: k for k, row in enumerate(KINDS)}
+VERTEX_PLANE, VERTEX_FACE = NUMBER[vertex_plane], NUMBER[vertex_face]
+TWO_EDGES, TWO_ELEMENTS = NUMBER[two_edges], NUMBER[two_elements]
+# of a vertex with an element of 1, 2 or 3 dimensions
+VERTEX_ELEMENT = (-1, NUMBER[vertex_edge], NUMBER[vertex_triangle], NUMBER[vertex_tetrahedron])
+# kinds that search for contacts as those of any convex shapes are searched for
+CONVEX = frozenset({NUMBER[convex_element], TWO_ELEMENTS, NUMBER[vertex_tetrahedron]})
 
 
 def _kinds_of_geoms() -> np.ndarray:
@@ -94,7 +114,8 @@ def _stage(number: int, row: Kind) -> Callable:
     """The kernel of a stage: `touch` for one row, which says what that reads."""
     name = f"touch_{row.contacts.__name__}"
     found = entry(globals(), name, touch, contacts=row.contacts, KIND=number)
-    found.__doc__ = (touch.__doc__ or "").replace("Reads: ", f"Reads: {row.reads}, ")
+    if row.reads:
+        found.__doc__ = (touch.__doc__ or "").replace("Reads: ", f"Reads: {row.reads}, ")
     return found
 
 

@@ -4,13 +4,14 @@ from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3, load6, zero_like
 from ...simd.spatial import add3, cross, dot3, sub3
 from ..constraint.blocks import (
+    contact_block,
     contact_jacobian,
     make_constraint,
     pair_weight,
     tie_trees,
     touch_tree,
 )
-from .candidates import is_touch, touch_of
+from .candidates import is_passive, is_touch, touch_of
 from .sides import SIDES
 
 
@@ -75,8 +76,8 @@ def add_part(m, d, b, slot, dim, body, weight):
         dof = m.dof_parentid[dof]
 
 
-make_touching_constraint = replaced(
-    make_constraint,
+block_of_sides = replaced(
+    contact_block,
     {
         **SIDES,
         tie_trees: tie_all_trees,
@@ -84,6 +85,16 @@ make_touching_constraint = replaced(
         contact_jacobian: jacobian_of,
     },
 )
+
+
+@kernel
+def block_of(m, d, slot):
+    """Block of one contact; passive ones have none."""
+    if not is_passive(m, d, d.slot_cand[slot]):
+        block_of_sides(m, d, slot)
+
+
+make_touching_constraint = replaced(make_constraint, {contact_block: block_of})
 make_touching_constraint.__name__ = "make_touching_constraint"
 make_touching_constraint.__qualname__ = "make_touching_constraint"
 make_touching_constraint.__module__ = __name__

@@ -1,7 +1,7 @@
 """What a side of a contact brings to it: a geom, or a deformable f as the number -1 - f."""
 
 from ...enums import ENBL_OVERRIDE
-from ...simd.kernel import kernel
+from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3
 from ..collision import contact
 
@@ -82,11 +82,29 @@ SIDES = {
 }
 
 
+margin_of_sides = replaced(contact.include_margin, SIDES)
+
+
+@kernel
+def margin_of_rows(m, d, cand):
+    """Distance below which a contact makes rows; none of a deformable with itself (m)."""
+    if d.cand_geom1[cand] < 0 and d.cand_geom1[cand] == d.cand_geom2[cand]:
+        return 0.0
+    return margin_of_sides(m, d, cand)
+
+
+SIDES[contact.include_margin] = margin_of_rows
+
+
+@kernel
+def overriding(m, margin):
+    """A margin, or that of all contacts where the option is set (m)."""
+    return m.opt_o_margin[0] if m.opt_enableflags[0] & ENBL_OVERRIDE else margin
+
+
 @kernel
 def shared_margin(m, side1, side2):
     """Distance below which a contact of two sides is detected; none of a thing with itself (m)."""
     if side1 == side2:
         return 0.0
-    if m.opt_enableflags[0] & ENBL_OVERRIDE:
-        return m.opt_o_margin[0]
-    return margin_of(m, side1) + margin_of(m, side2)
+    return overriding(m, margin_of(m, side1) + margin_of(m, side2))

@@ -9,16 +9,36 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...enums import DSBL_MIDPHASE, DSBL_NATIVECCD, GEOM_HFIELD, GEOM_PLANE, GEOM_SDF
+from ...enums import (
+    DSBL_MIDPHASE,
+    DSBL_NATIVECCD,
+    FLEXSELF_AUTO,
+    FLEXSELF_BVH,
+    FLEXSELF_NARROW,
+    FLEXSELF_NONE,
+    GEOM_HFIELD,
+    GEOM_PLANE,
+    GEOM_SDF,
+)
 from ...errors import UnsupportedFeature
 from ...fields import table
 from ..collision.flex_masks import NO_CONTACT, flexes_touch, meeting, touch_themselves
-from .narrow import CONVEX, KINDS_OF_GEOMS, VERTEX_PLANE
+from .narrow import (
+    CONVEX,
+    KINDS_OF_GEOMS,
+    TWO_EDGES,
+    TWO_ELEMENTS,
+    VERTEX_ELEMENT,
+    VERTEX_FACE,
+    VERTEX_PLANE,
+)
 
 if TYPE_CHECKING:
     from ...model.model import Model
 
-TREES, ELEMENTS = range(2)  # how a group is searched
+# how a group is searched: geoms of a body or one geom with a deformable; two of these, or one with
+# itself; vertices within one
+TREES, ELEMENTS, TWO_TREES, ALL_PAIRS, OWN_PAIRS, OWN_SWEEP, INSIDE = range(7)
 MOST = 50  # contacts that are left of a group (mjMAXCONPAIR)
 FIRST_ROOM = 256  # meetings that there is room for at first
 
@@ -26,10 +46,13 @@ TOUCH_MODEL = table("""
 ntouchgroup      size  -              groups
 ntouchpart       size  -              most bodies that a contact moves
 ntouchstack      size  -              nodes of two trees
+nelemend         size  -              ends of all elements of a deformable
 group_how        int   ntouchgroup    how it is searched
 group_body       int   ntouchgroup    body
 group_geom       int   ntouchgroup    geom; -1: all of the body
+group_other      int   ntouchgroup    deformable instead of a body; -1: none
 group_flex       int   ntouchgroup    deformable that may touch it
+group_sorted     int   ntouchgroup    1: its contacts are sorted by what they touch
 group_low        int   ntouchgroup    where its contacts stand among others: by the smaller number
 group_high       int   ntouchgroup    and the larger number of body or nbody + deformable
 elem_kind        int   36             narrow phase of a type of geom and a dimension; -1: none
@@ -44,6 +67,12 @@ meet_adr         int   nmeet          first contact
 tree_stack       int   ntouchstack*2  pairs of nodes that are still to be looked at
 tree_turn        scalar 36            axes of two trees in each other
 tree_shift       scalar 12            their places along these axes (m)
+end_axis         int   1              axis along which elements are swept
+end_value        scalar nelemend      ends of their boxes, in single precision (m)
+end_elem         int   nelemend       their elements
+end_order        int   nelemend       ends in order
+end_next         int   nelemend       the same while they are being sorted
+end_begun        int   nelemend       elements that have begun and not ended
 rod_pos          scalar 2*3           middle of an edge of each side (m)
 rod_axis         scalar 2*3           its direction
 rod_size         scalar 2*2           its radius and half its length (m)
@@ -69,17 +98,21 @@ class Group(NamedTuple):
     """One row of the tables of groups."""
 
     how: int
-    body: int
-    geom: int
     flex: int
     low: int
     high: int
+    body: int = -1
+    geom: int = -1
+    other: int = -1
+    sorted: int = 0
 
 
 def touch_tables(model: "Model", scene: bool) -> dict:
     """Arrays and sizes of `TOUCH_MODEL`, and sizes of `TOUCH_DATA`."""
     groups = _groups(model) if scene else []
-    nodes = int(model.body_bvhnum.max(initial=0)) + int(model.flex_bvhnum.max(initial=0))
+    most = int(model.flex_bvhnum.max(initial=0))
+    nodes = max(int(model.body_bvhnum.max(initial=0)), most) + most
+    swept = [int(model.flex_elemnum[g.flex]) for g in groups if g.how == OWN_SWEEP]
     columns = np.array(groups, np.int32).reshape(len(groups), len(Group._fields)).T
     names = [f"group_{name}" for name in Group._fields]
     room = FIRST_ROOM if groups else 0
@@ -87,6 +120,7 @@ def touch_tables(model: "Model", scene: bool) -> dict:
         "ntouchgroup": len(groups),
         "ntouchpart": 2 * most_bodies(model) if groups else 0,
         "ntouchstack": nodes if groups else 0,
+        "nelemend": 2 * max(swept, default=0),
         "nmeet": room,
         "ntouch": room,
         "elem_kind": KINDS_OF_GEOMS.ravel(),
@@ -114,17 +148,52 @@ def _groups(model: "Model") -> list[Group]:
     for flex, body in np.argwhere(meets).tolist():
         ends = body, model.nbody + flex
         if searched and model.body_bvhadr[body] >= 0 and model.flex_bvhadr[flex] >= 0:
-            found.append(Group(TREES, body, -1, flex, *ends))
+            found.append(Group(TREES, flex, *ends, body=body, sorted=1))
             continue
         geoms = [geom for geom in _geoms(model, body) if touched[flex, geom]]
-        found += [Group(ELEMENTS, body, geom, flex, *ends) for geom in geoms]
-    return sorted(found, key=lambda group: (group.low, group.high))
+        found += [Group(ELEMENTS, flex, *ends, body=body, geom=geom) for geom in geoms]
+    found = sorted(found, key=lambda group: (group.low, group.high))
+    return found + _groups_of_two(model, searched) + _groups_of_one(model, searched)
+
+
+def _groups_of_two(model: "Model", searched: bool) -> list[Group]:
+    """Groups of two deformables."""
+    found = []
+    meets = meeting(model, model.flex_contype, model.flex_conaffinity)
+    for other, flex in np.argwhere(np.triu(meets, 1)).tolist():
+        both = searched and min(model.flex_bvhadr[other], model.flex_bvhadr[flex]) >= 0
+        how, ends = TWO_TREES if both else ALL_PAIRS, (model.nbody + other, model.nbody + flex)
+        found.append(Group(how, flex, *ends, other=other, sorted=int(both)))
+    return found
+
+
+def _groups_of_one(model: "Model", searched: bool) -> list[Group]:
+    """Groups of a deformable with itself, which come last."""
+    found, last = [], model.nbody + model.nflex
+    for flex in np.flatnonzero(touch_themselves(model)).tolist():
+        if model.flex_internal[flex]:
+            found.append(Group(INSIDE, flex, last, 2 * flex))
+        kind = int(model.flex_selfcollide[flex])
+        if kind == FLEXSELF_NONE:
+            continue
+        how = OWN_SWEEP
+        if not searched or kind == FLEXSELF_NARROW or model.flex_bvhadr[flex] < 0:
+            how = OWN_PAIRS
+        elif kind == FLEXSELF_BVH or (kind == FLEXSELF_AUTO and model.flex_dim[flex] == 3):
+            how = TWO_TREES
+        found.append(Group(how, flex, last, 2 * flex + 1, other=flex))
+    return found
 
 
 def _kinds(model: "Model", groups: list[Group]) -> set[int]:
     """Narrow phases that the groups may need."""
     found = set()
     for group in groups:
+        dims = int(model.flex_dim[group.flex]), int(model.flex_dim[group.other])
+        if group.how == INSIDE:
+            found |= {VERTEX_ELEMENT[dims[0]]} | ({VERTEX_FACE} if dims[0] == 3 else set())
+        elif group.other >= 0:
+            found.add(TWO_EDGES if dims == (1, 1) else TWO_ELEMENTS)
         for kind in _types(model, group):
             dim = int(model.flex_dim[group.flex])
             found.add(VERTEX_PLANE if kind == GEOM_PLANE else int(KINDS_OF_GEOMS[kind, dim]))
@@ -136,17 +205,12 @@ def refuse_touching(model: "Model") -> None:
     if not flexes_touch(model):
         return
     groups = _groups(model)
-    others = meeting(model, model.flex_contype, model.flex_conaffinity)
-    others[np.diag_indices(model.nflex)] = False
     geoms = {kind for g in groups for kind in _types(model, g)}
     found = (
-        (others.any(), "deformables with each other"),
-        (touch_themselves(model).any(), "deformables with themselves"),
-        (model.flex_passive.any(), "deformables that are passive"),
         (GEOM_HFIELD in geoms, "deformables with height fields"),
         (GEOM_SDF in geoms, "deformables with signed distance fields"),
         (
-            CONVEX in _kinds(model, groups) and bool(model.opt.disableflags & DSBL_NATIVECCD),
+            bool(CONVEX & _kinds(model, groups)) and bool(model.opt.disableflags & DSBL_NATIVECCD),
             "deformables without nativeccd",
         ),
     )
@@ -167,6 +231,8 @@ def _geoms(model: "Model", body: int) -> range:
 
 def _types(model: "Model", group: Group) -> set[int]:
     """Types of the geoms of a group."""
+    if group.body < 0:
+        return set()
     geoms = _geoms(model, group.body) if group.geom < 0 else (group.geom,)
     return {int(model.geom_type[geom]) for geom in geoms}
 

@@ -195,3 +195,14 @@ def ball_beside_box(pos, reach, box, at):
         if pos[x] - reach > box[at + x] + box[at + x + 3]:
             return True
     return False
+
+
+@kernel
+def boxes_apart(box, at1, at2, margin):
+    """Whether two boxes of deformables are farther apart than a margin (m)."""
+    for x in range(3):
+        if box[at1 + x] + box[at1 + x + 3] + margin < box[at2 + x] - box[at2 + x + 3]:
+            return True
+        if box[at2 + x] + box[at2 + x + 3] + margin < box[at1 + x] - box[at1 + x + 3]:
+            return True
+    return False

@@ -8,6 +8,8 @@ from ..collision.contact import axis_z
 from ..collision.support import inner, to_global, to_local
 
 CORNERS = 8  # of a box
+# vertices of the faces of a tetrahedron, each opposite to the vertex of its row
+FACES = (1, 3, 2, 0, 2, 3, 0, 3, 1, 0, 1, 2)
 
 
 @kernel
@@ -238,3 +240,43 @@ def box_triangle(m, d, meeting, touch, margin):
         z = size[2] if k & 4 else -size[2]
         corner = add3(to_global(mat, (x, y, z)), pos)
         n += ball_on_triangle(d, touch + n, margin, corner, 0.0, tips, thickness)
+
+
+@kernel
+def vertex_of(m, d, meeting, side):
+    """Position of the vertex of one side of a meeting (m)."""
+    first = m.flex_vertadr[flex_of(d, meeting, side)]
+    return load3(d.flexvert_xpos, first - 1 - d.meet_part[2 * meeting + side])
+
+
+@kernel
+def vertex_triangle(m, d, meeting, touch, margin):
+    """Contact of a vertex with a triangle of the same deformable."""
+    tips, thickness = triangle_of(m, d, meeting)
+    ball_on_triangle(d, touch, margin, vertex_of(m, d, meeting, 0), thickness, tips, thickness)
+
+
+@kernel
+def face_height(m, d, f, e, k):
+    """Normal of the face of a tetrahedron that lies opposite to vertex k, and that one's height.
+
+    The normal points to the vertex as long as the tetrahedron is not turned inside out.
+    """
+    a, b, c = FACES[3 * k], FACES[3 * k + 1], FACES[3 * k + 2]
+    origin = vertex_at(m, d, f, e, a)
+    side1 = sub3(vertex_at(m, d, f, e, b), origin)
+    side2 = sub3(vertex_at(m, d, f, e, c), origin)
+    normal, _ = unit_and_length(cross(side1, side2))
+    return normal, inner(sub3(vertex_at(m, d, f, e, k), origin), normal)
+
+
+@kernel
+def vertex_face(m, d, meeting, touch, margin):
+    """Contact of a tetrahedron's vertex with the face that lies opposite to it."""
+    f, e = flex_of(d, meeting, 0), d.meet_part[2 * meeting]
+    vertex, adr = -1 - d.meet_part[2 * meeting + 1], m.flex_elemdataadr[f] + 4 * e
+    for k in range(4):
+        if m.flex_elem[adr + k] == vertex:
+            normal, height = face_height(m, d, f, e, k)
+            pos = beyond(vertex_of(m, d, meeting, 1), normal, -0.5 * height)
+            enter(d, touch, -height - 2.0 * m.flex_radius[f], pos, scale3(normal, -1.0))

@@ -44,11 +44,11 @@ def weigh_side(m, d, k, n, meeting, side, pos):
         # a vertex: its body, or the nodes of its cell
         v = m.flex_vertadr[f] - 1 - part
         if m.flex_interp[f]:
-            return weigh_nodes(m, d, k, n, f, load3(m.flex_vert0, v), sign)
+            return weigh_nodes(m, d, k, n, f, load3(m.flex_vert0, v), side)
         d.moved_body[at + n], d.moved_weight[at + n] = m.flex_vertbodyid[v], sign
         add_inertia(m, d, k, at + n, at + n + 1)
         return n + 1
-    return weigh_element(m, d, k, n, f, part, pos, sign)
+    return weigh_element(m, d, k, n, meeting, side, pos)
 
 
 @kernel
@@ -61,27 +61,31 @@ def add_inertia(m, d, k, start, end):
 
 
 @kernel
-def weigh_element(m, d, k, n, f, e, pos, sign):
-    """Enter the bodies of an element."""
-    dim, first = m.flex_dim[f], m.flex_vertadr[f]
+def weigh_element(m, d, k, n, meeting, side, pos):
+    """Enter the bodies of an element, but not that of a vertex which is the other side."""
+    f, e = -1 - d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
+    other, dim, first = d.meet_part[2 * meeting + 1 - side], m.flex_dim[f], m.flex_vertadr[f]
     adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.ntouchpart + n
     # inverse distances, and their sum
-    total = 0.0
+    total, end = 0.0, start
     for i in range(dim + 1):
-        v = first + m.flex_elem[adr + i]
-        way = sub3(pos, load3(d.flexvert_xpos, v))
-        d.moved_body[start + i] = v
-        d.moved_weight[start + i] = 1.0 / max(MINVAL, sqrt(plain_dot(way, way)))
-        total = total + d.moved_weight[start + i]
+        if other != -1 - m.flex_elem[adr + i]:
+            v = first + m.flex_elem[adr + i]
+            way = sub3(pos, load3(d.flexvert_xpos, v))
+            d.moved_body[end] = v
+            d.moved_weight[end] = 1.0 / max(MINVAL, sqrt(plain_dot(way, way)))
+            total = total + d.moved_weight[end]
+            end += 1
+    # weights, and the place that they mean in the unit box
     place = (0.0, 0.0, 0.0)
-    for i in range(dim + 1):
-        v, weight = d.moved_body[start + i], sign * (d.moved_weight[start + i] * (1.0 / total))
+    for i in range(start, end):
+        v, weight = d.moved_body[i], d.moved_weight[i] * (1.0 / total)
         place = addscl3(place, load3(m.flex_vert0, v), weight)
-        d.moved_body[start + i], d.moved_weight[start + i] = m.flex_vertbodyid[v], weight
+        d.moved_body[i], d.moved_weight[i] = m.flex_vertbodyid[v], weight if side else -weight
     if m.flex_interp[f]:
-        return weigh_nodes(m, d, k, n, f, place, sign)
-    add_inertia(m, d, k, start, start + dim + 1)
-    return n + dim + 1
+        return weigh_nodes(m, d, k, n, f, place, side)
+    add_inertia(m, d, k, start, end)
+    return n + end - start
 
 
 @kernel
@@ -93,8 +97,23 @@ def cell_of(place, count):
 
 
 @kernel
-def weigh_nodes(m, d, k, n, f, place, sign):
-    """Enter the bodies of the nodes of the cell that holds a place in the unit box."""
+def weigh_nodes(m, d, k, n, f, place, side):
+    """Enter the bodies of the nodes of the cell that holds a place in the unit box.
+
+    Of the first side, MuJoCo takes the place with the other sign, which lies outside: it then moves
+    with the corner of the box, and the same way. Only its inertia is that of the place itself.
+    """
+    start = k * m.ntouchpart + n
+    end = enter_nodes(m, d, k, n, f, place)
+    add_inertia(m, d, k, start, k * m.ntouchpart + end)
+    if side == 0:
+        end = enter_nodes(m, d, k, n, f, (-place[0], -place[1], -place[2]))
+    return end
+
+
+@kernel
+def enter_nodes(m, d, k, n, f, place):
+    """Enter the nodes of a cell behind n others; returns how many there are then."""
     order, start = order_of(m, f), k * m.ntouchpart + n
     ci, x = cell_of(place[0], m.flex_cellnum[3 * f])
     cj, y = cell_of(place[1], m.flex_cellnum[3 * f + 1])
@@ -109,5 +128,4 @@ def weigh_nodes(m, d, k, n, f, place, sign):
                     d.moved_body[at] = m.flex_nodebodyid[m.flex_nodeadr[f] + node]
                     d.moved_weight[at] = weight
                     at += 1
-    add_inertia(m, d, k, start, at)
     return n + at - start

@@ -1,0 +1,20 @@
+"""The list of meetings: elements and vertices, and what they may touch."""
+
+from ...enums import COUNT_MEET, COUNT_TOUCH
+from ...simd.kernel import kernel
+from ..capacity import ROOM_MEET, ROOM_TOUCH
+from .narrow import CONTACTS
+
+
+@kernel
+def add_meeting(d, kind, side1, part1, side2, part2):
+    """Note a meeting if there is room, and count it and its contacts anyway."""
+    n, adr = d.count[COUNT_MEET], d.count[COUNT_TOUCH]
+    end = adr + CONTACTS[kind]
+    if n < d.room[ROOM_MEET] and end <= d.room[ROOM_TOUCH]:
+        d.meet_kind[n], d.meet_adr[n] = kind, adr
+        d.meet_side[2 * n], d.meet_side[2 * n + 1] = side1, side2
+        d.meet_part[2 * n], d.meet_part[2 * n + 1] = part1, part2
+        for touch in range(adr, end):
+            d.touch_on[touch], d.touch_meet[touch] = 0, n
+    d.count[COUNT_MEET], d.count[COUNT_TOUCH] = n + 1, end
