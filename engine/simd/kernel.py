@@ -24,6 +24,7 @@ from .lanes import NUMBERED
 from .meaning import ENTRY_NAME, digest, global_names, is_kernel, named_globals, reached
 from .progress import progress
 from .threads import available
+from .unlinked import unlinked
 
 if TYPE_CHECKING:
     from .record import Record
@@ -127,7 +128,8 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
         found = read(path)
         if found is None:
             progress.note()
-            found = compiled(function, records)
+            with unlinked():
+                found = compiled(function, records)
             store(path, found)
     return found
 
