@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from ..enums import ENBL_SLEEP, SLEEP_INIT
 from ..errors import UnsupportedFeature
-from ..run.supported import refuse_unsupported
 
 if TYPE_CHECKING:
     from ..mjcf.parts.draft import Draft
@@ -23,16 +22,14 @@ def check_asleep(model: "Model", draft: "Draft") -> None:
     """
     if not model.opt.enableflags & ENBL_SLEEP or SLEEP_INIT not in model.tree_sleep_policy:
         return
-    try:
-        refuse_unsupported(model)
-    except UnsupportedFeature:
-        return
     # the simulation needs a compiled model: it is imported when there is one
     from ..data.data import Data
     from ..data.sleep_start import CannotSleepError
 
     try:
         Data(model, keep=[])
+    except UnsupportedFeature:
+        return
     except CannotSleepError as error:
         body = draft.parts["body"][error.body]
         raise body.error(error.reason) from None

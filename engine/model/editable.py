@@ -63,22 +63,20 @@ idle    light_active light_attenuation light_cutoff light_exponent light_ambient
 idle    light_specular
 
 obeyed  flex_vert flex_node0 flexedge_length0 flexedge_invweight0 flex_radius
-obeyed  flex_stiffness flex_vertmetric flex_size flex_condim flex_priority flex_solmix flex_solref
-obeyed  flex_solimp flex_friction flex_margin flex_gap
+obeyed  flex_stiffness flex_vertmetric flex_size flex_priority flex_solmix flex_solref
+obeyed  flex_solimp flex_friction flex_margin flex_gap flex_activelayers flex_elemlayer
 laid    flex_contype flex_conaffinity flex_internal flex_selfcollide flex_vert0 flex_damping
-laid    flex_edgestiffness flex_edgedamping flex_bending flex_node flex_passive
+laid    flex_edgestiffness flex_edgedamping flex_bending flex_node flex_passive flex_condim
 fixed   flex_dim flex_interp flex_cellnum flex_nodeadr flex_nodenum flex_vertadr flex_vertnum
 fixed   flex_edgeadr flex_edgenum flex_elemadr flex_elemnum flex_elemdataadr flex_stiffnessadr
 fixed   flex_elemedgeadr flex_bendingadr flex_edgeequality flex_rigid flex_centered
-fixed   flex_bvhadr flex_bvhnum
+fixed   flex_bvhadr flex_bvhnum flex_evpairadr flex_evpairnum
 locked  flex_nodebodyid flex_vertbodyid flex_edge flex_edgeflap flex_elem flex_elemedge
 locked  flexedge_rigid flexedge_J_rownnz flexedge_J_rowadr flexedge_J_colind
 locked  flexvert_J_rownnz flexvert_J_rowadr flexvert_J_colind flex_vertedgeadr flex_vertedgenum
-locked  flex_vertedge
-idle    flex_activelayers flex_matid flex_group flex_bandwidth flex_shellnum
-idle    flex_shelldataadr flex_evpairadr flex_evpairnum flex_texcoordadr flex_elemtexcoord
-idle    flex_elemlayer flex_shell flex_evpair flex_flatskin flex_rgba
-idle    flex_texcoord
+locked  flex_vertedge flex_evpair
+idle    flex_matid flex_group flex_bandwidth flex_shellnum flex_shelldataadr flex_texcoordadr
+idle    flex_elemtexcoord flex_shell flex_flatskin flex_rgba flex_texcoord
 
 obeyed  mesh_vert mesh_polynormal
 fixed   mesh_vertadr mesh_vertnum mesh_faceadr mesh_facenum mesh_bvhadr mesh_bvhnum mesh_graphadr

@@ -194,7 +194,7 @@ def geoms(m) -> None:
     in_range("geom_dataid", field, data, 0, m.nhfield)
     in_range("geom_dataid", mesh, data, 0, m.nmesh)
     in_range("geom_dataid", ~field & ~mesh, data, -1, m.nmesh)
-    for name in ("geom_condim", "pair_dim"):
+    for name in ("geom_condim", "flex_condim", "pair_dim"):
         dims = getattr(m, name)
         refuse(name, ~np.isin(dims, (1, 3, 4, 6)), dims, "1, 3, 4 or 6")
     refuse("cam_resolution", m.cam_resolution.reshape(-1) < 0, m.cam_resolution, "0 or more")
@@ -397,6 +397,24 @@ def flex_trees(m) -> None:
         leaves, children = m.bvh_nodeid[here], m.bvh_child[here].ravel()
         in_range("bvh_nodeid", np.array(True), leaves, -1, m.flex_elemnum[f])
         in_range("bvh_child", np.array(True), children, -1, count)
+        # no node is its own descendant, and all nodes but leaves have two children
+        bad = (children != -1) & (children <= np.repeat(np.arange(count), 2))
+        refuse("bvh_child", bad, children, "-1, or a node after it in its tree")
+        bad = (leaves < 0) & (m.bvh_child[here] < 0).any(axis=1)
+        refuse("bvh_child", bad, m.bvh_child[here].min(axis=1), "a child, or a leaf")
+
+
+def flex_neighbours(m) -> None:
+    """Vertices of deformables that may touch elements are their own."""
+    if not m.nflex:
+        return
+    total("flex_evpairnum", "nflexevpair", int(m.flex_evpairnum.sum()), m)
+    adr, count = m.flex_evpairadr, m.flex_evpairnum
+    same("flex_evpairadr", adr, np.where(count > 0, starts(count), adr))
+    elements, vertices = m.flex_evpair.reshape(-1, 2).T
+    everywhere = np.full(elements.shape, True)
+    for values, sizes in ((elements, m.flex_elemnum), (vertices, m.flex_vertnum)):
+        in_range("flex_evpair", everywhere, values, 0, np.repeat(sizes, m.flex_evpairnum))
 
 
 def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:
@@ -600,6 +618,7 @@ RULES = (
     skins,
     flexes,
     flex_trees,
+    flex_neighbours,
     equalities,
     tendons,
     actuators,

@@ -7,7 +7,7 @@ from ..physics.collision import broadphase, contact, mujoco_sap, scene_candidate
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL, NUMBER
 from ..physics.sleep import sleep
 from ..physics.touching import candidates, cut, pairs, trees, weights
-from ..physics.touching.narrow import TOUCH
+from ..physics.touching.narrow import TOUCH, TOUCH_BY_PORTAL
 from .conditions import (
     collider,
     has,
@@ -24,6 +24,16 @@ from .stage import Stage
 MAKE_ROOM = Stage(make_room, needed=is_scene)
 SEARCH = Stage(broadphase.broadphase, needed=is_scene)
 
+
+def _meetings() -> Iterator[Stage]:
+    """One stage for each narrow phase of deformables, or two, as of colliders."""
+    for kind, stage in enumerate(TOUCH):
+        other = TOUCH_BY_PORTAL.get(kind)
+        yield Stage(stage, needed=meets(kind, None if other is None else False))
+        if other is not None:
+            yield Stage(other, needed=meets(kind, True))
+
+
 MEET = Stage(pairs.find_meetings, needed=touches)
 
 # contacts of deformables, which are found before there are candidates: each is one of its own
@@ -32,7 +42,7 @@ DEFORMABLES = (
     MEET,
     Stage(make_room, needed=touches),
     MEET,
-    *(Stage(stage, needed=meets(kind)) for kind, stage in enumerate(TOUCH)),
+    *_meetings(),
     Stage(cut.keep_touches, needed=touches),
     Stage(make_room, needed=touches),
     Stage(weights.weigh_touches, needed=touches),

@@ -102,9 +102,14 @@ def pushes_passive(given) -> bool:
     return touches(given) and bool(given["model"].flex_passive.any())
 
 
-def meets(kind: int) -> Condition:
-    """Whether parts of deformables may meet what a narrow phase serves."""
-    return lambda given: kind in given["meet_kinds"]
+def meets(kind: int, portal: bool | None = None) -> Condition:
+    """Whether parts of deformables may meet what a narrow phase serves.
+
+    Args:
+        kind: the narrow phase.
+        portal: whether the flag nativeccd is off then; None: it may be on or off.
+    """
+    return lambda given: kind in given["meet_kinds"] and portal in (None, by_portal(given))
 
 
 # ---------------------------------------------------------------- actuators

@@ -20,7 +20,6 @@ from ..physics.touching.tables import touch_conditions, touch_tables
 from ..pipeline.timer_tables import NTIMER
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
-from .supported import refuse_unsupported
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -73,7 +72,6 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     Raises:
         UnsupportedFeature: the model uses something that is not simulated yet.
     """
-    refuse_unsupported(model)
     scene = wanted.room is not None
     # what options may ask for later is then there to stay
     sleeps = scene and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))

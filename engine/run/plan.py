@@ -60,7 +60,7 @@ from .program import (
 )
 from .same_frames import FRAMES, SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
-from .supported import joins_awake, refuse_unsupported
+from .supported import joins_awake
 from .timers import attach_clock, run_timed_packs
 
 if TYPE_CHECKING:
@@ -257,7 +257,6 @@ class Plan:
         options = present != self.last_scalars
         history0 = None
         if options:
-            refuse_unsupported(self.model)
             history0 = initial_history(self.model)
             self.numbers.take(present)
         # lay out anew, or only choose stages

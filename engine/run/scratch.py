@@ -58,6 +58,7 @@ ENTRIES = {
     "nstrip": "numbers of the solver's matrix; expected solver='Newton' or 'CG' without noslip",
     "nmeet": f"elements of deformables near other things{_FEWER}",
     "ntouch": f"contacts of deformables{_FEWER}",
+    "nkept": f"contacts of deformables{_FEWER}",
 }
 GROWTH = 1.5  # what is too small gets so many times the room that it needs
 

@@ -1,4 +1,4 @@
-"""What the simulation of this version leaves out, refused by name when data are made."""
+"""What cannot be simulated in scenes that sleep, refused by name."""
 
 from typing import TYPE_CHECKING
 
@@ -6,12 +6,10 @@ import numpy as np
 
 from ..enums import ENBL_SLEEP, EQ_FLEX, EQ_FLEXVERT, EQ_TENDON
 from ..errors import UnsupportedFeature
-from ..physics.touching.tables import refuse_touching
 
 if TYPE_CHECKING:
     from ..data.data import Data
     from ..model.model import Model
-
 
 # equalities that MuJoCo refuses in scenes that sleep, and what they join
 AWAKE = {
@@ -19,11 +17,6 @@ AWAKE = {
     EQ_FLEX: "deformables with constrained edges",
     EQ_FLEXVERT: "deformables with constrained vertices",
 }
-
-
-def refuse_unsupported(model: "Model") -> None:
-    """Raise `UnsupportedFeature` for a model that this version compiles but cannot simulate yet."""
-    refuse_touching(model)
 
 
 def joins_awake(model: "Model") -> np.ndarray:

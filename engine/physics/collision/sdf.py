@@ -423,10 +423,22 @@ def corner_of(m, mesh, face, k, mat, pos):
 
 @kernel
 def search_face(m, d, geom, lane, mesh, face, mat, pos, found):
-    """Note points of a triangle that are inside of a field; returns how many there are now."""
+    """Note points of a mesh's triangle that are inside of a field; returns how many there are."""
     a = corner_of(m, mesh, face, 0, mat, pos)
     b = corner_of(m, mesh, face, 1, mat, pos)
     c = corner_of(m, mesh, face, 2, mat, pos)
+    return search_triangle(m, d, geom, lane, (a, b, c), found)
+
+
+@kernel
+def search_triangle(m, d, geom, lane, corners, found):
+    """Note points of a triangle that are inside of a field; returns how many there are now.
+
+    Args:
+        corners: of the triangle, in the frame of the field (m).
+        found: how many points there were.
+    """
+    a, b, c = corners
     if not may_reach(m, d, geom, lane, a, b, c):
         return found
     for j in range(max(1, m.opt_sdf_initpoints[0])):

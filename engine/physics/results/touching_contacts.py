@@ -3,6 +3,7 @@
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import set_lane
 from ..touching.candidates import is_passive, is_touch, touch_of
+from ..touching.meetings import part_of
 from ..touching.sides import SIDES
 from .contacts_and_rows import exclusion, export_contact, list_side
 
@@ -13,8 +14,8 @@ def list_any_side(m, d, c, lane, cand, side):
     if not is_touch(d, cand):
         list_side(m, d, c, lane, cand, side)
         return
-    meeting = d.touch_meet[d.touch_order[touch_of(d, cand)]]
-    thing, part = d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
+    touch = d.touch_order[touch_of(d, cand)]
+    thing, part = d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
     geom = flex = elem = vert = -1
     if thing >= 0:
         geom = thing

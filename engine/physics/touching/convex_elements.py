@@ -8,6 +8,8 @@ from ...simd.lanes import load3, store
 from ...simd.spatial import add3, sub3
 from ..collision.convex import signed_distance
 from ..collision.gjk import ITERATIONS
+from ..collision.portal import portal_depth
+from ..collision.portal_support import portal_geom_support
 from ..collision.round_normals import geom_normal
 from ..collision.support import (
     KIND,
@@ -80,11 +82,42 @@ def convex_element(m, d, meeting, touch, margin):
     take_shape(m, d, 0, geom, 0, margin)
     take_element(m, d, 1, f, d.meet_part[2 * meeting + 1], margin)
     if meet_convex(m, d, touch, margin) and m.flex_dim[f] == 2:
-        # the geom's own normal, where it is round
-        point, normal = load3(d.touch_pos, touch), load3(d.touch_normal, touch)
-        own, found = geom_normal(m, d, geom, 0, point, normal)
-        if found:
-            store(d.touch_normal, touch, own)
+        take_normal(m, d, geom, touch)
+
+
+@kernel
+def take_normal(m, d, geom, touch):
+    """Give a contact the geom's own normal, where it is round."""
+    point, normal = load3(d.touch_pos, touch), load3(d.touch_normal, touch)
+    own, found = geom_normal(m, d, geom, 0, point, normal)
+    if found:
+        store(d.touch_normal, touch, own)
+
+
+@kernel
+def keep_normal(m, d, geom, touch):
+    """Leave the normal of a contact as it is, which without nativeccd MuJoCo does."""
+
+
+@kernel
+def portal_element_support(m, d, o, direction):
+    """Support point of a geom or an element with its margin; see `portal_geom_support`."""
+    if d.ccd_kind[KIND * o + TYPE] != ELEMENT:
+        return portal_geom_support(m, d, o, direction)
+    return element_support(m, d, o, direction)
+
+
+portal_depth_of_elements = replaced(portal_depth, {portal_geom_support: portal_element_support})
+
+
+@kernel
+def meet_by_portal(m, d, touch, margin):
+    """`meet_convex` where the flag nativeccd is off."""
+    depth, normal, pos = portal_depth_of_elements(m, d)
+    if not depth > 0.0:
+        return False
+    enter(d, touch, margin - depth, pos, normal)
+    return True
 
 
 @kernel

@@ -8,7 +8,8 @@ from ...enums import COUNT_FOUND, COUNT_KEPT
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
-from ..capacity import ROOM_CAND
+from ..capacity import ROOM_CAND, ROOM_KEPT
+from .meetings import part_of
 from .narrow import CONTACTS
 from .tables import MOST
 
@@ -34,7 +35,7 @@ def keep_touches(m, d):
             d.touch_group[k] = group
         first += n
     d.count[COUNT_KEPT] = first
-    d.need[ROOM_CAND] = d.count[COUNT_FOUND] + first
+    d.need[ROOM_CAND], d.need[ROOM_KEPT] = d.count[COUNT_FOUND] + first, first
 
 
 @kernel
@@ -95,10 +96,9 @@ def farthest(d, first, n, pos):
 @kernel
 def place_in(d, touch, side):
     """Number of a geom, element or vertex, by which contacts are sorted."""
-    meeting = 2 * d.touch_meet[touch] + side
-    if d.meet_side[meeting] >= 0:
-        return d.meet_side[meeting]
-    part = d.meet_part[meeting]
+    thing, part = d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
+    if thing >= 0:
+        return thing
     return part if part >= 0 else -1 - part
 
 

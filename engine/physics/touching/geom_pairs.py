@@ -6,7 +6,7 @@ from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
 from ..collision.contact import axis_z
 from .meetings import add_meeting
-from .narrow import VERTEX_PLANE
+from .narrow import FIELD_SHEET, VERTEX_PLANE
 from .sides import overriding, shared_margin
 from .trees import (
     ball_beside_box,
@@ -24,6 +24,9 @@ def search_elements(m, d, geom, f):
     """One geom with all elements of a deformable."""
     if m.geom_type[geom] == GEOM_PLANE:
         meet_plane(m, d, geom, f)
+        return
+    if m.geom_type[geom] == GEOM_SDF:
+        meet_sheet(m, d, geom, f)
         return
     reach = m.geom_rbound[geom] + shared_margin(m, geom, -1 - f)
     pos = load3(d.geom_xpos, geom)
@@ -44,6 +47,13 @@ def meet_plane(m, d, geom, f):
         height = plain_dot(sub3(load3(d.flexvert_xpos, first + v), pos), normal)
         if not height > reach:
             add_meeting(d, VERTEX_PLANE, geom, 0, -1 - f, -1 - v)
+
+
+@kernel
+def meet_sheet(m, d, geom, f):
+    """A signed distance field with a sheet as a whole; it touches no others."""
+    if m.flex_dim[f] == 2:
+        add_meeting(d, FIELD_SHEET, geom, 0, -1 - f, 0)
 
 
 @kernel
@@ -73,6 +83,10 @@ def search_trees(m, d, group):
         for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
             if m.geom_type[geom] == GEOM_PLANE:
                 meet_plane(m, d, geom, f)
+    # so do signed distance fields and sheets
+    for geom in range(m.body_geomadr[body], m.body_geomadr[body] + m.body_geomnum[body]):
+        if m.geom_type[geom] == GEOM_SDF:
+            meet_sheet(m, d, geom, f)
     # pairs of nodes whose boxes overlap, from the roots to the leaves
     start_boxes(m, d, body)
     first1, first2 = m.body_bvhadr[body], m.flex_bvhadr[f]

@@ -16,5 +16,13 @@ def add_meeting(d, kind, side1, part1, side2, part2):
         d.meet_side[2 * n], d.meet_side[2 * n + 1] = side1, side2
         d.meet_part[2 * n], d.meet_part[2 * n + 1] = part1, part2
         for touch in range(adr, end):
-            d.touch_on[touch], d.touch_meet[touch] = 0, n
+            d.touch_on[touch], d.touch_meet[touch], d.touch_elem[touch] = 0, n, -1
     d.count[COUNT_MEET], d.count[COUNT_TOUCH] = n + 1, end
+
+
+@kernel
+def part_of(d, touch, side):
+    """Part of one side of a contact: an element, or a vertex v as -1 - v; 0: of a geom."""
+    if side == 1 and d.touch_elem[touch] >= 0:
+        return d.touch_elem[touch]
+    return d.meet_part[2 * d.touch_meet[touch] + side]

@@ -15,12 +15,26 @@ from ...enums import (
     GEOM_CAPSULE,
     GEOM_CYLINDER,
     GEOM_ELLIPSOID,
+    GEOM_HFIELD,
     GEOM_MESH,
+    GEOM_PLANE,
+    GEOM_SDF,
     GEOM_SPHERE,
 )
-from ...simd.kernel import entry, kernel
-from .convex_elements import convex_element, two_elements, vertex_tetrahedron
+from ...simd.kernel import entry, kernel, replaced
+from ...simd.meaning import reached
+from .convex_elements import (
+    convex_element,
+    keep_normal,
+    meet_by_portal,
+    meet_convex,
+    take_normal,
+    two_elements,
+    vertex_tetrahedron,
+)
+from .distance_fields import MOST_POINTS, field_sheet
 from .edges import box_edge, capsule_edge, sphere_edge, two_edges, vertex_edge
+from .field_elements import MOST_PRISMS, field_element
 from .sides import shared_margin
 from .triangles import (
     box_triangle,
@@ -34,6 +48,7 @@ from .triangles import (
 if TYPE_CHECKING:
     KIND, contacts = 0, vertex_plane  # set in each variant
 
+SHEET = 2  # dimensions of elements that meet signed distance fields
 NTYPE, NDIM = 9, 4  # types of geoms, dimensions of elements and one more
 
 
@@ -74,15 +89,19 @@ KINDS = (
     Kind(vertex_triangle,    1,  ""),
     Kind(vertex_tetrahedron, 1,  "flexelem_aabb"),
     Kind(vertex_face,        1,  ""),
+    # of fields
+    Kind(field_element, MOST_PRISMS, "geom_xpos, geom_xmat, flexelem_aabb", (
+        (GEOM_HFIELD, 1), (GEOM_HFIELD, 2), (GEOM_HFIELD, 3)
+    )),
+    Kind(field_sheet,   MOST_POINTS, "geom_xpos, geom_xmat, bvh_aabb_dyn"),
 )  # fmt: skip
 CONTACTS = tuple(row.most for row in KINDS)
 NUMBER = {row.contacts: k for k, row in enumerate(KINDS)}
 VERTEX_PLANE, VERTEX_FACE = NUMBER[vertex_plane], NUMBER[vertex_face]
+FIELD_SHEET = NUMBER[field_sheet]
 TWO_EDGES, TWO_ELEMENTS = NUMBER[two_edges], NUMBER[two_elements]
 # of a vertex with an element of 1, 2 or 3 dimensions
 VERTEX_ELEMENT = (-1, NUMBER[vertex_edge], NUMBER[vertex_triangle], NUMBER[vertex_tetrahedron])
-# kinds that search for contacts as those of any convex shapes are searched for
-CONVEX = frozenset({NUMBER[convex_element], TWO_ELEMENTS, NUMBER[vertex_tetrahedron]})
 
 
 def _kinds_of_geoms() -> np.ndarray:
@@ -91,6 +110,7 @@ def _kinds_of_geoms() -> np.ndarray:
     for k, row in enumerate(KINDS):
         for kind, dim in row.pairs:
             found[kind, dim] = k
+    found[GEOM_PLANE], found[GEOM_SDF, SHEET] = VERTEX_PLANE, FIELD_SHEET
     return found
 
 
@@ -110,13 +130,20 @@ def touch(m, d):
             contacts(m, d, meeting, d.meet_adr[meeting], margin)
 
 
-def _stage(number: int, row: Kind) -> Callable:
+def _stage(number: int, row: Kind, routine: Callable, suffix: str = "") -> Callable:
     """The kernel of a stage: `touch` for one row, which says what that reads."""
-    name = f"touch_{row.contacts.__name__}"
-    found = entry(globals(), name, touch, contacts=row.contacts, KIND=number)
+    name = f"touch_{row.contacts.__name__}{suffix}"
+    found = entry(globals(), name, touch, contacts=routine, KIND=number)
     if row.reads:
         found.__doc__ = (touch.__doc__ or "").replace("Reads: ", f"Reads: {row.reads}, ")
     return found
 
 
-TOUCH = tuple(_stage(k, row) for k, row in enumerate(KINDS))
+# kernels of stages: of all rows, and of those that differ where the flag nativeccd is off
+PORTAL = {meet_convex: meet_by_portal, take_normal: keep_normal}
+TOUCH = tuple(_stage(k, row, row.contacts) for k, row in enumerate(KINDS))
+TOUCH_BY_PORTAL = {
+    k: _stage(k, row, replaced(row.contacts, PORTAL), "_by_portal")
+    for k, row in enumerate(KINDS)
+    if meet_convex in reached(row.contacts)
+}

@@ -11,26 +11,19 @@ import numpy as np
 
 from ...enums import (
     DSBL_MIDPHASE,
-    DSBL_NATIVECCD,
     FLEXSELF_AUTO,
     FLEXSELF_BVH,
     FLEXSELF_NARROW,
     FLEXSELF_NONE,
-    GEOM_HFIELD,
-    GEOM_PLANE,
-    GEOM_SDF,
 )
-from ...errors import UnsupportedFeature
 from ...fields import table
-from ..collision.flex_masks import NO_CONTACT, flexes_touch, meeting, touch_themselves
+from ..collision.flex_masks import NO_CONTACT, meeting, touch_themselves
 from .narrow import (
-    CONVEX,
     KINDS_OF_GEOMS,
     TWO_EDGES,
     TWO_ELEMENTS,
     VERTEX_ELEMENT,
     VERTEX_FACE,
-    VERTEX_PLANE,
 )
 
 if TYPE_CHECKING:
@@ -79,6 +72,7 @@ rod_size         scalar 2*2           its radius and half its length (m)
 tip_pos          scalar 2*12          vertices of an element of each side (m)
 touch_on         int   ntouch         1: there is a contact
 touch_meet       int   ntouch         meeting
+touch_elem       int   ntouch         element, where a meeting is that of a whole sheet; -1: as met
 touch_dist       real  ntouch         distance (m)
 touch_pos        real  ntouch*3       midpoint (m)
 touch_normal     real  ntouch*3       normal
@@ -86,10 +80,10 @@ touch_far        real  ntouch         squared distance from those that are kept 
 touch_kept       int   ntouch         1: a place is taken
 touch_order      int   ntouch         contacts of all groups in contact order
 touch_group      int   ntouch         the same: group
-moved_num         int   ntouch         the same: bodies that it moves
-moved_body        int   ntouch*ntouchpart  these bodies
-moved_weight      real  ntouch*ntouchpart  how much they take part, first side negative
-moved_inertia     real  ntouch         approximate inverse inertia of both sides
+moved_num         int   nkept          the same: bodies that it moves
+moved_body        int   nkept*ntouchpart  these bodies
+moved_weight      real  nkept*ntouchpart  how much they take part, first side negative
+moved_inertia     real  nkept          approximate inverse inertia of both sides
 moved_dof         int   ntouchpart     last dof of each body that is not yet in the chain
 """)
 
@@ -123,6 +117,7 @@ def touch_tables(model: "Model", scene: bool) -> dict:
         "nelemend": 2 * max(swept, default=0),
         "nmeet": room,
         "ntouch": room,
+        "nkept": room,
         "elem_kind": KINDS_OF_GEOMS.ravel(),
         "meet_kinds": frozenset(_kinds(model, groups)),
         **dict(zip(names, columns, strict=True)),
@@ -196,31 +191,8 @@ def _kinds(model: "Model", groups: list[Group]) -> set[int]:
             found.add(TWO_EDGES if dims == (1, 1) else TWO_ELEMENTS)
         for kind in _types(model, group):
             dim = int(model.flex_dim[group.flex])
-            found.add(VERTEX_PLANE if kind == GEOM_PLANE else int(KINDS_OF_GEOMS[kind, dim]))
+            found.add(int(KINDS_OF_GEOMS[kind, dim]))
     return found
-
-
-def refuse_touching(model: "Model") -> None:
-    """Raise `UnsupportedFeature` for contacts of deformables that are not built yet."""
-    if not flexes_touch(model):
-        return
-    groups = _groups(model)
-    geoms = {kind for g in groups for kind in _types(model, g)}
-    found = (
-        (GEOM_HFIELD in geoms, "deformables with height fields"),
-        (GEOM_SDF in geoms, "deformables with signed distance fields"),
-        (
-            bool(CONVEX & _kinds(model, groups)) and bool(model.opt.disableflags & DSBL_NATIVECCD),
-            "deformables without nativeccd",
-        ),
-    )
-    for present, what in found:
-        if present:
-            raise UnsupportedFeature(
-                f"Data: contacts of {what}: simulation is not built yet; expected contype='0', "
-                "conaffinity='0', selfcollide='none' and internal='false' in their <contact>, or "
-                "option flag contact='disable'"
-            )
 
 
 def _geoms(model: "Model", body: int) -> range:

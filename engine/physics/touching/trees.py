@@ -5,7 +5,7 @@ Gottschalk, Lin and Manocha: OBBTree: a hierarchical structure for rapid interfe
 world. The order in which leaves come up is MuJoCo's.
 """
 
-from ...enums import MAXVAL
+from ...enums import DSBL_MIDPHASE, MAXVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, load9
 from ...simd.spatial import plain_dot
@@ -16,11 +16,15 @@ NONE = -1  # no child
 
 @kernel
 def box_trees(m, d):
-    """Boxes of the nodes of the trees of deformables.
+    """Boxes of the nodes of the trees of deformables; zeros without mid phase, as in MuJoCo.
 
     Reads: flexelem_aabb.
     Writes: bvh_aabb_dyn (m).
     """
+    if m.opt_disableflags[0] & DSBL_MIDPHASE:
+        for k in range(6 * m.nbvhdynamic):
+            d.bvh_aabb_dyn[k] = 0.0
+        return
     for f in range(m.nflex):
         adr = m.flex_bvhadr[f]
         # children stand behind their parents

@@ -10,6 +10,7 @@ from ...simd.kernel import kernel
 from ...simd.lanes import floor, load3, sqrt
 from ...simd.spatial import addscl3, plain_dot, sub3
 from ..flex.kinematics import basis, node_at, order_of
+from .meetings import part_of
 
 LEAST = 1e-5  # weight of a node below which it does not count
 
@@ -23,17 +24,16 @@ def weigh_touches(m, d):
     """
     for k in range(d.count[COUNT_KEPT]):
         touch = d.touch_order[k]
-        meeting, pos = d.touch_meet[touch], load3(d.touch_pos, touch)
         d.moved_inertia[k] = 0.0
         # side by side; the first counts negative
-        n = weigh_side(m, d, k, 0, meeting, 0, pos)
-        d.moved_num[k] = weigh_side(m, d, k, n, meeting, 1, pos)
+        n = weigh_side(m, d, k, 0, touch, 0)
+        d.moved_num[k] = weigh_side(m, d, k, n, touch, 1)
 
 
 @kernel
-def weigh_side(m, d, k, n, meeting, side, pos):
+def weigh_side(m, d, k, n, touch, side):
     """Enter the bodies of one side of contact k behind n others; returns how many there are."""
-    thing, part = d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
+    thing, part = d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
     sign, at = 2.0 * side - 1.0, k * m.ntouchpart
     if thing >= 0:
         d.moved_body[at + n], d.moved_weight[at + n] = m.geom_bodyid[thing], sign
@@ -48,7 +48,7 @@ def weigh_side(m, d, k, n, meeting, side, pos):
         d.moved_body[at + n], d.moved_weight[at + n] = m.flex_vertbodyid[v], sign
         add_inertia(m, d, k, at + n, at + n + 1)
         return n + 1
-    return weigh_element(m, d, k, n, meeting, side, pos)
+    return weigh_element(m, d, k, n, touch, side)
 
 
 @kernel
@@ -61,10 +61,11 @@ def add_inertia(m, d, k, start, end):
 
 
 @kernel
-def weigh_element(m, d, k, n, meeting, side, pos):
+def weigh_element(m, d, k, n, touch, side):
     """Enter the bodies of an element, but not that of a vertex which is the other side."""
-    f, e = -1 - d.meet_side[2 * meeting + side], d.meet_part[2 * meeting + side]
-    other, dim, first = d.meet_part[2 * meeting + 1 - side], m.flex_dim[f], m.flex_vertadr[f]
+    f, e = -1 - d.meet_side[2 * d.touch_meet[touch] + side], part_of(d, touch, side)
+    other, dim, first = part_of(d, touch, 1 - side), m.flex_dim[f], m.flex_vertadr[f]
+    pos = load3(d.touch_pos, touch)
     adr, start = m.flex_elemdataadr[f] + e * (dim + 1), k * m.ntouchpart + n
     # inverse distances, and their sum
     total, end = 0.0, start

@@ -57,14 +57,25 @@ def _points(ask: Ask, count: int) -> np.ndarray:
             first = d.island_dofadr[d.efc_island[some]]
         rows["rgba"][row >= 0] = island_colours(first, awake=True)
     if ask.option.label == LABEL.mjLABEL_CONTACTPOINT:
-        rows["label"] = [_pair_label(ask, pair) for pair in d.contact_geom[:count]]
+        rows["label"] = [_pair_label(ask, contact) for contact in range(count)]
     return rows
 
 
-def _pair_label(ask: Ask, pair: np.ndarray) -> bytes:
-    """Names of the two geoms of a contact, or their numbers."""
-    names = (ask.world.model.name("geom", int(geom)) or f"g{geom}" for geom in pair)
+def _pair_label(ask: Ask, contact: int) -> bytes:
+    """Names of what touches in a contact, or numbers."""
+    names = (_side_label(ask, contact, side) for side in range(2))
     return " | ".join(name[:47] for name in names).encode()[:99]
+
+
+def _side_label(ask: Ask, contact: int, side: int) -> str:
+    """Name of a geom, or of a deformable with its element or vertex."""
+    d, model = ask.d, ask.world.model
+    geom, flex = int(d.contact_geom[contact, side]), int(d.contact_flex[contact, side])
+    if geom >= 0:
+        return model.name("geom", geom) or f"g{geom}"
+    elem, vert = int(d.contact_elem[contact, side]), int(d.contact_vert[contact, side])
+    part = f"e{elem}" if elem >= 0 else f"v{vert}"
+    return f"{model.name('flex', flex) or f'f{flex}'}.{part}"
 
 
 def _frames(ask: Ask, count: int) -> np.ndarray:
@@ -79,7 +90,9 @@ def _forces(ask: Ask, count: int) -> list[np.ndarray]:
     norm = np.sqrt((force * force).sum(-1))
     ids = np.flatnonzero((d.contact_efc_address[:count] >= 0) & (norm >= MINVAL))
     force, norm, mat = force[ids], norm[ids], _matrices(ask, count)[ids]
-    bodies = m.geom_bodyid[d.contact_geom[ids]]
+    geoms = d.contact_geom[ids]
+    # deformables count behind all bodies
+    bodies = np.where(geoms >= 0, m.geom_bodyid[geoms], m.nbody + d.contact_flex[ids])
     scale = ask.per_newton * np.where(bodies[:, 0] > bodies[:, 1], -1.0, 1.0)
     split = (d.contact_dim[ids] > 1) & ask.on("CONTACTSPLIT")
     parts = {}

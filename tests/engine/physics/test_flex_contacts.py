@@ -1,12 +1,16 @@
 """Contacts of deformables are MuJoCo's: which there are, in which order, their rows and forces."""
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import mjenv
 from mjenv import Data, Model
-from mjenv.engine.errors import UnsupportedFeature
+
+mujoco.mj_loadAllPluginLibraries(str(Path(mujoco.__file__).parent / "plugin"))
 
 ELASTIC = "<elasticity young='5e2' poisson='.2' damping='.01'/>"
 SHEET = "<edge equality='true' solref='.02 1'/>"
@@ -367,19 +371,120 @@ def test_passive(kind, jacobian):
     assert 4 in found
 
 
-REFUSED = [
-    (KINDS["solid"] + geom("sphere"), "without nativeccd", "nativeccd='disable'"),
-    (
-        KINDS["sheet"] + "<geom type='hfield' hfield='bumps'/>",
-        "with height fields",
-        "",
-    ),
-]  # fmt: skip
+FIELD = "<geom type='hfield' hfield='bumps' euler='5 3 20' pos='.03 .02 -.1'/>"
 
 
-@pytest.mark.parametrize(("body", "message", "flag"), REFUSED)
-def test_what_is_not_built_is_refused(body, message, flag):
-    """Contacts that are left out are refused by name."""
-    model = Model.from_xml_string(document(body, flag=flag))
-    with pytest.raises(UnsupportedFeature, match=f"contacts of deformables {message}"):
-        Data(model)
+def prism_depths(mj, data, tips):
+    """Depth and normal of the prisms of the height field that a tetrahedron enters, in order."""
+    turn = data.geom_xmat[0].reshape(3, 3)
+    local = (tips - data.geom_xpos[0]) @ turn
+    x, y, top, base = mj.hfield_size[0]
+    heights = mj.hfield_data.reshape(mj.hfield_nrow[0], mj.hfield_ncol[0])
+    rows, columns = np.array(heights.shape) - 1
+    for row in range(rows):
+        ends = []
+        for column in range(columns + 1):
+            for k in (row + 1, row):
+                place = 2 * x / columns * column - x, 2 * y / rows * k - y
+                ends.append((*place, heights[k, column] * top))
+                if len(ends) < 3:
+                    continue
+                upper = np.array(ends[-3:])
+                prism = np.vstack([upper, upper * (1, 1, 0) - (0, 0, base)])
+                # the faces of the difference of both around the origin
+                faces = ConvexHull((prism[:, None] - local).reshape(-1, 3)).equations
+                if (faces[:, 3] < 0).all():
+                    nearest = faces[np.argmax(faces[:, 3])]
+                    yield -nearest[3], turn @ nearest[:3]
+
+
+@pytest.mark.parametrize("flag", ["", "nativeccd='disable'"], ids=["native", "portal"])
+@pytest.mark.parametrize("seed", range(6))
+def test_height_fields(seed, flag):
+    """An element touches each prism of a height field that it enters.
+
+    MuJoCo reads there what it has not set, and finds anything, or stops; so this is geometry.
+    """
+    rng = np.random.default_rng(seed)
+    tips = rng.uniform(-0.15, 0.15, (4, 3)) + np.array((0.0, 0.0, 0.05))
+    if np.linalg.det(tips[1:] - tips[0]) < 0:
+        tips[[0, 1]] = tips[[1, 0]]
+    points = " ".join(f"{x:.6f}" for x in tips.ravel())
+    element = (
+        f"<flexcomp name='f' type='direct' dim='3' radius='1e-7' mass='.1' point='{points}'"
+        f" element='0 1 2 3'><contact {ALONE}/></flexcomp>"
+    )
+    text = document(FIELD + element, flag=flag)
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    mujoco.mj_kinematics(mj, theirs)
+    mjenv.forward(model, ours)
+    expected = list(prism_depths(mj, theirs, ours.flexvert_xpos[0]))
+    assert expected
+    assert ours.ncon[0] == len(expected)
+    depths = np.array([depth for depth, _ in expected])
+    if flag:
+        # along the way out that a portal finds
+        assert (-ours.contact.dist[0] > depths - 1e-6).all()
+    else:
+        np.testing.assert_allclose(-ours.contact.dist[0], depths, atol=2e-6)
+        normals = np.array([normal for _, normal in expected])
+        np.testing.assert_allclose(ours.contact.frame[0][:, :3], normals, atol=1e-3)
+    assert (ours.contact.geom[0] == [0, -1]).all()
+    assert (ours.contact.elem[0] == [-1, 0]).all()
+
+
+@pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells", "rigid", "on a body"])
+def test_lying_on_height_fields(kind):
+    """What falls onto a height field stays on it."""
+    body = FALLING[kind].replace("<pin id='0 3 12 15'/>", "").replace("<pin id='0'/>", "")
+    body += FIELD.replace("-.1'", "-.3'")
+    option = "timestep='.001' integrator='implicitfast'"
+    model = Model.from_xml_string(document(body, option))
+    data = Data(model)
+    most = 0
+    for _ in range(60):
+        mjenv.step(model, data, 10)
+        most = max(most, data.ncon[0])
+    assert most
+    # no world was reset
+    np.testing.assert_allclose(data.time, 0.6)
+    assert data.flexvert_xpos[0][:, 2].min() > -0.3
+
+
+@pytest.mark.parametrize("name", GEOMS)
+@pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells"])
+def test_without_nativeccd(kind, name):
+    """Convex shapes are then searched by portals."""
+    follow(document(FLOOR + KINDS[kind] + geom(name), flag="nativeccd='disable'"))
+
+
+def test_internal_without_nativeccd():
+    """So are two elements, and a vertex with a tetrahedron."""
+    contact = "<contact internal='true' selfcollide='sap'/>"
+    # few contacts, of which none is cut
+    solid = FOLDED["solid"].replace("radius='.02'", "radius='.008'")
+    body = FLOOR + solid.format(contact=contact)
+    follow(document(body, "timestep='.001'", "nativeccd='disable'"), steps=400)
+
+
+SHAPES = {
+    "octree": "<geom name='g' type='sdf' mesh='tetrahedron' mass='.3'/>",
+    "torus": "<geom name='g' type='sdf' mesh='torus' mass='.3'><plugin instance='torus'/></geom>",
+}
+TORUS = (
+    "<extension><plugin plugin='mujoco.sdf.torus'><instance name='torus'>"
+    "<config key='radius1' value='.12'/><config key='radius2' value='.04'/></instance></plugin>"
+    "</extension><asset><mesh name='torus'><plugin instance='torus'/></mesh></asset>"
+)
+
+
+@pytest.mark.parametrize("flag", ["", "midphase='disable'"], ids=["trees", "all"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["cable", "sheet", "solid"])
+def test_signed_distance_fields(kind, shape, flag):
+    """They touch sheets, as their own points are deepest, and neither cables nor solids."""
+    body = f"<body pos='.02 .03 .42' euler='20 70 30'><freejoint/>{SHAPES[shape]}</body>"
+    text = document(FLOOR + KINDS[kind] + body, "sdf_iterations='10' sdf_initpoints='8'", flag)
+    _, named = follow(text.replace("<worldbody>", f"{TORUS}<worldbody>"), steps=240, every=12)
+    assert ((True, False, False, False) in named) == (kind == "sheet" and not flag)
