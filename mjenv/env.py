@@ -129,7 +129,7 @@ class Env(OfTask, gymnasium.Env):
         if quick is None or own or not quick.valid(action.dtype):
             quick = None if own else self._quick(action)
         if quick is not None and quick.proven:
-            given, due = quick.step(action), quick.due
+            given, due = quick.step(action), quick.draws and quick.due
         else:
             given, due = self._step_plain(action, quick is None)
             if quick is not None:

@@ -332,8 +332,10 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if not len(chosen):
             return
         worlds = EVERY if mask is None else chosen
-        self._worlds.clear(worlds, self._episodes.fresh[chosen])
-        self._worlds.start(*self._episodes.streams(chosen), worlds, options)
+        episodes = self._episodes
+        self._worlds.clear(worlds, episodes.fresh)
+        generators = episodes.streams_of(chosen.tolist())
+        self._worlds.start(generators, episodes.seeds, worlds, options)
         self._episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:

@@ -210,9 +210,10 @@ class Data(LateFields):
         own["inputs_in_use"] = ()
 
     def _find_counters(self) -> None:
-        """Find arrays that a reset clears one by one, because they do not lie in the scratch."""
+        """Find what a reset fills in, and what it clears because it does not lie in the scratch."""
         present = {name: array for name, array in self._arrays.items() if name not in self._late}
         self._counters = [a for n, a in present.items() if a.size and n in INTEGERS]
+        self._initial_rows = tuple(initial_rows(self).items())
         own = ["solver_stat"] * keeps_progress(self._options["keep"])
         own += [*TIMER_STATE] * self.plan.timed
         self._counters += [self._arrays[name] for name in own]
@@ -352,7 +353,7 @@ class Data(LateFields):
                 if array.size:
                     array[worlds] = 0
             self._warnings[:, worlds] = 0
-        for name, row in initial_rows(self).items():
+        for name, row in self._initial_rows:
             self._arrays[name][worlds] = row.value(self, worlds)
         for name, values in self.sleep_at_start.items():
             self._arrays[name][worlds] = values

@@ -134,9 +134,10 @@ class Program:
     def _bind(self, plan: "Plan") -> None:
         """Have a call for each thread."""
         calls, nthread = self.calls, self.nthread
-        kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
-        for one in plan.threads(nthread)[len(calls) :]:
-            calls.append(kernel.call_of(plan.driver, kinds, (self.record, one.model, one.data)))
+        if len(calls) < nthread:
+            kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
+            for one in plan.threads(nthread)[len(calls) :]:
+                calls.append(kernel.call_of(plan.driver, kinds, (self.record, one.model, one.data)))
         self.run = calls[0] if nthread == 1 else lambda: share(lambda k: calls[k](), nthread)
 
     def enter_steps(self, nstep: int) -> None:

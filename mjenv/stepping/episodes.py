@@ -79,7 +79,13 @@ class Episodes:
 
     def streams(self, envs: np.ndarray) -> tuple[list[Any], list[Any]]:
         """Random generators of some environments, and what they were made from."""
-        return [self.generators[i] for i in envs], [self.seeds[i] for i in envs]
+        rows = envs.tolist()
+        return self.streams_of(rows), [self.seeds[i] for i in rows]
+
+    def streams_of(self, envs: list[int]) -> list[Any]:
+        """Random generators of some environments."""
+        generators = self.generators
+        return [generators[i] for i in envs]
 
     def start(self, envs: Any) -> None:
         """Begin an episode in some environments: numbers, or a slice."""

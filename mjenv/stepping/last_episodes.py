@@ -44,15 +44,15 @@ class LastEpisodes:
         Args:
             data: the worlds.
             worlds: those that begin an episode, indices or a slice.
-            fresh: bool, one for all or for each of them: those whose random generator is new have
-                no episode before.
+            fresh: bool, one for all or for each world there is: those whose random generator is new
+                have no episode before.
         """
         if not self.asked:
             data.reset_state(worlds)
             return
         rows = {name: getattr(data, name)[worlds].copy() for name in FIELDS}
         data.reset_state(worlds)
-        new = np.broadcast_to(fresh, len(rows["time"]))
+        new = np.broadcast_to(fresh, data.nworld)[worlds]
         for name, array in rows.items():
             array[new] = getattr(data, name)[worlds][new]
         own = self._task._own_state

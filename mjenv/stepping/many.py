@@ -235,7 +235,7 @@ class Logic(Compiled):
         if not len(rows):
             return
         worlds, ids = self._worlds, rows if step.some is None else step.some[rows]
-        worlds.draw(self._episodes.streams(ids)[0], ids)
+        worlds.draw(self._episodes.streams_of(ids.tolist()), ids)
         fields = worlds.of(ids)
         step.frames[rows] = worlds.observation(fields=fields)
         infos = worlds.info(fields)

@@ -78,6 +78,7 @@ class Quick:
     Attributes:
         formulas: what runs with the physics.
         proven: whether a step has had the bits of numpy.
+        draws: whether the task may draw values of its own arrays after a step.
     """
 
     def __init__(self, worlds: Worlds, found: Found, dtype: np.dtype):
@@ -90,7 +91,7 @@ class Quick:
         self._depends = depends if depends.any else None
         self._advance = worlds.call(task.frame_skip)
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
-        self.proven = False
+        self.proven, self.draws = False, found.traced.draws
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
         """Whether the formulas are those of the present parameters and options.

@@ -159,7 +159,7 @@ class Worlds:
 
         Args:
             worlds: those that begin an episode.
-            fresh: bool, one for all or for each of them: whether their random generator is new.
+            fresh: bool, one for all or for each world there is: whether its generator is new.
         """
         self.initial.last.clear(self.data, worlds, fresh)
 
@@ -174,7 +174,7 @@ class Worlds:
 
         Args:
             generators: those of the worlds, in order.
-            seeds: what these were made from.
+            seeds: of all worlds: what their generators were made from.
             worlds: indices, or `EVERY`.
             options: of the environment's `reset`: distributions to draw fields of the model from
                 instead of the task's, as `randomization`, and what the task's `reset` takes.
@@ -188,7 +188,7 @@ class Worlds:
             self.disturbances.refuse_edits(self.task.randomization)
             self.disturbances.dt = self.task.dt
             ids = np.arange(self.data.nworld)[worlds]
-            new = self.disturbances.follow(generators, seeds, ids)
+            new = self.disturbances.follow(generators, [seeds[i] for i in ids], ids)
             self.disturbances.start(self.data, ids, new, randomization)
             self.data.place_mocap(worlds)
         chosen = None if worlds is EVERY else worlds
