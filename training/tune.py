@@ -1,16 +1,21 @@
 """Search for the settings of an environment: short trainings; poor ones are cut off."""
 
+import functools
+import itertools
 import json
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
+from mjenv import lookup
+from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.cluster.sweep import sweep
 from mjenv.training.evaluate import evaluate
 from mjenv.training.files import whole
 from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
 
 REPORTS = 8  # times in a trial that its return is compared with the others'
 STARTUP = 4  # trials that are not cut off, for those that follow to be compared with
+SAID = {"COMPLETE": "return {:,.1f}", "PRUNED": "cut off", "FAIL": "failed"}
 STUDY = "study.log"
 BEST = "best.json"
 
@@ -81,6 +87,7 @@ def tune(
     minutes: float = 2.0,
     seed: int = 0,
     env_kwargs: dict[str, Any] | None = None,
+    cluster: Cluster | None = None,
 ) -> Tuning:
     """Search for settings of PPO that bring the highest return in a time.
 
@@ -95,12 +102,15 @@ def tune(
         minutes: of a trial.
         seed: of the search, and of the trainings.
         env_kwargs: keyword arguments of the environment.
+        cluster: Ray cluster that tries as many at the same time as it has workers; None to try one
+            after the other here.
 
     Returns:
         The search, with `best.json` in its folder.
 
     Raises:
-        ModuleNotFoundError: Optuna is not installed.
+        ModuleNotFoundError: Optuna is not installed; or a cluster is given, and Ray is not.
+        ConnectionError: there is no cluster at the address.
     """
     import optuna
 
@@ -112,20 +122,52 @@ def tune(
     count = len(study.get_trials(deepcopy=False, states=done))
     if not study.trials:
         study.enqueue_trial(_drawn(hyperparameters(env_id)))  # type: ignore[arg-type]
-    for k in range(count, trials):
+    kwargs, numbers = env_kwargs or {}, itertools.count(count + 1)
+
+    def tell(trial: "Trial") -> None:
+        over = study.trials[trial.number]
+        said = SAID[over.state.name].format(over.value)
+        say(f"trial {next(numbers)} of {trials}: {said}, {trial.params}")
+        _write_best(tuning, study)
+
+    if cluster is not None:
+        attempt = Attempt(env_id, lookup.origin(env_id), minutes, seed, kwargs)
+        draws = functools.partial(draw, env_id=env_id)
+        sweep(study, draws, attempt, tell, max(trials - count, 0), tuning.folder, cluster)
+        return tuning
+    for _ in range(count, trials):
         trial = study.ask()
         settings = draw(trial, env_id)
         try:
-            value = _try(trial, env_id, settings, minutes, seed, env_kwargs or {})
+            value = _try(trial, env_id, settings, minutes, seed, kwargs)
         except optuna.TrialPruned:
             study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-            said = "cut off"
         else:
             study.tell(trial, value)
-            said = f"return {value:,.1f}"
-        say(f"trial {k + 1} of {trials}: {said}, {trial.params}")
-        _write_best(tuning, study)
+        tell(trial)
     return tuning
+
+
+class Attempt(NamedTuple):
+    """What a process of a cluster needs for a trial.
+
+    Attributes:
+        env_id, origin, env_kwargs: the environment, where it is found, and its arguments.
+        minutes: of a trial.
+        seed: of the training.
+    """
+
+    env_id: str
+    origin: dict[str, Any] | None
+    minutes: float
+    seed: int
+    env_kwargs: dict[str, Any]
+
+    def __call__(self, trial: Any, settings: Hyperparameters, threads: int) -> float:
+        """The return that settings bring; see `_try`."""
+        env_id = lookup.find_again(self.env_id, self.origin)
+        kwargs = {"nthread": threads, **self.env_kwargs}
+        return _try(trial, env_id, settings, self.minutes, self.seed, kwargs)
 
 
 def draw(trial: "Trial", env_id: str) -> Hyperparameters:

@@ -68,10 +68,10 @@ def cluster_of(arguments: argparse.Namespace, address: str | None) -> Any:
 
     if arguments.ray is None:
         for name in ("workers", "worlds"):
-            if getattr(arguments, name) is not None:
+            if getattr(arguments, name, None) is not None:
                 raise ValueError(f"{as_typed(name)}: is for workers of a cluster; add --ray")
         return None
-    if arguments.worlds is not None and arguments.n_envs is not None:
+    if getattr(arguments, "worlds", None) is not None and arguments.n_envs is not None:
         raise ValueError("--worlds: are those of one worker, --n-envs all; leave one of them out")
     return Cluster(arguments.workers or 2, address)
 
@@ -129,23 +129,23 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="film the agent on the way too, so long, in every fifth of the training",
     )
     sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
-    add_cluster_options(sub)
+    add_cluster_options(sub, "step the worlds")
+    sub.add_argument("--worlds", type=positive, help="of each worker")
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
 
 
-def add_cluster_options(sub: argparse.ArgumentParser) -> None:
-    """Where worlds are stepped."""
+def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
+    """Which cluster does something."""
     sub.add_argument(
         "--ray",
         nargs="?",
         const=HERE,
         metavar="ADDRESS",
-        help="step the worlds in workers of a Ray cluster: its address, auto for the one that runs "
-        "here; without an address one is started in this machine",
+        help=f"{what} in workers of a Ray cluster: its address, auto for the one that runs here; "
+        "without an address one is started in this machine",
     )
     sub.add_argument("--workers", type=positive, help="of the cluster (default: 2)")
-    sub.add_argument("--worlds", type=positive, help="of each worker")
 
 
 def tune(arguments: argparse.Namespace) -> None:
@@ -161,6 +161,7 @@ def tune(arguments: argparse.Namespace) -> None:
         minutes=arguments.minutes,
         seed=arguments.seed,
         env_kwargs=options,
+        cluster=cluster_of(arguments, None if arguments.ray == HERE else arguments.ray),
     )
     print(f"settings of the best trial: {tuning.folder / BEST}")
 
@@ -172,6 +173,7 @@ def tune_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--minutes", type=duration, default=2.0, help="of a trial (default: 2)")
     sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
     sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
+    add_cluster_options(sub, "try one in each at the same time")
     add_environment_options(sub)
 
 
