@@ -50,12 +50,8 @@ DEFORMABLES = (
 )
 
 # which geoms may touch
-CANDIDATES = (
-    SEARCH,
-    MAKE_ROOM,
-    SEARCH,
-    Stage(sleep.drop_sleeping_pairs, needed=sleeps),
-    *DEFORMABLES,
+SEARCHING = (SEARCH, MAKE_ROOM, SEARCH, Stage(sleep.drop_sleeping_pairs, needed=sleeps))
+ORDERING = (
     Stage(scene_candidates.order_candidates, needed=scene_without_touch),
     MAKE_ROOM,
     Stage(scene_candidates.fill_candidates, needed=scene_without_touch),
@@ -72,6 +68,8 @@ def _stages() -> Iterator[Stage]:
         else:
             yield Stage(COLLIDE[row], needed=collider(k))
 
+
+CANDIDATES = (*SEARCHING, *DEFORMABLES, *ORDERING)
 
 # where they touch
 COLLISION = (

@@ -44,7 +44,7 @@ from ..physics.touching.rows import make_touching_constraint
 from ..physics.touching.springs import push_passive
 from ..plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
-from .collision import CANDIDATES, COLLISION, MAKE_ROOM
+from .collision import CANDIDATES, COLLISION, DEFORMABLES, MAKE_ROOM, ORDERING, SEARCHING
 from .conditions import (
     actuators_sleep,
     compensates_gravity,
@@ -121,7 +121,9 @@ FORWARD = (
         Stage(inertia.factor_m, "qLD qLDiagInv"),
         Stage(sleep.wake_by_tendons, "tree_asleep", tendons_sleep),
     ),
-    *counted(BROAD_PHASE, *CANDIDATES),
+    *counted(BROAD_PHASE, *SEARCHING),
+    *counted(NARROW_PHASE, *DEFORMABLES),
+    *counted(BROAD_PHASE, *ORDERING),
     *counted(NARROW_PHASE, *COLLISION),
     WAKE_TOUCHED,
     Stage(sleep.wake_joined, "tree_asleep", equalities_sleep, timers=NARROW_PHASE),
