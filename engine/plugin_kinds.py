@@ -55,6 +55,9 @@ class PluginKind(NamedTuple):
         defaults: numbers that settings have when they are not given, for shapes.
         numbers: of the settings: what its functions find; None: the settings as numbers.
         functions: those of users, by what they compute; see run/plugin_functions.py.
+        distance: of numbers and a point: the distance from the shape of a user's; None: it has
+            none, or one of MuJoCo's.
+        box: of numbers: half sizes of the box around that shape (m).
     """
 
     name: str
@@ -67,6 +70,8 @@ class PluginKind(NamedTuple):
     defaults: tuple[float, ...] = ()
     numbers: Callable[[Config], Sequence[float]] | None = None
     functions: Mapping[str, Callable] = {}
+    distance: Callable | None = None
+    box: Callable[[Sequence[float]], Sequence[float]] | None = None
 
 
 # ---------------------------------------------------------------- MuJoCo's own
@@ -172,6 +177,11 @@ def numbers_of(kind: PluginKind, config: Config) -> list[float]:
     defaults = kind.defaults or (0.0,) * len(kind.attributes)
     pairs = zip(kind.attributes, defaults, strict=True)
     return [number(config[name]) if config[name] else default for name, default in pairs]
+
+
+def setting_numbers(kind: PluginKind, config: Config) -> list[float]:
+    """What the functions of a kind of plugin find of its settings."""
+    return list(kind.numbers(config)) if kind.numbers is not None else numbers_of(kind, config)
 
 
 def kind_at(place: int) -> PluginKind:

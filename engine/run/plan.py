@@ -22,7 +22,6 @@ from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.collision.flex_masks import NO_CONTACT
-from ..physics.collision.sdf_shapes import evaluate_field
 from ..physics.smooth.delay_buffers import initial_history
 from ..physics.solver.newton_parts import BRIEF
 from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
@@ -41,7 +40,6 @@ from ..pipeline.layouts import (
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import cut_short, watched
 from ..pipeline.stage import Stage, chosen
-from ..simd import kernel
 from ..simd.record import DUAL, Record, aligned_zeros
 from .derived import Derived, Wanted, derive, needs_more, settings
 from .driver import run_packs
@@ -62,6 +60,7 @@ from .same_frames import FRAMES, SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
 from .supported import joins_awake
 from .timers import attach_clock, run_timed_packs
+from .user_fields import attach_fields
 
 if TYPE_CHECKING:
     from ..data.data import Data
@@ -371,7 +370,7 @@ class Plan:
         self._attach_hooks(scratch)
         self.plugins.attach(self, scratch)
         if self.sizes["nsdfask"] and self.records[1][1] != DUAL:
-            scratch.data.arrays["sdf_call"][0] = kernel.address(evaluate_field, *self.records)
+            attach_fields(self, scratch)
         if self.formulas:
             self.formulas.attach(scratch)
         if self.varied:

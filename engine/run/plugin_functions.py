@@ -158,6 +158,8 @@ def register_plugin(
     nsensordata: int | Callable[[Config], int] = 0,
     numbers: Callable[[Config], Sequence[float]] | None = None,
     wrong: Callable[[Config], str] | None = None,
+    sdf: Callable | None = None,
+    box: Callable[[Sequence[float]], Sequence[float]] | None = None,
 ) -> None:
     """Have a plugin of one's own, which MJCF can name in <plugin> from now on.
 
@@ -176,6 +178,11 @@ def register_plugin(
     | sensor | fill in d.sensordata, from m.sensor_adr[s] on where m.sensor_plugin[s] == instance |
     | advance | move d.plugin_state on by a step, from m.plugin_stateadr[instance] on |
 
+    A signed distance field is a function of the numbers of the settings and of a point (x, y, z)
+    in the frame of the shape (m), which returns the distance from its surface, negative inside
+    (m). A kernel is asked point by point; plain Python also gets arrays, once, for the mesh that
+    is made around the surface.
+
     State starts with zeros, and is saved and restored with the rest of a world's state.
 
     Args:
@@ -187,11 +194,13 @@ def register_plugin(
         nsensordata: number of values of one sensor, or a function of the settings.
         numbers: function of the settings, name to text, that returns the numbers for kernels; None:
             the settings themselves, 0 where one is not given.
+        sdf: signed distance field of geoms of type "sdf" and their meshes, as above.
+        box: function of the numbers that returns half sizes of a box around that shape, (3,) (m).
         wrong: function of the settings that says what is wrong with them, "" for nothing.
 
     Raises:
         ValueError: there is a plugin of this name, a word of `needstage` is unknown, it has no
-            function, or a kernel needs variables of another function.
+            function, only one of `sdf` and `box`, or a kernel needs variables of another function.
         TypeError: something that is to be a function is none.
     """
     functions = {
@@ -204,20 +213,28 @@ def register_plugin(
         raise ValueError(f"{where}: there is a plugin of this name; expected another one")
     if needstage not in plugin_kinds.STAGES[1:]:
         raise ValueError(f"{where}: needstage={needstage!r}: expected 'pos', 'vel' or 'acc'")
-    if not set(found).intersection(("passive", "actuator", "sensor")):
-        raise ValueError(f"{where}: expected a function passive, actuator or sensor, found none")
-    for what, function in found.items():
+    if not set(found).intersection(("passive", "actuator", "sensor")) and sdf is None:
+        raise ValueError(
+            f"{where}: expected a function passive, actuator, sensor or sdf, found none"
+        )
+    if (sdf is None) != (box is None):
+        raise ValueError(f"{where}: expected both of sdf and box, or none")
+    field = {} if sdf is None else {"sdf": sdf, "box": box}
+    for what, function in (found | field).items():
         _check(f"{where}: {what}", function)
+    driven = {PLACES[what].capability for what in found if PLACES[what].capability}
     plugin_kinds.KINDS[name] = PluginKind(
         name,
         tuple(attributes),
-        frozenset(PLACES[what].capability for what in found if PLACES[what].capability),
+        frozenset(driven | ({"sdf"} if field else set())),
         needstage,
         _counted(nstate),
         _counted(nsensordata),
         wrong or _nothing_wrong,
         numbers=numbers,
         functions=found,
+        distance=sdf,
+        box=box,
     )
 
 

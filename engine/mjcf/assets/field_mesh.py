@@ -14,7 +14,9 @@ import numpy as np
 
 from ... import plugin_kinds
 from ...shapes.plugin_shapes import plugin_distance
+from ...shapes.user_shapes import with_users
 from ...simd.kernel import call_of, kernel
+from ...simd.meaning import is_kernel
 from ...simd.record import Layout, Record
 from .raw_mesh import RawMesh
 
@@ -56,14 +58,16 @@ def field_mesh(part: "Part") -> RawMesh:
     settings = {name: instance["config"].get(name, "") for name in kind.attributes}
     if wrong := kind.wrong(settings):
         raise instance.error(f"{kind.name}: {wrong}")
-    numbers = plugin_kinds.numbers_of(kind, settings)
-    half = np.array(_sides(kind.name, numbers))
-    if not (np.isfinite(half).all() and (half > 0).all()):
+    numbers = plugin_kinds.setting_numbers(kind, settings)
+    half = np.array(_sides(kind.name, numbers) if kind.box is None else kind.box(numbers), float)
+    if half.shape != (3,) or not (np.isfinite(half).all() and (half > 0).all()):
         raise part.error(f"{kind.name}: expected settings of a shape that has a size")
     counts = np.floor(POINTS / sum(half.tolist()) * half).astype(int) + 1
     if counts.min() < 2:
         raise part.error(f"{kind.name}: expected a shape that is not so thin")
-    field = _distances(plugin_kinds.place_of(kind.name), numbers, half, counts)
+    field = _distances(kind, numbers, half, counts)
+    if not (field.min() < 0 < field.max()):
+        raise part.error(f"{kind.name}: expected a surface inside of its box")
     points, faces = marching_cubes(field.astype(np.float32))
     vertices = (2 * half * points.astype(float) / (counts - 1) - half).astype(np.float32)
     none = np.empty((0, 3), np.int32)
@@ -72,16 +76,23 @@ def field_mesh(part: "Part") -> RawMesh:
     )
 
 
-def _distances(kind: int, numbers: list[float], half, counts) -> np.ndarray:
+def _distances(
+    kind: plugin_kinds.PluginKind, numbers: list[float], half: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
     """Distances at the points of a grid, (nx, ny, nz) (m)."""
+    axes = [0.0 - half[k] + 2 * half[k] * np.arange(counts[k]) / (counts[k] - 1) for k in range(3)]
+    if kind.distance is not None and not is_kernel(kind.distance):
+        found = np.asarray(kind.distance(numbers, tuple(np.meshgrid(*axes, indexing="ij"))), float)
+        return np.broadcast_to(found, tuple(counts))
+    place = plugin_kinds.place_of(kind.name)
     record = Record(LAYOUT)
-    record.set_size("kind", kind)
+    record.set_size("kind", place)
     record.set_array("setting", np.array([*numbers, 0.0]))
-    for k, axis in enumerate("xyz"):
-        record.set_size(f"n{axis}", int(counts[k]))
-        record.set_array(axis, 0.0 - half[k] + 2 * half[k] * np.arange(counts[k]) / (counts[k] - 1))
+    for axis, places in zip("xyz", axes, strict=True):
+        record.set_size(f"n{axis}", len(places))
+        record.set_array(axis, places)
     record.set_array("distance", np.zeros(tuple(counts)))
-    call_of(fill_field, ((LAYOUT, 0, False),), (record,))()
+    call_of(with_users(fill_field, [place]), ((LAYOUT, 0, False),), (record,))()
     return record.arrays["distance"]
 
 

@@ -47,12 +47,8 @@ def _numbers(model: "Model", instance: int) -> np.ndarray:
     """Numbers of one plugin instance, (n,), at least one."""
     place = int(model.plugin[instance])
     kind, config = plugin_kinds.kind_at(place), plugin_config(model, instance)
-    if place in OWN:
-        found = OWN[place](model, instance, config)
-    elif kind.numbers is not None:
-        found = kind.numbers(config)
-    else:
-        found = plugin_kinds.numbers_of(kind, config)
+    own = OWN.get(place)
+    found = own(model, instance, config) if own else plugin_kinds.setting_numbers(kind, config)
     return np.array([*np.ravel(found), 0.0], np.float64)
 
 

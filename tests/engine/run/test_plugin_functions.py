@@ -162,7 +162,9 @@ def closed():
 
 WRONG = {
     "twice": ({"name": "test.pull", "passive": pull}, ValueError, "there is a plugin of this name"),
-    "nothing": ({"name": "test.none"}, ValueError, "expected a function passive, actuator or sensor"),
+    "nothing": ({"name": "test.none"}, ValueError, "expected a function passive, actuator, sensor or sdf, found none"),
+    "field without a box": ({"name": "test.none", "sdf": lambda n, p: 1.0}, ValueError, "expected both of sdf and box"),
+    "box that is none": ({"name": "test.none", "sdf": lambda n, p: 1.0, "box": 3}, TypeError, "box: found a int, expected a function"),
     "stage": ({"name": "test.s", "sensor": read, "needstage": "now"}, ValueError, "expected 'pos', 'vel' or 'acc'"),
     "number": ({"name": "test.n", "passive": 3}, TypeError, "passive: found a int, expected a function"),
     "closure": ({"name": "test.c", "passive": closed()}, ValueError, "passive: number: expected constants"),

@@ -1,0 +1,74 @@
+"""What answers for signed distance fields: compiled code, or functions of users in plain Python."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import plugin_kinds
+from ..physics.collision.sdf_shapes import STEP, evaluate_field
+from ..shapes.user_shapes import with_users
+from ..simd import kernel
+from ..simd.meaning import is_kernel
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from .plan import Plan
+    from .scratch import Scratch
+
+
+def attach_fields(plan: "Plan", scratch: "Scratch") -> None:
+    """Let the stages of a thread ask for distances and gradients of fields."""
+    compiled = with_users(evaluate_field, plan.model.plugin.tolist())
+    address = kernel.address(compiled, *plan.records)
+    shapes = shapes_in_python(plan.model)
+    if shapes:
+        call = _asker(plan.model, scratch, shapes, compiled, address)
+        keep, address = kernel.callback(call)
+        scratch.callbacks.append(keep)
+    scratch.data.arrays["sdf_call"][0] = address
+
+
+def shapes_in_python(model: "Model") -> dict[int, tuple[Callable, np.ndarray]]:
+    """Functions of plugin instances that are plain Python, with the numbers of their settings."""
+    found = {}
+    for instance, place in enumerate(model.plugin.tolist()):
+        kind = plugin_kinds.kind_at(place)
+        if kind.distance is not None and not is_kernel(kind.distance):
+            config = plugin_kinds.plugin_config(model, instance)
+            found[instance] = kind.distance, plugin_kinds.setting_numbers(kind, config)
+    return found
+
+
+def _asker(
+    model: "Model", scratch: "Scratch", shapes: dict, compiled: Callable, address: int
+) -> Callable[[], None]:
+    """A function of no arguments that answers the question in a thread's scratch."""
+    arrays = scratch.data.arrays
+    asked, point, answer = (arrays[f"sdf_{name}"] for name in ("asked", "point", "answer"))
+    others: Any = None if kernel.interpreted() else kernel.callable_at(address, 2)
+
+    def call() -> None:
+        geom, _, wants_gradient = asked.ravel().tolist()
+        instance = int(model.geom_plugin[geom])
+        if instance not in shapes:
+            if others is None:
+                compiled(scratch.model, scratch.data)
+            else:
+                others(scratch.model.address, scratch.data.address)
+            return
+        function, numbers = shapes[instance]
+        try:
+            x, y, z = point.ravel().tolist()
+            here = float(function(numbers, (x, y, z)))
+            values = [here]
+            if wants_gradient:
+                moved = ((x + STEP, y, z), (x, y + STEP, z), (x, y, z + STEP))
+                values = [(float(function(numbers, p)) - here) / STEP for p in moved]
+            answer.ravel()[: len(values)] = values
+        except BaseException as error:
+            # raised when the stages have returned
+            scratch.fail(error)
+            answer.fill(1.0)
+
+    return call
