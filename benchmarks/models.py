@@ -7,12 +7,13 @@ import numpy as np
 
 from .arm import arm
 from .hand import hand
+from .soft import SOFT
 
 SEED = 20
 # of a checkout; of the package mjenv where it is installed: both have benchmarks/ and xml/
 ROOT = Path(__file__).resolve().parents[1]
 # models that are made here
-MADE = {"hand": hand, "arm": arm}
+MADE = {"hand": hand, "arm": arm, **SOFT}
 # models of other packages, with files beside them: package, path inside it
 OUTSIDE = {
     "hand_reach": ("gymnasium_robotics", "envs/assets/hand/reach.xml"),

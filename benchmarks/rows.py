@@ -83,7 +83,7 @@ class Goal:
 KINDS = {
     #                     title                                            unit     higher is better
     "physics":       Kind("Physics: steps of all worlds",                  "steps/s", True),
-    "scene":         Kind("One large scene, one thread",                   "steps/s", True),
+    "scene":         Kind("One scene, one thread",                   "steps/s", True),
     "vector":        Kind("Vector environment: steps of all environments", "steps/s", True),
     "suite":         Kind("The dm_control suite: steps of all environments", "steps/s", True),
     "single":        Kind("Single environment",                            "steps/s", True),
@@ -94,6 +94,7 @@ KINDS = {
 }
 
 _PHYSICS = ("mujoco.rollout", "mujoco.batch", "batch.rollout")
+_ROLLOUT = ("mujoco.rollout",)
 _MEMORY = ("MjData", "mujoco.batch")
 _FEW = ("EnvPool", "Gymnasium sync", "Gymnasium async")
 _MANY = ("EnvPool",)
@@ -116,8 +117,20 @@ ROWS = (
     Row("physics",    "hand_reach",             512, _PHYSICS,     4,     4,   20),
     Row("physics",    "quadruped",              512, _PHYSICS,     5,     5,    4),
     Row("physics",    "dog",                    512, _PHYSICS,     4,     6,    3),
+    Row("physics",    "flag",                    64, _ROLLOUT,     4,    10,   10),
+    Row("physics",    "jelly",                   64, _ROLLOUT,     4,    10,   10),
+    Row("physics",    "trampoline",              64, _ROLLOUT,     4,    10,   10),
+    Row("physics",    "ball",                    64, _ROLLOUT,     4,    10,   10),
+    Row("physics",    "cable",                   64, _ROLLOUT,     4,    10,   10),
+    Row("physics",    "screw",                   64, _ROLLOUT,     2,    10,    5),
     Row("scene",      "boxes100",                 1, _STEP,       20,    40,   10),
     Row("scene",      "humanoids100",             1, _STEP,       20,    40,    5),
+    Row("scene",      "flag",                     1, _STEP,       20,    40,   10),
+    Row("scene",      "jelly",                    1, _STEP,       20,    40,   10),
+    Row("scene",      "trampoline",               1, _STEP,       20,    40,   10),
+    Row("scene",      "ball",                     1, _STEP,       20,    40,   10),
+    Row("scene",      "cable",                    1, _STEP,       20,    40,   10),
+    Row("scene",      "screw",                    1, _STEP,       20,    40,    5),
     Row("vector",     "HalfCheetah-v5",          64, _FEW,        60,    20),
     Row("vector",     "HalfCheetah-v5",         512, _MANY,       20,    20),
     Row("vector",     "HalfCheetah-v5",        4096, _MANY,        4,    10),

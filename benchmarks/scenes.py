@@ -1,4 +1,4 @@
-"""Large scenes in one world: many bodies that lie on each other, stepped by one thread.
+"""Scenes in one world, stepped by one thread: many bodies that lie on each other, deformables.
 
 mjenv runs such a scene with a broad phase and island by island (`Data(scene=True)`); the peer is
 MuJoCo's `mj_step` without threads. Both start from the model's reference position and make
@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from .models import ROOT
+from .models import ROOT, model_text
 from .stages import Profiled
 
 BOX = '<body pos="{} {} {}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
@@ -41,11 +41,16 @@ def humanoids100() -> tuple[str, dict]:
 SCENES = {"boxes100": boxes100, "humanoids100": humanoids100}
 
 
+def scene(name: str) -> tuple[str, dict]:
+    """Text of a scene, and its assets."""
+    return SCENES[name]() if name in SCENES else (model_text(name), {})
+
+
 def mjenv(row, nthread: int):
     """Steps per second of mjenv."""
     import mjenv
 
-    text, assets = SCENES[row.model]()
+    text, assets = scene(row.model)
     model = mjenv.Model.from_xml_string(text, assets=assets)
     data = mjenv.Data(model, keep=[], nthread=1)
     repeat = _timed(
@@ -58,7 +63,7 @@ def mujoco_step(row, nthread: int):
     """Steps per second of MuJoCo's `mj_step`."""
     import mujoco
 
-    text, assets = SCENES[row.model]()
+    text, assets = scene(row.model)
     model = mujoco.MjModel.from_xml_string(text, assets)
     data = mujoco.MjData(model)
     return _timed(
