@@ -2,11 +2,12 @@
 
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
+from ...simd.spatial import plain_dot, sub3
 from .meetings import add_meeting
 from .narrow import TWO_EDGES, TWO_ELEMENTS, VERTEX_ELEMENT, VERTEX_FACE
 from .sides import overriding, shared_margin
 from .trees import boxes_apart, is_leaf, push_children, surface
-from .triangles import face_height
+from .triangles import face_height, vertex_at
 
 
 @kernel
@@ -26,8 +27,32 @@ def meet_elements(m, d, f1, e1, f2, e2):
             other = m.flex_vertbodyid[m.flex_vertadr[f2] + m.flex_elem[k]]
             if body >= 0 and body == other:
                 return
+    if are_apart(m, d, f1, e1, f2, e2, margin):
+        return
     kind = TWO_EDGES if dim1 == 1 and dim2 == 1 else TWO_ELEMENTS
     add_meeting(d, kind, -1 - f1, e1, -1 - f2, e2)
+
+
+@kernel
+def are_apart(m, d, f1, e1, f2, e2, margin):
+    """Whether a plane across the line between the centres of two elements parts them.
+
+    That is where the search for contacts starts, and for most pairs it ends there, too.
+    """
+    at1, at2 = 2 * (m.flex_elemadr[f1] + e1), 2 * (m.flex_elemadr[f2] + e2)
+    way = sub3(load3(d.flexelem_aabb, at2), load3(d.flexelem_aabb, at1))
+    # farthest vertex of the first, nearest of the second
+    n1, n2 = m.flex_dim[f1] + 1, m.flex_dim[f2] + 1
+    far = plain_dot(vertex_at(m, d, f1, e1, 0), way)
+    for k in range(1, n1):
+        far = max(far, plain_dot(vertex_at(m, d, f1, e1, k), way))
+    near = plain_dot(vertex_at(m, d, f2, e2, 0), way)
+    for k in range(1, n2):
+        near = min(near, plain_dot(vertex_at(m, d, f2, e2, k), way))
+    # the search takes what is nearer than its tolerance for touching
+    gap = near - far
+    reach = m.flex_radius[f1] + m.flex_radius[f2] + margin + 2.0 * m.opt_ccd_tolerance[0]
+    return gap > 0.0 and gap * gap > reach * reach * plain_dot(way, way)
 
 
 @kernel

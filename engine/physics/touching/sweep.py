@@ -14,7 +14,8 @@ MOST_PAIRS = 1000000  # pairs that MuJoCo looks at
 @kernel
 def sweep_elements(m, d, f):
     """Active elements of a deformable with each other."""
-    n = list_ends(m, d, f, longest_axis(m, d, f))
+    axis = longest_axis(m, d, f)
+    n = list_ends(m, d, f, axis)
     if n < 4:
         return
     sort_ends(d, n)
@@ -23,18 +24,34 @@ def sweep_elements(m, d, f):
     for i in range(n):
         end = d.end_order[i]
         e = d.end_elem[end]
-        if end % 2 == 0:
-            for j in range(begun):
-                if are_beside(m, d, f, d.end_begun[j], e):
-                    continue
+        if end % 2:
+            begun = forget(d, begun, e)
+            continue
+        bounds = begin(m, d, f, e, begun, axis)
+        for j in range(begun):
+            if not are_beside(d, j, bounds):
                 meet_elements(m, d, f, d.end_begun[j], f, e)
                 left -= 1
                 if left == 0:
                     return
-            d.end_begun[begun] = e
-            begun += 1
-        else:
-            begun = forget(d, begun, e)
+        begun += 1
+
+
+@kernel
+def begin(m, d, f, e, place, axis):
+    """Put an element among those that have begun; returns its ends along the two other axes (m)."""
+    at, box = 6 * (m.flex_elemadr[f] + e), d.flexelem_aabb
+    one, other = (1 if axis == 0 else 0), (1 if axis == 2 else 2)
+    bounds = (
+        box[at + one] - box[at + one + 3],
+        box[at + one] + box[at + one + 3],
+        box[at + other] - box[at + other + 3],
+        box[at + other] + box[at + other + 3],
+    )
+    d.end_begun[place] = e
+    for k in range(4):
+        d.end_bound[4 * place + k] = bounds[k]
+    return bounds
 
 
 @kernel
@@ -50,7 +67,6 @@ def longest_axis(m, d, f):
 @kernel
 def list_ends(m, d, f, axis):
     """Both ends of the boxes of all active elements along an axis; returns their number."""
-    d.end_axis[0] = axis
     n, box = 0, d.flexelem_aabb
     for e in range(m.flex_elemnum[f]):
         if is_active(m, f, e):
@@ -88,26 +104,25 @@ def sort_ends(d, n):
 
 
 @kernel
-def are_beside(m, d, f, e1, e2):
-    """Whether the boxes of two elements are apart along one of the two other axes."""
-    box = d.flexelem_aabb
-    for x in range(3):
-        if x != d.end_axis[0]:
-            at1, at2 = 6 * (m.flex_elemadr[f] + e1) + x, 6 * (m.flex_elemadr[f] + e2) + x
-            if box[at1] - box[at1 + 3] > box[at2] + box[at2 + 3]:
-                return True
-            if box[at2] - box[at2 + 3] > box[at1] + box[at1 + 3]:
-                return True
-    return False
+def are_beside(d, place, bounds):
+    """Whether the box of an element that has begun is beside another along one of two axes."""
+    at = 4 * place
+    return (
+        d.end_bound[at] > bounds[1]
+        or bounds[0] > d.end_bound[at + 1]
+        or d.end_bound[at + 2] > bounds[3]
+        or bounds[2] > d.end_bound[at + 3]
+    )
 
 
 @kernel
 def forget(d, begun, e):
     """Take an element out of those that have begun; returns how many are left."""
-    place = begun
-    for j in range(begun):
-        if d.end_begun[j] == e:
-            place = j
+    place = 0
+    while place < begun and d.end_begun[place] != e:
+        place += 1
     for j in range(place + 1, begun):
         d.end_begun[j - 1] = d.end_begun[j]
+        for k in range(4):
+            d.end_bound[4 * (j - 1) + k] = d.end_bound[4 * j + k]
     return begun - 1 if place < begun else begun

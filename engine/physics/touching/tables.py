@@ -60,12 +60,12 @@ meet_adr         int   nmeet          first contact
 tree_stack       int   ntouchstack*2  pairs of nodes that are still to be looked at
 tree_turn        scalar 36            axes of two trees in each other
 tree_shift       scalar 12            their places along these axes (m)
-end_axis         int   1              axis along which elements are swept
 end_value        scalar nelemend      ends of their boxes, in single precision (m)
 end_elem         int   nelemend       their elements
 end_order        int   nelemend       ends in order
 end_next         int   nelemend       the same while they are being sorted
 end_begun        int   nelemend       elements that have begun and not ended
+end_bound        scalar nelemend*4    their ends along the two other axes (m)
 rod_pos          scalar 2*3           middle of an edge of each side (m)
 rod_axis         scalar 2*3           its direction
 rod_size         scalar 2*2           its radius and half its length (m)
