@@ -211,6 +211,41 @@ def test_contact_forces(cone):
         assert (one.ours.geom_table["type"][: one.ours.ngeom] >= 100).sum() > 5
 
 
+@pytest.mark.parametrize("name", ["name='sheet'", ""], ids=["named", "nameless"])
+def test_contacts_of_deformables(name):
+    """Labels name elements and vertices; arrows point to deformables, which count behind bodies."""
+    vertices = " ".join(f"v{x}{y}" for x in range(3) for y in range(3))
+    bodies = "".join(
+        f"<body name='v{x}{y}' pos='{0.1 * x} {0.1 * y} .03'><freejoint/>"
+        "<inertial pos='0 0 0' mass='.1' diaginertia='.01 .01 .01'/></body>"
+        for x in range(3)
+        for y in range(3)
+    )  # fmt: skip
+    elements = "0 1 3 1 4 3 1 2 4 2 5 4 3 4 6 4 7 6 4 5 7 5 8 7"
+    xml = f"""
+    <mujoco>
+      <worldbody>
+        <geom name="floor" type="plane" size="5 5 1"/>{bodies}
+        <body pos="0.1 0.12 0.14"><freejoint/><geom name="ball" size="0.1"/></body>
+      </worldbody>
+      <deformable>
+        <flex {name} dim="2" radius=".02" body="{vertices}" element="{elements}">
+          <contact selfcollide="none" internal="false"/></flex>
+      </deformable>
+    </mujoco>
+    """
+    one = Both(xml, steps=40)
+    assert one.d.ncon > 9
+    for split in (0, 1):
+        flags = {
+            VIS.mjVIS_CONTACTPOINT: 1,
+            VIS.mjVIS_CONTACTFORCE: 1,
+            VIS.mjVIS_CONTACTSPLIT: split,
+        }
+        for label in (14, 15):
+            one.compare(flags=flags, label=label)
+
+
 def test_settings_of_the_model():
     """Ellipsoids of inertia, groups of actuators that are off, gravity, sleeping, masses."""
     one = Both(ZOO, steps=20)
