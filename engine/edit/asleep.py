@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from ..enums import ENBL_SLEEP, SLEEP_INIT
-from ..errors import UnsupportedFeature
 
 if TYPE_CHECKING:
     from ..mjcf.parts.draft import Draft
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
 def check_asleep(model: "Model", draft: "Draft") -> None:
     """Refuse a model with a tree that cannot sleep as it shall, because of what holds it.
 
-    Whether it can is known after forward dynamics at the initial state. What cannot be simulated
-    cannot be tried: such a model compiles, as it does without sleep.
+    Whether it can is known after forward dynamics at the initial state.
 
     Raises:
         MjcfError: a tree cannot sleep.
@@ -28,8 +26,6 @@ def check_asleep(model: "Model", draft: "Draft") -> None:
 
     try:
         Data(model, keep=[])
-    except UnsupportedFeature:
-        return
     except CannotSleepError as error:
         body = draft.parts["body"][error.body]
         raise body.error(error.reason) from None

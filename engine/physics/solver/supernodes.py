@@ -16,7 +16,10 @@ from .problem import COUPLED, END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, ISLAND
 SUPERNODE_DATA = table("""
 hess_rownnz      int   nv          by dof, place of its column in a row, and 1
 hess_rowadr      int   nv          by dof, first element of its row
+node_run         int   nv          first places of runs of a row that are not all zeros
 """)
+WIDE = 96  # length of a row from which on runs of zeros are looked for
+RUN = 8  # length of a run
 
 
 @kernel
@@ -165,8 +168,11 @@ def factor_nodes(m, d):
             row = adr + i * width
             inverse = 1.0 / a[row + own + i]
             d.sol_Hinv[first + i] = inverse
-            for k in range(i):
-                subtract_row(a, adr + k * width, row, own + k + 1, a[row + own + k] * inverse)
+            if own + i < WIDE:
+                for k in range(i):
+                    subtract_row(a, adr + k * width, row, own + k + 1, a[row + own + k] * inverse)
+            else:
+                subtract_runs(d, adr, row, (own, i, width), inverse)
         for e in range(d.node_link[tree], d.node_link[tree] + d.node_linknum[tree]):
             update_neighbour(m, d, tree, e)
         for i in range(n):
@@ -180,6 +186,52 @@ def subtract_row(a, target, source, n, scale):
     """a[target : target + n] -= scale * a[source : source + n]."""
     for c in range(n):
         a[target + c] = fma(-scale, a[source + c], a[target + c])
+
+
+@kernel
+def subtract_runs(d, adr, row, place, inverse):
+    """Take a long row from those of its tree before it, without what is zero.
+
+    Of a tree with many branches, few are joined with each other: most of a row is zeros.
+
+    Args:
+        adr: first row of the tree in `sol_H`.
+        row: the row.
+        place: columns before those of the tree; place of the row in the tree; length of rows.
+        inverse: of its last element.
+    """
+    a, own, i, width = d.sol_H, place[0], place[1], place[2]
+    # where the row is not zero
+    many = 0
+    for start in range(0, own + i, RUN):
+        some = False
+        for c in range(row + start, row + min(start + RUN, own + i)):
+            some = some or a[c] != 0.0
+        if some:
+            d.node_run[many] = start
+            many += 1
+    # from the rows whose columns are not zero there
+    for k in range(i):
+        scale = a[row + own + k] * inverse
+        if scale != 0.0:
+            target, end = adr + k * width, own + k + 1
+            for x in range(many):
+                start = d.node_run[x]
+                if start + RUN <= end:
+                    subtract_eight(a, target + start, row + start, scale)
+                else:
+                    subtract_row(a, target + start, row + start, max(0, end - start), scale)
+
+
+@kernel
+def subtract_eight(a, target, source, scale):
+    """As `subtract_row` for RUN elements."""
+    x0, x1 = fma(-scale, a[source], a[target]), fma(-scale, a[source + 1], a[target + 1])
+    x2, x3 = fma(-scale, a[source + 2], a[target + 2]), fma(-scale, a[source + 3], a[target + 3])
+    x4, x5 = fma(-scale, a[source + 4], a[target + 4]), fma(-scale, a[source + 5], a[target + 5])
+    x6, x7 = fma(-scale, a[source + 6], a[target + 6]), fma(-scale, a[source + 7], a[target + 7])
+    a[target], a[target + 1], a[target + 2], a[target + 3] = x0, x1, x2, x3
+    a[target + 4], a[target + 5], a[target + 6], a[target + 7] = x4, x5, x6, x7
 
 
 @kernel

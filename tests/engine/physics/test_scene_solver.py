@@ -96,3 +96,29 @@ def test_worlds_of_a_scene_do_not_depend_on_threads():
             one.qpos[0, 0] += 0.3
         mjenv.step(model, one, 30)
         assert one.qpos[0].tobytes() == many.qpos[world].tobytes()
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_a_tree_with_many_branches(cone):
+    """Branches that constraints join: most of the Hessian of a large tree is zero."""
+    sheet = (
+        "<flexcomp name='f' count='9 9 1' spacing='.1 .1 .1' radius='.01' mass='.3' pos='0 0 .2'>"
+        "<pin id='0 40'/><contact selfcollide='none' internal='false'/>"
+        "<edge equality='true'/></flexcomp>"
+    )
+    xml = f"""<mujoco><option cone='{cone}' tolerance='1e-12'/><worldbody>
+<geom type='plane' size='3 3 1'/><body name='b' pos='0 0 .2'><freejoint/><geom size='.1'/>{sheet}
+</body></worldbody></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
+    assert mj.ntree == 1
+    theirs, ours = mujoco.MjData(mj), mjenv.Data(model)
+    for _ in range(8):
+        for field in ("qpos", "qvel", "qacc_warmstart", "time"):
+            setattr(ours, field, getattr(theirs, field))
+        mujoco.mj_forward(mj, theirs)
+        mjenv.forward(model, ours)
+        assert ours.nefc[0] == theirs.nefc > 100
+        scale = np.abs(theirs.qacc).max()
+        np.testing.assert_allclose(ours.qacc[0], theirs.qacc, atol=1e-7 * scale)
+        mujoco.mj_step(mj, theirs, 40)
+    assert theirs.ncon
