@@ -29,7 +29,8 @@ def filter_hook(m, d):
             if d.con_any[end]:
                 found = True
             end += 1
-        if found and d.cand_predefined[pair] < 0:
+        # neither predefined pairs nor contacts of deformables
+        if found and d.cand_predefined[pair] == -1:
             drop = hook(m, d, d.cand_geom1[pair], d.cand_geom2[pair])
             for k in range(slot, end):
                 if d.con_any[k]:
@@ -52,7 +53,7 @@ def discard(function, model: "Model", worlds: "Worlds", arrays: dict[str, np.nda
     slots = np.flatnonzero(any_[: arrays["count"][COUNT_SLOT]])
     pairs = arrays["slot_cand"][slots]
     for pair in np.unique(pairs):
-        if arrays["cand_predefined"][pair] >= 0:
+        if arrays["cand_predefined"][pair] != -1:
             continue
         geoms = int(arrays["cand_geom1"][pair]), int(arrays["cand_geom2"][pair])
         drop = np.asarray(function(model, worlds, *geoms), bool)

@@ -607,3 +607,23 @@ def test_functions_of_single_stages():
         mujoco.mj_contactForce(mj, theirs, contact, force)
         found = mjenv.contact_force(model, ours, contact)[0]
         np.testing.assert_allclose(found, force, atol=1e-7, rtol=1e-7)
+
+
+def test_filters_of_users():
+    """They are asked about geoms alone."""
+    text = document(FLOOR + KINDS["sheet"] + geom("box") + BESIDE)
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    theirs, ours = mujoco.MjData(mj), Data(model)
+    mjenv.set_hook(ours, "contactfilter", lambda model, worlds, geom1, geom2: True)
+    mujoco.set_mjcb_contactfilter(lambda model, data, geom1, geom2: 1)
+    try:
+        most = 0
+        for _ in range(200):
+            mujoco.mj_step(mj, theirs)
+            mjenv.step(model, ours)
+            assert ours.ncon[0] == theirs.ncon
+            most = max(most, theirs.ncon)
+    finally:
+        mujoco.set_mjcb_contactfilter(None)
+    assert most
+    assert (theirs.contact.geom.min(axis=1) < 0).all()
