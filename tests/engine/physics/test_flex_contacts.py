@@ -110,6 +110,7 @@ def follow(text, steps=200, every=10):
     return most, named
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", GEOMS)
 def test_geoms(kind, name):
@@ -138,6 +139,7 @@ FALLING = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 @pytest.mark.parametrize("kind", FALLING)
 def test_floor(kind, jacobian):
@@ -296,6 +298,7 @@ def falling(kind):
     return body.replace("<flexcomp ", "<flexcomp euler='5 8 60' ")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("flag", ["", "midphase='disable'"], ids=["trees", "all"])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_two_deformables(first, second, flag):
@@ -327,6 +330,7 @@ FOLDED = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("how", ["narrow", "bvh", "sap", "auto"])
 @pytest.mark.parametrize("kind", FOLDED)
 def test_deformables_with_themselves(kind, how):
@@ -337,6 +341,7 @@ def test_deformables_with_themselves(kind, how):
     assert (False, False, False, False) in named
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("how", ["narrow", "sap", "bvh"])
 @pytest.mark.parametrize("layers", [1, 2])
 def test_layers(layers, how):
@@ -398,6 +403,7 @@ def prism_depths(mj, data, tips):
                     yield -nearest[3], turn @ nearest[:3]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("flag", ["", "nativeccd='disable'"], ids=["native", "portal"])
 @pytest.mark.parametrize("seed", range(6))
 def test_height_fields(seed, flag):
@@ -452,6 +458,7 @@ def test_lying_on_height_fields(kind):
     assert data.flexvert_xpos[0][:, 2].min() > -0.3
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", GEOMS)
 @pytest.mark.parametrize("kind", ["cable", "sheet", "solid", "cells"])
 def test_without_nativeccd(kind, name):
@@ -479,6 +486,7 @@ TORUS = (
 )
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("flag", ["", "midphase='disable'"], ids=["trees", "all"])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["cable", "sheet", "solid"])
@@ -499,6 +507,7 @@ EDITS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", EDITS)
 def test_edits(name):
     """What is edited while deformables touch counts at once, as in MuJoCo."""
