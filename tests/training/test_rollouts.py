@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -92,3 +94,46 @@ def test_messages(tmp_path):
         rollout(ENV, 2, tmp_path, seed=3)
     with pytest.raises(FileNotFoundError):
         rollout(ENV, 2, tmp_path / "other", policy="nothing.npz")
+
+
+@pytest.mark.slow
+def test_machines_that_join_are_used_and_those_that_are_lost_are_not_missed(tmp_path):
+    """Three machines: one is there, one joins, and is lost when a third one has joined."""
+    import ray
+    from ray.cluster_utils import Cluster as Machines
+
+    ray.shutdown()
+    machines = Machines(initialize_head=True, head_node_args={"num_cpus": 1})
+    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    ray.init(address=machines.address, **quiet)
+    seen = tmp_path / "seen"
+    seen.mkdir()
+
+    def slow(observations):
+        (seen / ray.get_runtime_context().get_node_id()).touch()
+        time.sleep(0.05)
+        return np.zeros((len(observations), 1))
+
+    def many():
+        totals.append(rollout(ENV, 60, tmp_path / "far", policy=slow, size=2, seed=3))
+
+    totals = []
+    playing = threading.Thread(target=many)
+    playing.start()
+    try:
+        second = machines.add_node(num_cpus=1)
+        while len(list(seen.iterdir())) < 2:
+            assert playing.is_alive()
+            time.sleep(0.05)
+        machines.add_node(num_cpus=1)
+        machines.remove_node(second, allow_graceful=False)
+        playing.join(120)
+    finally:
+        ray.shutdown()
+        machines.shutdown()
+    assert len(list(seen.iterdir())) == 3
+    assert [one.episodes for one in totals] == [60]
+    expected = play("mjenv/InvertedPendulum-v5", still, 60, seed=3)
+    found = rows(tmp_path / "far")
+    assert [row["episode"] for row in found] == list(range(60))
+    assert [row["return"] for row in found] == expected.returns.tolist()
