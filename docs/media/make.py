@@ -11,6 +11,7 @@ from PIL import Image
 
 import mjenv
 from mjenv.benchmarks.hand import hand
+from mjenv.envs.robots.rough import QuadrupedRough
 from mjenv.render import tile
 from mjenv.training.portable import SHIPPED, Portable, shipped
 
@@ -138,6 +139,54 @@ def robots() -> None:
     save("robots.png", np.concatenate([strip(name, (nstep,)) for name, nstep in rows], axis=1))
 
 
+def speeds(agent: Any, level: int) -> np.ndarray:
+    """How fast an agent goes on each kind of rough terrain, asked for 0.6 m/s: means (4,).
+
+    From the second to the eighth second of 64 worlds, ahead in all directions; 0 of those that
+    fell. An agent of the flat ground does not see the rough one.
+    """
+    envs = gymnasium.make_vec("mjenv/QuadrupedRough-v0", num_envs=64)
+    observations, _ = envs.reset(seed=7, options={"level": level})
+    task, state, data = envs.task, envs.task_state, envs.data
+    kinds, speed, fallen = state.kind.copy(), np.zeros(64), np.zeros(64, bool)
+    ground = task.points.shape[1]
+    command = slice(-ground - 3, -ground)
+    for k in range(400):
+        state.command, state.steps = [0.6, 0.0, 0.0], 0
+        observations[:, command] = [0.6, 0.0, 0.0]
+        seen = observations[:, : len(agent.mean)]
+        observations, _, terminated, *_ = envs.step(agent.act(seen).astype(np.float32))
+        fallen |= terminated
+        speed += data.sensordata[:, 0] * (k >= 50) / 350
+    speed[fallen] = 0.0
+    return np.array([speed[kinds == kind].mean() for kind in range(len(task.kinds))])
+
+
+def rough() -> None:
+    """Speeds on rough terrain, of the agent that learned on it and of that of the flat ground."""
+    import matplotlib.pyplot as plt
+
+    levels = range(QuadrupedRough.levels)
+    figure, axes = plt.subplots(1, 4, figsize=(11, 2.4), sharey=True, layout="constrained")
+    for name, colour in ("QuadrupedRough-v0", "#1f77b4"), ("QuadrupedJoystick-v0", "#d62728"):
+        agent = shipped(f"mjenv/{name}")
+        found = np.array([speeds(agent, level) for level in levels])
+        for axis, kind, values in zip(axes, QuadrupedRough.kinds, found.T, strict=True):
+            axis.plot([level + 1 for level in levels], values, "o-", color=colour, label=name)
+            axis.set_title(kind, fontsize=9)
+            print(name, kind, *values.round(2))
+    for axis in axes:
+        axis.axhline(0.6, color="0.6", linewidth=0.8, linestyle="--")
+        axis.set_ylim(-0.05, 0.7)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+    axes[-1].legend(fontsize=7, loc="upper right")
+    figure.supxlabel("level", fontsize=9)
+    figure.supylabel("m/s", fontsize=9)
+    figure.savefig(HERE / "rough.png", dpi=110)
+    print("rough.png")
+
+
 def hundred() -> None:
     """A hundred worlds, drawn in one call."""
     envs = gymnasium.make_vec("mjenv/HalfCheetah-v5", num_envs=100, render_mode="rgb_array")
@@ -248,6 +297,7 @@ if __name__ == "__main__":
     humanoid()
     quadruped()
     robots()
+    rough()
     hundred()
     contacts()
     learning()
