@@ -287,6 +287,17 @@ TABLE = {
     "QuadrupedRough-v0": replace(ROBOT, steps=16_000_000),
     "BipedJoystick-v0": replace(ROBOT, steps=12_000_000, gamma=0.98, log_std_init=-1.3),
     "ArmLift-v0": replace(ROBOT, steps=12_000_000, ent_coef=0.004),
+    # Few worlds and long rollouts: with many, the pole is never brought up.
+    "cartpole-swingup-v0": replace(
+        DEFAULTS,
+        steps=1_000_000,
+        n_envs=16,
+        n_steps=512,
+        batch_size=512,
+        learning_rate=5e-4,
+        gamma=0.995,
+        gae_lambda=0.97,
+    ),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
 }
 
