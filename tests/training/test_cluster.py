@@ -2,18 +2,24 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 pytest.importorskip("stable_baselines3")
 
+from mjenv.training.cluster import fleet
 from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import FarWorlds
 from mjenv.training.cluster.worker import Place, Policy, Worker
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.moments import Moments
+from mjenv.training.runs import Run
 from mjenv.training.train import make_agent, resume, train
 from tests.training.learned import numbers
 
@@ -113,8 +119,6 @@ def test_the_numbers_are_those_of_the_settings(tmp_path, two_nodes, capsys):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced(tmp_path, two_nodes, capsys, monkeypatch):
     plain = train(ENV, settings(), tmp_path / "plain", seconds=0, cluster=Cluster(2))
-    from mjenv.training.cluster import fleet
-
     sample, killed = fleet.Fleet.sample, []
 
     def and_kill(self, policy, n_steps, before):
@@ -133,8 +137,6 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path, two_nodes, capsys, monkey
 @pytest.mark.slow
 def test_a_machine_that_joins_takes_the_place_of_one_that_is_lost(tmp_path, two_nodes, monkeypatch):
     plain = train(ENV, settings(), tmp_path / "plain", seconds=0, cluster=Cluster(2))
-    from mjenv.training.cluster import fleet
-
     sample, replace = fleet.Fleet.sample, fleet.Fleet._replace
 
     def and_lose(self, policy, n_steps, before):
@@ -150,6 +152,48 @@ def test_a_machine_that_joins_takes_the_place_of_one_that_is_lost(tmp_path, two_
     monkeypatch.setattr(fleet.Fleet, "_replace", and_join)
     moved = train(ENV, settings(), tmp_path / "moved", seconds=0, cluster=Cluster(2))
     assert same(plain, moved)
+
+
+HEAD = """
+from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.train import train
+
+if __name__ == "__main__":
+    settings = hyperparameters({env!r}, **{small!r})
+    train({env!r}, settings, {folder!r}, seconds=0, cluster=Cluster(2, {address!r}))
+"""
+
+
+@pytest.mark.slow
+def test_a_training_whose_head_is_killed_goes_on_from_its_checkpoint(tmp_path, two_nodes):
+    small = {**SMALL, "steps": 12_800}
+    plain = train(ENV, settings(**small), tmp_path / "plain", seconds=0, cluster=Cluster(2))
+    folder, script = tmp_path / "killed", tmp_path / "head.py"
+    address = two_nodes.address
+    script.write_text(HEAD.format(env=ENV, small=small, folder=str(folder), address=address))
+    head = subprocess.Popen([sys.executable, str(script)])
+    while not Run(folder).checkpoints:
+        assert head.poll() is None
+        time.sleep(0.01)
+    head.kill()
+    head.wait()
+    run = Run.open(folder)
+    assert not run.finished
+    assert 0 < run.checkpoint().steps < 12_800
+    # its workers have gone with it, and leave their processors to others
+    assert same(plain, resume(folder, seconds=0))
+
+
+@pytest.mark.parametrize(("address", "expected"), [(None, "local"), ("auto", "auto")])
+def test_without_an_address_there_is_a_cluster_of_its_own(monkeypatch, address, expected):
+    """Ray alone would look for one that runs in the machine, also where it was killed."""
+    ray = Mock(**{"is_initialized.return_value": False})
+    ray.nodes.return_value = [{"Alive": True, "Resources": {"CPU": 2.0}}]
+    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
+    with joined(Cluster(2, address)):
+        assert ray.init.call_args.kwargs["address"] == expected
+    ray.shutdown.assert_called_once()
 
 
 # what is refused

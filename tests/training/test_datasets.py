@@ -29,6 +29,7 @@ def played(tmp_path_factory):
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    quiet["address"] = "local"  # not what another test has left
     ray.init(num_cpus=1, **quiet)
     folder = tmp_path_factory.mktemp("played")
     kwargs = {"max_episode_steps": 24, "reset_noise_scale": 0.01}

@@ -31,6 +31,7 @@ def cluster():
 
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+    quiet["address"] = "local"  # not what another test has left
     ray.init(num_cpus=2, **quiet)
     yield
     ray.shutdown()

@@ -65,7 +65,8 @@ def joined(cluster: Cluster | None) -> Iterator[None]:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
         if cluster.address is None:
             quiet["include_dashboard"] = False
-        ray.init(address=cluster.address, namespace="mjenv", **quiet)
+        # by itself Ray would join one that runs here, or wait for one that was killed
+        ray.init(address=cluster.address or "local", namespace="mjenv", **quiet)
     try:
         threads_of(cluster.workers)
         yield
