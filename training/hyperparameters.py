@@ -242,6 +242,11 @@ ROBOT = replace(
     WIDE, n_steps=24, learning_rate=8e-4, gamma=0.97, ent_coef=0.002, net_arch=(128, 64),
     log_std_init=-1.0,
 )  # fmt: skip
+# Few worlds and long rollouts: with many, the pole is never brought up.
+SWING = replace(
+    DEFAULTS, n_envs=16, n_steps=512, batch_size=512, learning_rate=5e-4, gamma=0.995,
+    gae_lambda=0.97,
+)  # fmt: skip
 STABLE = StableBaselines()
 
 # Off-policy algorithms, whose settings are the same for all environments.
@@ -287,17 +292,9 @@ TABLE = {
     "QuadrupedRough-v0": replace(ROBOT, steps=16_000_000),
     "BipedJoystick-v0": replace(ROBOT, steps=12_000_000, gamma=0.98, log_std_init=-1.3),
     "ArmLift-v0": replace(ROBOT, steps=12_000_000, ent_coef=0.004),
-    # Few worlds and long rollouts: with many, the pole is never brought up.
-    "cartpole-swingup-v0": replace(
-        DEFAULTS,
-        steps=1_000_000,
-        n_envs=16,
-        n_steps=512,
-        batch_size=512,
-        learning_rate=5e-4,
-        gamma=0.995,
-        gae_lambda=0.97,
-    ),
+    "cartpole-swingup-v0": replace(SWING, steps=1_000_000),
+    "finger-spin-v0": replace(SWING, steps=1_000_000),
+    "cheetah-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, log_std_init=-0.5),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
 }
 
