@@ -267,7 +267,9 @@ ALGORITHMS = ("PPO", "SB3-PPO", *OFF_POLICY)
 TABLE = {
     "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
     "InvertedDoublePendulum-v5": replace(DEFAULTS, steps=1_000_000),
-    "Reacher-v5": replace(WIDE, steps=3_000_000, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0),
+    "Reacher-v5": replace(
+        WIDE, steps=10_000_000, learning_rate=5e-4, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0
+    ),
     "Pusher-v5": replace(DEFAULTS, steps=4_000_000),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
