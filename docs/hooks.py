@@ -36,7 +36,7 @@ CHAPTERS = {
     "analysis": ("Analysis", ("engine.analysis",)),
     "extensions": (
         "Hooks, kernels, plugins",
-        ("engine.run", "engine.simd", "engine.plugin_kinds"),
+        ("engine.run", "engine.simd", "engine.plugin_kinds", "engine.resources"),
     ),
     "pictures": ("Pictures", ("render",)),
 }

@@ -1,5 +1,6 @@
 """Tables of the documentation have what there is."""
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -57,3 +58,16 @@ def test_functions_of_mujoco_are_in_the_table():
     for name, cell in rows.items():
         found = ported.counterpart(name, mjenv.__all__)
         assert cell == (f"`{found}`" if found else f"nothing: {ported._REASONS[name]}")
+
+
+def test_public_names_have_a_chapter_of_the_reference():
+    """The site is built strictly where its tools are; this asks the same without them."""
+    tree = ast.parse((ROOT / "docs" / "hooks.py").read_text())
+    found = [n for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == "CHAPTERS"]
+    places = [
+        f"mjenv.{m}" for _, modules in ast.literal_eval(found[0].value).values() for m in modules
+    ]
+    names = re.findall(
+        r"^from (mjenv\.\S+) import", (ROOT / "mjenv/__init__.pyi").read_text(), re.M
+    )
+    assert not [n for n in set(names) if not any(f"{n}.".startswith(f"{p}.") for p in places)]
