@@ -217,9 +217,9 @@ def register_plugin(
         raise ValueError(
             f"{where}: expected a function passive, actuator, sensor or sdf, found none"
         )
-    if (sdf is None) != (box is None):
+    field = {name: f for name, f in (("sdf", sdf), ("box", box)) if f is not None}
+    if len(field) == 1:
         raise ValueError(f"{where}: expected both of sdf and box, or none")
-    field = {} if sdf is None else {"sdf": sdf, "box": box}
     for what, function in (found | field).items():
         _check(f"{where}: {what}", function)
     driven = {PLACES[what].capability for what in found if PLACES[what].capability}

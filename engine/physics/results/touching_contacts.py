@@ -1,6 +1,6 @@
 """Contacts as MuJoCo lists them, in models whose deformables touch."""
 
-from ...simd.kernel import kernel, replaced
+from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import set_lane
 from ..touching.candidates import is_passive, is_touch, touch_of
 from ..touching.meetings import part_of
@@ -40,9 +40,8 @@ def exclusion_of(m, d, slot, dist, margin):
     return 4.0 if d.cand_chainnum[cand] > 0 else 3.0
 
 
-export_touching_contact = replaced(
-    export_contact, {**SIDES, list_side: list_any_side, exclusion: exclusion_of}
+export_touching_contact = named(
+    globals(),
+    "export_touching_contact",
+    replaced(export_contact, {**SIDES, list_side: list_any_side, exclusion: exclusion_of}),
 )
-export_touching_contact.__name__ = "export_touching_contact"
-export_touching_contact.__qualname__ = "export_touching_contact"
-export_touching_contact.__module__ = __name__

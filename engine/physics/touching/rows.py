@@ -1,6 +1,6 @@
 """Rows of constraints where deformables touch: their blocks have the bodies of `weigh_touches`."""
 
-from ...simd.kernel import kernel, replaced
+from ...simd.kernel import kernel, named, replaced
 from ...simd.lanes import load3, load6, zero_like
 from ...simd.spatial import add3, cross, dot3, sub3
 from ..constraint.blocks import (
@@ -94,7 +94,8 @@ def block_of(m, d, slot):
         block_of_sides(m, d, slot)
 
 
-make_touching_constraint = replaced(make_constraint, {contact_block: block_of})
-make_touching_constraint.__name__ = "make_touching_constraint"
-make_touching_constraint.__qualname__ = "make_touching_constraint"
-make_touching_constraint.__module__ = __name__
+make_touching_constraint = named(
+    globals(),
+    "make_touching_constraint",
+    replaced(make_constraint, {contact_block: block_of}),
+)
