@@ -36,7 +36,12 @@ def order_candidates(m, d):
         rows += room * max(1, 2 * (dim - 1))
         elements += room * dim * d.cand_chainnum[ncand]
         ncand += 1
-    # sizes, and the capacity that they need
+    enter_needs(m, d, ncand, slots, chains, rows, elements)
+
+
+@kernel
+def enter_needs(m, d, ncand, slots, chains, rows, elements):
+    """Sizes of the lists of candidates, and the capacity that they need."""
     d.count[COUNT_CAND] = ncand
     d.count[COUNT_SLOT] = slots
     d.need[ROOM_SLOT] = slots

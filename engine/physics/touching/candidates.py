@@ -4,11 +4,10 @@ Such a contact is a candidate of its own with one slot. Its geoms are its two si
 deformable f is the number -1 - f; its predefined pair is FIRST_TOUCH minus its place.
 """
 
-from ...enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT, COUNT_SLOT
+from ...enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3
 from ...simd.spatial import scale3
-from ..capacity import ROOM_BLOCK, ROOM_CHAIN, ROOM_JAC, ROOM_ROW, ROOM_SLOT
 from ..collision.colliders import NCOLLIDER
 from ..collision.contact import put_contact
 from ..collision.scene_candidates import (
@@ -17,6 +16,7 @@ from ..collision.scene_candidates import (
     candidate_room,
     enter_candidate,
     enter_chain,
+    enter_needs,
     fill_chain,
     same_bodies,
     sort_found,
@@ -91,14 +91,7 @@ def order_touching(m, d):
         rows += room * max(1, 2 * (dim - 1))
         elements += room * dim * d.cand_chainnum[ncand]
         ncand += 1
-    # sizes, and the capacity that they need
-    d.count[COUNT_CAND] = ncand
-    d.count[COUNT_SLOT] = slots
-    d.need[ROOM_SLOT] = slots
-    d.need[ROOM_CHAIN] = chains
-    d.need[ROOM_BLOCK] = m.nfixedblock + slots
-    d.need[ROOM_ROW] = m.nfixedrow + rows
-    d.need[ROOM_JAC] = m.nfixedjac + elements
+    enter_needs(m, d, ncand, slots, chains, rows, elements)
 
 
 @kernel
