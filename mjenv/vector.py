@@ -141,11 +141,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
         self._set_spaces(observation_type(observation_dtype))
         # what is told and drawn
-        self.metadata = {
-            **type(self).metadata,
-            "render_fps": round(1.0 / self.task.dt),
-            "autoreset_mode": self.autoreset_mode,
-        }
+        self.metadata = self._metadata_of_task()
         self.render_mode, self.width, self.height = render_mode, width, height
         self.camera_id, self.camera_name = camera_id, camera_name
         self.max_geom, self.visual_options = max_geom, visual_options
@@ -157,6 +153,14 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._batches = Batches(self._worlds, self.num_envs, batch_size)
         self.batch_size = self._batches.size
         self._attach()
+
+    def _metadata_of_task(self) -> dict[str, Any]:
+        """What Gymnasium asks of a vector environment, with the task's pictures per second."""
+        return {
+            **type(self).metadata,
+            "render_fps": round(1.0 / self.task.dt),
+            "autoreset_mode": self.autoreset_mode,
+        }
 
     def _set_spaces(self, dtype: Any) -> None:
         """Spaces of one environment and of all."""

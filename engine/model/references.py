@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import enums
 from ..sensor_kinds import NSENS
+from .reference_rules import LOOKED_AT, RULES
+from .refused import Bad, refuse
 
 if TYPE_CHECKING:
     from .model import Model
@@ -204,25 +206,6 @@ mapD2M                 0  nD                -
 """)
 
 
-class Bad(Exception):  # noqa: N818 (what a check has found, not an error by itself)
-    """A number of a model that cannot be used; the text says which."""
-
-
-def refuse(name: str, bad: np.ndarray, values: np.ndarray, expected) -> None:
-    """Raise `Bad` for the first element of an array that is bad.
-
-    Args:
-        name: the array.
-        bad: whether each element is.
-        values: its elements.
-        expected: what was expected, or an array of what was, element by element.
-    """
-    if bad.any():
-        k = int(np.argmax(bad))
-        instead = expected if isinstance(expected, str) else expected.flat[k]
-        raise Bad(f"{name}[{k}]: found {values.flat[k]}, expected {instead}")
-
-
 def refuse_bad_references(
     model: "Model", where: str = "Data", error: type[Exception] = ValueError
 ) -> None:
@@ -236,8 +219,6 @@ def refuse_bad_references(
         where: what the message starts with.
         error: the error to raise; its message names the array, the element, and what it may be.
     """
-    from .reference_rules import RULES
-
     try:
         for row in REFERENCES:
             if getattr(model, row.name).size:
@@ -275,7 +256,5 @@ def _range(row: Reference, size: int) -> str:
 @cache
 def names_checked() -> frozenset[str]:
     """Arrays of whole numbers that the check looks at."""
-    from .reference_rules import LOOKED_AT
-
     counts = {row.count for row in REFERENCES} - {"-"}
     return frozenset({row.name for row in REFERENCES} | counts | set(LOOKED_AT.split()))

@@ -208,25 +208,13 @@ def register_plugin(
         "advance": advance,
     }  # fmt: skip
     found = {what: function for what, function in functions.items() if function is not None}
-    where = f"register_plugin: {name!r}"
-    if name in plugin_kinds.KINDS:
-        raise ValueError(f"{where}: there is a plugin of this name; expected another one")
-    if needstage not in plugin_kinds.STAGES[1:]:
-        raise ValueError(f"{where}: needstage={needstage!r}: expected 'pos', 'vel' or 'acc'")
-    if not set(found).intersection(("passive", "actuator", "sensor")) and sdf is None:
-        raise ValueError(
-            f"{where}: expected a function passive, actuator, sensor or sdf, found none"
-        )
-    field = {name: f for name, f in (("sdf", sdf), ("box", box)) if f is not None}
-    if len(field) == 1:
-        raise ValueError(f"{where}: expected both of sdf and box, or none")
-    for what, function in (found | field).items():
-        _check(f"{where}: {what}", function)
+    shape = {what: f for what, f in (("sdf", sdf), ("box", box)) if f is not None}
+    _refuse_plugin(name, needstage, found, shape)
     driven = {PLACES[what].capability for what in found if PLACES[what].capability}
     plugin_kinds.KINDS[name] = PluginKind(
         name,
         tuple(attributes),
-        frozenset(driven | ({"sdf"} if field else set())),
+        frozenset(driven | ({"sdf"} if shape else set())),
         needstage,
         _counted(nstate),
         _counted(nsensordata),
@@ -236,6 +224,23 @@ def register_plugin(
         distance=sdf,
         box=box,
     )
+
+
+def _refuse_plugin(name: str, needstage: str, found: dict, shape: dict) -> None:
+    """Raise what `register_plugin` says of a name, a stage, functions and those of a shape."""
+    where = f"register_plugin: {name!r}"
+    if name in plugin_kinds.KINDS:
+        raise ValueError(f"{where}: there is a plugin of this name; expected another one")
+    if needstage not in plugin_kinds.STAGES[1:]:
+        raise ValueError(f"{where}: needstage={needstage!r}: expected 'pos', 'vel' or 'acc'")
+    if not shape and not set(found).intersection(("passive", "actuator", "sensor")):
+        raise ValueError(
+            f"{where}: expected a function passive, actuator, sensor or sdf, found none"
+        )
+    if len(shape) == 1:
+        raise ValueError(f"{where}: expected both of sdf and box, or none")
+    for what, function in (found | shape).items():
+        _check(f"{where}: {what}", function)
 
 
 def _nothing_wrong(config: Config) -> str:

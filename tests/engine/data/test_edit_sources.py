@@ -19,7 +19,13 @@ from mjenv.engine.run.scratch import Scratch
 from .test_edits_of_fields import SCENE
 
 # what checks or copies values, of which nothing is derived
-CHECKS = {"references.py", "reference_rules.py"}
+CHECKS = {
+    "references.py",
+    "refused.py",
+    "reference_rules.py",
+    "flex_rules.py",
+    "attachment_rules.py",
+}
 # read anew in every call, see `SameFrames.refresh`; flags that MuJoCo reads are watched
 FOLLOWED = {"body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat"}
 # bounds of meshes, which cannot be written

@@ -1,0 +1,52 @@
+"""How a rule refuses numbers of a model: what it raises, and comparisons that raise it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+class Bad(Exception):  # noqa: N818 (what a check has found, not an error by itself)
+    """A number of a model that cannot be used; the text says which."""
+
+
+def refuse(name: str, bad: np.ndarray, values: np.ndarray, expected) -> None:
+    """Raise `Bad` for the first element of an array that is bad.
+
+    Args:
+        name: the array.
+        bad: whether each element is.
+        values: its elements.
+        expected: what was expected, or an array of what was, element by element.
+    """
+    if bad.any():
+        k = int(np.argmax(bad))
+        instead = expected if isinstance(expected, str) else expected.flat[k]
+        raise Bad(f"{name}[{k}]: found {values.flat[k]}, expected {instead}")
+
+
+def same(name: str, found: np.ndarray, expected: np.ndarray) -> None:
+    """Raise `Bad` where an array differs from what others say that it is."""
+    refuse(name, found != expected, found, expected)
+
+
+def in_range(name: str, where, values, low, size) -> None:
+    """Raise `Bad` for values out of a range where a condition holds; size may differ by element."""
+    size = np.broadcast_to(size, values.shape)
+    bad = where & ((values < low) | (values >= size))
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise Bad(f"{name}[{k}]: found {values[k]}, expected {low} to {size[k] - 1}")
+
+
+def starts(counts: np.ndarray) -> np.ndarray:
+    """First place of each of some groups that follow one another."""
+    return np.cumsum(counts) - counts
+
+
+def total(name: str, size: str, found: int, model: "Model") -> None:
+    """Raise `Bad` where counts do not add up to a size."""
+    if found != getattr(model, size):
+        raise Bad(f"{name}: found {found} in all, expected {size} = {getattr(model, size)}")
