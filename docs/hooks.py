@@ -45,6 +45,7 @@ MODULES = (
     "mjenv.terms",
     "mjenv.rewards",
     "mjenv.terrain",
+    "mjenv.joystick",
     "mjenv.functions",
     "mjenv.mju",
     "mjenv.recording",

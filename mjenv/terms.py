@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.functions import arccos, arctan2, exp
+from mjenv.functions import arccos, arctan2, exp, sin
 
 # tables of terms
 
@@ -127,6 +127,18 @@ def angle(a: Any, b: Any) -> Any:
     """Between orientations, quaternions (..., 4): 0 to pi."""
     along = np.minimum(np.abs((_quats(a) * _quats(b)).sum(axis=-1)), 1.0)
     return 2.0 * arccos(along)
+
+
+def clock(phase: Any, pace: float, dt: float) -> Any:
+    """Angle (...) of a clock after another step of `dt`, from 0 to 2 pi: `pace` turns a second."""
+    turn = phase + 2 * np.pi * pace * dt
+    return np.where(turn > 2 * np.pi, turn - 2 * np.pi, turn)
+
+
+def strides(phase: Any) -> Any:
+    """How high two feet are that step in turn with a clock, (..., 2): 0 to 1, 0 on the ground."""
+    wave = sin(phase)
+    return np.maximum(np.stack([wave, -wave], axis=-1), 0.0)
 
 
 # what is rewarded

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv import terms
 from mjenv.functions import lookup
 
 if TYPE_CHECKING:
@@ -149,6 +150,32 @@ class Terrain:
         row = np.rint((np.divide(y, self.size[1]) + 1.0) / 2.0 * (nrow - 1.0))
         inside = (column >= 0.0) & (column < ncol) & (row >= 0.0) & (row < nrow)
         return np.where(inside, lookup(self._table, row * ncol + column), 0.0)
+
+    def below(self, qpos: Any, points: Any) -> Any:
+        """How far the ground is below a free body, at points that turn with it (m), (..., n).
+
+        Args:
+            qpos: of the body's free joint, (..., 7).
+            points: (2, n), how far ahead of its middle and how far to the left (m).
+        """
+        along, aside = points
+        ahead = terms.rotate(qpos[..., 3:7], np.eye(3)[0])[..., :2]
+        ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 0.1)
+        x = qpos[..., :1] + ahead[..., :1] * along - ahead[..., 1:] * aside
+        y = qpos[..., 1:2] + ahead[..., 1:] * along + ahead[..., :1] * aside
+        return qpos[..., 2:3] - self.height(x, y)
+
+
+def next_level(level: Any, up: Any, down: Any, levels: int) -> Any:
+    """Levels of the next episodes: one higher where `up`, else one lower where `down`.
+
+    Args:
+        level: whole numbers of an array of the task's own (...).
+        up: bool (...), where the last episode was a success.
+        down: bool (...), where it was a failure.
+        levels: how many there are; levels stay from 0 to `levels - 1`.
+    """
+    return np.clip(level.astype(int) + np.where(up, 1, np.where(down, -1, 0)), 0, levels - 1)
 
 
 # kinds of patches: how hard it is (0 to 1), points x and y (n, n) from the middle (m), and a

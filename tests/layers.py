@@ -24,7 +24,7 @@ FLOORS = (
     "engine/pipeline", "engine/run", "engine/data", "engine/analysis", "engine/edit",
     "mjenv/registration.py", "mjenv/streams.py", "mjenv/task_state.py", "mjenv/read_only.py",
     "mjenv/world_view.py", "mjenv/task.py", "mjenv/tracing", "mjenv/functions.py",
-    "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py",
+    "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",
     "envs", "envs/suite", "envs/robots", "mjenv/mju",
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
     "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",

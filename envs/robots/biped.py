@@ -6,13 +6,14 @@ import numpy as np
 
 from mjenv import terms
 from mjenv.functions import cos, sin
-from mjenv.task import Fields, Outcome, Task
+from mjenv.joystick import Joystick
+from mjenv.task import Fields, Outcome
 
 if TYPE_CHECKING:
     from mjenv.streams import Streams
 
 
-class BipedJoystick(Task):
+class BipedJoystick(Joystick):
     """Walk forward, sideways (m/s) and turn (rad/s), in step with a clock; one in ten stands."""
 
     xml_file = "robots/biped.xml"
@@ -20,7 +21,6 @@ class BipedJoystick(Task):
     keep = ("qfrc_actuator",)
 
     fastest = (0.8, 0.25, 0.8)  # commands go from minus these to these
-    seconds = 4.0  # between commands
     pace = 1.6  # steps of each leg in a second
     lift = 0.06  # how high feet go (m)
     weights = {  # noqa: RUF012
@@ -30,26 +30,16 @@ class BipedJoystick(Task):
 
     @property
     def state(self):
-        return {"command": np.zeros(3), "last_action": np.zeros(10), "phase": 0.0, "steps": 0}
+        return {**super().state, "phase": 0.0}
 
     def reset(self, rng: "Streams"):
         noise = np.r_[np.zeros(2), 0.02, np.full(14, 0.05)]
         qpos = self.init_qpos + noise * rng.uniform(-1, 1, self.model.nq)
         return {"qpos": qpos, "phase": rng.uniform(0, 2 * np.pi), **self.draw(rng)}
 
-    def draw(self, rng: "Streams"):
-        high = np.asarray(self.fastest)
-        moving = rng.uniform(0, 1, 1) > 0.1
-        return {"command": rng.uniform(-high, high) * moving, "steps": 0}
-
-    def due(self, data: Fields):
-        return data.state.steps * self.dt >= self.seconds
-
     def swing(self, data: Fields):
         """How high feet should be, as a share of the highest, (..., 2): one leg, then the other."""
-        wave, moving = sin(data.state.phase), terms.squares(data.state.command) > 0.01
-        both = np.stack([wave, -wave], axis=-1)
-        return np.where(moving[..., None], np.maximum(both, 0.0), 0.0)
+        return np.where(self.moving(data)[..., None], terms.strides(data.state.phase), 0.0)
 
     def observation(self, data: Fields):
         state, phase = data.state, data.state.phase
@@ -67,11 +57,10 @@ class BipedJoystick(Task):
     def outcome(self, data: Fields, action, before):
         state, velocity, gyro = data.state, data.sensordata[..., :3], data.sensordata[..., 3:6]
         touch, swing = data.sensordata[..., 6:8] > 1.0, self.swing(data)
-        height = data.sensordata[..., [10, 13]] - 0.02
         reward = {
             "velocity": terms.track(velocity[..., :2], state.command[..., :2], 0.35),
             "turning": terms.near(gyro[..., 2] - state.command[..., 2], 0.5),
-            "feet": terms.track(height, self.lift * swing, 0.04),
+            "feet": terms.track(data.sensordata[..., [10, 13]] - 0.02, self.lift * swing, 0.04),
             "stance": (touch == (swing < 0.1)).mean(axis=-1),
             "level": terms.squares(terms.down(data.qpos[..., 3:7])[..., :2]),
             "bounce": np.square(velocity[..., 2]) + 0.1 * terms.squares(gyro[..., :2]),
@@ -86,10 +75,5 @@ class BipedJoystick(Task):
         return Outcome(terms.weighed(reward, self.weights), terminated=fallen)
 
     def update(self, data: Fields, action, before):
-        phase, steps = data.state.phase, data.state.steps
-        turn = phase + 2 * np.pi * self.pace * self.dt
-        phase = np.where(turn > 2 * np.pi, turn - 2 * np.pi, turn)
-        return {"last_action": action, "phase": phase, "steps": steps + 1}
-
-    def info(self, data: Fields):
-        return {"command": data.state.command}
+        phase = terms.clock(data.state.phase, self.pace, self.dt)
+        return {**super().update(data, action, before), "phase": phase}

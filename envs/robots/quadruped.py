@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Outcome, Task
+from mjenv.joystick import Joystick
+from mjenv.task import Fields, Outcome
 
 if TYPE_CHECKING:
     from mjenv.streams import Streams
 
 
-class QuadrupedJoystick(Task):
+class QuadrupedJoystick(Joystick):
     """Walk as asked for: forward, sideways (m/s) and turning (rad/s); one in ten stands still."""
 
     xml_file = "robots/quadruped.xml"
@@ -19,7 +20,6 @@ class QuadrupedJoystick(Task):
     keep = ("qfrc_actuator",)
 
     fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
-    seconds = 4.0  # between commands
     step_time = 0.25  # that a foot should be in the air (s)
     weights = {  # noqa: RUF012
         "velocity": 1.5, "turning": 0.8, "feet": 1.0, "level": -1.0, "bounce": -0.5,
@@ -28,24 +28,11 @@ class QuadrupedJoystick(Task):
 
     @property
     def state(self):
-        return {
-            "command": np.zeros(3),
-            "last_action": np.zeros(self.model.nu),
-            "air": np.zeros(4),
-            "steps": 0,
-        }
+        return {**super().state, "air": np.zeros(4)}
 
     def reset(self, rng: "Streams"):
         qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
         return {"qpos": qpos, **self.draw(rng)}
-
-    def draw(self, rng: "Streams"):
-        high = np.asarray(self.fastest)
-        moving = rng.uniform(0, 1, 1) > 0.1
-        return {"command": rng.uniform(-high, high) * moving, "steps": 0}
-
-    def due(self, data: Fields):
-        return data.state.steps * self.dt >= self.seconds
 
     def touch(self, data: Fields):
         """Which feet touch the floor: bool (..., 4)."""
@@ -65,7 +52,7 @@ class QuadrupedJoystick(Task):
 
     def outcome(self, data: Fields, action, before):
         state, velocity, gyro = data.state, data.sensordata[..., :3], data.sensordata[..., 3:6]
-        touch, moving = self.touch(data), terms.squares(state.command) > 0.01
+        touch, moving = self.touch(data), self.moving(data)
         torque, joint_velocity = data.qfrc_actuator[..., 6:], data.qvel[..., 6:]
         upright = terms.upright(data.qpos[..., 3:7])
         reward = {
@@ -84,7 +71,4 @@ class QuadrupedJoystick(Task):
 
     def update(self, data: Fields, action, before):
         air = terms.air_time(data.state.air, self.touch(data), self.dt)
-        return {"last_action": action, "air": air, "steps": data.state.steps + 1}
-
-    def info(self, data: Fields):
-        return {"command": data.state.command}
+        return {**super().update(data, action, before), "air": air}

@@ -8,7 +8,7 @@ import numpy as np
 from mjenv import terms
 from mjenv.envs.robots.quadruped import QuadrupedJoystick
 from mjenv.task import Fields
-from mjenv.terrain import Terrain
+from mjenv.terrain import Terrain, next_level
 
 if TYPE_CHECKING:
     from mjenv.engine.edit.spec import Spec
@@ -54,24 +54,14 @@ class QuadrupedRough(QuadrupedJoystick):
 
     def patch(self, rng: "Streams", last: Fields):
         """Level and kind of the next patch: up where commands were followed, down where not."""
-        level, age = last.state.level.astype(int), last.state.age
-        share = last.state.followed / np.maximum(age, 1.0)
-        higher = np.where((age > 400) & (share > 0.7), 1, np.where(share < 0.45, -1, 0))
-        level = np.where(age > 0, np.clip(level + higher, 0, self.levels - 1), 0)
-        return level, rng.integers(len(self.kinds))
-
-    def ground(self, data: Fields):
-        """How far the ground is below the trunk, at points that turn with it (m), (..., 35)."""
-        qpos, (along, aside) = data.qpos, self.points
-        ahead = terms.rotate(qpos[..., 3:7], np.eye(3)[0])[..., :2]
-        ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 0.1)
-        x = qpos[..., :1] + ahead[..., :1] * along - ahead[..., 1:] * aside
-        y = qpos[..., 1:2] + ahead[..., 1:] * along + ahead[..., :1] * aside
-        return qpos[..., 2:3] - self.terrain.height(x, y)
+        state, age = last.state, last.state.age
+        share = state.followed / np.maximum(age, 1.0)
+        level = next_level(state.level, (age > 400) & (share > 0.7), share < 0.45, self.levels)
+        return np.where(age > 0, level, 0), rng.integers(len(self.kinds))
 
     def observation(self, data: Fields):
-        ground = terms.scaled(self.ground(data) - self.init_qpos[2], 5.0, clip=0.4)
-        return {**super().observation(data), "ground": ground}
+        ground = self.terrain.below(data.qpos, self.points) - self.init_qpos[2]
+        return {**super().observation(data), "ground": terms.scaled(ground, 5.0, clip=0.4)}
 
     def outcome(self, data: Fields, action, before):
         outcome = super().outcome(data, action, before)

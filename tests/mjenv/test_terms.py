@@ -73,6 +73,18 @@ def test_feet_in_the_air():
     np.testing.assert_allclose(rewards, [0] * 8 + [0.1, 0])
 
 
+def test_clocks():
+    """A turn takes a second over the pace; feet go up one after the other."""
+    phase, seen = np.zeros(2), []
+    for _ in range(50):
+        phase = terms.clock(phase, 2.0, 0.01)
+        seen.append(phase[0])
+    assert np.max(seen) <= 2 * np.pi
+    assert np.sin(phase) == pytest.approx(0.0, abs=1e-12)
+    high = terms.strides(np.array([0.0, np.pi / 2, 3 * np.pi / 2]))
+    np.testing.assert_allclose(high, [[0, 0], [1, 0], [0, 1]], atol=1e-15)
+
+
 def test_costs():
     force, velocity = np.array([2.0, -3.0]), np.array([-1.0, -2.0])
     assert terms.power(force, velocity) == 8.0

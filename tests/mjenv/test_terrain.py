@@ -7,7 +7,7 @@ import pytest
 
 import mjenv
 from mjenv.env import Env
-from mjenv.terrain import KINDS, Terrain
+from mjenv.terrain import KINDS, Terrain, next_level
 from mjenv.vector import VectorEnv
 
 XML = """
@@ -65,6 +65,13 @@ def test_seeds_and_functions():
     pyramid = Terrain((lambda hard, x, y, rng: hard * np.maximum(2 - np.hypot(x, y), 0),), levels=2)
     np.testing.assert_allclose(pyramid.places[:, 0, 2], [1.0, 2.0])
     np.testing.assert_allclose(pyramid.height([-3.0, 3.0, 4.0, 99.0], 0.0), [1, 2, 1, 0])
+
+
+def test_next_levels():
+    """Success leads higher, failure lower, and neither off the ladder."""
+    level, up = np.array([0.0, 1.0, 2.0, 1.0, 2.0, 0.0]), np.array([1, 1, 1, 0, 0, 0], dtype=bool)
+    down = np.array([0, 1, 0, 0, 1, 1], dtype=bool)
+    np.testing.assert_array_equal(next_level(level, up, down, 3), [1, 2, 2, 1, 1, 0])
 
 
 def test_boxes():
