@@ -202,11 +202,11 @@ def rough(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -
 
 
 def stones(hard: float, x: np.ndarray, y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Stepping stones 0.1 m high, 0.4 m wide, with gaps up to 0.2 m around."""
+    """Stepping stones 0.4 m wide, up to 0.1 m high, with gaps up to 0.2 m around."""
     period, near = 0.4 + 0.2 * hard, _wall(x, y)
     stone = ((x % period) < 0.4) & ((y % period) < 0.4)
     middle = np.maximum(np.abs(x), np.abs(y)) <= _FLAT
-    return np.where(middle | (stone & (near > 0)), 0.1, 0.0)
+    return np.where(middle | (stone & (near > 0)), 0.1 * hard, 0.0)
 
 
 KINDS = {"slope": slope, "stairs": stairs, "rough": rough, "stones": stones}

@@ -46,8 +46,7 @@ def test_patches(kind):
     if kind == "stones":
         gaps = [(terrain.heights[:, 60 * k : 60 * k + 61] == 0).mean() for k in range(3)]
         assert gaps[0] < gaps[1] < gaps[2]
-    else:
-        assert highest[0] < highest[1] < highest[2]
+    assert highest[0] < highest[1] < highest[2]
 
 
 def test_steps_of_stairs():
