@@ -20,6 +20,9 @@ class Run(SuiteTask):
     def begin(self, world: Any, random: np.random.RandomState):
         limited = self.model.jnt_limited.astype(bool)
         drawn = random.uniform(*self.model.jnt_range[limited].T)
+        if not self._renewed:  # whole steps from what was drawn
+            world.qpos[limited] = drawn
+            return SETTLING
         # the first of the steps has the accelerations of the initial state, as in the package,
         # which draws positions between the halves of a step
         world.step()

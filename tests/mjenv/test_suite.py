@@ -3,6 +3,7 @@
 import sys
 from importlib import reload
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -72,6 +73,18 @@ def test_observations_may_be_those_of_the_last_physics_step():
     steps = [env.reset() and env.step(np.ones(2)).observation for env in (now, before)]
     np.testing.assert_array_equal(steps[0]["position"], steps[1]["position"])
     assert not np.array_equal(steps[0]["to_target"], steps[1]["to_target"])
+
+
+def test_a_cheetah_that_falls_in_whole_steps():
+    """Without `legacy_step`, it comes to rest in MuJoCo's 200 steps from what is drawn."""
+    env = suite.load("cheetah", "run", {"random": 3}, {"legacy_step": False})
+    observation = env.reset().observation
+    model = mujoco.MjModel.from_xml_path(str(env.task.path))
+    data, limited = mujoco.MjData(model), model.jnt_limited.astype(bool)
+    data.qpos[limited] = np.random.RandomState(3).uniform(*model.jnt_range[limited].T)
+    mujoco.mj_step(model, data, 200)
+    np.testing.assert_allclose(observation["position"], data.qpos[1:], atol=1e-12)
+    np.testing.assert_allclose(observation["velocity"], data.qvel, atol=1e-11)
 
 
 def test_unstable_physics_is_an_error():
