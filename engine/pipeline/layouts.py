@@ -32,6 +32,7 @@ from ..physics.solver.cg import CG_DATA
 from ..physics.solver.dual_cone import SLIP_DATA
 from ..physics.solver.elimination_order import ORDERING_DATA
 from ..physics.solver.fill_in import FILL_DATA
+from ..physics.solver.island_strips import STRIP_DATA
 from ..physics.solver.islands import ISLAND_DATA
 from ..physics.solver.newton_parts import PART_DATA
 from ..physics.solver.problem import PROBLEM_DATA
@@ -207,6 +208,7 @@ ENGINE_DATA += PAST_DATA
 ENGINE_DATA += SDF_DATA
 ENGINE_MODEL += TOUCH_MODEL
 ENGINE_DATA += TOUCH_DATA
+ENGINE_DATA += STRIP_DATA
 
 
 def _contact_rows():

@@ -4,7 +4,9 @@ from ..enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from ..physics.capacity import make_room
 from ..physics.solver import world_problems
 from ..physics.solver.cg import fwd_cg
+from ..physics.solver.cg_scene import fwd_cg_scene
 from ..physics.solver.elimination_order import order_trees
+from ..physics.solver.island_strips import count_strips
 from ..physics.solver.islands import find_islands
 from ..physics.solver.newton import fwd_constraint
 from ..physics.solver.newton_islands import fwd_constraint_islands
@@ -51,7 +53,14 @@ SOLVERS = (
     Stage(
         fwd_cg,
         "qacc qfrc_constraint solver_niter",
-        lambda given: solves(SOL_CG)(given) and not may_split(given),
+        lambda given: solves(SOL_CG, in_scenes=False)(given) and not may_split(given),
+    ),
+    Stage(count_strips, needed=solves(SOL_CG, in_scenes=True)),
+    Stage(make_room, needed=solves(SOL_CG, in_scenes=True)),
+    Stage(
+        fwd_cg_scene,
+        "qacc qfrc_constraint solver_niter",
+        solves(SOL_CG, in_scenes=True),
     ),
     Stage(
         fwd_cg_parts,

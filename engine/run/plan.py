@@ -15,6 +15,7 @@ from ..enums import (
     DSBL_NATIVECCD,
     DSBL_SENSOR,
     ENBL_ENERGY,
+    SOL_CG,
     SOL_PGS,
 )
 from ..model.model import Edits
@@ -292,7 +293,8 @@ class Plan:
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
-        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"]
+        strips = opt.solver == SOL_CG and self.scene
+        self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"] or strips
         if self.uses_items:
             for one in self.scratch:
                 one.add_items()

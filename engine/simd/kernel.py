@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
 from .lanes import NUMBERED
-from .meaning import ENTRY_NAME, digest, global_names, is_kernel, named_globals, reached
+from .meaning import (
+    ENTRY_NAME,
+    digest,
+    global_names,
+    is_kernel,
+    named_globals,
+    reached,
+    uses_strips,
+)
 from .progress import progress
 from .threads import available
 from .unlinked import unlinked
@@ -128,6 +136,8 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
         found = read(path)
         if found is None:
             progress.note()
+            if uses_strips(reached(function)):
+                from . import strip_lowering  # noqa: F401
             with unlinked():
                 found = compiled(function, records)
             store(path, found)

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from .record import STRIP
+
 # kernels by number: interpreted, the k-th one has the address -1 - k, see `kernel.address`
 NUMBERED: list = []
 
@@ -189,6 +191,35 @@ def exponent(x):
 def scale2(x, k):
     """x * 2**k for an integer k in -1022..1023, exact unless the result is out of range."""
     return x * np.ldexp(1.0, np.asarray(k).astype(np.int64))
+
+
+# ---------------------------------------------------------------- strips, see strip_lowering.py
+
+
+def load_strip(f, start: int, n: int):
+    """Strip of the numbers f[start], ... of a shared field; 0 from the n-th on."""
+    strip = np.zeros(STRIP)
+    for k in range(min(n, STRIP)):
+        strip[k] = f[start + k]
+    return strip
+
+
+def store_strip(f, start: int, n: int, strip) -> None:
+    """Store the first n numbers of a strip as f[start], ... of a shared field."""
+    for k in range(min(n, STRIP)):
+        f[start + k] = float(strip[k])
+
+
+def gather_strip(f, start: int, bits, at: int):
+    """Strip of the numbers f[start + i] of a shared field; integers i from place 8*at of `bits`."""
+    return np.array([float(f[start + bits[STRIP * at + k]]) for k in range(STRIP)])
+
+
+def strip_sum(strip) -> float:
+    """Sum of the numbers of a strip: of halves, quarters, pairs."""
+    half = strip[:4] + strip[4:]
+    quarter = half[:2] + half[2:]
+    return float(quarter[0] + quarter[1])
 
 
 # ---------------------------------------------------------------- see single_lowering.py

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from . import lanes
 from .record import DUAL, SINGLE, STRIP
 
+STRIPS = {lanes.load_strip, lanes.store_strip, lanes.gather_strip, lanes.strip_sum}
 PRIMITIVES = {value for value in vars(lanes).values() if isinstance(value, types.FunctionType)}
 ENTRY_NAME = "mjenv_entry"
 # how numba compiles every kernel
@@ -123,6 +124,12 @@ def _code(function) -> _Code:
         found = _Code(code, text, global_names(code), _attributes(code))
         _codes_known[function] = found
     return found
+
+
+def uses_strips(functions) -> bool:
+    """Whether some of these functions load, store or add up strips."""
+    named = (value for f in functions for value in named_globals(f).values())
+    return any(isinstance(value, types.FunctionType) and value in STRIPS for value in named)
 
 
 # ---------------------------------------------------------------- descriptions
@@ -250,6 +257,8 @@ def digest(function, records) -> str:
     rules = [_toolchain(), repr(_settings())]
     widths = [width for _, width, _ in records]
     rules += [_source(f"{marker}_lowering.py") for marker in (DUAL, SINGLE) if marker in widths]
+    if uses_strips(functions):
+        rules.append(_source("strip_lowering.py"))
     parts = [*rules, repr(slots), *_describe_all(functions)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

@@ -10,7 +10,6 @@ from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
 from ..smooth.inertia import solve_listed
-from .islands import island_problem
 from .newton import (
     ROUNDING,
     advance,
@@ -28,7 +27,6 @@ from .newton import (
     total_inertia,
     update_constraint,
 )
-from .newton_islands import start_costs_of_islands
 from .problem import END_DOF, FIRST_DOF, whole_problem
 
 CG_DATA = table("""
@@ -40,26 +38,20 @@ cg_Mgradold      real  nv          the same times the inverse inertia matrix
 
 @kernel
 def fwd_cg(m, d):
-    """Acceleration and constraint force by conjugate gradients; in scenes island by island.
+    """Acceleration and constraint force by conjugate gradients.
 
-    Reads: block_*, isl_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart,
-        lane_on, tree_on.
+    Reads: block_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart, lane_on,
+        tree_on.
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
     start_free(m, d)
     if d.count[COUNT_BLOCK] > 0:
         prepare_rows(m, d)
-        if m.is_scene:
-            start_point(m, d, start_costs_of_islands)
-            for k in range(d.isl_num[0]):
-                island_problem(d, k)
-                conjugate_gradients(m, d)
-        else:
-            whole_problem(m, d)
-            start_point(m, d, start_costs)
-            conjugate_gradients(m, d)
-            release_idle(m, d)
+        whole_problem(m, d)
+        start_point(m, d, start_costs)
+        conjugate_gradients(m, d)
+        release_idle(m, d)
 
 
 @kernel

@@ -14,12 +14,22 @@ from ...enums import MINVAL
 from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import absolute, fma, lane_any, mask_not, select, zero_like
 from .cg import conjugate_gradients, fwd_cg
+from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along
 from .cone import cone_cost_along
+from .island_strips import END_EQUALITY
 from .newton import direction_parts, fwd_constraint, line_slope, newton, row_cost
 from .newton_islands import fwd_constraint_islands
 from .newton_parts import fwd_cg_parts, fwd_newton_parts
 from .problem import END_BLOCK, END_PLAIN, FIRST_CONE, FIRST_ROW
-from .solver_stat import PRIMAL, W_NEVAL, W_SLOPE, WATCHED, watched_line_search
+from .solver_stat import (
+    IN_SCENES,
+    PRIMAL,
+    W_NEVAL,
+    W_SLOPE,
+    WATCHED,
+    known_length,
+    watched_line_search,
+)
 
 
 @kernel
@@ -108,12 +118,24 @@ def point(d, alpha, slope0, curve0):
     # inertia
     cost = alpha * fma(0.5 * alpha, curve0, slope0)
     # rows of their own
-    for r in range(p[FIRST_ROW], p[END_PLAIN]):
+    for r in range(first_plain(d), p[END_PLAIN]):
         cost = cost + row_cost(d, r, fma(alpha, d.row_jv[r], d.row_jar[r]))
     # elliptic cones
     for i in range(p[FIRST_CONE], p[END_BLOCK]):
         cost = cost + cone_cost_along(d, d.block_list[i], alpha)
     return alpha, cost, slope, select(curve > 0.0, curve, MINVAL)
+
+
+@kernel
+def first_plain(d):
+    """First row whose cost is still to be found."""
+    return d.problem[FIRST_ROW]
+
+
+@kernel
+def after_equalities(d):
+    """The same in scenes."""
+    return d.isl_strip[END_EQUALITY]
 
 
 @kernel
@@ -164,11 +186,29 @@ SEARCHES = {
         ),
     },
 }
+# the same in scenes, where what equalities cost is known
+scene_search = variant(
+    short_line_search,
+    direction_parts=known_parts,
+    point=variant(point, line_slope=slope_along, first_plain=after_equalities),
+)
+SCENE_SEARCHES = {
+    "short": {"line_search": scene_search},
+    "watched_short": {
+        **IN_SCENES,
+        "line_search": variant(
+            watched_line_search,
+            counted_line_search=variant(scene_search, note_search=note_watched_search),
+            search_length=known_length,
+        ),
+    },
+}
 # what a step gains, or loses, decides as in MuJoCo, however short it is and however large the cost
 METHODS = {
     kind: {
         "newton": variant(newton, SHORT=-1e300, ROUNDING=0.0, **names),
         "conjugate_gradients": variant(conjugate_gradients, ROUNDING=0.0, **names),
+        "descend": variant(descend, ROUNDING=0.0, **SCENE_SEARCHES[kind]),
     }
     for kind, names in SEARCHES.items()
 }
@@ -185,6 +225,7 @@ METHOD = {
     fwd_constraint_islands: "newton",
     fwd_newton_parts: "newton",
     fwd_cg: "conjugate_gradients",
+    fwd_cg_scene: "descend",
     fwd_cg_parts: "conjugate_gradients",
 }
 # solver, as it is and watched: what stands for it

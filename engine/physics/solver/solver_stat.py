@@ -9,7 +9,9 @@ from ...enums import CNSTR_FRICTION_TENDON, NISLAND
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
 from ...simd.record import STRIP
+from . import cg_scene
 from .cg import conjugate_gradients, fwd_cg
+from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along
 from .cone import MIDDLE
 from .newton import (
     fwd_constraint,
@@ -72,16 +74,29 @@ counted_line_search = variant(line_search, line_slope=watched_slope)
 
 
 @kernel
+def search_length(d):
+    """Length of the search direction."""
+    square, p = zero_like(d.qacc), d.problem
+    for k in range(p[FIRST_DOF], p[END_DOF]):
+        square = fma(d.sol_search[d.dof_list[k]], d.sol_search[d.dof_list[k]], square)
+    return sqrt(square)
+
+
+@kernel
+def known_length(d):
+    """The same in scenes, which have found it before."""
+    return zero_like(d.qacc) + known_parts(d)[2]
+
+
+@kernel
 def watched_line_search(m, d, live, scale, first):
     """`line_search`, with the lanes that move."""
-    zero, w, p = zero_like(d.qacc), d.watch, d.problem
+    zero, w = zero_like(d.qacc), d.watch
     w[W_SLOPE] = w[W_NEVAL] = zero
     w[W_TRIED] = zero - 1.0
     alpha = counted_line_search(m, d, live, scale, first)
-    square = zero
-    for k in range(p[FIRST_DOF], p[END_DOF]):
-        square = fma(d.sol_search[d.dof_list[k]], d.sol_search[d.dof_list[k]], square)
-    w[W_SLOPE] = w[W_SLOPE] * scale / select(square > 0.0, sqrt(square), 1.0)
+    length = search_length(d)
+    w[W_SLOPE] = w[W_SLOPE] * scale / select(length > 0.0, length, 1.0)
     w[W_SCALE] = zero + scale
     w[W_MOVED] = select(live & (alpha != 0.0), 1.0, 0.0)
     return alpha
@@ -133,7 +148,19 @@ PRIMAL = {
     "line_search": watched_line_search,
     "update_constraint": watched_update,
 }
+# the same in scenes
+SCENE_SEARCH = variant(
+    cg_scene.line_search, line_slope=variant(watched_slope, line_slope=slope_along)
+)
+IN_SCENES = {
+    "total_inertia": watched_inertia,
+    "line_search": variant(
+        watched_line_search, counted_line_search=SCENE_SEARCH, search_length=known_length
+    ),
+    "update_constraint": variant(watched_update, update_constraint=cg_scene.update_constraint),
+}
 watched_newton = variant(newton, **PRIMAL)
+watched_descent = variant(descend, **IN_SCENES)
 watched_cg = variant(conjugate_gradients, **PRIMAL)
 
 
@@ -267,6 +294,7 @@ def _watched(function, **names):
 watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
 watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
 watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
+watched_fwd_cg_scene = _watched(fwd_cg_scene, descend=watched_descent)
 watched_newton_parts = _watched(fwd_newton_parts, newton=watched_newton)
 watched_cg_parts = _watched(fwd_cg_parts, conjugate_gradients=watched_cg)
 watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
@@ -276,6 +304,7 @@ WATCHED = {
     fwd_constraint: watched_fwd_constraint,
     fwd_constraint_islands: watched_fwd_constraint_islands,
     fwd_cg: watched_fwd_cg,
+    fwd_cg_scene: watched_fwd_cg_scene,
     fwd_newton_parts: watched_newton_parts,
     fwd_cg_parts: watched_cg_parts,
     fwd_pgs: watched_fwd_pgs,

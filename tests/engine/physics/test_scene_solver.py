@@ -75,6 +75,30 @@ def test_accelerations_and_iterations_are_those_of_mujoco(cone):
     assert most > 8  # a pile was one island
 
 
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_first_directions_of_conjugate_gradients_are_those_of_mujoco(cone):
+    """In every island, before it converges: equalities, friction, limits, contacts, free dofs."""
+    option = 'solver="CG" tolerance="0" ls_tolerance="1e-10" ls_iterations="100" iterations="4"'
+    text = scene(cone).replace('tolerance="1e-12" iterations="100"', option)
+    model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, expected = mjenv.Data(model, scene=True), mujoco.MjData(reference)
+    for _ in range(25):
+        for _ in range(8):
+            mujoco.mj_step(reference, expected)
+        for name in ("qpos", "qvel", "qacc_warmstart"):
+            getattr(data, name)[0] = getattr(expected, name)
+        mjenv.forward(model, data)
+        mujoco.mj_forward(reference, expected)
+        assert data.nisland[0] == expected.nisland
+        assert (data.solver_niter[0] == expected.solver_niter).all()
+        scale = 1.0 + abs(expected.qacc).max()
+        np.testing.assert_allclose(data.qacc[0] / scale, expected.qacc / scale, rtol=0, atol=1e-6)
+        scale = 1.0 + abs(expected.qfrc_constraint).max()
+        np.testing.assert_allclose(
+            data.qfrc_constraint[0] / scale, expected.qfrc_constraint / scale, rtol=0, atol=1e-6
+        )
+
+
 def test_small_scene_moves_as_packs_do():
     text = scene("pyramidal")
     model = mjenv.Model.from_xml_string(text)

@@ -48,8 +48,11 @@ def test_against_mujoco(solver, cone, most):
 
 
 @pytest.mark.slow
-def test_scenes():
-    assert errors('ls_iterations="2"', scene=True).max() < 1e-8
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+def test_scenes(solver, cone):
+    option = f'solver="{solver}" cone="{cone}" ls_iterations="2"'
+    assert errors(option, scene=True).max() < 1e-8
 
 
 @pytest.mark.parametrize("option", ['solver="PGS"', 'solver="PGS" noslip_iterations="3"'])

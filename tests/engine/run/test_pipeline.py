@@ -62,7 +62,7 @@ SIZES = {
     if entry.element == "size"
 }
 # these store through their first argument
-STORES = {"store", "add_block", "set_lane"}
+STORES = {"store", "add_block", "set_lane", "store_strip"}
 
 
 @cache
@@ -303,6 +303,7 @@ INSTEAD = {
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
     "fwd_cg": "fwd_constraint",
+    "fwd_cg_scene": "fwd_constraint",
     "fwd_newton_parts": "fwd_constraint",
     "fwd_cg_parts": "fwd_constraint",
 }
