@@ -138,9 +138,10 @@ def prepare_shape(m, d, world, g, eye):
     if behind:
         d.colour[4 * g + 3] = BEHIND * alpha
     d.clear[g] = 1 if behind or alpha < OPAQUE else 0
-    # the eye may be within it
+    # whether light is seen within it: the eye may be there, or look through its surface
     home = mul_matT3(R, (-centre[0], -centre[1], -centre[2]))
-    d.around[g] = 1 if within(kind, size, home) else 0
+    looked_into = kind == KIND_TRIANGLES or m.cull == 0 or alpha < OPAQUE
+    d.around[g] = 1 if looked_into or within(kind, size, home) else 0
     # rays of both views, in the shape's frame
     for view in range(1 + d.at[AT_MIRROR]):
         row = (view * m.nshape + g) * (RAY // 3)

@@ -190,6 +190,13 @@ def enter(kind, size, o, v, tmin):
     return t
 
 
+@kernel
+def leave(kind, size, o, v, tmin):
+    """Distance at which rays leave a convex shape beyond tmin, FAR where they do not."""
+    t = -enter(kind, size, o, (-v[0], -v[1], -v[2]), -FAR)
+    return select((t > tmin) & (t > -FAR), t, FAR)
+
+
 # ---------------------------------------------------------------- normals
 
 

@@ -41,7 +41,7 @@ from mjenv.engine.simd.spatial import (
 )
 
 from .layouts import AT_MODE, AT_SHAPE, AT_VIEW, LANES, LIGHT
-from .rays import FAR, KIND_TRIANGLES, enter, local_normal, unit3, within
+from .rays import FAR, KIND_TRIANGLES, enter, leave, local_normal, unit3
 from .sampling import lookup, on_cube
 from .triangles import ANY, enter_triangles
 
@@ -135,6 +135,7 @@ def meet(m, d, g, o, v, tmin, tmax, back, which):
     """Distance at which rays enter shape g, in its frame, and the triangle they meet.
 
     Of shapes with triangles the first beyond tmin, or any before tmax; see `enter_triangles`.
+    `back`: shapes are met from within as well.
 
     Returns:
         (distance, triangle); FAR where they do not, -1 in shapes without triangles.
@@ -143,7 +144,11 @@ def meet(m, d, g, o, v, tmin, tmax, back, which):
     if m.kind[g] == KIND_TRIANGLES:
         t, face = enter_triangles(m, d, m.shape_mesh[g], o, v, tmin, tmax, back, which)
     else:
-        t = enter(m.kind[g], load3(d.extent, g), o, v, tmin)
+        size = load3(d.extent, g)
+        t = enter(m.kind[g], size, o, v, tmin)
+        if back == 1:
+            # where it is left, it would be entered the other way
+            t = select(t < FAR, t, leave(m.kind[g], size, o, v, tmin))
     return t, face
 
 
@@ -188,7 +193,7 @@ def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
     zero = 0.0 * t
     s = load3(m.texscale, g)
     # width of a pixel on the surface (m), where it is least
-    spread = lane_min(select(mine, t / larger(cosine, BLUR), FAR)) * d.lens[0]
+    spread = lane_min(select(mine, t / larger(absolute(cosine), BLUR), FAR)) * d.lens[0]
     width = 1.0 * m.level_width[m.texture_level0[texture]]
     side, repeats = to_ints(zero), 1
     if mapping == MAP_CUBE:
@@ -514,10 +519,8 @@ def unblocked(m, d, g, point, to_light, reach, asking, open_, beam):
                 o = mul_matT3(R, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]))
                 v = mul_matT3(R, to_light)
                 end = select(asking & (open_ > 0.0), reach, 0.0)
-                t, _ = meet(m, d, other, o, v, step + 0.0 * reach, end, m.shadows, ANY)
-                if d.around[other] == 1:
-                    # from within, light meets the far side
-                    t = select(within(m.kind[other], load3(d.extent, other), o), 0.0, t)
+                # of what is seen from within, light meets the far side
+                t, _ = meet(m, d, other, o, v, step + 0.0 * reach, end, d.around[other], ANY)
                 open_ = select(asking & (t < reach), 0.0, open_)
                 if not lane_any(asking & (open_ > 0.0)):
                     return open_
