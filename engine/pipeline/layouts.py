@@ -19,7 +19,7 @@ from ..physics.collision.scene_tables import SCENE_MODEL
 from ..physics.collision.sdf_tables import SDF_DATA
 from ..physics.constraint.friction_reference_tables import DRAG_DATA
 from ..physics.derivative.tables import DERIVATIVE_DATA
-from ..physics.flex.tables import FLEX_DATA, FLEX_MODEL
+from ..physics.flex.tables import FLEX_DATA, FLEX_EDGE_DATA, FLEX_MODEL
 from ..physics.inverse import INVERSE_DATA
 from ..physics.plugins.tables import PLUGIN_MODEL
 from ..physics.rays.tables import RAY_DATA
@@ -209,6 +209,7 @@ ENGINE_DATA += SDF_DATA
 ENGINE_MODEL += TOUCH_MODEL
 ENGINE_DATA += TOUCH_DATA
 ENGINE_DATA += STRIP_DATA
+ENGINE_DATA += FLEX_EDGE_DATA
 
 
 def _contact_rows():

@@ -7,7 +7,7 @@ al., Geometric, variational integrators for computer animation, section 5.2).
 
 from ...enums import DSBL_DAMPER, DSBL_SPRING
 from ...simd.kernel import kernel
-from ...simd.lanes import add_block, load3, store, zero_like
+from ...simd.lanes import add_block, fma, lane_any, load3, store, zero_like
 from ...simd.spatial import cross, scale3, sub3
 from ..smooth.forces import apply_ft
 
@@ -20,7 +20,8 @@ def flex_forces(m, d):
     """Springs, dampers and elasticity of deformables whose vertices are fixed in bodies.
 
     Reads: flexvert_xpos, flexedge_length, flexedge_velocity, flexedge_J, qvel, cdof, subtree_com.
-    Writes: qfrc_spring, qfrc_damper, qfrc_passive (N, N m), flexvert_spring (N).
+    Writes: qfrc_spring, qfrc_damper, qfrc_passive (N, N m), flexvert_spring (N), flexedge_growth,
+        flexedge_tension.
     """
     flags = m.opt_disableflags[0]
     springs, dampers = not flags & DSBL_SPRING, not flags & DSBL_DAMPER
@@ -40,9 +41,12 @@ def flex_forces(m, d):
 @kernel
 def pull_edges(m, d, f, springs, dampers):
     """Springs and dampers along edges."""
+    zero = zero_like(d.qvel)
+    stiff, damped = zero + m.flex_edgestiffness[f], zero + m.flex_edgedamping[f]
+    if not lane_any((stiff != 0.0) | (damped != 0.0)):
+        return
     for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
         if not m.flexedge_rigid[e]:
-            zero = zero_like(d.qvel)
             spring, damper = zero, zero
             if springs:
                 short = m.flexedge_length0[e] - d.flexedge_length[e]
@@ -113,28 +117,6 @@ def curvature(m, d, f, e, i):
 
 
 @kernel
-def edge_end(dim, edge, end):
-    """Place in an element of an end of one of its edges."""
-    if dim == 2:
-        # 1-2, 2-0, 0-1
-        return (edge + 1 + end) % 3
-    if edge < 3:
-        # 0-1, 1-2, 2-0
-        return (edge + end) % 3
-    if end == 1:
-        return 3
-    # 2-3, 0-3, 1-3
-    return (edge + 2) % 3
-
-
-@kernel
-def stiffness_at(edge1, edge2, count):
-    """Place of an entry of a symmetric matrix, stored as its upper triangle row by row."""
-    low, high = min(edge1, edge2), max(edge1, edge2)
-    return low * count - (low * (low - 1)) // 2 + high - low
-
-
-@kernel
 def elongation(m, d, f, edge):
     """Growth of the squared length of an edge, with its damping (m^2)."""
     step = m.opt_timestep[0]
@@ -147,28 +129,87 @@ def elongation(m, d, f, edge):
 
 @kernel
 def stretch(m, d, f):
-    """Forces at the vertices of elements that strain."""
-    dim, first, adr = m.flex_dim[f], m.flex_vertadr[f], m.flex_stiffnessadr[f]
-    count = 3 if dim == 2 else 6
-    zero = zero_like(d.qvel)
+    """Forces at the vertices of elements that strain.
+
+    Elements that share an edge pull along the same line, so that their tensions are summed up.
+    """
+    first, edgeadr, zero = m.flex_vertadr[f], m.flex_edgeadr[f], zero_like(d.qvel)
     for v in range(first, first + m.flex_vertnum[f]):
         store(d.flexvert_spring, v, (zero, zero, zero))
-    for t in range(m.flex_elemnum[f]):
-        corner = m.flex_elemdataadr[f] + t * (dim + 1)
-        for e2 in range(count):
-            # tension of an edge by the growth of all edges of the element
-            tension = zero
-            for e1 in range(count):
-                edge = m.flex_elemedge[m.flex_elemedgeadr[f] + t * count + e1]
-                weight = m.flex_stiffness[adr + STIFFNESS * t + stiffness_at(e1, e2, count)]
-                tension = tension + elongation(m, d, f, edge) * weight
-            v1 = first + m.flex_elem[corner + edge_end(dim, e2, 0)]
-            v2 = first + m.flex_elem[corner + edge_end(dim, e2, 1)]
-            step = sub3(load3(d.flexvert_xpos, v2), load3(d.flexvert_xpos, v1))
-            force = scale3(step, tension)
-            add_block(d.flexvert_spring, v1, force)
-            add_block(d.flexvert_spring, v2, scale3(force, -1.0))
+    # growth of each edge; no tension yet
+    for edge in range(m.flex_edgenum[f]):
+        d.flexedge_growth[edgeadr + edge] = elongation(m, d, f, edge)
+        d.flexedge_tension[edgeadr + edge] = zero
+    if m.flex_dim[f] == 2:
+        for t in range(m.flex_elemnum[f]):
+            pull_triangle(m, d, f, t)
+    else:
+        for t in range(m.flex_elemnum[f]):
+            pull_tetrahedron(m, d, f, t)
+    # forces at both ends of each edge
+    for e in range(edgeadr, edgeadr + m.flex_edgenum[f]):
+        v1, v2 = first + m.flex_edge[2 * e], first + m.flex_edge[2 * e + 1]
+        step = sub3(load3(d.flexvert_xpos, v2), load3(d.flexvert_xpos, v1))
+        force = scale3(step, d.flexedge_tension[e])
+        add_block(d.flexvert_spring, v1, force)
+        add_block(d.flexvert_spring, v2, scale3(force, -1.0))
     push_vertices(m, d, f)
+
+
+@kernel
+def pull_triangle(m, d, f, t):
+    """Tensions of the edges of a triangle by the growth of all of them."""
+    at, first = m.flex_elemedgeadr[f] + 3 * t, m.flex_edgeadr[f]
+    adr, k, g = m.flex_stiffnessadr[f] + STIFFNESS * t, m.flex_stiffness, d.flexedge_growth
+    e0, e1 = first + m.flex_elemedge[at], first + m.flex_elemedge[at + 1]
+    e2 = first + m.flex_elemedge[at + 2]
+    a, b, c = g[e0], g[e1], g[e2]
+    # upper triangle of a symmetric matrix, row by row
+    add_tension(d, e0, a * k[adr] + b * k[adr + 1] + c * k[adr + 2])
+    add_tension(d, e1, a * k[adr + 1] + b * k[adr + 3] + c * k[adr + 4])
+    add_tension(d, e2, a * k[adr + 2] + b * k[adr + 4] + c * k[adr + 5])
+
+
+@kernel
+def pull_tetrahedron(m, d, f, t):
+    """Tensions of the edges of a tetrahedron by the growth of all of them."""
+    at, first = m.flex_elemedgeadr[f] + 6 * t, m.flex_edgeadr[f]
+    adr, k, g = m.flex_stiffnessadr[f] + STIFFNESS * t, m.flex_stiffness, d.flexedge_growth
+    e0, e1 = first + m.flex_elemedge[at], first + m.flex_elemedge[at + 1]
+    e2, e3 = first + m.flex_elemedge[at + 2], first + m.flex_elemedge[at + 3]
+    e4, e5 = first + m.flex_elemedge[at + 4], first + m.flex_elemedge[at + 5]
+    x = (g[e0], g[e1], g[e2], g[e3], g[e4], g[e5])
+    # upper triangle of a symmetric matrix, row by row
+    add_tension(
+        d, e0, six(x, k[adr], k[adr + 1], k[adr + 2], k[adr + 3], k[adr + 4], k[adr + 5])
+    )  # fmt: skip
+    add_tension(
+        d, e1, six(x, k[adr + 1], k[adr + 6], k[adr + 7], k[adr + 8], k[adr + 9], k[adr + 10])
+    )  # fmt: skip
+    add_tension(
+        d, e2, six(x, k[adr + 2], k[adr + 7], k[adr + 11], k[adr + 12], k[adr + 13], k[adr + 14])
+    )  # fmt: skip
+    add_tension(
+        d, e3, six(x, k[adr + 3], k[adr + 8], k[adr + 12], k[adr + 15], k[adr + 16], k[adr + 17])
+    )  # fmt: skip
+    add_tension(
+        d, e4, six(x, k[adr + 4], k[adr + 9], k[adr + 13], k[adr + 16], k[adr + 18], k[adr + 19])
+    )  # fmt: skip
+    add_tension(
+        d, e5, six(x, k[adr + 5], k[adr + 10], k[adr + 14], k[adr + 17], k[adr + 19], k[adr + 20])
+    )  # fmt: skip
+
+
+@kernel
+def six(x, k0, k1, k2, k3, k4, k5):
+    """Product of six numbers with a row of stiffness, in two chains."""
+    return fma(x[4], k4, fma(x[2], k2, x[0] * k0)) + fma(x[5], k5, fma(x[3], k3, x[1] * k1))
+
+
+@kernel
+def add_tension(d, e, tension):
+    """Add to the tension of an edge."""
+    d.flexedge_tension[e] = d.flexedge_tension[e] + tension
 
 
 @kernel

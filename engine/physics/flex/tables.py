@@ -52,6 +52,10 @@ flexcell_vel     real  nflexcell     their velocity, in that frame (m/s)
 strain_move      real  nstrainroom   velocity of a node by one of its dofs
 """)
 FLEX_DATA += IMPLICIT_DATA
+FLEX_EDGE_DATA = table("""
+flexedge_growth  real  nflexedge     growth of its squared length, with damping (m^2)
+flexedge_tension real  nflexedge     force along an edge, over its length (N/m)
+""")
 
 
 class Chains:
