@@ -38,7 +38,8 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module("mjenv.engine.enum_tables"), name)
     else:
         known = [*_EXPORTS, *(_enumerations() if name.startswith("mjt") else ())]
-        near = get_close_matches(name, known, 1)
+        # what tools ask of every object has no nearest name
+        near = [] if name.startswith("__") else get_close_matches(name, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         if name[:2].lower() == "mj":
             from mjenv import ported

@@ -64,6 +64,8 @@ def imported(path: Path) -> Iterator[str]:
 
     def visit(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
                 continue
             if isinstance(child, ast.Import):

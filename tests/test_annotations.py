@@ -24,6 +24,8 @@ def untyped(source: str) -> Iterator[str]:
 
     def visit(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 if is_kernel(child):
                     continue

@@ -6,8 +6,7 @@ not counted.
 """
 
 import ast
-import io
-import tokenize
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,14 +23,14 @@ def settle(m, d):
 """
 
 
-def comment_lines(text: str) -> set[int]:
+def comment_lines(text: str, tree: ast.AST) -> set[int]:
     """Numbers of the lines that hold nothing but a comment."""
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return {
-        token.start[0]
-        for token in tokens
-        if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#")
-    }
+    lines = enumerate(text.splitlines(), 1)
+    found = {number for number, line in lines if re.match(r"\s*#", line)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and node.end_lineno > node.lineno:
+            found -= {*range(node.lineno + 1, node.end_lineno + 1)}
+    return found
 
 
 def is_kernel(function: ast.FunctionDef) -> bool:
@@ -41,8 +40,9 @@ def is_kernel(function: ast.FunctionDef) -> bool:
 
 def silent(text: str) -> Iterator[str]:
     """Long functions of a module with too few comment lines."""
-    lines, comments = text.splitlines(), comment_lines(text)
-    for function in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    lines, comments = text.splitlines(), comment_lines(text, tree)
+    for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef):
             continue
         body = function.body
@@ -86,3 +86,8 @@ def test_other_functions_may_be_longer():
     assert not list(silent(plain))
     longer = plain + "    d.x[0] += 1.0\n"
     assert list(silent(longer)) == ["settle"]
+
+
+def test_lines_of_texts_are_no_comments():
+    text = 'x = """\n# a heading\n"""\n# a comment\ny = f"""{x}\n# another\n"""  # behind code\n'
+    assert comment_lines(text, ast.parse(text)) == {4}
