@@ -34,6 +34,8 @@ class Env(OfTask, gymnasium.Env):
     """
 
     metadata = METADATA
+    # methods of a step, or of the start of an episode, that this object has replaced
+    _own: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -125,9 +127,8 @@ class Env(OfTask, gymnasium.Env):
             self._refuse("step")
         action = np.asarray(action)
         quick = self._logic.last
-        own = not self.__dict__.keys().isdisjoint(_HOOKS)
-        if quick is None or own or not quick.valid(action.dtype):
-            quick = None if own else self._quick(action)
+        if quick is None or self._own or not quick.valid(action.dtype):
+            quick = self._quick(action)
         if quick is not None and quick.proven:
             given, due = quick.step(action), quick.draws and quick.due
         else:
@@ -144,7 +145,8 @@ class Env(OfTask, gymnasium.Env):
 
     def _quick(self, action: np.ndarray) -> Quick | None:
         """What steps with formulas, if nothing stands against it."""
-        if self._overridden or self._worlds.disturbances.active:
+        own = not self._own.isdisjoint(_HOOKS)
+        if own or self._overridden or self._worlds.disturbances.active:
             return None
         return self._logic.quick(action)
 
@@ -230,23 +232,27 @@ class Env(OfTask, gymnasium.Env):
         randomization = options.get("randomization")
         if randomization and self._worlds.declare(randomization):
             self._attach()
-        own["_overridden"] = _methods(type(self)) != _METHODS
+        plain = _starts(type(self)) == _STARTING
+        own["_overridden"] = not plain and _methods(type(self)) != _METHODS
         self._worlds.clear(EVERY, new)
-        observation, info = self._begin()
+        observation, info = self._begin(plain and not self._own)
         own["_started"] = True
-        self._episodes.start(0)
+        self._episodes.begin()
         if self.render_mode == "human":
             self.render()
         return self._groups.split(observation), info
 
-    def _begin(self) -> tuple[np.ndarray, dict[str, Any]]:
-        """Draw an initial state; returns observation and info, which formulas may have computed."""
+    def _begin(self, plain: bool) -> tuple[np.ndarray, dict[str, Any]]:
+        """Draw an initial state.
+
+        Args:
+            plain: whether no method that this consists of is replaced.
+
+        Returns:
+            observation, info, which formulas may have computed.
+        """
         quick = self._logic.last
-        if (
-            quick is None
-            or _starts(type(self)) != _STARTING
-            or not self.__dict__.keys().isdisjoint(_OWN)
-        ):
+        if quick is None or not plain:
             return self.reset_model(), self._get_reset_info()
         quick.attach(starts=True)
         self._start()
@@ -416,6 +422,17 @@ class Env(OfTask, gymnasium.Env):
         if name in self._shared:
             return getattr(task, name.removeprefix("_"))
         raise AttributeError(f"{type(self).__name__}: no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a method that is replaced counts from the next step or reset."""
+        super().__setattr__(name, value)
+        if name in _OWN:
+            self.__dict__["_own"] = _OWN.intersection(self.__dict__)
+
+    def __delattr__(self, name: str) -> None:
+        """Take an attribute away, such as a method that was replaced."""
+        super().__delattr__(name)
+        self.__dict__["_own"] = _OWN.intersection(self.__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

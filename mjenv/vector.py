@@ -338,8 +338,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         worlds = EVERY if mask is None else chosen
         episodes = self._episodes
         self._worlds.clear(worlds, episodes.fresh)
-        generators = episodes.streams_of(chosen.tolist())
-        self._worlds.start(generators, episodes.seeds, worlds, options)
+        self._worlds.start(episodes.generators, episodes.seeds, worlds, options)
         self._episodes.start(worlds)
 
     def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:

@@ -63,6 +63,7 @@ class Formulas:
         self._words = np.append(code.words, [STOP] + [0] * LENGTH)
         self._nothing = len(code.words)
         self._entry = np.full(2, self._nothing, np.int64)
+        self._enter = self._entry.data
         self._place = np.zeros(len(code.results), np.int64)
         self._anchors = {name: np.zeros(1, dtype) for dtype, name in ANCHORS.items()}
         self._bytes = self._anchors["formula_byte"].view(np.uint8)
@@ -106,9 +107,9 @@ class Formulas:
 
     def choose(self, before: str | None, after: str | None) -> None:
         """Say which instructions run before and after the steps of the following calls."""
-        starts = self.code.starts
-        self._entry[0] = starts[before] if before else self._nothing
-        self._entry[1] = starts[after] if after else self._nothing
+        starts, entry = self.code.starts, self._enter
+        entry[0] = starts[before] if before else self._nothing
+        entry[1] = starts[after] if after else self._nothing
 
     def places(self, results: list[np.ndarray]) -> np.ndarray:
         """Where results lie: arrays (nworld, ...) of the types in the code."""

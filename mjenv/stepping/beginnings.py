@@ -82,13 +82,13 @@ def begin(worlds: "Worlds", generators: Sequence[Any], chosen: np.ndarray | slic
 
     Args:
         worlds: the worlds.
-        generators: random generators of those that begin.
-        chosen: their indices, or a slice.
+        generators: random generators of all worlds.
+        chosen: indices of those that begin, or a slice.
     """
     numbers, nstep = np.arange(worlds.data.nworld)[chosen], 0
     trying: dict[int, Generator] = {}
-    for world, generator in zip(numbers.tolist(), generators, strict=True):
-        begun = worlds.task._begin(Beginning(worlds, world), generator)
+    for world in numbers.tolist():
+        begun = worlds.task._begin(Beginning(worlds, world), generators[world])
         if isinstance(begun, Generator):
             trying[world] = begun
         else:

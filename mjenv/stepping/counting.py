@@ -156,7 +156,8 @@ class Counting:
         self.record = record = Record(LAYOUT)
         self._table, count = record.table, episodes.num_envs
         self._live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
-        self._every, self._row = np.arange(count), np.arange(count)
+        # which rows are stepped: all, or those of the last call
+        self._every, self._row, self._partial = np.arange(count), np.arange(count), False
         self.action = np.zeros((count, worlds.data.ctrl.shape[1]))
         # sizes and arrays that compiled code finds by address
         sizes = {"nenv": count, "nrow": count, "nu": self.action.shape[1], "limit": limit or 0}
@@ -184,7 +185,7 @@ class Counting:
 
     def begin(
         self, actions: np.ndarray, some: np.ndarray | None, results: Results | None
-    ) -> tuple[np.ndarray | None, int]:
+    ) -> tuple[np.ndarray | None, int, int]:
         """Begin a step.
 
         Args:
@@ -194,11 +195,17 @@ class Counting:
 
         Returns:
             Which of these environments are live, bool (n,), until the next step; None for all. How
-            many of these have actions that are not finite.
+            many are. How many of these have actions that are not finite.
         """
         count, table = len(actions), self._table
-        self._row[:count] = self._every if some is None else some
-        self.action[... if some is None else some] = actions
+        if some is None:
+            if self._partial:
+                self._row[:] = self._every
+            self.action[...] = actions
+        else:
+            self._row[:count] = some
+            self.action[some] = actions
+        self._partial = some is not None
         table[_NROW] = count
         if results is None:
             table[_HAS_RESULTS] = 0
@@ -206,7 +213,7 @@ class Counting:
             table[_PLACES] = results.places
         self._begin()
         nlive, bad = self.found[:2].tolist()
-        return None if nlive == count else self._live[:count], bad
+        return None if nlive == count else self._live[:count], nlive, bad
 
     def end(
         self, rewards: np.ndarray, terminations: np.ndarray, results: Results | None

@@ -9,6 +9,22 @@ import numpy as np
 from gymnasium.utils import seeding
 
 
+class Generators(list):
+    """Random generators of environments, which tells whether any is another one than before.
+
+    Attributes:
+        revision: a new object after every change.
+    """
+
+    def __init__(self, generators: Iterable[Any]):
+        super().__init__(generators)
+        self.revision = object()
+
+    def __setitem__(self, i: Any, generator: Any) -> None:
+        super().__setitem__(i, generator)
+        self.revision = object()
+
+
 class Episodes:
     """The episodes of `num_envs` environments.
 
@@ -31,7 +47,7 @@ class Episodes:
             make: makes a random generator from a seed; None for Gymnasium's.
         """
         self.num_envs, self._make = num_envs, make
-        self.generators: list[Any] = [None] * num_envs
+        self.generators = Generators([None] * num_envs)
         self.seeds: list[Any] = [None] * num_envs
         self.elapsed = np.zeros(num_envs, dtype=np.int64)
         self.returns = np.zeros(num_envs)
@@ -96,6 +112,25 @@ class Episodes:
         self.unstarted[envs] = False
         self.fresh[envs] = False
 
+    def begin(self) -> None:
+        """Begin an episode in the only environment, as `start` does in many."""
+        elapsed, returns, over, begun, unstarted, fresh = self._only or self._look()
+        elapsed[0], returns[0], begun[0] = 0, 0.0, time.perf_counter()
+        over[0] = unstarted[0] = fresh[0] = False
+
+    def _look(self) -> tuple[Any, ...]:
+        """The arrays of the only environment: numpy's are slow where one number is changed."""
+        arrays: Any = (
+            self.elapsed,
+            self.returns,
+            self.ended,
+            self.begun,
+            self.unstarted,
+            self.fresh,
+        )
+        self._only = only = tuple(map(memoryview, arrays))
+        return only
+
     def count(self, reward: float, ended: bool) -> None:
         """A step of the only environment, as `counting.end_step` counts those of many.
 
@@ -103,11 +138,7 @@ class Episodes:
             reward: of the step.
             ended: whether the episode is over.
         """
-        # numpy's arrays are slow where one number is changed
-        if self._only is None:
-            arrays: Any = (self.elapsed, self.returns, self.ended)
-            self._only = tuple(map(memoryview, arrays))
-        elapsed, returns, over = self._only
+        elapsed, returns, over, _, _, _ = self._only or self._look()
         elapsed[0] += 1
         returns[0] += reward
         over[0] = ended

@@ -36,6 +36,7 @@ class InitialStates:
             checks: what explains errors.
         """
         self._task, self._single, self._checks = task, single, checks
+        self._shapes = (task.model.nq,), (task.model.nv,)
         self._where, self._ncall = f"{type(task).__name__}.reset", 0
         self._uniform: UniformStarts | None = None
         self.last = LastEpisodes(task, single)
@@ -56,8 +57,8 @@ class InitialStates:
 
         Args:
             data: the worlds.
-            generators: random generators of the worlds that start.
-            worlds: their indices, or a slice.
+            generators: random generators of all worlds.
+            worlds: indices of those that start, or a slice.
             options: what the task takes of the options of the environment's `reset`.
 
         Raises:
@@ -67,6 +68,8 @@ class InitialStates:
         """
         if not options and not self._single and self._drawn(data, generators, worlds):
             return
+        if not isinstance(worlds, slice):
+            generators = [generators[i] for i in worlds.tolist()]
         rng = Streams(generators, self._single)
         if "qpos0" in data.varied:
             state = self._around_own(data, worlds, rng, options)
@@ -85,7 +88,7 @@ class InitialStates:
         for name, value in self._checked(state, data, len(generators)):
             getattr(data, name)[worlds] = value
 
-    def _drawn(self, data: Data, generators: Sequence[Any], worlds: np.ndarray | slice) -> bool:
+    def _drawn(self, data: Data, generators: Any, worlds: np.ndarray | slice) -> bool:
         """Have compiled code draw the states, if it can."""
         if self._uniform is None or self._uniform.data is not data:
             self._uniform = UniformStarts(self._task, data)
@@ -95,8 +98,10 @@ class InitialStates:
         """Whether states are two arrays with a row for each world, as they mostly are."""
         if len(state) != 2 or not type(state[0]) is type(state[1]) is np.ndarray:
             return False
-        rows, model = () if self._single else (count,), self._task.model
-        return state[0].shape == (*rows, model.nq) and state[1].shape == (*rows, model.nv)
+        qpos, qvel = self._shapes
+        if not self._single:
+            qpos, qvel = (count, *qpos), (count, *qvel)
+        return state[0].shape == qpos and state[1].shape == qvel
 
     def _call(self, rng: Streams, options: dict[str, Any]) -> Any:
         """What `reset` gives; in the first calls, all that it may change is watched."""

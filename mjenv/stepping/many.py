@@ -38,6 +38,7 @@ class Step:
         named: infos of the step.
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
         due: (n,) bool, where the task draws values of its own arrays; None for nowhere.
+        steps: whether any world steps.
     """
 
     actions: np.ndarray
@@ -55,11 +56,7 @@ class Step:
     named: Any = None
     owned: bool = False
     due: np.ndarray | None = None
-
-    @property
-    def steps(self) -> bool:
-        """Whether any world steps."""
-        return self.live is None or bool(self.live.any())
+    steps: bool = True
 
     def take(self, other: "Step") -> None:
         """Give what another one gave."""
@@ -159,10 +156,10 @@ class Logic(Compiled):
             results = found.room.results.take(None if worlds.disturbances.observes else out)
             found.formulas.write_to(results.written)
         # controls
-        live, bad = self._counting.begin(actions, some, results)
+        live, nlive, bad = self._counting.begin(actions, some, results)
         if bad:
             worlds.refuse_not_finite(actions, live, some)
-        return Step(actions, some, live, out, results)
+        return Step(actions, some, live, out, results, steps=nlive > 0)
 
     def _new_frames(self, count: int, out: np.ndarray | None) -> np.ndarray:
         """Where observations without noise go."""

@@ -92,6 +92,7 @@ class Quick:
         self._advance = worlds.call(task.frame_skip)
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
         self.proven, self.draws = False, found.traced.draws
+        self.formulas.write_to(self._results.places)
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
         """Whether the formulas are those of the present parameters and options.
@@ -111,7 +112,6 @@ class Quick:
 
     def attach(self, starts: bool = False) -> None:
         """Have the formulas run with the physics: of steps, or of the start of an episode."""
-        self.formulas.write_to(self._results.places)
         if starts:
             self.formulas.choose(None, "start")
         else:

@@ -5,7 +5,6 @@ row has the bits of `Generator.uniform`, and the generator goes on as if numpy h
 the processor and numpy's build have that state in the expected form is tried out once.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from mjenv.task import Task
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
+    from mjenv.stepping.episodes import Generators
 
 LAYOUT = Layout(
     "starts",
@@ -134,6 +134,9 @@ class UniformStarts:
         self.data, count = data, data.nworld
         self.record = record = Record(LAYOUT)
         self._known: list[Any] = [None] * count
+        self._revision: Any = None
+        self._found = False
+        self._every = np.arange(count)
         self._chosen = np.zeros(count, np.int64)
         self._state, self._number = np.zeros(count, np.int64), np.zeros(2)
         self._qpos, self._qvel = np.zeros(data.qpos.shape[1]), np.zeros(data.qvel.shape[1])
@@ -152,12 +155,12 @@ class UniformStarts:
         for name, array in arrays.items():
             record.set_array(name, array)
 
-    def draw(self, generators: Sequence[Any], worlds: np.ndarray | slice) -> bool:
+    def draw(self, generators: "Generators", worlds: np.ndarray | slice) -> bool:
         """Draw the states of worlds, if compiled code draws what the task's `reset` would.
 
         Args:
-            generators: those of the worlds, in order.
-            worlds: indices, or a slice.
+            generators: those of all worlds.
+            worlds: indices of those that start, or a slice.
 
         Returns:
             Whether that was possible; if not, nothing has been drawn.
@@ -169,21 +172,30 @@ class UniformStarts:
         if type(noise) not in (float, int) or "qpos0" in self.data.varied or not _as_numpy():
             return False
         # where each generator has its state
-        chosen = self._chosen[: len(generators)]
-        chosen[:] = np.arange(self.data.nworld)[worlds]
-        known = self._known
-        for i, generator in zip(chosen.tolist(), generators, strict=True):
-            if known[i] is not generator:
-                self._state[i], known[i] = state_address(generator), generator
-                if not self._state[i]:
-                    known[i] = None
-                    return False
+        if isinstance(worlds, slice):
+            worlds = self._every[worlds]
+        if self._revision is not generators.revision:
+            self._look_at(generators)
+        if not self._found and not self._state[worlds].all():
+            return False
         # noise around the initial state
         self._qpos[:], self._qvel[:] = task.init_qpos, task.init_qvel
         self._number[:] = -noise, noise - -noise
-        self.record.table[_NCHOSEN] = len(chosen)
+        count = len(worlds)
+        self._chosen[:count] = worlds
+        self.record.table[_NCHOSEN] = count
         _run()(self.record.address)
         return True
+
+    def _look_at(self, generators: "Generators") -> None:
+        """Find the states of generators that were not there before."""
+        known = self._known
+        for i, generator in enumerate(generators):
+            if known[i] is not generator:
+                known[i] = generator
+                self._state[i] = 0 if generator is None else state_address(generator)
+        self._found = bool(self._state.all())
+        self._revision = generators.revision
 
 
 @cache

@@ -173,8 +173,8 @@ class Worlds:
         """Draw initial states for worlds that were cleared.
 
         Args:
-            generators: those of the worlds, in order.
-            seeds: of all worlds: what their generators were made from.
+            generators: those of all worlds.
+            seeds: what they were made from.
             worlds: indices, or `EVERY`.
             options: of the environment's `reset`: distributions to draw fields of the model from
                 instead of the task's, as `randomization`, and what the task's `reset` takes.
@@ -188,7 +188,10 @@ class Worlds:
             self.disturbances.refuse_edits(self.task.randomization)
             self.disturbances.dt = self.task.dt
             ids = np.arange(self.data.nworld)[worlds]
-            new = self.disturbances.follow(generators, [seeds[i] for i in ids], ids)
+            rows = ids.tolist()
+            new = self.disturbances.follow(
+                [generators[i] for i in rows], [seeds[i] for i in rows], ids
+            )
             self.disturbances.start(self.data, ids, new, randomization)
             self.data.place_mocap(worlds)
         chosen = None if worlds is EVERY else worlds
@@ -217,7 +220,7 @@ class Worlds:
             ValueError: if its shape is wrong or not all of it is finite.
         """
         ctrl = self._ctrl
-        if action.shape != ctrl.shape or action.dtype.kind != "f":
+        if action.shape != self.action_shape or action.dtype.kind != "f":
             self.check_shape(action)
         ctrl[...] = action
         self._resets.fill(0)

@@ -75,7 +75,7 @@ def test_episodes(envs, some):
     ones = [Episodes(1) for _ in range(4)]
     for _ in range(12):
         rewards, terminations = rng.normal(size=count), rng.random(count) < 0.3
-        live, _ = counting.begin(np.zeros((count, 3)), some, None)
+        live, _, _ = counting.begin(np.zeros((count, 3)), some, None)
         live = np.ones(count, bool) if live is None else live.copy()
         rewards, terminations = np.where(live, rewards, 0.0), terminations & live
         for i in np.arange(4)[rows][~live]:

@@ -219,6 +219,14 @@ def test_replaced_methods():
     env.do_simulation = lambda ctrl, n: (calls.append(n), own(ctrl, n))
     env.step(action)
     assert calls == [4]
+    del env.do_simulation
+    env.step(action)
+    assert calls == [4]
+    assert is_quick(env)
+    env._get_obs = lambda: np.zeros(2)
+    assert env.step(action)[0].shape == (2,)
+    other = copy.deepcopy(env)
+    assert other.step(action)[0].shape == (2,)
 
 
 def test_reset_model_of_subclasses():

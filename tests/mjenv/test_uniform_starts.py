@@ -48,13 +48,14 @@ def test_other_generators_and_resets_are_drawn_from_by_numpy():
     envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
     chosen = np.array([1, 2])
-    starts, held = UniformStarts(envs.task, envs.data), envs._episodes.generators[1:]
+    starts, held = UniformStarts(envs.task, envs.data), envs._episodes.generators
     assert starts.draw(held, chosen)
-    held[0] = np.random.Generator(np.random.Philox(3))
-    before = copy.deepcopy(held[1].bit_generator.state)
+    held[1] = np.random.Generator(np.random.Philox(3))
+    before = copy.deepcopy(held[2].bit_generator.state)
     assert not starts.draw(held, chosen)
-    assert held[1].bit_generator.state == before
-    held[0] = np.random.default_rng(9)
+    assert held[2].bit_generator.state == before
+    assert starts.draw(held, chosen[1:])
+    held[1] = np.random.default_rng(9)
     qpos = np.random.default_rng(9).uniform(-0.005, 0.005, 6) + envs.task.init_qpos
     assert starts.draw(held, chosen)
     assert envs.data.qpos[1].tobytes() == qpos.tobytes()
@@ -62,4 +63,4 @@ def test_other_generators_and_resets_are_drawn_from_by_numpy():
     assert not starts.draw(held, chosen)
     other = mjenv.VectorEnv(task="mjenv.envs.half_cheetah:HalfCheetah", num_envs=2)
     other.reset(seed=0)
-    assert not UniformStarts(other.task, other.data).draw(other._episodes.generators[:1], [0])
+    assert not UniformStarts(other.task, other.data).draw(other._episodes.generators, chosen[:1])
