@@ -5,9 +5,11 @@ MuJoCo, chapter Computation, section Deformable).
 """
 
 from ...simd.kernel import kernel
-from ...simd.lanes import load3, load6, load9, select, store, zero_like
+from ...simd.lanes import lane_any, load3, load6, load9, select, store, zero_like
 from ...simd.spatial import add3, cross, dot3, normalize3, sub3
 from ..collision.support import times, to_global
+
+FIXED, TURNS = -1, -2  # in place of a dof by which a vertex slides
 
 
 @kernel
@@ -15,7 +17,8 @@ def flex(m, d):
     """Positions of vertices, boxes of elements, lengths of edges and their gradients.
 
     Reads: xpos, xmat, cdof, subtree_com.
-    Writes: flexvert_xpos, flexelem_aabb, flexedge_length (m), flexedge_J, flexnode_pos (m).
+    Writes: flexvert_xpos, flexelem_aabb, flexedge_length (m), flexedge_J, flexnode_pos (m),
+        flexvert_slide.
     """
     zero = zero_like(d.qpos)
     for k in range(m.nJfe):
@@ -35,6 +38,9 @@ def flex(m, d):
         for e in range(m.flex_elemnum[f]):
             element_box(m, d, f, e)
         # lengths of edges
+        if m.flex_pulls[f]:
+            for v in range(first, first + m.flex_vertnum[f]):
+                d.flexvert_slide[v] = slides_of(m, d, m.flex_vertbodyid[v])
         for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
             d.flexedge_length[e] = zero
             if not m.flex_rigid[f] and not m.flex_interp[f]:
@@ -125,14 +131,55 @@ def element_box(m, d, f, e):
     """Box around an element: its centre and half sizes, with the radius."""
     dim, first = m.flex_dim[f], m.flex_vertadr[f]
     adr, at = m.flex_elemdataadr[f] + e * (dim + 1), 6 * (m.flex_elemadr[f] + e)
+    low = load3(d.flexvert_xpos, first + m.flex_elem[adr])
+    high = low
+    for k in range(1, dim + 1):
+        x = load3(d.flexvert_xpos, first + m.flex_elem[adr + k])
+        low = (lower(x[0], low[0]), lower(x[1], low[1]), lower(x[2], low[2]))
+        high = (upper(x[0], high[0]), upper(x[1], high[1]), upper(x[2], high[2]))
     for axis in range(3):
-        low = d.flexvert_xpos[3 * (first + m.flex_elem[adr]) + axis]
-        high = low
-        for k in range(1, dim + 1):
-            x = d.flexvert_xpos[3 * (first + m.flex_elem[adr + k]) + axis]
-            low, high = select(x < low, x, low), select(x > high, x, high)
-        d.flexelem_aabb[at + axis] = 0.5 * (high + low)
-        d.flexelem_aabb[at + 3 + axis] = 0.5 * (high - low) + m.flex_radius[f]
+        d.flexelem_aabb[at + axis] = 0.5 * (high[axis] + low[axis])
+        d.flexelem_aabb[at + 3 + axis] = 0.5 * (high[axis] - low[axis]) + m.flex_radius[f]
+
+
+@kernel
+def lower(x, y):
+    """The lower of two numbers."""
+    return select(x < y, x, y)
+
+
+@kernel
+def upper(x, y):
+    """The higher of two numbers."""
+    return select(x > y, x, y)
+
+
+@kernel
+def slides_of(m, d, body):
+    """First of three dofs by which a body slides along x, y and z of the world, and nothing else.
+
+    Returns:
+        The dof; FIXED if the body does not move, TURNS if it moves in another way.
+    """
+    first = m.body_lastdof[body] - 2
+    if first == FIXED - 2:
+        return FIXED
+    if first < 0 or m.dof_bodyid[first] != body or m.body_dofnum[body] != 3:
+        return TURNS
+    if m.dof_parentid[first] >= 0:
+        return TURNS
+    for k in range(3):
+        for i in range(6):
+            if lane_any(d.cdof[6 * (first + k) + i] != (1.0 if i == 3 + k else 0.0)):
+                return TURNS
+    return first
+
+
+@kernel
+def store3(f, at, values):
+    """Store three numbers from a place on."""
+    for k in range(3):
+        f[at + k] = values[k]
 
 
 @kernel
@@ -145,15 +192,25 @@ def measure_edge(m, d, f, e):
     d.flexedge_length[e] = length
     if not m.flex_pulls[f]:
         return
+    # ends that slide along the axes of the world
+    adr, zero = m.flexedge_J_rowadr[e], zero_like(d.qpos)
+    slide1, slide2 = d.flexvert_slide[v1], d.flexvert_slide[v2]
+    if slide1 > TURNS and slide2 > TURNS and slide1 != slide2:
+        at1 = adr + 3 if slide1 > slide2 > FIXED else adr
+        at2 = adr + 3 if slide2 > slide1 > FIXED else adr
+        if slide1 != FIXED:
+            store3(d.flexedge_J, at1, (zero - along[0], zero - along[1], zero - along[2]))
+        if slide2 != FIXED:
+            store3(d.flexedge_J, at2, along)
+        return
     # chains of both ends, from their ends to the roots
     dof1, dof2 = m.body_lastdof[m.flex_vertbodyid[v1]], m.body_lastdof[m.flex_vertbodyid[v2]]
-    adr = m.flexedge_J_rowadr[e]
     for k in range(adr + m.flexedge_J_rownnz[e] - 1, adr - 1, -1):
         dof = m.flexedge_J_colind[k]
         axis = load6(d.cdof, dof)
         turn, shift = (axis[0], axis[1], axis[2]), (axis[3], axis[4], axis[5])
         origin = load3(d.subtree_com, m.body_rootid[m.dof_bodyid[dof]])
-        change = zero_like(d.qpos)
+        change = zero
         if dof == dof2:
             change = dot3(along, add3(shift, cross(turn, sub3(point2, origin))))
             dof2 = m.dof_parentid[dof]

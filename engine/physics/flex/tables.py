@@ -55,6 +55,7 @@ FLEX_DATA += IMPLICIT_DATA
 FLEX_EDGE_DATA = table("""
 flexedge_growth  real  nflexedge     growth of its squared length, with damping (m^2)
 flexedge_tension real  nflexedge     force along an edge, over its length (N/m)
+flexvert_slide   int   nflexvert     first dof of a vertex that slides along x, y and z
 """)
 
 
