@@ -269,6 +269,8 @@ def test_single_precision_observations():
 def test_episode_statistics_are_gymnasiums(mode):
     from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
+    if mode == "SameStep" and gymnasium.__version__.startswith(("1.1.", "1.2.")):
+        pytest.skip("this version's wrapper forgets the first reward of an episode")
     ours = make(max_episode_steps=9, autoreset_mode=mode, episode_statistics=True)
     theirs = RecordEpisodeStatistics(make(max_episode_steps=9, autoreset_mode=mode))
     ours.reset(seed=2), theirs.reset(seed=2)
