@@ -124,7 +124,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
                 or `batch_size` makes no sense.
-            TraceError: if `compiled` is true and the task's functions cannot be formulas.
+            TraceError: if `compiled` is true and the task's functions cannot be formulas, or if
+                they add up worlds.
         """
         # what is asked for makes sense
         check_pictures(render_mode, visual_options, METADATA["render_modes"])

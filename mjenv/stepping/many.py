@@ -99,6 +99,8 @@ class Logic(Compiled):
         reason: why not, if they are to if they can.
     """
 
+    _among_others = True
+
     def __init__(
         self,
         worlds: Worlds,
@@ -117,7 +119,8 @@ class Logic(Compiled):
             compiled: True for formulas, False for numpy, None for formulas where they can be.
 
         Raises:
-            TraceError: if formulas are asked for and the functions do what they cannot do.
+            TraceError: if formulas are asked for and the functions do what they cannot do, or
+                if they add up worlds.
         """
         self._episodes = episodes
         self._counting = Counting(worlds, episodes, limit)

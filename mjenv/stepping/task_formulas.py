@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.engine.run.formulas import Formulas
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.stepping.worlds import Worlds
-from mjenv.tracing.task import TracedTask, TraceError, trace
+from mjenv.tracing.task import OtherWorldsError, TracedTask, TraceError, trace
 
 
 class Found(NamedTuple):
@@ -41,6 +41,9 @@ class Compiled:
         compiled: whether they run as formulas.
         reason: why not, if they are to if they can.
     """
+
+    # whether there are other worlds, which functions have to leave alone
+    _among_others = False
 
     def __init__(self, worlds: Worlds, dtype: np.dtype, compiled: bool | None):
         """Trace nothing yet.
@@ -115,5 +118,5 @@ class Compiled:
         """Go on with numpy, or raise the reason."""
         self.compiled, self.reason = False, str(error)
         self._worlds.data.plan.set_formulas(None)
-        if self._asked:
+        if self._asked or (self._among_others and isinstance(error, OtherWorldsError)):
             raise error

@@ -23,6 +23,10 @@ class TraceError(TypeError):
     """Something in a task's functions that numpy computes and formulas cannot."""
 
 
+class OtherWorldsError(TraceError):
+    """Something in a task's functions that adds up worlds, which never is what is meant."""
+
+
 class Instruction(NamedTuple):
     """One operation of a recording.
 

@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.tracing.arrays import BOOL, DOUBLE, INT, SINGLE, Traced, TraceError, recording_of
+from mjenv.tracing.arrays import (
+    BOOL,
+    DOUBLE,
+    INT,
+    SINGLE,
+    OtherWorldsError,
+    Traced,
+    TraceError,
+    recording_of,
+)
 
 # ufunc -> operation, and whether the operands change places
 _BINARY = {
@@ -187,9 +196,13 @@ def _reduce(
     if axis is not None and isinstance(axis, tuple) and len(axis) == 1:
         axis = axis[0]
     if not isinstance(axis, int) or axis >= 0 or axis < -x.ndim:
-        raise TraceError(
-            f"found a sum or its like over axis={axis}, which has to do with other worlds, "
-            "expected one axis counted from the end: axis=-1; flat(x) joins two"
+        # among many worlds the first axis is theirs, and all axes are also that
+        over = axis is None or axis == 0 or (isinstance(axis, int) and axis < -x.ndim)
+        shape = ", ".join(["...", *map(str, x.shape)])
+        raise (OtherWorldsError if over else TraceError)(
+            f"found a sum or its like over axis={axis} of an array of shape ({shape}), "
+            "which has to do with other worlds, expected one axis counted from the end: axis=-1; "
+            "x[..., None] gives numbers such an axis, flat(x) joins two"
         )
     unknown = [n for n, v in options.items() if v is not np._NoValue and v is not True]
     if dtype is not None or out is not None or unknown:

@@ -11,7 +11,15 @@ from mjenv.engine.data.kept import INTEGERS
 from mjenv.engine.run.formulas import ANCHORS, Code
 from mjenv.task import Outcome, Task, total
 from mjenv.task_state import StateView, TaskState
-from mjenv.tracing.arrays import BOOL, DOUBLE, SINGLE, Recording, Traced, TraceError
+from mjenv.tracing.arrays import (
+    BOOL,
+    DOUBLE,
+    SINGLE,
+    OtherWorldsError,
+    Recording,
+    Traced,
+    TraceError,
+)
 from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.numpy_functions import constant
@@ -268,7 +276,8 @@ def _explained(task: Task, method: str) -> Any:
     except Exception as error:
         line = _line_of(error)
         found = str(error) if isinstance(error, TraceError) else f"{type(error).__name__}: {error}"
-        raise TraceError(f"{where}{line}: {found}") from error
+        kind = OtherWorldsError if isinstance(error, OtherWorldsError) else TraceError
+        raise kind(f"{where}{line}: {found}") from error
 
 
 def _line_of(error: BaseException) -> str:

@@ -218,6 +218,14 @@ def test_what_only_comparison_finds():
         return {"x": data.qpos - data.qpos.mean()}
 
     with pytest.raises(
+        TypeError, match=r"over axis=None of an array of shape \(..., 1\), which has"
+    ):
+        mjenv.check_task(task(observation=mixing))
+
+    def mixing(self, data):
+        return {"x": np.sort(data.qpos, axis=0)}
+
+    with pytest.raises(
         ValueError, match=r"observation of world 0 is .* among 3 worlds and .* alone"
     ):
         mjenv.check_task(task(observation=mixing))

@@ -205,6 +205,25 @@ def test_what_is_right(num_envs, xml_file):
     assert np.shape(play(Ball, num_envs, xml_file)) == (() if num_envs is None else (3,))
 
 
+# what is added up over axes that are those of the worlds
+NUMBERS = {
+    "track of numbers": lambda data: terms.track(data.qvel[..., 0], data.state.level, 0.3),
+    "squares of numbers": lambda data: terms.squares(data.qvel[..., 0]),
+    "power of numbers": lambda data: terms.power(data.qvel[..., 6], 2.0),
+    "distance of numbers": lambda data: terms.distance(data.qpos[..., 0], data.qpos[..., 1]),
+    "a sum over all axes": lambda data: np.square(data.qvel).sum(),
+    "a mean over the first axis": lambda data: np.mean(data.qvel, axis=0),
+}
+
+
+@pytest.mark.parametrize("mistake", NUMBERS)
+def test_worlds_are_not_added_up(mistake, xml_file):
+    task = type("Broken", (Ball,), outcome(NUMBERS[mistake]))
+    message = r"^Broken.outcome \(\w+.py:\d+\): found a sum .* which has to do with other worlds"
+    with pytest.raises(TypeError, match=message):
+        VectorEnv(task=task, xml_file=xml_file, num_envs=3)
+
+
 @pytest.mark.parametrize("num_envs", [None, 3])
 @pytest.mark.parametrize("mistake", TABLE)
 def test_mistakes(mistake, num_envs, xml_file):
