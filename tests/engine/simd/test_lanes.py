@@ -38,6 +38,7 @@ from mjenv.engine.simd.lanes import (
     zero_like,
 )
 from mjenv.engine.simd.record import Layout, Record, aligned_zeros
+from tests.engine.simd import test_strips
 from tests.engine.simd.test_single import everything
 
 WORLDS, WIDTHS = 8, (1, 4, 8)
@@ -273,7 +274,7 @@ def test_linking(disabled, monkeypatch):
 def test_every_primitive_is_run():
     """`load` is what the interpreted blocks are made of, kernels do not name it."""
     primitives = {n for n, f in vars(lanes).items() if isinstance(f, types.FunctionType)}
-    entries = (arithmetic, masks, reductions, blocks, linking, everything)
+    entries = (arithmetic, masks, reductions, blocks, linking, everything, test_strips.move)
     named = {name for function in entries for name in function.__code__.co_names}
     assert {n for n in primitives if not n.startswith("_")} - named == {"load"}
 
