@@ -67,6 +67,13 @@ if TYPE_CHECKING:
     from ..data.data import Data
     from ..model.model import Model
 
+# rows of the model's record: sizes, its options and statistics, what is derived from it, the rest
+SIZE_ROWS = tuple(row for row in MODEL_ARRAYS if row.type == "size")
+NUMBER_ROWS = OPTION_ARRAYS + STATISTIC_ARRAYS
+DERIVED_ROWS = tuple(row for row in ENGINE_MODEL if row.type != "size")
+OWN_ROWS = tuple(
+    row for row in MODEL_ARRAYS if row not in (*SIZE_ROWS, *NUMBER_ROWS, *DERIVED_ROWS)
+)
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
@@ -186,11 +193,11 @@ class Plan:
 
     def _enter_model(self) -> None:
         """Enter the model's own arrays, which stay where they are."""
-        for row in MODEL_ARRAYS:
-            if row in OPTION_ARRAYS + STATISTIC_ARRAYS:
-                self.model_record.set_array(row.name, self.numbers.array(*row.name.split("_", 1)))
-            elif row.type != "size" and row not in ENGINE_MODEL:
-                self.model_record.set_array(row.name, vars(self.model)[row.name])
+        record, own = self.model_record, vars(self.model)
+        for row in NUMBER_ROWS:
+            record.set_array(row.name, self.numbers.array(*row.name.split("_", 1)))
+        for row in OWN_ROWS:
+            record.set_array(row.name, own[row.name])
 
     def _enter_tables(self) -> None:
         """Enter sizes, tables, and arrays that stand in for the model's."""
@@ -198,13 +205,12 @@ class Plan:
         self.frames = SameFrames(self.model, self.varied)
         for name in FRAMES:
             record.set_array(name, self.frames.array(name))
-        for row in MODEL_ARRAYS:
-            if row.type == "size":
-                sizes = self.sizes if row.name in self.sizes else self.tables
-                record.set_size(row.name, sizes[row.name])
-            elif row in ENGINE_MODEL:
-                table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
-                record.set_array(row.name, table)
+        for row in SIZE_ROWS:
+            sizes = self.sizes if row.name in self.sizes else self.tables
+            record.set_size(row.name, sizes[row.name])
+        for row in DERIVED_ROWS:
+            table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
+            record.set_array(row.name, table)
 
     def lanewise_model(self) -> Record:
         """Model record of one thread in which reals have lanes."""

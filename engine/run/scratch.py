@@ -37,6 +37,8 @@ _OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, s
 LASTING = tuple(
     row.name for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA) if row.name not in _OWN
 )
+# what every call needs
+COMMON = tuple(row for row in ENGINE_DATA if row not in ITEM_DATA)
 # 0, 1, 2, ...: lists in which nothing has been put in another order
 COUNTING = frozenset({"block_list", "dof_list", "sweep_order"})
 # what there is no memory for, and what helps
@@ -112,9 +114,8 @@ class Scratch:
             n = max(size_of(row, plan.sizes), 0)
             block = self.public[start : start + n * width]
             self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
-        for row in ENGINE_DATA:
-            if row not in ITEM_DATA:
-                self._allocate(row)
+        for row in COMMON:
+            self._allocate(row)
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
@@ -159,8 +160,8 @@ class Scratch:
         for row in DATA_ARRAYS + CONTACT_ARRAYS:
             if changed.intersection(row.shape):
                 self._fit_public(row)
-        for row in ENGINE_DATA:
-            if changed.intersection(row.shape) and row not in ITEM_DATA:
+        for row in COMMON:
+            if changed.intersection(row.shape):
                 self._allocate(row)
         self.data.arrays["count"][COUNT_KNOWN] = 0
         self._take_tables(plan)

@@ -6,6 +6,8 @@ same memory.
 """
 
 import hashlib
+from functools import cache
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,10 +100,13 @@ class ArrayField:
 def aligned_zeros(shape, dtype: Any = np.float64) -> np.ndarray:
     """A zeroed array whose first element lies at a multiple of `ALIGNMENT` bytes."""
     dtype = np.dtype(dtype)
-    nbyte = int(np.prod(shape)) * dtype.itemsize
+    nbyte = prod(shape) * dtype.itemsize
     raw = np.zeros(nbyte + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + nbyte].view(dtype).reshape(shape)
+
+
+_dtype = cache(np.dtype)
 
 
 class Record:
@@ -125,7 +130,7 @@ class Record:
     def set_array(self, name: str, array: np.ndarray) -> None:
         """Enter an array, C-contiguous and of the layout's type; it is kept alive, not copied."""
         entry = self.layout.entries[name]
-        if array.dtype != np.dtype(entry.element) or not array.flags.c_contiguous:
+        if array.dtype != _dtype(entry.element) or not array.flags.c_contiguous:
             raise TypeError(
                 f"record {self.layout.name}: {name} is {array.dtype}, "
                 f"contiguous: {array.flags.c_contiguous}; expected contiguous {entry.element}"

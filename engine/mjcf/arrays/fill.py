@@ -276,7 +276,7 @@ def fill_options(model: "Model", draft: "Draft") -> None:
     """Write opt, vis and what <statistic> does not leave to be computed."""
     option = kinds()["option"]
     for name in option.attributes:
-        if hasattr(model.opt, name):
+        if name in vars(model.opt):
             value = draft.option[name]
             value = option.words(name).index(value) if isinstance(value, str) else value
             setattr(model.opt, name, value)

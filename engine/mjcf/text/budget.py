@@ -1,7 +1,6 @@
 """How large a model may be: what does not fit is refused before its memory is taken."""
 
 from collections.abc import Mapping
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,9 @@ from .element import Element
 
 if TYPE_CHECKING:
     from ..parts.draft import Part
+
+# bytes of an element of each array of a model
+NBYTES = [1 if row.dtype is None else np.dtype(row.dtype).itemsize for row in LAYOUTS]
 
 
 def check_bytes(element: Element, size: int, what: str) -> None:
@@ -58,7 +60,9 @@ def check_size(root: Element, sizes: Mapping[str, int]) -> None:
         sizes: sizes of mjModel by name; those that are missing are 0.
     """
     total = 0
-    for _, dims, dtype in LAYOUTS:
-        count = prod(n if isinstance(n, int) else sizes.get(n, 0) for n in dims)
-        total += count * (1 if dtype is None else np.dtype(dtype).itemsize)
+    for (_, dims, _), nbyte in zip(LAYOUTS, NBYTES, strict=True):
+        size = nbyte
+        for n in dims:
+            size *= n if isinstance(n, int) else sizes.get(n, 0)
+        total += size
     check_bytes(root, total, "a model with large arrays")
