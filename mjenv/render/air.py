@@ -4,8 +4,11 @@ from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import fma, select, sqrt
 
+from .rays import FAR
 from .sampling import lookup, mix3, on_cube
 from .shade import local_ray, world_ray
+
+DOME = 0.7  # radius of the sky, and half its height, in the far plane's distance
 
 
 @kernel
@@ -19,7 +22,28 @@ def sky(m, d, a, b):
         x, y, face = on_cube(v[0], v[2], -v[1])
         repeats = 0 * m.sky
         colour = lookup(m, m.sky, x, y, face * m.texture_cube[m.sky], repeats, spread)
+        if m.fog == 1:
+            wide, high = flat_and_steep(v)
+            colour = fogged(m, colour, DOME * d.lens[3] / sqrt(larger(larger(wide, high), 1e-18)))
     return colour
+
+
+@kernel
+def flat_and_steep(v):
+    """Squares of the horizontal and of the vertical part of directions."""
+    return fma(v[0], v[0], v[1] * v[1]), v[2] * v[2]
+
+
+@kernel
+def before_sky(m, d, a, b, t):
+    """Lanes that see something before the sky, which is an upright cylinder around the eye."""
+    _, v = world_ray(m, d, 0 * m.nshape, a, b)
+    wide, high = flat_and_steep(v)
+    far = DOME * d.lens[3]
+    before = t * t * larger(wide, high) < far * far
+    if m.sky < 0 or m.ortho == 1:
+        before = t < FAR
+    return before
 
 
 @kernel
@@ -39,7 +63,7 @@ def hazed(m, d, a, b, t, colour):
     below it: clear at both rims, dense where its width says.
     """
     g = m.haze_shape
-    far = 0.7 * d.lens[3]
+    far = DOME * d.lens[3]
     view = 0 * m.nshape
     _, v = local_ray(m, d, view, g, a, b)
     level = d.centre[3 * g] * d.turn[9 * g + 2] + d.centre[3 * g + 1] * d.turn[9 * g + 5]
@@ -57,4 +81,7 @@ def hazed(m, d, a, b, t, colour):
     distance = far * (1.0 - width * depth) / flat
     share = select((slope > 0.0) & (depth < 1.0) & (t > distance), share, 0.0)
     zero = 0.0 * a
-    return mix3(colour, (m.haze[1] + zero, m.haze[2] + zero, m.haze[3] + zero), share)
+    haze = (m.haze[1] + zero, m.haze[2] + zero, m.haze[3] + zero)
+    if m.fog == 1:
+        haze = fogged(m, haze, distance)
+    return mix3(colour, haze, share)

@@ -104,6 +104,7 @@ class Stage(NamedTuple):
         fog: begin and end (m) and colour (5,), or None.
         corner_reach: how far corners reach that get less light (m), where the style has such.
         shadows, reflections, textures, lights, cull: whether there are any.
+        additive: whether what is clear adds its colour, and takes nothing of what is behind it.
     """
 
     light: np.ndarray
@@ -120,6 +121,7 @@ class Stage(NamedTuple):
     textures: bool = True
     lights: bool = True
     cull: bool = True
+    additive: bool = False
 
 
 class Pictures(NamedTuple):
@@ -258,7 +260,8 @@ class Caster:
             "step_camera": CAMERA if len(stage.camera) > 1 else 0,
             "ortho": stage.ortho, "sky": stage.sky, "fog": stage.fog is not None,
             "shadows": stage.shadows, "texture_on": stage.textures, "light_on": stage.lights,
-            "cull": stage.cull, "haze_shape": int(hazy[0]) if hazed else -1,
+            "cull": stage.cull, "additive": stage.additive,
+            "haze_shape": int(hazy[0]) if hazed else -1,
             "mirror_shape": int(first[0]) if len(first) and stage.reflections else -1,
         }  # fmt: skip
         for name, value in sizes.items():

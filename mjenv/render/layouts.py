@@ -23,7 +23,7 @@ LIGHT = 30  # numbers of a light, see prepare.py
 _SIZES = (
     "nworld", "nshape", "npack", "nlight", "height", "width", "sky", "smooth", "want_rgb",
     "want_depth", "want_ids", "band", "nband", "mirror_shape", "shadows", "texture_on",
-    "light_on", "haze_shape", "fog", "ortho", "cull", "words", "paint",
+    "light_on", "haze_shape", "fog", "ortho", "cull", "additive", "words", "paint",
 )  # fmt: skip
 # numbers from one world to the next, 0 where all worlds share a table
 _STEPS = (

@@ -11,8 +11,8 @@ from mjenv.engine.simd.kernel import kernel, named, replaced, variant
 from mjenv.engine.simd.lanes import floor, fma, lane_any, load3, select, sqrt
 from mjenv.engine.simd.spatial import addscl3, dot3, scale3
 
-from .air import sky
-from .rays import unit3
+from .air import fogged, sky
+from .rays import FAR, unit3
 from .sampling import mix3
 from .shade import around, exp2, lit, paint, surface, unblocked, way_to, world_ray
 from .tiles import draw, opaque_colour
@@ -129,7 +129,10 @@ def nice_sky(m, d, a, b):
     high = larger(v[2], 0.0)
     # steep at first
     share = high * (1.0 + STEEP) / (high + STEEP)
-    return mix3(horizon(a), (ZENITH_R + 0.0 * a, ZENITH_G + 0.0 * a, ZENITH_B + 0.0 * a), share)
+    seen = mix3(horizon(a), (ZENITH_R + 0.0 * a, ZENITH_G + 0.0 * a, ZENITH_B + 0.0 * a), share)
+    if m.fog == 1:
+        seen = fogged(m, seen, FAR + 0.0 * a)
+    return seen
 
 
 @kernel

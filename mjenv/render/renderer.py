@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
+    from .visual.settings import MjvGLCamera
+
 # what models that can be drawn by the same renderer have in common
 _COUNTED = (
     "nbody",
@@ -280,10 +282,28 @@ class Renderer:
         """Draw the scene into pictures of one world."""
         refuse_unknown(self._scene)
         eyes = self._scene.camera
-        eye = mjv_averageCamera(eyes[0], eyes[1])
+        if not self._scene.stereo:
+            self._draw_view(mjv_averageCamera(eyes[0], eyes[1]), out)
+            return
+        # what the left eye sees, beside what the right one sees
+        half = self._width // 2
+        for array, nothing in zip(out, (0, eyes[0].frustum_far, -1), strict=True):
+            if array is not None:
+                array[:, :, 2 * half :] = nothing
+        for k in range(2 if half else 0):
+            place = slice(k * half, (k + 1) * half)
+            view = Pictures(*(None if a is None else a[:, :, place].copy() for a in out))
+            self._draw_view(eyes[k], view)
+            for array, part in zip(out, view, strict=True):
+                if array is not None:
+                    array[:, :, place] = part
+
+    def _draw_view(self, eye: "MjvGLCamera", out: Pictures) -> None:
+        """Draw what an eye sees of the scene into pictures of one world."""
+        size = next(array.shape[1:3] for array in out if array is not None)
         cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.fields or ())], eye.DTYPE)
         lights = self._scene.light_table[None, : self._scene.nlight]
-        row = camera_rows(cameras, self._height, self._width)[0]
+        row = camera_rows(cameras, *size)[0]
         shapes = shapes_of(self._model, self._scene, self._assets, row)
         self._draw(shapes, lights, cameras, out)
         if out.rgb is not None:
@@ -357,7 +377,7 @@ class Renderer:
         self, data: "Data", camera: MjvCamera, option: MjvOption, worlds: np.ndarray, out: Pictures
     ) -> None:
         """Draw worlds of one's own model, of which there are some."""
-        if not is_plain(self._model, option):
+        if self._scene.stereo or not is_plain(self._model, option):
             for k, world in enumerate(worlds):
                 self.update_scene(data, camera, option, int(world))
                 self._draw_scene(Pictures(*(None if a is None else a[k : k + 1] for a in out)))
@@ -371,10 +391,8 @@ class Renderer:
         self._draw(shapes, lights, cameras, out)
 
     def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
-        around = stage(
-            self._model, lights, cameras, self._scene.flags, (self._height, self._width),
-            self._style == NICE,
-        )  # fmt: skip
+        size = next(array.shape[1:3] for array in out if array is not None)
+        around = stage(self._model, lights, cameras, self._scene.flags, size, self._style == NICE)
         self._caster.draw(shapes, around, self._assets, out, self._smooth)
 
     def _room(self, out: np.ndarray | None, size: tuple[int, ...], where: str) -> np.ndarray:

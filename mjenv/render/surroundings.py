@@ -21,7 +21,7 @@ CORNER_REACH = 0.3  # how far corners reach, in the model's extent
 SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
 TEXTURE_SKYBOX = 2
 # effects that other renderers have
-NOT_DRAWN = ("WIREFRAME", "ADDITIVE", "SEGMENT", "IDCOLOR", "DEPTH")
+NOT_DRAWN = ("WIREFRAME", "SEGMENT", "IDCOLOR", "DEPTH")
 
 
 def stage(
@@ -63,6 +63,7 @@ def stage(
         sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
         corner_reach=CORNER_REACH * extent,
         shadows=on["SHADOW"], reflections=on["REFLECTION"], cull=on["CULL_FACE"],
+        additive=on["ADDITIVE"],
     )  # fmt: skip
 
 
@@ -70,14 +71,13 @@ def refuse_unknown(scene: "MjvScene") -> None:
     """Refuse what scenes may say and pictures do not show.
 
     Raises:
-        UnsupportedFeature: the scene is transformed, or for two eyes.
+        UnsupportedFeature: the scene is transformed.
     """
-    for name in ("enabletransform", "stereo"):
-        if getattr(scene, name):
-            raise UnsupportedFeature(f"render: scene.{name} is not drawn")
+    if scene.enabletransform:
+        raise UnsupportedFeature("render: scene.enabletransform is not drawn")
 
 
-EFFECTS = ("SHADOW", "REFLECTION", "SKYBOX", "FOG", "HAZE", "CULL_FACE")
+EFFECTS = ("SHADOW", "REFLECTION", "SKYBOX", "FOG", "HAZE", "CULL_FACE", "ADDITIVE")
 
 
 def haze(model: "Model", on: bool) -> np.ndarray:

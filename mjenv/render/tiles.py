@@ -11,6 +11,7 @@ from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
     fma,
     get_lane,
+    lane_all,
     lane_any,
     lane_max,
     lane_min,
@@ -26,7 +27,7 @@ from mjenv.engine.simd.lanes import (
 )
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 
-from .air import fogged, hazed, sky
+from .air import before_sky, fogged, hazed, sky
 from .layouts import AT_CLEAR, AT_MIRROR, AT_WORLD, HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
 from .prepare import prepare
 from .rays import FAR
@@ -463,6 +464,10 @@ def opaque_colour(m, d, view, g, a, b, t, face, first, covered):
     seen = painted(m, d, view, g, a, b, t, face, covered, view)
     if m.fog == 1:
         seen = fogged(m, seen, t)
+    before = before_sky(m, d, a, b, first)
+    if not lane_all(before):
+        behind = scale3(sky(m, d, a, b), 1.0 - view)
+        seen = select3(before, seen, behind)
     if m.haze_shape >= 0:
         seen = hazed(m, d, a, b, first, seen)
     if NICE == 1:
@@ -480,30 +485,38 @@ def through_air(m, d, seen, t):
 def through_clear(m, d, slot, colour, view):
     """Colours seen through the clear shapes of a tile.
 
-    They are drawn twice: all from the nearest on, then all back.
+    They are drawn twice: all from the nearest on, then all back. Where colours add up, once.
     """
     row, zero = PARTS * slot, 0.0 * d.lane[0]
     a, b = d.pack[row + AT_A], d.pack[row + AT_B]
     limit, start = d.pack[row + AT_T], zero
     asking = a > -FAR
+    # in the mirror, between the mirror and what it shows
     if view == 1:
         start, limit = limit, d.pack[row + AT_T1]
         asking = mask_mirror(d.pack[row + AT_CODE1])
+    # forth, and back
     n = d.count[2 * view + 1]
-    for k in range(2 * n):
+    for k in range(2 * n - m.additive * n):
         place = k if k < n else 2 * n - 1 - k
         g = d.listed[(2 * view + 1) * m.nshape + place]
         if g != m.mirror_shape or view == 0:
             o, v = local_ray(m, d, view, g, a, b)
             t, face = meet(m, d, g, o, v, larger(start, d.lens[2]), FAR + zero, 1 - m.cull, FIRST)
             mine = (t < limit) & (t < d.lens[3]) & asking
+            if view == 0:
+                mine = mine & before_sky(m, d, a, b, t)
+            # light on what is seen of it, over what is behind
             if lane_any(mine):
                 mode = IN_MIRROR if view == 1 else CLEAR
                 seen = painted(m, d, view, g, a, b, t, face, mine, mode)
                 if m.fog == 1:
                     seen = fogged(m, seen, t)
                 alpha = d.colour[4 * g + 3] + zero
-                colour = select3(mine, mix3(colour, seen, alpha), colour)
+                mixed = mix3(colour, seen, alpha)
+                if m.additive == 1:
+                    mixed = addscl3(colour, seen, alpha)
+                colour = select3(mine, mixed, colour)
     return colour
 
 

@@ -318,9 +318,79 @@ def test_effects_that_are_not_drawn_are_refused():
     with pytest.raises(mjenv.UnsupportedFeature, match="mjRND_WIREFRAME"):
         renderer.render()
     renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 0
-    renderer.scene.stereo = 1
-    with pytest.raises(mjenv.UnsupportedFeature, match=r"scene\.stereo"):
+    renderer.scene.enabletransform = 1
+    with pytest.raises(mjenv.UnsupportedFeature, match=r"scene\.enabletransform"):
         renderer.render()
+
+
+def test_two_eyes_see_side_by_side():
+    model, data = scene(ROBOT)
+    renderer = Renderer(model, 24, 33)
+    model.vis.global_.ipd = 0.4
+    renderer.update_scene(data)
+    eyes = [
+        mjenv.mjv_averageCamera(renderer.scene.camera[k], renderer.scene.camera[k]) for k in (0, 1)
+    ]
+    renderer.scene.stereo = int(mjenv.mjtStereo.mjSTEREO_SIDEBYSIDE)
+    both = renderer.render()
+    assert not both[:, 32:].any()
+    at_once = renderer.render_worlds(data)[0]
+    np.testing.assert_array_equal(at_once, both)
+    single = Renderer(model, 24, 16)
+    for k, part in enumerate((both[:, :16], both[:, 16:32])):
+        single.update_scene(data)
+        for eye in single.scene.camera:
+            eye.pos, eye.frustum_center = eyes[k].pos, eyes[k].frustum_center
+        np.testing.assert_array_equal(single.render(), part)
+    assert (both[:, :16] != both[:, 16:32]).any()
+
+
+def test_fog_hides_the_sky_and_the_haze():
+    sky = ROBOT.replace('size="3 3 1"', 'size="0 0 1"')
+    model, data = scene(sky)
+    model.vis.rgba.fog = [1, 0, 1, 1]
+    model.vis.map.fogstart, model.vis.map.fogend = 1, 2
+    renderer = Renderer(model, 24, 32)
+    renderer.update_scene(data, "side")
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_FOG] = 1
+    assert (renderer.render()[:6, :4] == [255, 0, 255]).all()
+
+
+def test_nothing_is_seen_behind_the_sky():
+    model, data = scene(ROBOT.replace('size="3 3 1"', 'size="0 0 1"'))
+    camera = free_camera(distance=2.0, elevation=-5.0)
+    renderer = Renderer(model, 200, 8)
+    renderer.update_scene(data, camera)
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_HAZE] = 0
+    seen = renderer.render()[:, 4].astype(int)
+    renderer.enable_segmentation_rendering()
+    floor = renderer.render()[:, 4, 0] == 0
+    renderer.disable_segmentation_rendering()
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_SKYBOX] = 0
+    without = renderer.render()[:, 4].astype(int)
+    # the floor ends at 0.7 of the far plane's distance
+    height, far = 2.0 * np.sin(np.radians(5)), renderer.scene.camera[0].frustum_far
+    hidden = (seen != without).any(axis=1) & floor
+    down = np.radians(5) + np.arctan((np.flatnonzero(hidden) + 0.5 - 100) / 100 * np.tan(np.pi / 8))
+    assert len(down)
+    assert (down < np.arctan(height / (0.7 * far)) + 0.005).all()
+
+
+def test_clear_colours_may_add_up():
+    boxes = "".join(
+        f'<geom type="box" size=".5 .5 .01" rgba="{rgba}" pos="0 0 {z}"/>'
+        for z, rgba in ((0, "0 0 1 1"), (0.5, "1 0 0 .4"), (1, "0 1 0 .4"))
+    )
+    model, data = scene(BARE.format(boxes))
+    renderer = Renderer(model, 24, 32)
+    renderer.update_scene(data, ABOVE)
+    blended = renderer.render()[12, 16].astype(int)
+    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_ADDITIVE] = 1
+    added = renderer.render()[12, 16].astype(int)
+    opaque, data = scene(BARE.format(boxes.replace(".4", "0")))
+    behind = picture(opaque, data, ABOVE, (24, 32))[12, 16].astype(int)
+    assert added[2] == behind[2] > blended[2]
+    assert (added[:2] > 40).all()
 
 
 def test_labels_and_frames_are_written_over_the_picture():
