@@ -97,7 +97,7 @@ class ArrayField:
             self.array[index] = value
 
 
-def aligned_zeros(shape, dtype: Any = np.float64) -> np.ndarray:
+def aligned_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
     """A zeroed array whose first element lies at a multiple of `ALIGNMENT` bytes."""
     dtype = np.dtype(dtype)
     nbyte = prod(shape) * dtype.itemsize

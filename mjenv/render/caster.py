@@ -284,12 +284,12 @@ class Caster:
             "key": KEY_SIDE * KEY_SIDE,
         }  # fmt: skip
         for name, size in shared.items():
-            work.set_array(name, aligned_zeros(size, np.float32))
+            work.set_array(name, aligned_zeros((size,), np.float32))
         for name, size in {
             "at": 8, "clear": n, "around": n, "order": n, "listed": 2 * VIEWS * n + npack,
             "count": 2 * VIEWS, "stack": 2 * depth + 8, "word": LANES,
         }.items():  # fmt: skip
-            work.set_array(name, aligned_zeros(size, np.int32))
+            work.set_array(name, aligned_zeros((size,), np.int32))
         for name, rows in {
             "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "frame": 4 * VIEWS * npack,
             "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 4, "paint": PAINT,
