@@ -16,7 +16,7 @@ from ..physics.collision.broadphase import SEARCH_DATA
 from ..physics.collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
 from ..physics.collision.mujoco_sap_tables import SAP_DATA, SAP_MODEL
 from ..physics.collision.scene_tables import SCENE_MODEL
-from ..physics.collision.sdf_tables import SDF_DATA
+from ..physics.collision.sdf_tables import SDF_DATA, SDF_STRIP_DATA
 from ..physics.constraint.friction_reference_tables import DRAG_DATA
 from ..physics.derivative.tables import DERIVATIVE_DATA
 from ..physics.flex.tables import FLEX_DATA, FLEX_EDGE_DATA, FLEX_MODEL
@@ -210,6 +210,7 @@ ENGINE_MODEL += TOUCH_MODEL
 ENGINE_DATA += TOUCH_DATA
 ENGINE_DATA += STRIP_DATA
 ENGINE_DATA += FLEX_EDGE_DATA
+ENGINE_DATA += SDF_STRIP_DATA
 
 
 def _contact_rows():

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import plugin_kinds
 from ..physics.collision.sdf_shapes import STEP, evaluate_field
+from ..physics.rays.fields import STRIPS
 from ..shapes.user_shapes import with_users
 from ..simd import kernel
 from ..simd.meaning import is_kernel
@@ -46,10 +47,11 @@ def _asker(
     """A function of no arguments that answers the question in a thread's scratch."""
     arrays = scratch.data.arrays
     asked, point, answer = (arrays[f"sdf_{name}"] for name in ("asked", "point", "answer"))
+    points, wanted, answers = (arrays[f"sdf_{name}"] for name in ("points", "wanted", "answers"))
     others: Any = None if kernel.interpreted() else kernel.callable_at(address, 2)
 
     def call() -> None:
-        geom, _, wants_gradient = asked.ravel().tolist()
+        geom, _, question = asked.ravel().tolist()
         instance = int(model.geom_plugin[geom])
         if instance not in shapes:
             if others is None:
@@ -59,16 +61,30 @@ def _asker(
             return
         function, numbers = shapes[instance]
         try:
-            x, y, z = point.ravel().tolist()
-            here = float(function(numbers, (x, y, z)))
-            values = [here]
-            if wants_gradient:
-                moved = ((x + STEP, y, z), (x, y + STEP, z), (x, y, z + STEP))
-                values = [(float(function(numbers, p)) - here) / STEP for p in moved]
-            answer.ravel()[: len(values)] = values
+            if question < STRIPS:
+                found = _answer(function, numbers, point.ravel().tolist(), bool(question))
+                answer.ravel()[: len(found)] = found
+                return
+            for k in np.flatnonzero(wanted[0] > 0):
+                x = points[:, k].tolist()
+                found = _answer(function, numbers, x, question > STRIPS)
+                answers[: len(found), k] = found
         except BaseException as error:
             # raised when the stages have returned
             scratch.fail(error)
             answer.fill(1.0)
+            answers.fill(1.0)
 
     return call
+
+
+def _answer(
+    function: Callable, numbers: np.ndarray, point: Any, wants_gradient: bool
+) -> list[float]:
+    """Distance of a point by a user's function, or the difference quotients there."""
+    x, y, z = point
+    here = float(function(numbers, (x, y, z)))
+    if not wants_gradient:
+        return [here]
+    moved = ((x + STEP, y, z), (x, y + STEP, z), (x, y, z + STEP))
+    return [(float(function(numbers, p)) - here) / STEP for p in moved]

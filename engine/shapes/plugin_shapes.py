@@ -1,4 +1,4 @@
-"""Shapes of MuJoCo's plugins as signed distances of points, in one lane.
+"""Shapes of MuJoCo's plugins as signed distances of points, one or a strip of them.
 
 They are described in MuJoCo's plugin/sdf/README. Points are in the frame of the shape (m).
 """
@@ -6,7 +6,7 @@ They are described in MuJoCo's plugin/sdf/README. Points are in the frame of the
 from ..plugin_kinds import BOLT, BOWL, GEAR, TORUS
 from ..simd.elementary import acos, atan2, cos, sin, sincos
 from ..simd.kernel import kernel
-from ..simd.lanes import absolute, floor, sqrt
+from ..simd.lanes import absolute, floor, lane_any, mask_not, select, sqrt
 
 PI = 3.141592653589793
 HALF_ROOT = 1.4142135623730951 / 2.0
@@ -21,13 +21,13 @@ def norm2(x, y):
 @kernel
 def top(a, b):
     """The larger number."""
-    return a if a > b else b
+    return select(a > b, a, b)
 
 
 @kernel
 def low(a, b):
     """The smaller number."""
-    return a if a < b else b
+    return select(a < b, a, b)
 
 
 @kernel
@@ -39,6 +39,12 @@ def within(x, a, b):
 @kernel
 def plugin_distance(kind, prm, p):
     """Distance from the shape of a kind of plugin, with the numbers of its settings (m)."""
+    return own_distance(kind, prm, p)
+
+
+@kernel
+def own_distance(kind, prm, p):
+    """Distance from a shape of MuJoCo's (m)."""
     if kind == TORUS:
         return norm2(norm2(p[0], p[1]) - prm[0], p[2]) - prm[1]
     if kind == BOWL:
@@ -53,9 +59,8 @@ def bowl(height, radius, thick, p):
     """Shell of a sphere, cut off at a height."""
     width = sqrt(radius * radius - height * height)
     across = norm2(p[0], p[1])
-    if height * across < width * p[2]:
-        return norm2(across - width, p[2] - height) - thick
-    return absolute(norm2(across, p[2]) - radius) - thick
+    rim, shell = norm2(across - width, p[2] - height), absolute(norm2(across, p[2]) - radius)
+    return select(height * across < width * p[2], rim, shell) - thick
 
 
 @kernel
@@ -125,10 +130,10 @@ def gear_profile(alpha, diameter, teeth, inner, p):
     hole = outer - depth - 0.14 * diameter
     if inner >= 0.0:
         hole = inner / 2.0
-    if hole - rho > 0.0:
-        return hole - rho
-    if outer - rho < -0.2:
-        return rho - outer
+    away = (hole - rho > 0.0) | (outer - rho < -0.2)
+    distance = select(hole - rho > 0.0, hole - rho, rho - outer)
+    if not lane_any(mask_not(away)):
+        return distance
     # flanks: involutes of the base circle
     radius = diameter / 2.0
     base = diameter * cos(pressure) / 2.0
@@ -139,17 +144,18 @@ def gear_profile(alpha, diameter, teeth, inner, p):
     angle = atan2(p[1], p[0]) + alpha
     one = modulo(angle + shift / 2.0, stride) - shift / 2.0
     two = modulo(-angle - shift + shift / 2.0, stride) - shift / 2.0
-    first = second = -1.0e6
-    if base < rho:
-        turn, reach = acos(base / rho), sqrt(rho * rho - base * base)
-        first, second = reach - base * (one + turn), reach - base * (two + turn)
+    beyond = base < rho
+    turn = acos(select(beyond, base / rho, 1.0))
+    reach = sqrt(select(beyond, rho * rho - base * base, 0.0))
+    first = select(beyond, reach - base * (one + turn), -1.0e6)
+    second = select(beyond, reach - base * (two + turn), -1.0e6)
     walls = top(one - (stride - shift), two - (stride - shift))
     cogs = top(walls, top(first, second))
     # rounded at the tips and at the roots
     tips, k = rho - outer, 0.0035 * diameter
     cogs = top(top(tips, cogs), -smooth_union(top(tips, -cogs), top(cogs, -tips), k))
     cogs = smooth_union(rho - (outer - depth), cogs, base - outer + depth)
-    return top(cogs, -(rho - hole))
+    return select(away, distance, top(cogs, -(rho - hole)))
 
 
 @kernel

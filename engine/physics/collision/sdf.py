@@ -8,15 +8,27 @@ Triangles of meshes are searched by the method of Frank and Wolfe.
 from ...enums import MAXVAL, MINVAL
 from ...shapes.plugin_shapes import top
 from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, load3, select, set_lane, sqrt, zero_like
-from ...simd.spatial import quat_mat, rotate, scale3
-from ..rays.fields import gradient, signed_distance
+from ...simd.lanes import (
+    get_lane,
+    lane_any,
+    load3,
+    load_strip,
+    mask_not,
+    select,
+    set_lane,
+    sqrt,
+    store_strip,
+    zero_like,
+)
+from ...simd.record import STRIP
+from ...simd.spatial import quat_mat, rotate, scale3, select3
+from ..rays.fields import gradient, signed_distance, strip_distance, strip_gradient
 from .contact import put_contact
 from .sdf_shapes import norm3, unit3
 from .sdf_tables import MOST
 
-# what is minimized, or taken as a field: where both are inside, the surface between, the descent's
-INTERSECTION, BETWEEN, MEETING = range(3)
+# fields that are minimized: where both are inside, the descent's
+INTERSECTION, MEETING = range(2)
 UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -148,62 +160,69 @@ def out_of(mat, v):
 
 
 @kernel
-def distances(m, d, one, two, mat, pos, lane, x):
-    """Distances of a point from two geoms, in the frame of the first; mat, pos: into the second."""
-    first = second = 0.0
-    y = x
-    for o in range(2):
-        value = signed_distance(m, d, two if o else one, lane, y)
-        if o:
-            second = value
-        else:
-            first = value
-        y = into(mat, pos, x)
-    return first, second
-
-
-@kernel
 def pair_distance(m, d, kind, one, two, mat, pos, lane, x):
-    """A field of two geoms at a point in the frame of the first; mat, pos: into the second."""
-    a, b = distances(m, d, one, two, mat, pos, lane, x)
-    if kind == INTERSECTION:
-        return top(a, b)
+    """A field of two geoms at a strip of points in the frame of the first; mat, pos: to the second.
+
+    Where distances are known, `pair_gradient` takes them.
+
+    Returns:
+        The field, and the distances from both geoms.
+    """
+    a = b = 0.0 * x[0]
+    y = x
+    for o in range(2):
+        value = strip_distance(m, d, two if o else one, lane, y)
+        if o:
+            b = value
+        else:
+            a = value
+        y = into(mat, pos, x)
     c = top(a, b)
-    return a + b + (c if c > 0.0 else -c)
+    if kind == INTERSECTION:
+        return c, a, b
+    return a + b + select(c > 0.0, c, -c), a, b
 
 
 @kernel
-def pair_gradient(m, d, kind, one, two, mat, pos, lane, x):
-    """Gradient of the field of `pair_distance`, or normal of the surface between."""
-    a = b = 0.0
-    if kind != BETWEEN:
-        a, b = distances(m, d, one, two, mat, pos, lane, x)
-    # gradients of both distances, as far as they count
-    first = second = (0.0, 0.0, 0.0)
+def pair_gradient(m, d, kind, one, two, mat, pos, lane, x, a, b):
+    """Gradients of the field of `pair_distance`, where both distances are a and b."""
+    first = (0.0 * x[0], 0.0 * x[0], 0.0 * x[0])
+    second = first
     y = x
     for o in range(2):
-        if kind != INTERSECTION or (a > b) == (o == 0):
-            g = gradient(m, d, two if o else one, lane, y)
-            if o:
-                second = out_of(mat, g)
-            else:
-                first = g
+        g = strip_gradient(m, d, two if o else one, lane, y)
+        if o:
+            second = out_of(mat, g)
+        else:
+            first = g
         y = into(mat, pos, x)
-    # that of the field
+    more = select3(a > b, first, second)
     if kind == INTERSECTION:
-        return first if a > b else second
-    if kind == BETWEEN:
-        u, _ = unit3(first)
-        v, _ = unit3(second)
-        found, _ = unit3((u[0] - v[0], u[1] - v[1], u[2] - v[2]))
-        return found
-    s = 1.0 if top(a, b) > 0.0 else -1.0
-    more = first if a > b else second
+        return more
+    s = select(top(a, b) > 0.0, 1.0, -1.0)
     return (
         first[0] + second[0] + more[0] * s,
         first[1] + second[1] + more[1] * s,
         first[2] + second[2] + more[2] * s,
     )
+
+
+@kernel
+def normal_between(m, d, one, two, mat, pos, lane, x):
+    """Normal of the surface between two geoms at a point in the frame of the first."""
+    first = second = (0.0, 0.0, 0.0)
+    y = x
+    for o in range(2):
+        g = gradient(m, d, two if o else one, lane, y)
+        if o:
+            second = out_of(mat, g)
+        else:
+            first = g
+        y = into(mat, pos, x)
+    u, _ = unit3(first)
+    v, _ = unit3(second)
+    found, _ = unit3((u[0] - v[0], u[1] - v[1], u[2] - v[2]))
+    return found
 
 
 @kernel
@@ -240,25 +259,57 @@ def meet(m, d, geom1, geom2, lane):
     if b[0] < a[0] or b[1] < a[1] or b[2] < a[2]:
         return
     count = known = 0
-    for j in range(m.opt_sdf_initpoints[0]):
-        x = (
-            a[0] + (b[0] - a[0]) * halton(j, 2),
-            a[1] + (b[1] - a[1]) * halton(j, 3),
-            a[2] + (b[2] - a[2]) * halton(j, 5),
-        )
-        x = into(mat12, pos12, into(back, back_pos, x))
+    for j in range(0, m.opt_sdf_initpoints[0], STRIP):
+        n = min(STRIP, m.opt_sdf_initpoints[0] - j)
+        x = into(mat12, pos12, into(back, back_pos, spread_points(d, a, b, j, n)))
         # down to where they meet, then once to where both are inside
-        dist = 0.0
+        dist = zero_like(d.sdf_points)
         for phase in range(2):
             kind = INTERSECTION if phase else MEETING
             steps = 1 if phase else m.opt_sdf_iterations[0]
             dist, x = descend(m, d, kind, geom2, geom1, mat21, pos21, lane, x, steps)
-        if count < MOST and not dist > 0.0 and is_new(d, x, known):
-            remember(d, x, known)
-            normal = pair_gradient(m, d, BETWEEN, geom2, geom1, mat21, pos21, lane, x)
-            if enter(d, count, lane, x, dist, normal, pos2, quat2):
-                count += 1
-            known = count
+        store_strip(d.sdf_numbers, 0, STRIP, dist)
+        for k in range(3):
+            store_strip(d.sdf_numbers, STRIP * (k + 1), STRIP, x[k])
+        # new points become contacts, in their order
+        for k in range(n):
+            depth, q = d.sdf_numbers[k], number_point(d, k)
+            if count < MOST and not depth > 0.0 and is_new(d, q, known):
+                remember(d, q, known)
+                normal = normal_between(m, d, geom2, geom1, mat21, pos21, lane, q)
+                if enter(d, count, lane, q, depth, normal, pos2, quat2):
+                    count += 1
+                known = count
+
+
+@kernel
+def spread_points(d, a, b, j, n):
+    """Strip of n points of a Halton sequence in a box, from the j-th on; answers are wanted there.
+
+    Writes: sdf_wanted, sdf_numbers.
+    """
+    for k in range(STRIP):
+        d.sdf_numbers[k] = 1.0 if k < n else 0.0
+        for axis in range(3):
+            base = 2 if axis == 0 else 3 if axis == 1 else 5
+            low = a[0] if axis == 0 else a[1] if axis == 1 else a[2]
+            high = b[0] if axis == 0 else b[1] if axis == 1 else b[2]
+            place = low + (high - low) * halton(j + k, base)
+            d.sdf_numbers[STRIP * (axis + 1) + k] = place
+    d.sdf_wanted[0] = load_strip(d.sdf_numbers, 0, STRIP)
+    return (
+        load_strip(d.sdf_numbers, STRIP, STRIP),
+        load_strip(d.sdf_numbers, 2 * STRIP, STRIP),
+        load_strip(d.sdf_numbers, 3 * STRIP, STRIP),
+    )
+
+
+@kernel
+def number_point(d, k):
+    """The k-th of a strip of points in `sdf_numbers`."""
+    return (
+        d.sdf_numbers[STRIP + k], d.sdf_numbers[2 * STRIP + k], d.sdf_numbers[3 * STRIP + k]
+    )  # fmt: skip
 
 
 @kernel
@@ -285,31 +336,43 @@ def box_end(m, geom, k, upper, lane):
 
 @kernel
 def descend(m, d, kind, one, two, mat, pos, lane, x, steps):
-    """Descent along the gradient of a field with a line search; returns the value and the point."""
-    dist = MAXVAL
+    """Descents from a strip of points along the gradient of a field, with line searches.
+
+    Returns:
+        Values and points.
+    """
+    running = d.sdf_wanted[0] > 0.0
+    wanted, dist = d.sdf_wanted[0], zero_like(d.sdf_points) + MAXVAL
     for _ in range(steps):
-        g = pair_gradient(m, d, kind, one, two, mat, pos, lane, x)
-        if is_wrong(g[0]) or is_wrong(g[1]) or is_wrong(g[2]):
-            return MAXVAL, x
-        start, before = x, pair_distance(m, d, kind, one, two, mat, pos, lane, x)
-        alpha = 2.0
+        if not lane_any(running):
+            break
+        d.sdf_wanted[0] = select(running, 1.0, 0.0)
+        before, a, b = pair_distance(m, d, kind, one, two, mat, pos, lane, x)
+        g = pair_gradient(m, d, kind, one, two, mat, pos, lane, x, a, b)
+        wrong = is_wrong(g[0]) | is_wrong(g[1]) | is_wrong(g[2])
+        dist = select(running & wrong, MAXVAL, dist)
+        running = running & mask_not(wrong)
+        # halve the step until the field falls by a part of what its slope promises
+        start, alpha, searching = x, 2.0, running
         bound = -0.1 * alpha * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
-        searching = True
-        while searching:
+        while lane_any(searching):
             alpha *= 0.5
-            bound *= 0.5
-            x = (start[0] - alpha * g[0], start[1] - alpha * g[1], start[2] - alpha * g[2])
-            dist = pair_distance(m, d, kind, one, two, mat, pos, lane, x)
-            searching = alpha > 1e-4 and dist - before > bound
-        if before < dist:
-            return dist, x
+            bound = bound * 0.5
+            d.sdf_wanted[0] = select(searching, 1.0, 0.0)
+            y = (start[0] - alpha * g[0], start[1] - alpha * g[1], start[2] - alpha * g[2])
+            x = select3(searching, y, x)
+            value, _, _ = pair_distance(m, d, kind, one, two, mat, pos, lane, x)
+            dist = select(searching, value, dist)
+            searching = searching & (dist - before > bound) & (alpha > 1e-4)
+        running = running & mask_not(before < dist)
+    d.sdf_wanted[0] = wanted
     return dist, x
 
 
 @kernel
 def is_wrong(x):
-    """Whether a number is none, or too large."""
-    return not (-MAXVAL <= x <= MAXVAL)
+    """Where numbers are none, or too large."""
+    return mask_not((x >= -MAXVAL) & (x <= MAXVAL))
 
 
 # ---------------------------------------------------------------- results

@@ -15,10 +15,12 @@ from ...enums import (
     MAXVAL,
     MINVAL,
 )
-from ...plugin_kinds import TORUS
-from ...shapes.plugin_shapes import low, norm2, plugin_distance, top, within
+from ...plugin_kinds import BOLT, BOWL, GEAR, NUT, TORUS
+from ...shapes.plugin_shapes import low, norm2, own_distance, plugin_distance, top, within
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, get_lane, reals_at, sqrt
+from ...simd.lanes import absolute, get_lane, load3, reals_at, set_lane, sqrt, store
+from ...simd.record import STRIP
+from ..rays.fields import STRIPS
 
 STEP = 1e-8  # of difference quotients (m)
 
@@ -43,10 +45,15 @@ def unit3(v):
 def evaluate_field(m, d):
     """Answer a question: distance of a point from a geom, or its gradient.
 
-    Reads: sdf_point, sdf_asked.
-    Writes: sdf_answer.
+    With sdf_asked[2] >= STRIPS, it is asked of a strip of points.
+
+    Reads: sdf_point, sdf_asked, sdf_points, sdf_wanted.
+    Writes: sdf_answer, sdf_answers.
     """
     geom, lane = d.sdf_asked[0], d.sdf_asked[1]
+    if d.sdf_asked[2] >= STRIPS:
+        answer_strip(m, d, geom, lane, d.sdf_asked[2] - STRIPS)
+        return
     x = (d.sdf_point[0], d.sdf_point[1], d.sdf_point[2])
     if d.sdf_asked[2]:
         found = field_gradient(m, d, geom, lane, x)
@@ -54,6 +61,43 @@ def evaluate_field(m, d):
             d.sdf_answer[k] = found[k]
     else:
         d.sdf_answer[0] = field_distance(m, d, geom, lane, x)
+
+
+@kernel
+def answer_strip(m, d, geom, lane, wants_gradient):
+    """Distances of a strip of points from a geom, or gradients there.
+
+    Writes: sdf_answers.
+    """
+    kind, instance = m.geom_type[geom], m.geom_plugin[geom]
+    # shapes of MuJoCo's plugins, all points at once
+    if (kind == GEOM_SDF or kind == GEOM_MESH) and instance >= 0 and is_own(m.plugin[instance]):
+        p = load3(d.sdf_points, 0)
+        if wants_gradient:
+            store(d.sdf_answers, 0, own_gradient(m, instance, p))
+        else:
+            prm = reals_at(m.plug_address[instance])
+            d.sdf_answers[0] = own_distance(m.plugin[instance], prm, p)
+        return
+    # others point by point, where they are wanted
+    for k in range(STRIP):
+        if get_lane(d.sdf_wanted, 0, k) > 0.0:
+            x = (
+                get_lane(d.sdf_points, 0, k), get_lane(d.sdf_points, 1, k),
+                get_lane(d.sdf_points, 2, k),
+            )  # fmt: skip
+            if wants_gradient:
+                found = field_gradient(m, d, geom, lane, x)
+                for i in range(3):
+                    set_lane(d.sdf_answers, i, k, found[i])
+            else:
+                set_lane(d.sdf_answers, 0, k, field_distance(m, d, geom, lane, x))
+
+
+@kernel
+def is_own(kind):
+    """Whether a kind of plugin is a shape of MuJoCo's."""
+    return kind == BOLT or kind == BOWL or kind == GEAR or kind == NUT or kind == TORUS
 
 
 @kernel
@@ -319,14 +363,26 @@ def shape_distance(m, d, instance, p):
 
 @kernel
 def shape_gradient(m, d, instance, p):
-    """Gradient of the distance from a shape: by differences, but for a torus."""
-    if m.plugin[instance] == TORUS:
-        prm = reals_at(m.plug_address[instance])
+    """Gradient of the distance from a shape of a plugin."""
+    if is_own(m.plugin[instance]):
+        return own_gradient(m, instance, p)
+    values = (0.0, 0.0, 0.0, 0.0)
+    for k in range(4):
+        values = replaced(values, k, shape_distance(m, d, instance, shifted(p, k)))
+    return quotients(values)
+
+
+@kernel
+def own_gradient(m, instance, p):
+    """Gradient of the distance from a shape of MuJoCo's: by differences, but for a torus."""
+    kind, prm = m.plugin[instance], reals_at(m.plug_address[instance])
+    if kind == TORUS:
         across = norm2(p[0], p[1])
         q = across - prm[0]
         length = top(norm2(q, p[2]), MINVAL)
         return (q * (p[0] / across) / length, q * (p[1] / across) / length, p[2] / length)
-    values = (0.0, 0.0, 0.0, 0.0)
+    zero = 0.0 * p[0]
+    values = (zero, zero, zero, zero)
     for k in range(4):
-        values = replaced(values, k, shape_distance(m, d, instance, shifted(p, k)))
+        values = replaced(values, k, own_distance(kind, prm, shifted(p, k)))
     return quotients(values)

@@ -27,6 +27,13 @@ sdf_answer       scalar  3             distance (m), or gradient
 sdf_call         long    1             address of what answers
 sdf_stack        int     nsdfstack     nodes still to look at
 """)
+# eight points at a time
+SDF_STRIP_DATA = table("""
+sdf_points       strip   nsdfask*3     points that are asked for (m)
+sdf_wanted       strip   nsdfask       1: answers are wanted
+sdf_answers      strip   nsdfask*3     distances (m), or gradients
+sdf_numbers      scalar  nsdfask*32    numbers that become strips
+""")
 
 
 def sdf_sizes(model: "Model") -> dict[str, int]:

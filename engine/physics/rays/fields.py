@@ -1,10 +1,11 @@
 """Signed distance fields in one lane: what asks for distances, and where rays meet surfaces."""
 
 from ...simd.kernel import kernel
-from ...simd.lanes import call_stage, get_lane, set_lane, sqrt
+from ...simd.lanes import call_stage, get_lane, load3, set_lane, sqrt, store
 
 STEPS = 40  # of a ray, each as long as the distance at its start
 MET = 1e-7  # distance from which on a surface is met (m)
+STRIPS = 2  # added to what is asked: of a strip of points
 LOST = 1e6  # distance from which on it is not (m)
 
 
@@ -30,6 +31,30 @@ def ask(m, d, geom, lane, x, wanted):
     d.sdf_asked[0] = geom
     d.sdf_asked[1] = lane
     d.sdf_asked[2] = wanted
+    call_stage(d.sdf_call[0], m, d)
+
+
+@kernel
+def strip_distance(m, d, geom, lane, x):
+    """Distances of a strip of points, those where `sdf_wanted` says so."""
+    ask_strip(m, d, geom, lane, x, 0)
+    return d.sdf_answers[0]
+
+
+@kernel
+def strip_gradient(m, d, geom, lane, x):
+    """Gradients at a strip of points."""
+    ask_strip(m, d, geom, lane, x, 1)
+    return load3(d.sdf_answers, 0)
+
+
+@kernel
+def ask_strip(m, d, geom, lane, x, wanted):
+    """As `ask`, for a strip of points."""
+    store(d.sdf_points, 0, x)
+    d.sdf_asked[0] = geom
+    d.sdf_asked[1] = lane
+    d.sdf_asked[2] = STRIPS + wanted
     call_stage(d.sdf_call[0], m, d)
 
 
