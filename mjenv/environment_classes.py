@@ -89,9 +89,10 @@ class OfTask:
             ValueError: the task gives something else than a number for each pair of goals.
         """
         rewards = self.task.compute_reward(achieved_goal, desired_goal, info)
-        if np.shape(rewards) != np.shape(achieved_goal)[:-1]:
+        if rewards is None or np.shape(rewards) != np.shape(achieved_goal)[:-1]:
+            found = "nothing" if rewards is None else f"shape {np.shape(rewards)}"
             raise ValueError(
-                f"{type(self.task).__name__}.compute_reward: returned shape {np.shape(rewards)} "
+                f"{type(self.task).__name__}.compute_reward: returned {found} "
                 f"for goals of shape {np.shape(achieved_goal)}, expected "
                 f"{np.shape(achieved_goal)[:-1]}: one number for each; sum over axis=-1"
             )

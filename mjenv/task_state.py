@@ -48,6 +48,11 @@ class TaskState:
             array = np.asarray(value)
             if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
                 raise TypeError(f"{self._where}: found the name {name!r}, expected an identifier")
+            if hasattr(Mapping, name):
+                raise ValueError(
+                    f"{self._where}: found the name {name!r}, which data.state has as a dict has, "
+                    "expected another one"
+                )
             if name in taken:
                 raise ValueError(
                     f"{self._where}: {name!r} is the name of a field that `reset` gives, expected "

@@ -145,13 +145,29 @@ def strides(phase: Any) -> Any:
 
 
 def track(value: Any, target: Any, width: float) -> Any:
-    """1 where values (..., n) are at their target, exp(-1) at a distance of `width` from it."""
-    return exp(-np.square(value - target).sum(axis=-1) / width**2)
+    """1 where values (..., n) are at their target, exp(-1) at a distance of `width` from it.
+
+    Raises:
+        ValueError: the width is no positive number.
+    """
+    return exp(-np.square(value - target).sum(axis=-1) / _wide("track", width) ** 2)
 
 
 def near(x: Any, width: float) -> Any:
-    """1 at x = 0, exp(-1) at a distance of `width`; of numbers (...)."""
-    return exp(-np.square(x) / width**2)
+    """1 at x = 0, exp(-1) at a distance of `width`; of numbers (...).
+
+    Raises:
+        ValueError: the width is no positive number.
+    """
+    return exp(-np.square(x) / _wide("near", width) ** 2)
+
+
+def _wide(name: str, width: Any) -> Any:
+    """A width, after a look at it."""
+    number = isinstance(width, float | int | np.number)
+    if isinstance(width, list | tuple) or (number and not width > 0.0):
+        raise ValueError(f"{name}: width is {width!r}, expected a number above 0")
+    return width
 
 
 def air_time(seconds: Any, contact: Any, dt: float) -> Any:

@@ -151,6 +151,29 @@ class Terrain:
         inside = (column >= 0.0) & (column < ncol) & (row >= 0.0) & (row < nrow)
         return np.where(inside, lookup(self._table, row * ncol + column), 0.0)
 
+    def place(self, level: Any, kind: Any) -> np.ndarray:
+        """Where robots begin on patches (m), (..., 3).
+
+        Args:
+            level: whole numbers (...) from 0.
+            kind: which of the kinds, whole numbers (...) from 0.
+
+        Raises:
+            ValueError: there is no such level or kind.
+        """
+        patch = []
+        shape = self.places.shape
+        for name, given, count in (("level", level, shape[0]), ("kind", kind, shape[1])):
+            number = np.asarray(given)
+            right = number.dtype.kind in "iuf" and np.all((number >= 0) & (number < count))
+            if not right or np.any(number % 1 != 0):
+                raise ValueError(
+                    f"Terrain.place: {name} is {given!r}, expected whole numbers from 0 to "
+                    f"{count - 1}"
+                )
+            patch.append(number.astype(int))
+        return self.places[patch[0], patch[1]]
+
     def below(self, qpos: Any, points: Any) -> Any:
         """How far the ground is below a free body, at points that turn with it (m), (..., n).
 

@@ -47,9 +47,9 @@ class QuadrupedRough(QuadrupedJoystick):
     def reset(self, rng: "Streams", last: Fields, *, level: int | None = None):
         chosen, kind = self.patch(rng, last)
         if level is not None:
-            chosen = np.full_like(chosen, level)
+            chosen = np.broadcast_to(level, np.shape(chosen))
         qpos = self.init_qpos + 0.05 * rng.uniform(-1, 1, self.model.nq)
-        qpos[..., :3] += self.terrain.places[chosen, kind]
+        qpos[..., :3] += self.terrain.place(chosen, kind)
         return {"qpos": qpos, "level": chosen, "kind": kind, **self.draw(rng)}
 
     def patch(self, rng: "Streams", last: Fields):

@@ -80,6 +80,8 @@ class PushEvent:
             *_components(f"{where}: force", push.force, 3),
             *_components(f"{where}: torque", push.torque, 3),
         ]
+        if not any(isinstance(kind, KINDS) or kind for kind in self._kinds):
+            raise ValueError(f"{where}: found no force and no torque, expected one of them")
         ends = push.duration if isinstance(push.duration, tuple | list) else (push.duration, None)
         if len(ends) != 2:
             raise ValueError(
@@ -207,7 +209,10 @@ def _components(where: str, given: Any, count: int) -> list[Any]:
             f"{where}: found {given!r}, expected a distribution, or {count} of them in a tuple"
         )
     for kind in kinds:
-        if not isinstance(kind, int | float | np.number):
+        if isinstance(kind, int | float | np.number):
+            if not np.isfinite(kind):
+                raise ValueError(f"{where}: found {given!r}, expected finite numbers")
+        else:
             check_distribution(where, kind)
             how = "add" if isinstance(kind, Normal) else None
             without_effect(where, kind, of=None, when="reset", axes=None, within=None, how=how)

@@ -15,6 +15,7 @@ def _tagged(tag: str) -> tuple[tuple[str, str], ...]:
     return tuple(pair for pair, row in _ROWS.items() if tag in row.tags)
 
 
+_NUMBERS = int, float, np.integer, np.floating
 _ROWS = {(row.domain, row.task): row for row in SUITE}
 ALL_TASKS = tuple(_ROWS)
 BENCHMARKING, EASY, HARD = _tagged("benchmarking"), _tagged("easy"), _tagged("hard")
@@ -49,15 +50,17 @@ def load(
     row = _row(domain_name, task_name)
     given, options = dict(task_kwargs or {}), dict(environment_kwargs or {})
     options |= given.pop("environment_kwargs", None) or {}
-    random, time_limit = given.pop("random", None), given.pop("time_limit", None)
-    flat, legacy = options.pop("flat_observation", False), options.pop("legacy_step", True)
+    random, time_limit = _random(given.pop("random", None)), given.pop("time_limit", None)
+    flat, legacy = _flag(options, "flat_observation", False), _flag(options, "legacy_step", True)
+    if time_limit is not None and not (isinstance(time_limit, _NUMBERS) and time_limit > 0):
+        raise ValueError(
+            f"suite.load: task_kwargs: time_limit={time_limit!r}, expected seconds above 0"
+        )
     task = task_class(row)
     if not legacy:
         task = type(task.__name__, (task,), {"_renewed": False, "__module__": task.__module__})
     given |= _frame_skip(options, task, row)
     _refuse(given, task, "task_kwargs", ("random", "time_limit"))
-    if not isinstance(random, np.random.RandomState):
-        random = np.random.RandomState(random)
     # a model that is drawn comes before the first episode
     if "random" in task.parameters():
         given["random"] = random
@@ -88,6 +91,29 @@ def _near(name: str, known: Any) -> str:
     return f"; did you mean {near[0]!r}?" if near else f", expected one of {list(known)}"
 
 
+def _random(given: Any) -> np.random.RandomState:
+    """Random numbers as they are, or of a seed."""
+    if isinstance(given, np.random.RandomState):
+        return given
+    try:
+        return np.random.RandomState(given)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"suite.load: task_kwargs: random={given!r}, expected a seed from 0 to 2**32 - 1, a "
+            "numpy.random.RandomState, or None"
+        ) from error
+
+
+def _flag(options: dict[str, Any], name: str, default: bool) -> bool:
+    """A choice between two."""
+    value = options.pop(name, default)
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(
+            f"suite.load: environment_kwargs: {name}={value!r}, expected True or False"
+        )
+    return bool(value)
+
+
 def _refuse(given: dict[str, Any], task: Any, where: str, others: tuple[str, ...]) -> None:
     """Refuse arguments that a task does not have."""
     known = [*others, *task.parameters()]
@@ -110,10 +136,10 @@ def _frame_skip(options: dict[str, Any], task: Any, row: SuiteRow) -> dict[str, 
     if seconds is None:
         return {} if nstep is None else {"frame_skip": nstep}
     timestep = task().model.opt.timestep
-    nstep = round(seconds / timestep)
+    nstep = round(seconds / timestep) if isinstance(seconds, _NUMBERS) else 0
     if nstep < 1 or abs(seconds / timestep - nstep) > 1e-8:
         raise ValueError(
-            f"suite.load: control_timestep={seconds}, expected a multiple of the time step of the "
-            f"physics, {timestep} s"
+            f"suite.load: control_timestep={seconds!r}, expected a multiple of the physics' time "
+            f"step, {timestep} s"
         )
     return {"frame_skip": nstep}

@@ -87,6 +87,10 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
         {"state": {**Ball.state, "qpos": 0.0}},
         "Broken.state: 'qpos' is the name of a field that `reset` gives, expected one of your own",
     ),
+    "a name of state is a dict's": (
+        {"state": {**Ball.state, "values": 0.0}},
+        "Broken.state: found the name 'values', which data.state has as a dict has, expected ano",
+    ),
     "state is written in a function": (
         outcome(lambda data: setattr(data.state, "level", 1)),
         "found an assignment to data.state.level, expected functions that only read; give new",
@@ -145,6 +149,14 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
         outcome(lambda data: terms.scaled(data.qvel[..., 0], 1.0, clip=-1.0)),
         "scaled: clip is -1.0, expected a number above 0",
     ),
+    "a width of zero": (
+        outcome(lambda data: terms.near(data.qvel[..., 0], 0.0)),
+        "near: width is 0.0, expected a number above 0",
+    ),
+    "widths of their own": (
+        outcome(lambda data: terms.track(data.qvel[..., :2], 0.0, [0.2, 0.3])),
+        "track: width is [0.2, 0.3], expected a number above 0",
+    ),
     "a term is not summed": (
         outcome(lambda data: terms.near(data.qvel, 1.0)),
         "Broken.outcome: reward 'track' has shape ",
@@ -166,6 +178,10 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
         {"groups": {"desired_goal": ("command",)}},
         "found goals of sizes {'desired_goal': 2}, expected both, achieved_goal and desired_goal",
     ),
+    "goals give nothing": (
+        {"compute_reward": lambda self, a, b, info: None},
+        "Broken.compute_reward: returned nothing for goals of shape ",
+    ),
     "goals have no reward": (
         {"compute_reward": mjenv.Task.compute_reward}, "write the method `compute_reward`"
     ),
@@ -173,7 +189,23 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
         {"compute_reward": lambda self, a, b, info: np.square(a - b)},
         "Broken.compute_reward: returned shape ",
     ),
+    "a level that there is not": (
+        {"reset": lambda s, rng: {"qpos": np.r_[TERRAIN.place(-1, 0), s.init_qpos[3:]]}},
+        "Terrain.place: level is -1, expected whole numbers from 0 to 1",
+    ),
+    "a level between levels": (
+        {"reset": lambda s, rng: {"qpos": np.r_[TERRAIN.place(0.5, 0), s.init_qpos[3:]]}},
+        "Terrain.place: level is 0.5, expected whole numbers from 0 to 1",
+    ),
     # events
+    "a push without a force": (
+        {"randomization": {"push": mjenv.Push(of=("arm",))}},
+        "'push': found no force and no torque, expected one of them",
+    ),
+    "a force that is no number": (
+        {"randomization": {"push": mjenv.Push(of=("arm",), force=(np.nan, 0, 0))}},
+        "'push': force: found (nan, 0, 0), expected finite numbers",
+    ),
     "a condition is no function": (kicked(where=True), "where=True, expected a function of the"),
     "a condition is no truth": (
         kicked(where=lambda data: data.qpos[..., 0]), "'kick': where gave float64 of shape "

@@ -109,8 +109,14 @@ def test_unstable_physics_is_an_error():
         ),
         (
             ("cheetah", "run", {}, {"control_timestep": 0.015}),
-            "expected a multiple of the time step",
+            "expected a multiple of the physics' time step",
         ),
+        (("cheetah", "run", {}, {"control_timestep": "0.02"}), "control_timestep='0.02', expected"),
+        (("cheetah", "run", {"time_limit": 0}), "time_limit=0, expected seconds above 0"),
+        (("cheetah", "run", {"time_limit": "9"}), "time_limit='9', expected seconds above 0"),
+        (("cheetah", "run", {"random": "a"}), "random='a', expected a seed from 0 to"),
+        (("cheetah", "run", {"random": -1}), "random=-1, expected a seed from 0 to"),
+        (("cheetah", "run", {}, {"flat_observation": "no"}), "'no', expected True or False"),
     ],
 )
 def test_mistakes_are_named(arguments, message):
