@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
 MOST_TESTS = 50_000_000  # corners times triangles up to which it is asked whether they are convex
+SMOOTH = (
+    0.8  # cosine of the angle between a corner's normal and its triangle's up to which it counts
+)
 FLATNESS = 1e-5  # height of a corner over a triangle's plane that is none, in the mesh's size
 
 
@@ -179,6 +182,11 @@ def _mesh(model: "Model", mesh: int, hull: bool) -> _Part:
     uv0 = int(model.mesh_texcoordadr[mesh])
     if uv0 >= 0:
         uv = np.asarray(model.mesh_texcoord)[uv0 + np.asarray(model.mesh_facetexcoord[rows])]
+    else:
+        # as in MuJoCo's pictures, edges of what has no texture coordinates are sharp
+        flat = flat_normals(corners)
+        smooth = (normals * flat).sum(axis=-1, keepdims=True) >= SMOOTH
+        normals = np.where(smooth, normals, flat)
     return _Part(corners, normals, uv)
 
 
@@ -190,7 +198,7 @@ def flat_normals(corners: np.ndarray) -> np.ndarray:
 
 
 def _hfield(model: "Model", field: int) -> _Part:
-    """Triangles of a height field: its surface, lit smoothly, its four sides and its bottom."""
+    """Triangles of a height field: its surface, its four sides and its bottom."""
     nrow, ncol = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
     sx, sy, top, base = (float(x) for x in model.hfield_size[field])
     start = int(model.hfield_adr[field])
@@ -199,12 +207,7 @@ def _hfield(model: "Model", field: int) -> _Part:
     point = np.empty((nrow, ncol, 3))
     point[..., 0], point[..., 1] = x, y[:, None]
     point[..., 2] = top * data.reshape(nrow, ncol)
-    surface = _quads(point)
-    # a normal at every grid point, from the heights beside it
-    slope_y, slope_x = np.gradient(point[..., 2], y, x)
-    up = np.dstack([-slope_x, -slope_y, np.ones_like(slope_x)])
-    up /= np.linalg.norm(up, axis=2, keepdims=True)
-    parts, normals = [surface], [_quads(up)]
+    parts = [_quads(point)]
     floor = point.copy()
     floor[..., 2] = -base
     for edge, low in (
@@ -216,8 +219,8 @@ def _hfield(model: "Model", field: int) -> _Part:
         parts.append(_quads(np.stack([low, edge])))
     ends = floor[[0, -1]][:, [0, -1]]
     parts.append(_quads(ends[:, ::-1]))
-    normals += [flat_normals(part) for part in parts[1:]]
-    return _Part(np.concatenate(parts), np.concatenate(normals), None)
+    corners = np.concatenate(parts)
+    return _Part(corners, flat_normals(corners), None)
 
 
 def _quads(grid: np.ndarray) -> np.ndarray:

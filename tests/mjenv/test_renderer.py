@@ -266,6 +266,33 @@ def test_meshes_and_height_fields_have_the_depth_of_their_surface():
     assert renderer.render()[16, 16] < 3.0
 
 
+WEDGES = """
+<mujoco>
+  <asset>
+    <mesh name="roof" vertex="-1 -1 0 1 -1 0 -1 1 0 1 1 0 0 -1 1 0 1 1" scale=".4 .4 .4"/>
+    <hfield name="roof" nrow="2" ncol="3" size=".4 .4 .4 .1" elevation="0 1 0 0 1 0"/>
+  </asset>
+  <worldbody><light pos="2 0 3" dir="-2 0 -3"/><geom type="{kind}" {kind}="roof"/></worldbody>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("kind", ["mesh", "hfield"])
+def test_sharp_edges_have_the_light_of_their_faces(kind):
+    model = mjenv.Model.from_xml_string(WEDGES.format(kind=kind))
+    data = mjenv.Data(model)
+    mjenv.forward(model, data)
+    model.vis.headlight.specular = model.light_specular[0] = 0
+    camera = free_camera(elevation=-90.0, azimuth=90.0, distance=1.5)
+    row = picture(model, data, camera)[24, :, 0].astype(int)
+    seen = np.flatnonzero(row)
+    left, right = row[seen[1] : 32], row[32 : seen[-1]]
+    # the slope that faces the light is bright up to the ridge
+    assert np.ptp(left) < 20
+    assert np.ptp(right) < 20
+    assert right.min() > 1.5 * left.max()
+
+
 def test_parallel_rays_see_sizes_regardless_of_distance():
     model, data = scene(
         BARE.format(
