@@ -58,6 +58,18 @@ class Environment(Interface):  # type: ignore[misc]
             start += size
 
     @property
+    def physics(self) -> Any:
+        """What dm_control's environments have, and these have not.
+
+        Raises:
+            AttributeError: always; it says what there is instead.
+        """
+        raise AttributeError(
+            "suite.Environment: there is no physics; expected env.env.model and env.env.data, with "
+            "MuJoCo's names, and mjenv.Renderer(env.env.model) for pictures"
+        )
+
+    @property
     def random(self) -> np.random.RandomState:
         """What initial states are drawn from."""
         return self.env.np_random  # type: ignore[return-value]

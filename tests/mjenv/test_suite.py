@@ -75,6 +75,13 @@ def test_observations_may_be_those_of_the_last_physics_step():
     assert not np.array_equal(steps[0]["to_target"], steps[1]["to_target"])
 
 
+def test_physics_is_elsewhere():
+    env = suite.load("pendulum", "swingup")
+    with pytest.raises(AttributeError, match=r"expected env\.env\.model and env\.env\.data"):
+        env.physics  # noqa: B018
+    assert not hasattr(env, "physics")
+
+
 def test_a_cheetah_that_falls_in_whole_steps():
     """Without `legacy_step`, it comes to rest in MuJoCo's 200 steps from what is drawn."""
     env = suite.load("cheetah", "run", {"random": 3}, {"legacy_step": False})
