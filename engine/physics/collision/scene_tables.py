@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MANY_PAIRS = 10000  # from so many pairs on, a fixed list is too long even for packs of worlds
 MANY_SLOTS = 25000  # from so much room for contacts on; a pack then takes half a GB per thread
 MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
+MOST_DOFS = 250  # of a world in a pack, where inertia joins most pairs of its dofs
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
 
@@ -74,7 +75,7 @@ def is_scene(model: "Model", asked: bool | None) -> bool:
         )
     if asked is not None:
         return bool(asked)
-    if model.nv > MANY_DOFS or sleeps or touches:
+    if is_large(model) or sleeps or touches:
         return True
     kinds, counts = collision_kinds(model)
     if counts.sum() > MANY_GEOMS:
@@ -84,6 +85,15 @@ def is_scene(model: "Model", asked: bool | None) -> bool:
     _, rooms = collider_tables()
     slots = pairs * np.maximum(rooms[np.ix_(kinds[:, 0], kinds[:, 0])], 0)
     return int(pairs.sum()) // 2 > MANY_PAIRS or int(slots.sum()) // 2 > MANY_SLOTS
+
+
+def is_large(model: "Model") -> bool:
+    """Whether worlds are too large to share a pack.
+
+    Long chains are none the less quicker in packs: their matrices have few zeros to be passed over.
+    """
+    is_full = 2 * model.nC > model.nv * (model.nv + 1) // 2
+    return model.nv > (MOST_DOFS if is_full else MANY_DOFS)
 
 
 def collider_tables() -> tuple[np.ndarray, np.ndarray]:

@@ -322,6 +322,21 @@ def test_lists_of_many_worlds_grow():
     assert np.array_equal(twin.efc_force, short.efc_force)
 
 
+CHAIN = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>{}{}</worldbody></mujoco>"""
+LINK = '<body pos=".1 0 0"><joint type="ball"/><geom size=".03" contype="0"/>'
+
+
+@pytest.mark.parametrize(("links", "large"), [(40, False), (83, False), (84, True)])
+def test_long_chains_share_packs(links, large):
+    """Their inertia has few zeros; not so that of as many bodies side by side."""
+    _, chain = both(CHAIN.format(links * LINK, links * "</body>"))
+    assert chain.nv > scene_tables.MANY_DOFS
+    assert Data(chain).plan.scene == large
+    _, beside = both(CHAIN.format(links * f"{LINK}</body>", ""))
+    assert beside.nv == chain.nv
+    assert Data(beside).plan.scene
+
+
 def test_which_models_are_scenes():
     _, small = load("ant")
     assert not Data(small).plan.scene
