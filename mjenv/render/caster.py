@@ -292,7 +292,7 @@ class Caster:
             work.set_array(name, aligned_zeros((size,), np.int32))
         for name, rows in {
             "lane": 6, "ball": 4 * npack, "caster_ball": 4 * npack, "frame": 4 * VIEWS * npack,
-            "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 4, "paint": PAINT,
+            "fence": 4 * VIEWS * npack, "pack": PARTS * SLOTS, "out": 5, "paint": PAINT,
         }.items():  # fmt: skip
             work.set_array(name, aligned_zeros((rows, LANES), np.float32))
         for name in ("ball", "caster_ball"):

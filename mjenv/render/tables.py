@@ -190,10 +190,10 @@ def one(row, kind: int, pos, mat, size, glows: int = PLAIN) -> dict[str, np.ndar
 
 
 def arrow(row, kind: int, pos, mat, size) -> list[dict[str, np.ndarray]]:
-    """A shaft and one or two heads: an arrow's shaft is a third of its length."""
+    """A shaft of a third of the size, of two thirds between two heads; heads of a sixth."""
     unit, axis = size[2] / 6.0, mat[:, 2]
     wide = 1.0 if kind == ARROW1 else WEDGE
-    head = (wide * size[0], wide * size[1], 2.0 * unit)
+    head = (wide * size[0], wide * size[1], unit)
     if kind == ARROW2:
         back = mat * np.array([1.0, -1.0, -1.0])
         return [

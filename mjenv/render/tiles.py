@@ -536,19 +536,37 @@ def store_pack(m, d, world, slot, x, y):
     columns, rows = min(4, m.width - x), min(4, m.height - y)
     if m.want_rgb == 1:
         store_colours(m, d, first, columns, rows)
-    row = PARTS * slot
+    if m.want_depth + m.want_ids > 0:
+        nearest(m, d, slot)
     if m.want_depth == 1:
-        d.out[3] = smaller(d.pack[row + AT_T], d.lens[3])
         for y in range(rows):
             for x in range(columns):
                 m.depth[first + y * m.width + x] = get_lane(d.out, 3, 4 * y + x)
     if m.want_ids == 1:
         for y in range(rows):
             for x in range(columns):
-                g = int(get_lane(d.pack, row + AT_CODE, 4 * y + x))
+                g = int(get_lane(d.out, 4, 4 * y + x))
                 pixel = first + y * m.width + x
                 m.ids[2 * pixel] = m.object_id[g] if g >= 0 else -1
                 m.ids[2 * pixel + 1] = m.object_type[g] if g >= 0 else -1
+
+
+@kernel
+def nearest(m, d, slot):
+    """Find distances and numbers of what is first along the rays of a pack, clear shapes too.
+
+    Writes: the packs 3 and 4 of `out`.
+    """
+    row, view = PARTS * slot, 0 * m.nshape
+    a, b = d.pack[row + AT_A], d.pack[row + AT_B]
+    t, code = d.pack[row + AT_T], d.pack[row + AT_CODE]
+    for k in range(d.count[1]):
+        g = d.listed[m.nshape + k]
+        o, v = local_ray(m, d, view, g, a, b)
+        s, _ = meet(m, d, g, o, v, d.lens[2] + 0.0 * a, FAR + 0.0 * a, 1 - m.cull, FIRST)
+        closer = (s < t) & (s < d.lens[3])
+        t, code = select(closer, s, t), select(closer, 1.0 * g, code)
+    d.out[3], d.out[4] = smaller(t, d.lens[3]), code
 
 
 @kernel

@@ -246,6 +246,38 @@ def test_user_geoms_are_drawn(kind):
     assert not drawn[..., 2].any() or drawn[..., 0].sum() > drawn[..., 2].sum()
 
 
+@pytest.mark.parametrize(
+    ("kind", "low", "high"), [("ARROW", 0, 3), ("ARROW1", 0, 3), ("ARROW2", -3, 3)]
+)
+def test_arrows_are_as_long_as_those_of_mujoco(kind, low, high):
+    model, data = scene(BARE.format('<geom type="sphere" size=".01" rgba="0 0 0 0"/>'))
+    model.vis.global_.orthographic, model.vis.global_.fovy = 1, 2.0
+    renderer = Renderer(model, 200, 40, nthread=1)
+    renderer.update_scene(data, free_camera(elevation=0.0, distance=2.0))
+    mjenv.mjv_initGeom(
+        renderer.scene.geoms[0], int(mjenv.mjtGeom[f"mjGEOM_{kind}"]), np.array([0.02, 0.02, 1.2]),
+        np.zeros(3), np.eye(3).ravel(), np.array([1, 1, 0, 1.0]),
+    )  # fmt: skip
+    renderer.scene.ngeom = 1
+    rows = np.flatnonzero(renderer.render().any(axis=(1, 2)))
+    # a sixth of its size is 20 pixels; of a tip not all is as wide as a pixel
+    np.testing.assert_allclose([100 - rows[-1], 100 - rows[0]], [20 * low, 20 * high], atol=5)
+
+
+def test_clear_shapes_have_depth_and_number():
+    model, data = scene(BARE.format(
+        '<geom type="box" size=".5 .5 .1" rgba="0 0 1 .3" pos="0 0 1"/>'
+        '<geom type="box" size=".5 .5 .1" rgba="1 0 0 1"/>'
+    ))  # fmt: skip
+    renderer = Renderer(model, 16, 16, nthread=1)
+    renderer.update_scene(data, ABOVE)
+    height = renderer.scene.camera[0].pos[2]
+    renderer.enable_depth_rendering()
+    assert renderer.render()[8, 8] == pytest.approx(height - 1.1, rel=1e-6)
+    renderer.enable_segmentation_rendering()
+    assert renderer.render()[8, 8, 0] == 0
+
+
 def test_meshes_and_height_fields_have_the_depth_of_their_surface():
     model, data = scene(
         '<asset><mesh name="tetra" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>'
