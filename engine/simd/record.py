@@ -100,7 +100,7 @@ class ArrayField:
 def aligned_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray:
     """A zeroed array whose first element lies at a multiple of `ALIGNMENT` bytes."""
     dtype = np.dtype(dtype)
-    nbyte = (shape if isinstance(shape, int | np.integer) else prod(shape)) * dtype.itemsize
+    nbyte = prod(shape) * dtype.itemsize
     raw = np.zeros(nbyte + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + nbyte].view(dtype).reshape(shape)

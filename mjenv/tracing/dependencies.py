@@ -15,6 +15,7 @@ from collections import UserDict, UserList
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
+from itertools import chain
 from operator import getitem, is_
 from random import Random
 from types import (
@@ -67,6 +68,7 @@ _BELOW = frozenset({"numpy", "numba", "llvmlite", "scipy", "gymnasium"})
 # kinds of the standard library that hold what users put into them
 _RECORDS = (SimpleNamespace, UserDict, UserList)
 _DESCRIPTORS = (property, cached_property, classmethod, staticmethod)
+_FUNCTIONS = (FunctionType, MethodType, *_DESCRIPTORS)
 
 
 class DependencyError(TypeError):
@@ -205,10 +207,14 @@ class Dependencies:
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
         spaces = [vars(kind) for kind in type(first).__mro__]
         spaces += [frame.f_globals, frame.f_back.f_locals if frame.f_back else {}]
-        for space in spaces:
-            found = _plain_function(space.get(code.co_name))
+        named = (space.get(code.co_name) for space in spaces)
+        # lambdas have other names than what they are assigned to
+        others = (f for s in spaces for f in [*s.values()] if isinstance(f, _FUNCTIONS))
+        for value in chain(named, others):
+            found = _plain_function(value)
             if found is not None and found.__code__ is code:
                 return found
+        # all objects that there are: tens of milliseconds beside large libraries
         functions = (f for f in gc.get_referrers(code) if isinstance(f, FunctionType))
         return next((f for f in functions if f.__code__ is code), None)
 

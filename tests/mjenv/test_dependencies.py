@@ -77,6 +77,21 @@ def model(tmp_path, monkeypatch):
     (tmp_path / "cart.xml").write_text(XML)
 
 
+def test_functions_are_found_without_a_look_at_all_objects(monkeypatch):
+    """Also lambdas, which have other names than what they are assigned to."""
+    looks = []
+
+    class Named(mjenv.Task):
+        xml_file = "./cart.xml"
+        outcome = lambda self, data, action, before, k=1.0: mjenv.Outcome(  # noqa: E731
+            {"r": k * data.qpos[..., 0]}
+        )
+
+    monkeypatch.setattr("gc.get_referrers", lambda code: looks.append(code) or [])
+    mjenv.VectorEnv(task=Named, num_envs=2).reset(seed=0)
+    assert not looks
+
+
 def weighted():
     """A task whose reward terms are parameters of all kinds, and how to change each to 3."""
     captured, bound = {"c": 1.0}, 1.0
