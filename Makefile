@@ -14,6 +14,8 @@ WORKERS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check install -c constraints.txt
+# processes that tests start would compile the sources again, each for itself
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check format bench media notebooks site dist clean
 
