@@ -42,7 +42,12 @@ def blocks(language, page="README.md"):
     return [text for name, text in found if name == language]
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/learning.md"])
+# whose examples are compiled anew every time
+SLOW = pytest.param("docs/plugins.md", marks=pytest.mark.slow)
+EXAMPLES = [SLOW if page == "docs/plugins.md" else page for page in PAGES]
+
+
+@pytest.mark.parametrize("page", [*EXAMPLES, "docs/learning.md"])
 def test_examples(page, tmp_path, monkeypatch):
     """Every Python block, each in the names of those before it, beside the model files."""
     if page == "docs/learning.md":

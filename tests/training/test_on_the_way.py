@@ -38,6 +38,7 @@ def plain(tmp_path_factory):
     return train(ENV, settings(), tmp_path_factory.mktemp("runs") / "plain", seconds=0)
 
 
+@pytest.mark.slow
 def test_films_change_nothing_else(plain, tmp_path, capsys):
     """Every checkpoint that stays has one, but the last, whose film is the run's."""
     run = train(ENV, settings(), tmp_path / "run", **FILMS)
@@ -136,6 +137,7 @@ def test_rows_of_the_log(wandb, plain, tmp_path):
         assert torch.equal(values, parameters(plain)[name]), name
 
 
+@pytest.mark.slow
 def test_a_resumed_training_goes_on_there(wandb, tmp_path, monkeypatch):
     on_step = training.Checkpoints._on_step
 

@@ -1,5 +1,7 @@
 """Rays beside MuJoCo's: every type of geom, filters, culling, and the same bits over widths."""
 
+from functools import cache
+
 import mujoco
 import numpy as np
 import pytest
@@ -178,17 +180,24 @@ FLEXES = """
 """
 
 
+@cache
+def deformables():
+    """The scene in a random state, in MuJoCo and in 40 worlds."""
+    reference, model = mujoco.MjModel.from_xml_string(FLEXES), mjenv.Model.from_xml_string(FLEXES)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    data, theirs = mjenv.Data(model, nworld=40), mujoco.MjData(reference)
+    theirs.qpos[:] = data.qpos[:] = 0.02 * np.random.default_rng(0).normal(size=model.nq)
+    mujoco.mj_forward(reference, theirs)
+    mjenv.forward(model, data)
+    return reference, theirs, model, data
+
+
 @pytest.mark.parametrize("name", ["sheet", "solid", "line"])
 @pytest.mark.parametrize("shown", range(16))
 def test_deformables(name, shown):
     """Rays from everywhere meet vertices, edges, faces and skins where MuJoCo's do."""
-    reference, model = mujoco.MjModel.from_xml_string(FLEXES), mjenv.Model.from_xml_string(FLEXES)
-    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    data, theirs = mjenv.Data(model, nworld=40), mujoco.MjData(reference)
+    reference, theirs, model, data = deformables()
     rng = np.random.default_rng(shown)
-    theirs.qpos[:] = data.qpos[:] = 0.02 * rng.normal(size=model.nq)
-    mujoco.mj_forward(reference, theirs)
-    mjenv.forward(model, data)
     start = rng.uniform(-0.4, 0.4, (40, 3))
     way = rng.uniform(-0.2, 0.2, (40, 3)) - start
     parts, flexid = [bool(shown & 1 << k) for k in range(4)], model.flex(name).id
