@@ -41,7 +41,13 @@ class Streams:
         self.generators, self._single = generators, single
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Uniform numbers in [low, high)."""
+        """Uniform numbers in [low, high).
+
+        Raises:
+            ValueError: if one of the lows is above its high.
+        """
+        if np.any(np.less(high, low)):
+            raise ValueError(f"uniform: found low={low}, high={high}, expected none above its high")
         if self._single:
             return self.generators[0].uniform(low, high, size)
         if size is None and (np.ndim(low) or np.ndim(high)):

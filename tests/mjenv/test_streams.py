@@ -38,3 +38,12 @@ def test_each():
     assert found.shape == (8,)
     assert found[3] == until_positive(np.random.default_rng(3))
     assert found.min() > 0.0
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("limits", [(1.0, -1.0), ([-1.0, 2.0], [1.0, 1.0])])
+def test_limits_that_are_swapped(single, limits):
+    """In one world as in many."""
+    streams = Streams([np.random.default_rng(0)], single)
+    with pytest.raises(ValueError, match=r"uniform: found low=.*, expected none above its high"):
+        streams.uniform(*limits)
