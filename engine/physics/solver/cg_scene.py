@@ -27,10 +27,10 @@ from .island_strips import (
     NROWSTRIP,
     PYRAMID,
     PYRAMID_BASE,
-    dof_product,
     fill_strips,
     join_pyramids,
     mul_inertia_places,
+    push_places,
     row_product,
     solve_inertia_places,
     spread_pyramids,
@@ -62,7 +62,7 @@ def fwd_cg_scene(m, d):
     """Acceleration and constraint force by conjugate gradients, one island after the other.
 
     Reads: block_*, isl_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart,
-        lane_on, tree_on, dof_at, place_num.
+        lane_on, tree_on, dof_at, place_dof, place_num.
     Writes: qacc (m/s^2, rad/s^2), qfrc_constraint (N, N m), row_force (N, N m), row_active,
         solver_niter.
     """
@@ -154,18 +154,18 @@ def update_constraint(m, d):
         part, _ = update_cone(d, d.block_list[i])
         total = total + part
     # generalized constraint force, cost of inertia, and gradient
-    forces, first = d.row_force, p[FIRST_DOF]
+    forces = d.row_force
     if shape[PYRAMID] < p[END_BLOCK]:
         join_pyramids(d)
         forces = d.base_force
-    for k in range(first, p[END_DOF], STRIP):
+    push_places(d, forces, p[FIRST_ROW])
+    for k in range(p[FIRST_DOF], p[END_DOF], STRIP):
         n = p[END_DOF] - k
-        push = dof_product(d, (k - first) // STRIP, forces, p[FIRST_ROW])
+        push = load_strip(d.place_frc, k, n)
         pull = load_strip(d.place_Ma, k, n) - load_strip(d.place_frc0, k, n)
         moved = load_strip(d.place_acc, k, n) - load_strip(d.place_acc0, k, n)
         cost, grad = fma(0.5 * pull, moved, cost), pull - push
         square = fma(grad, grad, square)
-        store_strip(d.place_frc, k, n, push)
         store_strip(d.place_grad, k, n, grad)
     return total + strip_sum(cost), strip_sum(square), False
 
@@ -340,5 +340,5 @@ def finish_places(d):
     Writes: qacc, qfrc_constraint.
     """
     for k in range(d.problem[FIRST_DOF], d.problem[END_DOF]):
-        dof = d.dof_list[k]
+        dof = d.place_dof[k]
         d.qacc[dof], d.qfrc_constraint[dof] = d.place_acc[k], d.place_frc[k]

@@ -6,9 +6,11 @@ them, each of which takes two strips of the memory `strip`: places of the operan
 elements, 0 behind the end of a shorter row. So a product gathers operands, and adds them up in the
 order of the row, as `jacobian.py` does.
 
-Vectors over dofs lie here in the order of `dof_list`; the *place* of a dof is its index there. Rows
-stay where they are. A basis direction has the number of its row, until pyramids begin, which have
-more rows than directions.
+Vectors over dofs lie here island by island; the *place* of a dof is its index there. Where all rows
+of an island have dofs by threes, as of vertices that slide along x, y and z, `STRIP` threes make a
+*group*: x of all of them, then y, then z, which share the places of their operands. In other
+islands dofs lie as in `dof_list`. Rows stay where they are. A basis direction has the number of its
+row, until pyramids begin, which have more rows than directions.
 """
 
 from ...enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
@@ -17,16 +19,19 @@ from ...simd.kernel import kernel
 from ...simd.lanes import fma, gather_strip, load_strip, store_strip, zero_like
 from ...simd.record import STRIP
 from ..capacity import ROOM_STRIP
-from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW
+from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLAND
 
 # indices into `isl_strip`: basis directions, end of the rows of equalities, place in block_list and
 # number of the first pyramid, strips of rows, where the starts of strips of dofs lie, end of the
-# list of dofs whose inertia is no number of their own
-NBASE, END_EQUALITY, PYRAMID, PYRAMID_BASE, NROWSTRIP, DOFHEAD, END_WIDE = range(7)
+# list of dofs whose inertia is no number of their own, whether dofs lie in groups
+NBASE, END_EQUALITY, PYRAMID, PYRAMID_BASE, NROWSTRIP, DOFHEAD, END_WIDE, GROUPED = range(8)
+GROUP = 3 * STRIP  # dofs of a group
 
 STRIP_DATA = table("""
-isl_strip        int     7       numbers of one island's strips, see solver/island_strips.py
-dof_at           int     nv      place of the dof in dof_list
+isl_strip        int     8       numbers of one island's strips, see solver/island_strips.py
+dof_at           int     nv      place of the dof
+place_dof        int     nv      dof at a place
+isl_group        int     ntree1  1: the island's dofs lie in groups
 place_num        int     nv      elements of the Jacobian that the dof at a place has
 place_next       int     nv      how many of them are listed
 place_wide       int     nv      places of dofs that share inertia with others
@@ -55,19 +60,17 @@ def count_strips(m, d):
     """How much memory the strips of the largest island need.
 
     Reads: block_*, isl_*, dof_list, block_list.
-    Writes: need, dof_at, place_num.
+    Writes: need, isl_group, dof_at, place_dof, place_num.
     """
-    for k in range(m.nv):
-        d.dof_at[d.dof_list[k]] = k
-        d.place_num[k] = 0
     most = 0
     for island in range(d.isl_num[0]):
+        order_places(d, island)
         nbase = longest = entries = 0
         for i in range(d.isl_block[island], d.isl_block[island + 1]):
             b = d.block_list[i]
             n, chainadr, dim = d.block_chainnum[b], d.block_chainadr[b], d.block_dim[b]
-            # elements of each dof
-            for x in range(chainadr, chainadr + n):
+            # elements of each dof, or of the first of three
+            for x in range(chainadr, chainadr + n, 3 if d.isl_group[island] else 1):
                 k = d.dof_at[d.chain_dof[x]]
                 d.place_num[k] = d.place_num[k] + dim
             # entries of strips of rows
@@ -75,14 +78,62 @@ def count_strips(m, d):
                 if nbase % STRIP == 0:
                     entries, longest = entries + longest, 0
                 longest, nbase = max(longest, n), nbase + 1
-        entries += longest
-        # entries of strips of dofs
+        nstrip = 2 * (entries + longest)
+        # those of groups, or of strips of dofs
         first, end = d.isl_dof[island], d.isl_dof[island + 1]
-        for k in range(first, end, STRIP):
-            entries += longest_list(d, k, end)
+        if d.isl_group[island]:
+            for k in range(first, end, GROUP):
+                nstrip += 4 * longest_list(d, k, end)
+        else:
+            for k in range(first, end, STRIP):
+                nstrip += 2 * longest_list(d, k, end)
         nhead = strips_of(nbase) + strips_of(end - first) + 2
-        most = max(most, strips_of(nhead) + 2 * entries)
+        most = max(most, strips_of(nhead) + nstrip)
     d.need[ROOM_STRIP] = most
+
+
+@kernel
+def order_places(d, island):
+    """Give the dofs of an island their places.
+
+    Writes: isl_group, dof_at, place_dof, place_num.
+    """
+    first, end = d.isl_dof[island], d.isl_dof[island + 1]
+    for k in range(first, end):
+        d.dof_at[d.dof_list[k]] = k
+        d.place_num[k] = 0
+    # groups, if all rows have dofs by threes
+    grouped = (end - first) % 3 == 0
+    for i in range(d.isl_block[island], d.isl_block[island + 1]):
+        grouped = grouped and has_threes(d, d.block_list[i], first)
+    d.isl_group[island] = 1 if grouped else 0
+    for k in range(first, end):
+        dof, at = d.dof_list[k], k
+        if grouped:
+            x = (k - first) % GROUP
+            at = k - x + threes_at(k - x, end) * (x % 3) + x // 3
+        d.dof_at[dof], d.place_dof[at] = at, dof
+
+
+@kernel
+def threes_at(k, end):
+    """Threes of dofs in the group that begins at a place."""
+    return min(STRIP, (end - k) // 3)
+
+
+@kernel
+def has_threes(d, b, first):
+    """Whether the dofs of a block are threes of neighbours, counted from the island's first one."""
+    n, chainadr = d.block_chainnum[b], d.block_chainadr[b]
+    if n % 3 != 0:
+        return False
+    for x in range(chainadr, chainadr + n, 3):
+        dof = d.chain_dof[x]
+        if d.chain_dof[x + 1] != dof + 1 or d.chain_dof[x + 2] != dof + 2:
+            return False
+        if (d.dof_at[dof] - first) % 3 != 0:
+            return False
+    return True
 
 
 @kernel
@@ -109,31 +160,24 @@ def fill_strips(m, d):
 
     Writes: isl_strip, strip, place_*.
     """
-    p = d.problem
+    p, shape, first = d.problem, d.isl_strip, d.problem[FIRST_DOF]
     lay_out(d)
     # elements: all behind the ends of rows are 0
-    shape = d.isl_strip
-    first, base = p[FIRST_DOF], 0
+    base = 0
     for i in range(p[FIRST_BLOCK], p[END_BLOCK]):
         b = d.block_list[i]
-        n, adr, chainadr = d.block_chainnum[b], d.block_adr[b], d.block_chainadr[b]
+        adr = d.block_adr[b]
         for _ in range(d.block_dim[b]):
-            to = STRIP * d.bits[base // STRIP] + base % STRIP
-            for x in range(n):
-                k = d.dof_at[d.chain_dof[chainadr + x]] - first
-                # by rows
-                d.bits[to], d.number[to + STRIP] = k, d.block_jac[adr + x]
-                to += 2 * STRIP
-                # by dofs
-                head, listed = d.bits[shape[DOFHEAD] + k // STRIP], d.place_next[first + k]
-                at = STRIP * (head + 2 * listed) + k % STRIP
-                d.bits[at], d.number[at + STRIP] = base, d.block_jac[adr + x]
-                d.place_next[first + k] = listed + 1
-            adr, base = adr + n, base + 1
+            if d.isl_strip[GROUPED]:
+                list_threes(d, b, base, adr)
+            else:
+                list_dofs(d, b, base, adr)
+            adr, base = adr + d.block_chainnum[b], base + 1
     # vectors over dofs
     shape[END_WIDE] = first
-    for k in range(first, p[END_DOF]):
-        dof = d.dof_list[k]
+    for i in range(first, p[END_DOF]):
+        dof = d.dof_list[i]
+        k = d.dof_at[dof]
         d.place_M[k] = d.M[m.M_rowadr[dof] + m.M_rownnz[dof] - 1]
         d.place_invD[k] = d.qLDiagInv[dof]
         d.place_acc0[k], d.place_frc0[k] = d.qacc_smooth[dof], d.qfrc_smooth[dof]
@@ -141,6 +185,46 @@ def fill_strips(m, d):
         if m.M_rownnz[dof] > 1:
             d.place_wide[shape[END_WIDE]] = k
             shape[END_WIDE] += 1
+
+
+@kernel
+def list_threes(d, b, base, adr):
+    """List a basis direction with its elements from `adr` on, where dofs lie in groups.
+
+    Writes: bits, number, place_next.
+    """
+    first, end, chainadr = d.problem[FIRST_DOF], d.problem[END_DOF], d.block_chainadr[b]
+    to = STRIP * d.bits[base // STRIP] + base % STRIP
+    for x in range(0, d.block_chainnum[b], 3):
+        k = d.dof_at[d.chain_dof[chainadr + x]]
+        listed, group = d.place_next[k], (k - first) // GROUP
+        d.place_next[k] = listed + 1
+        n = threes_at(first + GROUP * group, end)
+        at = STRIP * (d.bits[d.isl_strip[DOFHEAD] + group] + 4 * listed) + (k - first) % GROUP
+        d.bits[at] = base
+        for axis in range(3):
+            value = d.block_jac[adr + x + axis]
+            d.bits[to], d.number[to + STRIP] = k - first + n * axis, value
+            d.number[at + STRIP * (axis + 1)] = value
+            to += 2 * STRIP
+
+
+@kernel
+def list_dofs(d, b, base, adr):
+    """The same where dofs do not lie in groups.
+
+    Writes: bits, number, place_next.
+    """
+    first, chainadr = d.problem[FIRST_DOF], d.block_chainadr[b]
+    to = STRIP * d.bits[base // STRIP] + base % STRIP
+    for x in range(d.block_chainnum[b]):
+        k = d.dof_at[d.chain_dof[chainadr + x]] - first
+        listed, head = d.place_next[first + k], d.isl_strip[DOFHEAD] + k // STRIP
+        d.place_next[first + k] = listed + 1
+        at = STRIP * (d.bits[head] + 2 * listed) + k % STRIP
+        d.bits[at], d.number[at + STRIP] = base, d.block_jac[adr + x]
+        d.bits[to], d.number[to + STRIP] = k, d.block_jac[adr + x]
+        to += 2 * STRIP
 
 
 @kernel
@@ -166,7 +250,7 @@ def lay_out(d):
     # starts of strips of rows, each known when its last row is
     first, end = p[FIRST_DOF], p[END_DOF]
     nrow, ndof = strips_of(nbase), strips_of(end - first)
-    shape[NROWSTRIP], shape[DOFHEAD] = nrow, nrow + 1
+    shape[NROWSTRIP], shape[DOFHEAD], shape[GROUPED] = nrow, nrow + 1, d.isl_group[p[ISLAND]]
     start, base, longest = strips_of(nrow + ndof + 2), 0, 0
     used = start
     d.bits[0] = start
@@ -177,11 +261,14 @@ def lay_out(d):
             if base % STRIP == 0 or base == nbase:
                 used, longest = used + 2 * longest, 0
                 d.bits[strips_of(base)] = used
-    # starts of strips of dofs
-    for k in range(ndof):
-        d.bits[nrow + 1 + k] = used
-        used += 2 * longest_list(d, first + STRIP * k, end)
-    d.bits[nrow + 1 + ndof] = used
+    # starts of groups, or of strips of dofs
+    head, step, each = nrow + 1, STRIP, 2
+    if shape[GROUPED]:
+        step, each = GROUP, 4
+    for k in range(first, end, step):
+        d.bits[head] = used
+        used, head = used + each * longest_list(d, k, end), head + 1
+    d.bits[head] = used
     # nothing is listed yet
     zero = zero_like(d.strip)
     for k in range(start, used):
@@ -203,12 +290,32 @@ def row_product(d, strip):
 
 
 @kernel
-def dof_product(d, strip, force, first):
-    """Sums of forces along basis directions, `force[first]` and following, at a strip of dofs."""
-    s, head = zero_like(d.strip), d.isl_strip[DOFHEAD] + strip
-    for at in range(d.bits[head], d.bits[head + 1], 2):
-        s = fma(d.strip[at + 1], gather_strip(force, first, d.bits, at), s)
-    return s
+def push_places(d, force, start):
+    """Forces of dofs by those along basis directions, `force[start]` and following.
+
+    Writes: place_frc.
+    """
+    first, end, head = d.problem[FIRST_DOF], d.problem[END_DOF], d.isl_strip[DOFHEAD]
+    zero = zero_like(d.strip)
+    if d.isl_strip[GROUPED]:
+        for k in range(first, end, GROUP):
+            x = y = z = zero
+            for at in range(d.bits[head], d.bits[head + 1], 4):
+                f = gather_strip(force, start, d.bits, at)
+                x, y = fma(d.strip[at + 1], f, x), fma(d.strip[at + 2], f, y)
+                z = fma(d.strip[at + 3], f, z)
+            n = threes_at(k, end)
+            store_strip(d.place_frc, k, n, x)
+            store_strip(d.place_frc, k + n, n, y)
+            store_strip(d.place_frc, k + 2 * n, n, z)
+            head += 1
+    else:
+        for k in range(first, end, STRIP):
+            x = zero
+            for at in range(d.bits[head], d.bits[head + 1], 2):
+                x = fma(d.strip[at + 1], gather_strip(force, start, d.bits, at), x)
+            store_strip(d.place_frc, k, end - k, x)
+            head += 1
 
 
 @kernel
@@ -273,7 +380,7 @@ def mul_inertia_places(m, d):
         store_strip(d.place_Mv, k, end - k, load_strip(d.place_M, k, end - k) * v)
     for i in range(first, d.isl_strip[END_WIDE]):
         k = d.place_wide[i]
-        dof, v = d.dof_list[k], d.place_search[k]
+        dof, v = d.place_dof[k], d.place_search[k]
         s, start = d.place_Mv[k], m.M_rowadr[dof]
         for e in range(start, start + m.M_rownnz[dof] - 1):
             j = d.dof_at[m.M_colind[e]]
@@ -294,7 +401,7 @@ def solve_inertia_places(m, d):
     # upwards, where dofs share inertia
     for i in range(last - 1, first - 1, -1):
         k = d.place_wide[i]
-        dof, x = d.dof_list[k], -d.place_Mgrad[k]
+        dof, x = d.place_dof[k], -d.place_Mgrad[k]
         start = m.M_rowadr[dof]
         for e in range(start, start + m.M_rownnz[dof] - 1):
             j = d.dof_at[m.M_colind[e]]
@@ -306,7 +413,7 @@ def solve_inertia_places(m, d):
     # and down again
     for i in range(first, last):
         k = d.place_wide[i]
-        dof, x = d.dof_list[k], d.place_Mgrad[k]
+        dof, x = d.place_dof[k], d.place_Mgrad[k]
         start = m.M_rowadr[dof]
         for e in range(start, start + m.M_rownnz[dof] - 1):
             x = fma(-d.qLD[e], d.place_Mgrad[d.dof_at[m.M_colind[e]]], x)
