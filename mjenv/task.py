@@ -1,5 +1,6 @@
 """Tasks: what is observed, what is rewarded, and when an episode ends."""
 
+import copy
 import inspect
 import sys
 from abc import ABCMeta
@@ -200,6 +201,10 @@ class Task(metaclass=TaskType):
             FileNotFoundError: if there is no such model file.
         """
         self._check_class()
+        for name, value in self.parameters().items():
+            # what is changed in place is this task's own, not the class's
+            if isinstance(value, dict | list) and name not in _FIXED:
+                object.__setattr__(self, name, copy.deepcopy(value))
         for name, value in self._assign(values, parameters).items():
             setattr(self, name, value)
         self._check_frame_skip(self.frame_skip)

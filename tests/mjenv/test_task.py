@@ -63,6 +63,32 @@ def test_parameters_in_order():
     assert list(Slider.parameters())[-1] == "goal"
 
 
+@pytest.mark.parametrize("num_envs", [None, 2])
+def test_tables_are_each_tasks_own(slider_xml, num_envs):
+    """What is changed in place in one environment stays out of others, and of the class."""
+
+    class Weighed(Slider):
+        weights = {"near": 1.0}  # noqa: RUF012
+
+        def outcome(self, data, action, before):
+            distance = np.abs(data.qpos[..., 0] - self.goal)
+            return mjenv.Outcome({"near": self.weights["near"] * distance})
+
+    def made():
+        given = {"task": Weighed, "xml_file": slider_xml}
+        one = mjenv.Env(**given) if num_envs is None else mjenv.VectorEnv(num_envs=2, **given)
+        one.reset(seed=0)
+        return one
+
+    envs, other = made(), made()
+    action = np.zeros(1 if num_envs is None else (2, 1), np.float32)
+    envs.task.weights["near"] = 2.0
+    for _ in range(4):
+        first, second = envs.step(action)[1], other.step(action)[1]
+        np.testing.assert_array_equal(first, 2.0 * second)
+    assert Weighed.weights == {"near": 1.0}
+
+
 def test_unknown_parameter():
     with pytest.raises(
         TypeError,
