@@ -1,4 +1,4 @@
-"""Conjugate gradients in scenes, island by island: lanes are rows or dofs of the one world.
+"""Conjugate gradients in scenes, island by island: in large ones, lanes are rows or dofs.
 
 The method is that of `cg.py`. Sums over rows or dofs are kept in the lanes of a strip, and added up
 at their ends. Equalities are parabolas without bounds: along a direction their cost is one
@@ -20,6 +20,7 @@ from ...simd.lanes import (
 )
 from ...simd.record import STRIP
 from . import cg, newton
+from .cg import conjugate_gradients
 from .cone import cone_slope, update_cone
 from .island_strips import (
     END_EQUALITY,
@@ -28,6 +29,7 @@ from .island_strips import (
     PYRAMID,
     PYRAMID_BASE,
     fill_strips,
+    has_few_rows,
     join_pyramids,
     mul_inertia_places,
     push_places,
@@ -72,7 +74,10 @@ def fwd_cg_scene(m, d):
         start_point(m, d, start_costs_of_islands)
         for k in range(d.isl_num[0]):
             island_problem(d, k)
-            descend(m, d)
+            if has_few_rows(d, k):
+                conjugate_gradients(m, d)
+            else:
+                descend(m, d)
 
 
 @kernel

@@ -26,6 +26,7 @@ from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLA
 # list of dofs whose inertia is no number of their own, whether dofs lie in groups
 NBASE, END_EQUALITY, PYRAMID, PYRAMID_BASE, NROWSTRIP, DOFHEAD, END_WIDE, GROUPED = range(8)
 GROUP = 3 * STRIP  # dofs of a group
+FEW_ROWS = 64  # of islands for which filling strips takes longer than it saves
 
 STRIP_DATA = table("""
 isl_strip        int     8       numbers of one island's strips, see solver/island_strips.py
@@ -57,13 +58,15 @@ search_part      scalar  3       slope and curvature at the start of a search, i
 
 @kernel
 def count_strips(m, d):
-    """How much memory the strips of the largest island need.
+    """How much memory the strips of the largest island need; places of the dofs of all with strips.
 
     Reads: block_*, isl_*, dof_list, block_list.
     Writes: need, isl_group, dof_at, place_dof, place_num.
     """
     most = 0
     for island in range(d.isl_num[0]):
+        if has_few_rows(d, island):
+            continue
         order_places(d, island)
         nbase = longest = entries = 0
         for i in range(d.isl_block[island], d.isl_block[island + 1]):
@@ -90,6 +93,12 @@ def count_strips(m, d):
         nhead = strips_of(nbase) + strips_of(end - first) + 2
         most = max(most, strips_of(nhead) + nstrip)
     d.need[ROOM_STRIP] = most
+
+
+@kernel
+def has_few_rows(d, island):
+    """Whether an island is solved without strips."""
+    return d.isl_row[island + 1] - d.isl_row[island] < FEW_ROWS
 
 
 @kernel

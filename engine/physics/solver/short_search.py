@@ -214,22 +214,22 @@ METHODS = {
 }
 
 
-def _short(kind: str, function, method: str):
+def _short(kind: str, function, names: str):
     """The copy of a solver with such searches, under a name by which other processes find it."""
-    methods = {method: METHODS[kind][method]}
+    methods = {name: METHODS[kind][name] for name in names.split()}
     return entry(globals(), f"{kind}_{function.__name__}", function, **methods)
 
 
-METHOD = {
+METHODS_OF = {
     fwd_constraint: "newton",
     fwd_constraint_islands: "newton",
     fwd_newton_parts: "newton",
     fwd_cg: "conjugate_gradients",
-    fwd_cg_scene: "descend",
+    fwd_cg_scene: "conjugate_gradients descend",
     fwd_cg_parts: "conjugate_gradients",
 }
 # solver, as it is and watched: what stands for it
-CUT_SHORT = {solver: _short("short", solver, method) for solver, method in METHOD.items()}
+CUT_SHORT = {solver: _short("short", solver, names) for solver, names in METHODS_OF.items()}
 CUT_SHORT |= {
-    WATCHED[solver]: _short("watched_short", solver, method) for solver, method in METHOD.items()
+    WATCHED[solver]: _short("watched_short", solver, names) for solver, names in METHODS_OF.items()
 }

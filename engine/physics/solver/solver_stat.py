@@ -294,7 +294,9 @@ def _watched(function, **names):
 watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
 watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
 watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
-watched_fwd_cg_scene = _watched(fwd_cg_scene, descend=watched_descent)
+watched_fwd_cg_scene = _watched(
+    fwd_cg_scene, conjugate_gradients=watched_cg, descend=watched_descent
+)
 watched_newton_parts = _watched(fwd_newton_parts, newton=watched_newton)
 watched_cg_parts = _watched(fwd_cg_parts, conjugate_gradients=watched_cg)
 watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
