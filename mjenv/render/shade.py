@@ -269,7 +269,10 @@ def surface(m, d, view, g, a, b, t, face, mine, mode):
     rgb = (d.colour[4 * g] * share, d.colour[4 * g + 1] * share, d.colour[4 * g + 2] * share)
     paint = (zero + 1.0, zero + 1.0, zero + 1.0)
     if m.texture[g] >= 0 and m.texture_on == 1:
-        paint = texture_colour(m, d, g, p, x, y, face, cosine, t, mine)
+        away, lean = t, cosine
+        if m.ortho == 1:
+            away, lean = zero + 1.0, dot3(n, v)
+        paint = texture_colour(m, d, g, p, x, y, face, lean, away, mine)
     if m.glows[g] == 1 or m.light_on == 0:
         # lines: no light
         return (rgb[0] * paint[0], rgb[1] * paint[1], rgb[2] * paint[2])
@@ -377,6 +380,12 @@ def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
     if shadow:
         open_ = select(facing > 0.0, 1.0, 0.0)
         if lane_any(shining):
+            # what is next to the light or behind it throws no shadows
+            away = dot3(sub3(point, place), aim)
+            if m.light_kind[light] == LIGHT_DIRECTIONAL:
+                reach = larger(away - d.lens[2], 0.0)
+            else:
+                reach = reach * larger(1.0 - d.lens[2] / larger(away, 1e-12), 0.0)
             open_ = open_share(m, d, g, light, point, to_light, reach, shining)
     # parts
     lambert = larger(facing, 0.0)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .visual.scene import MjvScene
 
 CORNER_REACH = 0.3  # how far corners reach, in the model's extent
+MOST_LIGHTS = 8  # in MuJoCo's pictures, the headlight included: those of OpenGL
 SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
 TEXTURE_SKYBOX = 2
 # effects that other renderers have
@@ -36,7 +37,8 @@ def stage(
         cameras: rows of mjvGLCamera, (W or 1,).
         flags: effects, by mjtRndFlag.
         size: height and width of pictures.
-        own_sky: whether the style has a sky that is better than a computed one.
+        own_sky: whether the style has a sky that is better than a computed one, and any number of
+            lights.
 
     Raises:
         UnsupportedFeature: an effect that is not drawn.
@@ -45,6 +47,8 @@ def stage(
         if flags[RND[f"mjRND_{name}"]]:
             raise UnsupportedFeature(f"render: scene.flags: mjRND_{name} is not drawn")
     on = {name: bool(flags[RND[f"mjRND_{name}"]]) for name in EFFECTS}
+    if not own_sky:
+        lights = lights[:, :MOST_LIGHTS]
     extent, settings = float(model.stat.extent), model.vis.map
     fog = None
     if on["FOG"]:

@@ -325,6 +325,53 @@ def test_sharp_edges_have_the_light_of_their_faces(kind):
     assert right.min() > 1.5 * left.max()
 
 
+UNDER_A_LAMP = """
+  <worldbody>
+    <light directional="{directional}" pos="0 0 {height}" dir="0 0 -1" cutoff="80"/>
+    <geom type="plane" size="2 2 1"/>
+    <geom type="box" size=".3 .3 .1" pos="0 0 1"/>
+    <camera name="below" pos="0 -2 .5" xyaxes="1 0 0 0 .25 1"/>
+  </worldbody>
+"""
+
+
+@pytest.mark.parametrize("directional", ["true", "false"])
+def test_what_is_behind_a_light_throws_no_shadow(directional):
+    below, inside, above = (
+        picture(*scene(UNDER_A_LAMP.format(directional=directional, height=height)), "below")[
+            24, 32
+        ]
+        for height in (0.8, 1.0, 3)
+    )
+    assert below.mean() > 2 * above.mean()
+    np.testing.assert_array_equal(inside, above)
+
+
+def test_pictures_have_eight_lights_as_those_of_opengl():
+    def drawn(n):
+        lights = '<light pos="0 0 2" diffuse=".05 .05 .05"/>' * n
+        return picture(*scene(f'<worldbody>{lights}<geom type="plane" size="3 3 1"/></worldbody>'))
+
+    assert (drawn(6) != drawn(7)).any()
+    np.testing.assert_array_equal(drawn(7), drawn(9))
+
+
+def test_parallel_rays_see_textures_as_sharp_as_others():
+    model, data = scene(
+        '<asset><texture name="grid" type="2d" builtin="checker" width="64" height="64" '
+        'rgb1="1 1 1" rgb2="0 0 0"/><material name="grid" texture="grid"/></asset>'
+        '<worldbody><geom type="plane" size="1 1 1" material="grid"/></worldbody>'
+    )
+    model.vis.global_.orthographic, model.vis.global_.fovy = 1, 2.0
+    model.vis.headlight.ambient = 1
+    model.vis.headlight.diffuse = model.vis.headlight.specular = 0
+    near, far = (
+        picture(model, data, free_camera(elevation=-90.0, distance=distance), (64, 64))
+        for distance in (2, 20)
+    )
+    np.testing.assert_array_equal(near, far)
+
+
 def test_parallel_rays_see_sizes_regardless_of_distance():
     model, data = scene(
         BARE.format(
