@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import plugin_kinds
 from ..physics.collision.sdf_shapes import STEP, evaluate_field
-from ..physics.rays.fields import STRIPS
+from ..physics.rays.signed_distance import STRIPS
 from ..shapes.user_shapes import with_users
 from ..simd import kernel
 from ..simd.meaning import is_kernel

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..geometry.pose import EPS
-from .selection import select
+from .nth_element import select
 from .triangles import cross, dot
 
 

@@ -22,7 +22,7 @@ from ...simd.lanes import (
 )
 from ...simd.record import STRIP
 from ...simd.spatial import quat_mat, rotate, scale3, select3
-from ..rays.fields import gradient, signed_distance, strip_distance, strip_gradient
+from ..rays.signed_distance import gradient, signed_distance, strip_distance, strip_gradient
 from .contact import put_contact
 from .sdf_shapes import norm3, unit3
 from .sdf_tables import MOST

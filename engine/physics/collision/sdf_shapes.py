@@ -20,7 +20,7 @@ from ...shapes.plugin_shapes import low, norm2, own_distance, plugin_distance, t
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, get_lane, load3, reals_at, set_lane, sqrt, store
 from ...simd.record import STRIP
-from ..rays.fields import STRIPS
+from ..rays.signed_distance import STRIPS
 
 STEP = 1e-8  # of difference quotients (m)
 

@@ -4,7 +4,7 @@ from ...enums import COUNT_SLOT, GEOM_MESH, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
 from ..collision.contact import between_geoms
-from ..rays.fields import signed_distance
+from ..rays.signed_distance import signed_distance
 
 SOFT = 0.05  # depth at which the pressure would be infinite (m)
 

@@ -16,7 +16,7 @@ from ..collision.sdf import (
     search_triangle,
 )
 from ..collision.sdf_shapes import norm3, unit3
-from ..rays.fields import gradient, signed_distance
+from ..rays.signed_distance import gradient, signed_distance
 from .triangles import beyond, flex_of, vertex_at
 
 MOST_POINTS = 50  # contacts of a sheet

@@ -9,7 +9,7 @@ import pytest
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.mjcf.assets.selection import select
+from mjenv.engine.mjcf.assets.nth_element import select
 from mjenv.engine.model.model import Model
 
 from .test_models import differences
