@@ -297,6 +297,7 @@ TABLE = {
     "cartpole-swingup-v0": replace(SWING, steps=1_000_000),
     "finger-spin-v0": replace(SWING, steps=1_000_000),
     "cheetah-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, log_std_init=-0.5),
+    "quadruped-walk-v0": replace(DEFAULTS, steps=2_000_000, n_steps=128, log_std_init=-0.5),
     # Without a bonus for entropy it comes to 106: most walkers lie where they have fallen.
     "walker-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, ent_coef=0.005),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
