@@ -59,7 +59,8 @@ class Renderer:
         max_geom: most abstract geoms of a scene.
         nthread: threads that share the work; None for all processors. Pictures do not depend on it.
             Threads that share a renderer take turns.
-        smooth: whether edges are, with four samples in their pixels.
+        smooth: whether edges are, with four samples in their pixels. Where the model says
+            `<quality offsamples="0"/>` they are only in the second look.
         style: "mujoco" for what MuJoCo's renderer shows; "nice" for films: shadows of discs,
             corners that get less light, and a sky where the model has none, at a quarter to an
             eighth of the speed.
@@ -393,7 +394,8 @@ class Renderer:
     def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
         size = next(array.shape[1:3] for array in out if array is not None)
         around = stage(self._model, lights, cameras, self._scene.flags, size, self._style == NICE)
-        self._caster.draw(shapes, around, self._assets, out, self._smooth)
+        smooth = self._smooth and (self._style == NICE or self._model.vis.quality.offsamples > 0)
+        self._caster.draw(shapes, around, self._assets, out, smooth)
 
     def _room(self, out: np.ndarray | None, size: tuple[int, ...], where: str) -> np.ndarray:
         """The array to draw into."""

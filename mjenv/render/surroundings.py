@@ -66,8 +66,8 @@ def stage(
         ortho=bool(cameras["orthographic"].any()),
         sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
         corner_reach=CORNER_REACH * extent,
-        shadows=on["SHADOW"], reflections=on["REFLECTION"], cull=on["CULL_FACE"],
-        additive=on["ADDITIVE"],
+        shadows=on["SHADOW"] and model.vis.quality.shadowsize != 0,
+        reflections=on["REFLECTION"], cull=on["CULL_FACE"], additive=on["ADDITIVE"],
     )  # fmt: skip
 
 

@@ -372,6 +372,29 @@ def test_parallel_rays_see_textures_as_sharp_as_others():
     np.testing.assert_array_equal(near, far)
 
 
+def test_quality_says_whether_there_are_shadows_and_smooth_edges():
+    model, data = scene(ROBOT)
+    camera = free_camera(elevation=-30.0, distance=2.0)
+    usual = picture(model, data, camera)
+    model.vis.quality.offsamples = 0
+    np.testing.assert_array_equal(
+        picture(model, data, camera), drawn_with(model, data, camera, smooth=False)
+    )
+    model.vis.quality.offsamples = 4
+    model.vis.quality.shadowsize = 0
+    without = picture(model, data, camera)
+    assert (without != usual).any()
+    model.light_castshadow[:] = 0
+    np.testing.assert_array_equal(picture(model, data, camera), without)
+
+
+def drawn_with(model, data, camera, **options):
+    """A picture of a renderer with some options."""
+    renderer = Renderer(model, 48, 64, nthread=1, **options)
+    renderer.update_scene(data, camera)
+    return renderer.render()
+
+
 def test_parallel_rays_see_sizes_regardless_of_distance():
     model, data = scene(
         BARE.format(
