@@ -108,10 +108,13 @@ def test_small_scene_moves_as_packs_do():
     np.testing.assert_allclose(alone.qpos[0], packed.qpos[0], rtol=0, atol=1e-9)
 
 
-def test_worlds_of_a_scene_do_not_depend_on_threads():
-    model = mjenv.Model.from_xml_string(scene("pyramidal"))
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+def test_worlds_of_a_scene_do_not_depend_on_threads(solver):
+    """Nor on whether statistics of the solver are kept."""
+    text = scene("pyramidal").replace("<option ", f'<option solver="{solver}" ')
+    model = mjenv.Model.from_xml_string(text)
     many = mjenv.Data(model, 3, scene=True, nthread=2, keep=[])
-    one = mjenv.Data(model, scene=True)
+    one = mjenv.Data(model, scene=True, keep=["solver"])
     many.qpos[1, 0] += 0.3
     mjenv.step(model, many, 30)
     for world in range(3):
