@@ -196,8 +196,8 @@ class Spinner(Task):
 '''),
     Edit(
         "mjenv/registration.py",
-        "\nENVS = (\n",
-        '\nENVS = (\n    Row("Spinner-v5", "spinner", 20, None),\n',
+        "\nROBOTS = (\n",
+        '\nROBOTS = (\n    Row("Spinner-v0", "spinner", 20, None),\n',
     ),
 )  # fmt: skip
 COMMAND = (
@@ -256,13 +256,13 @@ assert np.array_equal(seen, data.qacc) and seen.any()
 # public function
 assert np.array_equal(mjenv.half_time(model, data), data.time / 2) and "half_time" in dir(mjenv)
 # task, for one world and for many
-env = gymnasium.make("mjenv/Spinner-v5")
+env = gymnasium.make("mjenv/Spinner-v0")
 env.reset(seed=0)
 speeds = [float(env.step(np.array([1.0], env.action_space.dtype))[1]) for _ in range(3)]
 assert 0 < speeds[1] < speeds[2]
 if not {interpreted}:
     # the loop around the physics of many worlds is there in compiled form alone
-    envs = gymnasium.make_vec("mjenv/Spinner-v5", num_envs=4)
+    envs = gymnasium.make_vec("mjenv/Spinner-v0", num_envs=4)
     assert envs.reset(seed=0)[0].shape == (4, 1)
     assert envs.step(np.ones((4, 1), envs.action_space.dtype))[1].shape == (4,)
 # command
