@@ -24,6 +24,7 @@ from tests.fuzzing.solver_reasons import (
     on_an_edge,
     started_here,
     unfinished,
+    unset_rotations,
     zeros_of_dense_rows,
 )
 from tests.fuzzing.states import SPEC, place_of
@@ -127,6 +128,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "no number": no_number,
     "last stage": last_stage,
     "dense zeros": zeros_of_dense_rows,
+    "unset memory": unset_rotations,
     "idle rows": idle_rows,
     "of itself": of_itself,
     "missed": missed,

@@ -69,7 +69,7 @@ def flexcomp(doc: Document) -> None:
     if not bends and not flat and d.chance(0.4):
         first = d.randint(0, 1)
         ET.SubElement(element, "pin", id=text((first, first + d.randint(1, 2))))
-    _apart(element)
+    _contact(doc, element, "body/flexcomp/contact", dim, nodes)
 
 
 def elements(d: Draw, n: int, dim: int) -> str:
@@ -109,11 +109,24 @@ def _edges(doc: Document, element: ET.Element, dim: int, nodes: bool, flat: bool
     return equality != "false"
 
 
-def _apart(element: ET.Element) -> None:
-    """Nothing that it touches."""
-    ET.SubElement(
-        element, "contact", contype="0", conaffinity="0", selfcollide="none", internal="false"
-    )
+def _contact(doc: Document, element: ET.Element, path: str, dim: int, nodes: bool) -> None:
+    """What it touches; in half of the documents nothing."""
+    d = Draw(f"touching {element.get('name')} {doc.draw.random()}")
+    # MuJoCo writes where it has no memory when elements touch height fields
+    if d.chance(0.5) or doc.names["hfield"]:
+        nothing = {"contype": "0", "conaffinity": "0", "selfcollide": "none", "internal": "false"}
+        ET.SubElement(element, "contact", nothing)
+        return
+    doc.add(
+        element, "contact", path,
+        condim=d.among(None, 1, 3, 3), margin=d.among(None, None, d.spread(1e-3, 0.05)),
+        friction=d.among(None, text((d.spread(0.1, 2), 0.005, 0.0001))),
+        solref=d.among(None, text((d.spread(0.01, 0.1), d.spread(0.5, 2)))),
+        selfcollide="none" if nodes else d.among(None, "none", "none", "narrow", "bvh", "sap"),
+        internal=d.among("false", "false", "true") if not nodes else "false",
+        activelayers=d.among(None, 2) if dim == 3 else None,
+        passive=d.among(None, None, None, "true"),
+    )  # fmt: skip
 
 
 def flex(doc: Document) -> None:
@@ -145,6 +158,6 @@ def flex(doc: Document) -> None:
             damping=d.among(None, d.spread(1e-4, 0.1)), thickness=d.spread(1e-3, 0.02),
             elastic2d=d.among("none", "bend", "stretch", "both") if dim == 2 else None,
         )  # fmt: skip
-    _apart(element)
+    _contact(doc, element, "deformable/flex/contact", dim, False)
     if d.chance(0.4):
         doc.add(doc.section("equality"), "flex", "equality/flex", name=doc.name("eq"), flex=name)

@@ -108,6 +108,36 @@ def zeros_of_dense_rows(question: Question, wrong: dict[str, float]) -> set[str]
     return {name for name in ours if fields.error(ours[name], other[name]) == 0}
 
 
+def unset_rotations(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Rows that MuJoCo's sparse Jacobians take from memory that was not set: dense ones are ours.
+
+    These are the rotations of deformables (condim 4 and 6), and contacts of two of them.
+    """
+    if "efc_J" not in wrong or not mujoco.mj_isSparse(question.mj):
+        return set()
+    mj = copy.copy(question.mj)
+    mj.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    question.call(mj, data, [])
+    # in question are contacts of certain kinds
+    flexes = data.contact.flex.reshape(-1, 2) >= 0
+    if not np.any(flexes.all(1) | (flexes.any(1) & (data.contact.dim > 3))):
+        return set()
+    ours, world = question.data, question.world
+    if ours.nefc[world] != data.nefc:
+        return set()
+    # our rows without gaps
+    found = np.zeros((data.nefc, mj.nv))
+    for k, row in enumerate(found):
+        start, count = ours.efc_J_rowadr[world, k], ours.efc_J_rownnz[world, k]
+        row[ours.efc_J_colind[world, start : start + count]] = ours.efc_J[
+            world, start : start + count
+        ]
+    same = fields.error(found, data.efc_J.reshape(found.shape)) <= fields.ROWS["efc_J"][1]
+    return {"efc_J"} if same else set()
+
+
 def moved_dofs(mj, kind: int, place: int) -> list[int]:
     """Dofs that may move the tendons or joints of a row; none for rows of other kinds."""
     Kind, Equality = mujoco.mjtConstraint, mujoco.mjtEq
