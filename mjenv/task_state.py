@@ -58,7 +58,12 @@ class TaskState:
                     f"{self._where}: {name!r} is the name of a field that `reset` gives, expected "
                     "one of your own"
                 )
-            if array.dtype.kind not in "fiub" or not array.size:
+            if array.dtype.kind == "b":
+                raise TypeError(
+                    f"{self._where}: {name!r} is {value!r}, expected numbers, as arrays are "
+                    f"float64: write 0.0 or 1.0, and data.state.{name} > 0.5 where it is read"
+                )
+            if array.dtype.kind not in "fiu" or not array.size:
                 raise TypeError(
                     f"{self._where}: {name!r} is {value!r}, expected its initial value: a number "
                     "or an array of numbers"

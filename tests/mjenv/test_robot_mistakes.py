@@ -83,6 +83,10 @@ TABLE: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "state is a list": ({"state": ["command"]}, "Broken.state: found list, expected a dict"),
     "state has no initial value": ({"state": {"command": None}}, "'command' is None, expected its"),
+    "state is a truth": (
+        {"state": {**Ball.state, "standing": True}},
+        "'standing' is True, expected numbers, as arrays are float64: write 0.0 or 1.0, and data.",
+    ),
     "a name of state is a field's": (
         {"state": {**Ball.state, "qpos": 0.0}},
         "Broken.state: 'qpos' is the name of a field that `reset` gives, expected one of your own",
