@@ -15,6 +15,7 @@ from PIL import Image
 import mjenv
 from mjenv.engine.fields import LOOKS
 from mjenv.render import Renderer
+from mjenv.render.textures import halved
 
 PICTURES = Path(__file__).parents[3] / "shared" / "pictures"
 # those whose models are files of their own
@@ -393,6 +394,20 @@ def drawn_with(model, data, camera, **options):
     renderer = Renderer(model, 48, 64, nthread=1, **options)
     renderer.update_scene(data, camera)
     return renderer.render()
+
+
+@pytest.mark.parametrize(("height", "width"), [(8, 4), (25, 4), (3, 25), (1, 7), (5, 1), (6, 2)])
+def test_textures_are_halved_as_by_drivers_of_opengl(height, width):
+    # what rises evenly still does, from the same border to the same border
+    y, x = np.arange(height)[:, None] + 0.5, np.arange(width) + 0.5
+    image = np.broadcast_to(200 * y / height, (height, width)) / 2 + 100 * x / width
+    faces = np.repeat(np.rint(image).astype(np.uint8)[None, :, :, None], 4, axis=3)
+    half = halved(faces)
+    rows, columns = max(height // 2, 1), max(width // 2, 1)
+    assert half.shape == (1, rows, columns, 4)
+    y, x = np.arange(rows)[:, None] + 0.5, np.arange(columns) + 0.5
+    expected = 100 * y / rows + 100 * x / columns
+    np.testing.assert_allclose(half[0, :, :, 0], expected, atol=1.5)
 
 
 def test_parallel_rays_see_sizes_regardless_of_distance():
