@@ -46,10 +46,13 @@ class Streams:
         Raises:
             ValueError: if one of the lows is above its high.
         """
-        if np.any(np.less(high, low)):
-            raise ValueError(f"uniform: found low={low}, high={high}, expected none above its high")
         if self._single:
-            return self.generators[0].uniform(low, high, size)
+            try:
+                return self.generators[0].uniform(low, high, size)
+            except ValueError:
+                _check_limits(low, high)
+                raise
+        _check_limits(low, high)
         if size is None and (np.ndim(low) or np.ndim(high)):
             return self.each(lambda generator: generator.uniform(low, high))
         return low + (high - low) * self._fill("random", size)
@@ -84,3 +87,9 @@ class Streams:
             getattr(generator, method)(out=row)
         rows = rows.reshape(-1, *shape)
         return rows[0] if self._single else rows
+
+
+def _check_limits(low: Any, high: Any) -> None:
+    """Refuse limits that are swapped."""
+    if np.any(np.less(high, low)):
+        raise ValueError(f"uniform: found low={low}, high={high}, expected none above its high")
