@@ -125,7 +125,8 @@ class Env(OfTask, gymnasium.Env):
         """
         if not self._started or self._closed:
             self._refuse("step")
-        action = np.asarray(action)
+        if type(action) is not np.ndarray:
+            action = np.asarray(action)
         quick = self._logic.last
         if quick is None or self._own or not quick.valid(action.dtype):
             quick = self._quick(action)
@@ -141,7 +142,9 @@ class Env(OfTask, gymnasium.Env):
         self._episodes.count(reward, terminated)
         if self.render_mode == "human":
             self.render()
-        return self._groups.split(observation), reward, terminated, False, info
+        if self._groups.names:
+            observation = self._groups.split(observation)
+        return observation, reward, terminated, False, info
 
     def _quick(self, action: np.ndarray) -> Quick | None:
         """What steps with formulas, if nothing stands against it."""
@@ -396,8 +399,9 @@ class Env(OfTask, gymnasium.Env):
         return self._get_obs()
 
     def _start(self) -> None:
-        seeds = [self.np_random_seed]
-        self._worlds.start([self.np_random], seeds, options=self._options)
+        # the property makes the generator that there is not yet
+        generator = self._np_random if self._np_random is not None else self.np_random
+        self._worlds.start([generator], [self._np_random_seed], options=self._options)
 
     def _get_obs(self) -> np.ndarray:
         return self._worlds.observe()
