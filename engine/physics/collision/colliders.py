@@ -25,7 +25,7 @@ from ...simd.lanes import lane_any
 from .box_box import box_box
 from .box_tables import BOX_SLOTS
 from .capsule_box import capsule_box
-from .contact import may_touch, pair_margin
+from .contact import are_near, may_touch, over_plane, pair_margin
 from .convex import contact_room, convex
 from .distance import capsule_box_distance, hfield_distance, nearest, search_distance
 from .hfield import HFIELD_SLOTS, convex_hfield
@@ -168,9 +168,12 @@ def collide(m, d):
 
 
 def _collide(row: Collider, routine: Callable, suffix: str = "") -> Callable:
-    """The kernel of a stage: `collide` for one row."""
+    """The kernel of a stage: `collide` for one row, which knows whether it has planes."""
     name = f"collide_{row.contacts.__name__}{suffix}"
-    return entry(globals(), name, collide, contacts=routine, COLLIDER=NUMBER[row])
+    planes = {type1 == GEOM_PLANE for type1, _ in row.types}
+    near = may_touch if len(planes) > 1 else over_plane if True in planes else are_near
+    given = {"contacts": routine, "may_touch": near, "COLLIDER": NUMBER[row]}
+    return entry(globals(), name, collide, **given)
 
 
 # kernels of stages: of all rows, and of those that have others where the flag nativeccd is off

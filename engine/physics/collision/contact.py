@@ -272,11 +272,17 @@ def over_plane(m, d, plane, geom, margin):
 
 
 @kernel
+def are_near(m, d, geom1, geom2, margin):
+    """Mask of lanes in which the bounding spheres of two geoms without planes are near."""
+    return mask_not(apart(m, d, geom1, geom2, margin))
+
+
+@kernel
 def may_touch(m, d, geom1, geom2, margin):
     """Mask of lanes in which bounding spheres are near, the geom of the smaller type first."""
     if m.geom_type[geom1] == GEOM_PLANE:
         return over_plane(m, d, geom1, geom2, margin)
-    return mask_not(apart(m, d, geom1, geom2, margin))
+    return are_near(m, d, geom1, geom2, margin)
 
 
 @kernel
