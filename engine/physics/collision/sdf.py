@@ -7,7 +7,7 @@ Triangles of meshes are searched by the method of Frank and Wolfe.
 
 from ...enums import MAXVAL, MINVAL
 from ...shapes.plugin_shapes import top
-from ...simd.kernel import kernel
+from ...simd.kernel import kernel, variant
 from ...simd.lanes import (
     get_lane,
     lane_any,
@@ -184,18 +184,29 @@ def pair_distance(m, d, kind, one, two, mat, pos, lane, x):
 
 
 @kernel
-def pair_gradient(m, d, kind, one, two, mat, pos, lane, x, a, b):
-    """Gradients of the field of `pair_distance`, where both distances are a and b."""
+def both_gradients(m, d, one, two, mat, pos, lane, x):
+    """Gradients of the distances from two geoms, in the frame of the first."""
     first = (0.0 * x[0], 0.0 * x[0], 0.0 * x[0])
     second = first
     y = x
     for o in range(2):
-        g = strip_gradient(m, d, two if o else one, lane, y)
+        g = gradient(m, d, two if o else one, lane, y)
         if o:
             second = out_of(mat, g)
         else:
             first = g
         y = into(mat, pos, x)
+    return first, second
+
+
+# the same at a strip of points
+strip_gradients = variant(both_gradients, gradient=strip_gradient)
+
+
+@kernel
+def pair_gradient(m, d, kind, one, two, mat, pos, lane, x, a, b):
+    """Gradients of the field of `pair_distance`, where both distances are a and b."""
+    first, second = strip_gradients(m, d, one, two, mat, pos, lane, x)
     more = select3(a > b, first, second)
     if kind == INTERSECTION:
         return more
@@ -210,15 +221,7 @@ def pair_gradient(m, d, kind, one, two, mat, pos, lane, x, a, b):
 @kernel
 def normal_between(m, d, one, two, mat, pos, lane, x):
     """Normal of the surface between two geoms at a point in the frame of the first."""
-    first = second = (0.0, 0.0, 0.0)
-    y = x
-    for o in range(2):
-        g = gradient(m, d, two if o else one, lane, y)
-        if o:
-            second = out_of(mat, g)
-        else:
-            first = g
-        y = into(mat, pos, x)
+    first, second = both_gradients(m, d, one, two, mat, pos, lane, x)
     u, _ = unit3(first)
     v, _ = unit3(second)
     found, _ = unit3((u[0] - v[0], u[1] - v[1], u[2] - v[2]))

@@ -4,6 +4,7 @@ Vertices are fixed in bodies, or follow the nodes of a grid of finite elements (
 MuJoCo, chapter Computation, section Deformable).
 """
 
+from ...simd.elementary import larger, smaller
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load6, load9, select, store, zero_like
 from ...simd.spatial import add3, cross, dot3, normalize3, sub3
@@ -135,23 +136,11 @@ def element_box(m, d, f, e):
     high = low
     for k in range(1, dim + 1):
         x = load3(d.flexvert_xpos, first + m.flex_elem[adr + k])
-        low = (lower(x[0], low[0]), lower(x[1], low[1]), lower(x[2], low[2]))
-        high = (upper(x[0], high[0]), upper(x[1], high[1]), upper(x[2], high[2]))
+        low = (smaller(x[0], low[0]), smaller(x[1], low[1]), smaller(x[2], low[2]))
+        high = (larger(x[0], high[0]), larger(x[1], high[1]), larger(x[2], high[2]))
     for axis in range(3):
         d.flexelem_aabb[at + axis] = 0.5 * (high[axis] + low[axis])
         d.flexelem_aabb[at + 3 + axis] = 0.5 * (high[axis] - low[axis]) + m.flex_radius[f]
-
-
-@kernel
-def lower(x, y):
-    """The lower of two numbers."""
-    return select(x < y, x, y)
-
-
-@kernel
-def upper(x, y):
-    """The higher of two numbers."""
-    return select(x > y, x, y)
 
 
 @kernel
@@ -161,9 +150,10 @@ def slides_of(m, d, body):
     Returns:
         The dof; FIXED if the body does not move, TURNS if it moves in another way.
     """
-    first = m.body_lastdof[body] - 2
-    if first == FIXED - 2:
+    last = m.body_lastdof[body]
+    if last < 0:
         return FIXED
+    first = last - 2
     if first < 0 or m.dof_bodyid[first] != body or m.body_dofnum[body] != 3:
         return TURNS
     if m.dof_parentid[first] >= 0:

@@ -164,15 +164,21 @@ def test_sleep(body):
     np.testing.assert_allclose(ours.qpos[0], theirs.qpos, atol=1e-6)
 
 
-def test_inverse():
-    """Inverse dynamics have the same rows."""
-    text = document(FLOOR + KINDS["sheet"] + geom("capsule"))
+def met(kind: str):
+    """A geom that has come to lie on a sheet, in MuJoCo, and the same state here."""
+    text = document(FLOOR + KINDS["sheet"] + geom(kind))
     mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
     theirs, ours = mujoco.MjData(mj), Data(model)
     while theirs.ncon < 2:
         mujoco.mj_step(mj, theirs)
     for field in COPIED:
         setattr(ours, field, getattr(theirs, field))
+    return mj, model, theirs, ours
+
+
+def test_inverse():
+    """Inverse dynamics have the same rows."""
+    mj, model, theirs, ours = met("capsule")
     theirs.qacc[:] = np.random.default_rng(0).normal(size=mj.nv)
     ours.qacc[:] = theirs.qacc
     mujoco.mj_inverse(mj, theirs)
@@ -185,13 +191,7 @@ def test_inverse():
 
 def test_functions_of_single_stages():
     """Collision and rows as calls of their own."""
-    text = document(FLOOR + KINDS["sheet"] + geom("box"))
-    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
-    theirs, ours = mujoco.MjData(mj), Data(model)
-    while theirs.ncon < 2:
-        mujoco.mj_step(mj, theirs)
-    for field in COPIED:
-        setattr(ours, field, getattr(theirs, field))
+    mj, model, theirs, ours = met("box")
     for theirs_name, ours_name in (
         ("kinematics", "kinematics"), ("comPos", "com_pos"), ("flex", "flex"),
         ("collision", "collision"), ("makeConstraint", "make_constraint"),
