@@ -35,7 +35,7 @@ class Env(OfTask, gymnasium.Env):
 
     metadata = METADATA
     # methods of a step, or of the start of an episode, that this object has replaced
-    _own: frozenset[str] = frozenset()
+    _replaced: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Env(OfTask, gymnasium.Env):
         if type(action) is not np.ndarray:
             action = np.asarray(action)
         quick = self._logic.last
-        if quick is None or self._own or not quick.valid(action.dtype):
+        if quick is None or self._replaced or not quick.valid(action.dtype):
             quick = self._quick(action)
         if quick is not None and quick.proven:
             given, due = quick.step(action), quick.draws and quick.due
@@ -148,7 +148,7 @@ class Env(OfTask, gymnasium.Env):
 
     def _quick(self, action: np.ndarray) -> Quick | None:
         """What steps with formulas, if nothing stands against it."""
-        own = not self._own.isdisjoint(_HOOKS)
+        own = not self._replaced.isdisjoint(_HOOKS)
         if own or self._overridden or self._worlds.disturbances.active:
             return None
         return self._logic.quick(action)
@@ -238,7 +238,7 @@ class Env(OfTask, gymnasium.Env):
         plain = _starts(type(self)) == _STARTING
         own["_overridden"] = not plain and _methods(type(self)) != _METHODS
         self._worlds.clear(EVERY, new)
-        observation, info = self._begin(plain and not self._own)
+        observation, info = self._begin(plain and not self._replaced)
         own["_started"] = True
         self._episodes.begin()
         if self.render_mode == "human":
@@ -431,12 +431,12 @@ class Env(OfTask, gymnasium.Env):
         """Set an attribute; a method that is replaced counts from the next step or reset."""
         super().__setattr__(name, value)
         if name in _OWN:
-            self.__dict__["_own"] = _OWN.intersection(self.__dict__)
+            self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __delattr__(self, name: str) -> None:
         """Take an attribute away, such as a method that was replaced."""
         super().__delattr__(name)
-        self.__dict__["_own"] = _OWN.intersection(self.__dict__)
+        self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
