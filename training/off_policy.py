@@ -10,13 +10,13 @@ from typing import Any
 
 import torch
 from sb3_contrib import TQC
-from sb3_contrib.common.utils import quantile_huber_loss
 from stable_baselines3 import SAC, TD3
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
+from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
-from torch.nn.functional import mse_loss
 from torch.optim import Optimizer
 
+from mjenv.training.actors import Deterministic, Squashed, Values
 from mjenv.training.replay import Replay
 
 
@@ -28,6 +28,9 @@ class OffPolicy(OffPolicyAlgorithm):
 
     logged: tuple[str, ...] = ()
     replay_buffer: Replay
+    actor: Any
+    critic: Any
+    critic_target: Any
 
     def __init__(self, policy: Any, env: Any, **options: Any):
         """As the algorithm of Stable-Baselines3.
@@ -47,18 +50,25 @@ class OffPolicy(OffPolicyAlgorithm):
         if options.get("n_steps", 1) != 1:
             raise ValueError(f"{type(self).__name__}: has no n_steps; Stable-Baselines3's has")
         options["replay_buffer_class"] = Replay
-        policy_kwargs = {
-            "optimizer_kwargs": {"fused": True},
-            **(options.get("policy_kwargs") or {}),
-        }
+        given = options.get("policy_kwargs") or {}
+        if given.get("features_extractor_class", FlattenExtractor) is not FlattenExtractor:
+            raise ValueError(
+                f"{type(self).__name__}: has no features_extractor_class; Stable-Baselines3's has"
+            )
+        policy_kwargs = {"optimizer_kwargs": {"fused": True}, **given}
         super().__init__(policy, env, **{**options, "policy_kwargs": policy_kwargs})
 
     def _setup_model(self) -> None:
         super()._setup_model()
         self._sums = torch.zeros(len(self.logged), device=self.device)
+        self._values, self._target_values = Values(self.critic), Values(self.critic_target)
+        for optimizer in self._optimizers():
+            for parameter in parameters_of(optimizer):
+                parameter.grad = torch.zeros_like(parameter)
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_sums"]
+        own = ["_sums", "_pairs", "_values", "_target_values", "_acting", "_target_acting"]
+        return [*super()._excluded_save_params(), *own]
 
     # what subclasses say
 
@@ -91,9 +101,6 @@ class OffPolicy(OffPolicyAlgorithm):
 class Entropic(OffPolicy):
     """Algorithms that keep the policy random: soft actor-critic, with values of some kind."""
 
-    actor: Any
-    critic: Any
-    critic_target: Any
     ent_coef_optimizer: Any
     log_ent_coef: Any
     ent_coef_tensor: Tensor
@@ -101,80 +108,110 @@ class Entropic(OffPolicy):
 
     logged = ("actor_loss", "critic_loss", "ent_coef")
 
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        self._acting = Squashed(self.actor)
+
     def _optimizers(self) -> list[Optimizer]:
         learned = [self.ent_coef_optimizer] if self.ent_coef_optimizer is not None else []
         return [self.actor.optimizer, self.critic.optimizer, *learned]
 
+    @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
         observations, actions, rewards, goes_on, following = self.replay_buffer.draw(batch_size)
-        drawn, log_prob = self.actor.action_log_prob(observations)
-        log_prob = log_prob[:, None]
-        temperature = self._temperature(log_prob.detach())
+        noise, next_noise = torch.randn_like(actions), torch.randn_like(actions)
+        temperature = self._temperature()
 
         # values, towards what follows
-        with torch.no_grad():
-            next_actions, next_log_prob = self.actor.action_log_prob(following)
-            values = self._following(self.critic_target(following, next_actions))
-            values = values - temperature * next_log_prob[:, None]
-            targets = rewards + self.gamma * goes_on * values
-        critic_loss = self._error(self.critic(observations, actions), targets)
-        descend(critic_loss, self.critic.optimizer)
+        next_actions, next_log_prob = self._acting.forward(following, next_noise)
+        values = self._following(self._target_values.forward(following, next_actions))
+        targets = rewards + self.gamma * goes_on * (values - temperature * next_log_prob)
+        critic_loss, slopes = self._error(self._values.forward(observations, actions), targets)
+        self._values.backward(slopes)
+        self.critic.optimizer.step()
 
         # the policy, towards higher ones
-        value = self._value(self.critic(observations, drawn))
-        actor_loss = (temperature * log_prob - value).mean()
-        descend(actor_loss, self.actor.optimizer)
+        drawn, log_prob = self._acting.forward(observations, noise)
+        value, slopes = self._value(self._values.forward(observations, drawn))
+        by_actions = self._values.pull(slopes).div_(-batch_size)
+        self._acting.backward(by_actions, (temperature / batch_size).expand_as(log_prob))
+        self.actor.optimizer.step()
+        self._warm(log_prob)
         follow(self.critic_target, self.critic, self.tau)
-        losses = (actor_loss.detach(), critic_loss.detach(), temperature.reshape(()))
-        self._sums += torch.stack(losses)
+        actor_loss = (temperature * log_prob - value).mean()
+        self._sums += torch.stack((actor_loss, critic_loss, temperature.reshape(())))
 
-    def _temperature(self, log_prob: Tensor) -> Tensor:
-        """The weight of entropy; if it is learned, after the step before."""
+    def _temperature(self) -> Tensor:
+        """The weight of entropy."""
         if self.ent_coef_optimizer is None:
             return self.ent_coef_tensor
-        temperature = self.log_ent_coef.detach().exp()
-        loss = -(self.log_ent_coef * (log_prob + self.target_entropy)).mean()
-        descend(loss, self.ent_coef_optimizer)
-        return temperature
+        return self.log_ent_coef.exp()
 
-    def _following(self, values: Any) -> Tensor:
+    def _warm(self, log_prob: Tensor) -> None:
+        """Move the weight of entropy, if it is learned, so that entropy comes to its target."""
+        if self.ent_coef_optimizer is not None:
+            self.log_ent_coef.grad.fill_(-(log_prob.mean() + self.target_entropy))
+            self.ent_coef_optimizer.step()
+
+    def _following(self, values: Tensor) -> Tensor:
         """What is believed of the target networks' values."""
         raise NotImplementedError
 
-    def _error(self, values: Any, targets: Tensor) -> Tensor:
-        """The loss of values."""
+    def _error(self, values: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """The loss of values, and its derivatives by them."""
         raise NotImplementedError
 
-    def _value(self, values: Any) -> Tensor:
-        """What the policy climbs, (batch, 1)."""
+    def _value(self, values: Tensor) -> tuple[Tensor, Tensor]:
+        """What the policy climbs, (batch, 1), and its derivatives by the values."""
         raise NotImplementedError
 
 
 class WideSAC(Entropic, SAC):
     """Soft actor-critic (Haarnoja et al., 2018): the least of the values."""
 
-    def _following(self, values: Any) -> Tensor:
-        return torch.cat(values, dim=1).min(1, keepdim=True).values
+    def _following(self, values: Tensor) -> Tensor:
+        return values.amin(0)
 
-    def _error(self, values: Any, targets: Tensor) -> Tensor:
-        return 0.5 * torch.stack([mse_loss(value, targets) for value in values]).sum()
+    def _error(self, values: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        error = values - targets
+        return 0.5 * error.square().sum() / len(targets), error / len(targets)
 
-    def _value(self, values: Any) -> Tensor:
-        return torch.cat(values, dim=1).min(1, keepdim=True).values
+    def _value(self, values: Tensor) -> tuple[Tensor, Tensor]:
+        least = values.min(0, keepdim=True)
+        return least.values[0], torch.zeros_like(values).scatter_(0, least.indices, 1.0)
 
 
 class WideTQC(Entropic, TQC):
     """Truncated quantile critics (Kuznetsov et al., 2020): all but the greatest quantiles."""
 
-    def _following(self, values: Any) -> Tensor:
-        kept = values[0].numel() - self.top_quantiles_to_drop_per_net * values.shape[1]
-        return values.flatten(1).sort(1).values[:, :kept]
+    _pairs: Tensor | None = None
 
-    def _error(self, values: Any, targets: Tensor) -> Tensor:
-        return quantile_huber_loss(values, targets[:, None], sum_over_quantiles=False)
+    def _following(self, values: Tensor) -> Tensor:
+        all_values = values.transpose(0, 1).flatten(1)
+        kept = all_values.shape[1] - self.top_quantiles_to_drop_per_net * len(values)
+        return all_values.sort(1).values[:, :kept]
 
-    def _value(self, values: Any) -> Tensor:
-        return values.mean(2).mean(1, keepdim=True)
+    def _error(self, values: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        n = values.shape[2]
+        levels = (torch.arange(n, device=values.device) + 0.5) / n
+        # every quantile against every target, in arrays that stay: they are the largest ones
+        shape = *values.shape, targets.shape[1]
+        if self._pairs is None or self._pairs.shape[1:] != shape:
+            self._pairs = torch.empty(3, *shape, device=values.device)
+        error, bounded, cost = self._pairs
+        torch.sub(targets[:, None], values[..., None], out=error)
+        # Huber's loss, times the level for targets above, 1 - level for those below
+        loss, slopes = torch.zeros_like(values), torch.zeros_like(values)
+        for weight, low, high in (levels, 0.0, 1.0), (1.0 - levels, -1.0, 0.0):
+            torch.clamp(error, low, high, out=bounded)
+            torch.sub(error, bounded, alpha=0.5, out=cost).mul_(bounded)
+            loss += weight * cost.sum(3)
+            slopes -= weight * bounded.sum(3)
+        return loss.sum() / error.numel(), slopes.div_(error.numel())
+
+    def _value(self, values: Tensor) -> tuple[Tensor, Tensor]:
+        share = 1.0 / (len(values) * values.shape[2])
+        return values.mean((0, 2))[:, None], torch.full_like(values, share)
 
 
 class WideTD3(OffPolicy, TD3):
@@ -184,7 +221,14 @@ class WideTD3(OffPolicy, TD3):
     of it.
     """
 
+    actor_target: Any
+
     logged = ("actor_loss", "critic_loss")
+
+    def _setup_model(self) -> None:
+        super()._setup_model()
+        self._acting = Deterministic(self.actor)
+        self._target_acting = Deterministic(self.actor_target)
 
     def _optimizers(self) -> list[Optimizer]:
         return [self.actor.optimizer, self.critic.optimizer]
@@ -204,33 +248,33 @@ class WideTD3(OffPolicy, TD3):
         super().train(blocks, batch_size)
         self._n_updates += gradient_steps - blocks
 
+    @torch.no_grad()
     def _descend(self, batch_size: int) -> None:
         for _ in range(self.policy_delay):
             observations, actions, rewards, goes_on, following = self.replay_buffer.draw(batch_size)
-            with torch.no_grad():
-                noise = torch.randn_like(actions) * self.target_policy_noise
-                noise.clamp_(-self.target_noise_clip, self.target_noise_clip)
-                next_actions = (self.actor_target(following) + noise).clamp_(-1.0, 1.0)
-                values = torch.cat(self.critic_target(following, next_actions), dim=1)
-                targets = rewards + self.gamma * goes_on * values.min(1, keepdim=True).values
-            current = self.critic(observations, actions)
-            critic_loss = torch.stack([mse_loss(value, targets) for value in current]).sum()
-            descend(critic_loss, self.critic.optimizer)
-            self._sums[1] += critic_loss.detach() / self.policy_delay
-        actor_loss = -self.critic.q1_forward(observations, self.actor(observations)).mean()
-        descend(actor_loss, self.actor.optimizer)
+            noise = torch.randn_like(actions) * self.target_policy_noise
+            noise.clamp_(-self.target_noise_clip, self.target_noise_clip)
+            next_actions = (self._target_acting.forward(following) + noise).clamp_(-1.0, 1.0)
+            values = self._target_values.forward(following, next_actions).amin(0)
+            targets = rewards + self.gamma * goes_on * values
+            error = self._values.forward(observations, actions) - targets
+            self._values.backward(error * (2.0 / batch_size))
+            self.critic.optimizer.step()
+            self._sums[1] += error.square().sum() / (batch_size * self.policy_delay)
+        # the policy climbs the first network's values
+        values = self._values.forward(observations, self._acting.forward(observations))
+        slopes = torch.zeros_like(values)
+        slopes[0] = -1.0 / batch_size
+        self._acting.backward(self._values.pull(slopes))
+        self.actor.optimizer.step()
         follow(self.critic_target, self.critic, self.tau)
         follow(self.actor_target, self.actor, self.tau)
-        self._sums[0] += actor_loss.detach()
+        self._sums[0] -= values[0].mean()
 
 
-def descend(loss: Tensor, optimizer: Optimizer) -> None:
-    """One step of the optimizer, down the gradient of a loss by its parameters alone."""
-    parameters = [one for group in optimizer.param_groups for one in group["params"]]
-    gradients = torch.autograd.grad(loss, parameters)
-    for parameter, gradient in zip(parameters, gradients, strict=True):
-        parameter.grad = gradient
-    optimizer.step()
+def parameters_of(optimizer: Optimizer) -> list[Tensor]:
+    """What an optimizer moves."""
+    return [one for group in optimizer.param_groups for one in group["params"]]
 
 
 @torch.no_grad()

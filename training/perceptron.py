@@ -30,16 +30,26 @@ class Network(Protocol):
         """
         ...
 
+    def pull(self, dy: Tensor) -> Tensor:
+        """Derivatives (n, nin) by the last inputs, from those (n, nout) by the outputs.
+
+        They stay as they are until the next call.
+        """
+        ...
+
 
 def network(module: nn.Module) -> Network:
-    """The module's fastest form: by hand for linear layers with tanh or ReLU between them."""
+    """The module's fastest form: by hand for linear layers with tanh or ReLU after them.
+
+    The last layer may be linear.
+    """
     layers = [one for one in module.modules() if not isinstance(one, nn.Sequential)]
-    linear, between = layers[::2], layers[1::2]
-    if len(layers) % 2 and all(type(one) is nn.Linear and one.bias is not None for one in linear):
+    linear, after = layers[::2], layers[1::2]
+    if linear and all(type(one) is nn.Linear and one.bias is not None for one in linear):
         for kind, (rise, slope) in _ACTIVATIONS.items():
-            if all(type(one) is kind for one in between):
+            if all(type(one) is kind for one in after):
                 return Perceptron(
-                    [one for one in linear if isinstance(one, nn.Linear)], rise, slope
+                    [one for one in linear if isinstance(one, nn.Linear)], len(after), rise, slope
                 )
     return Differentiated(module)
 
@@ -61,7 +71,7 @@ def _relu(x: Tensor) -> None:
 
 
 def _relu_slope(dy: Tensor, y: Tensor) -> None:
-    dy.masked_fill_(y <= 0.0, 0.0)
+    torch.ops.aten.threshold_backward.grad_input(dy, y, 0.0, grad_input=dy)
 
 
 # what takes x to y, and dL/dy to dL/dx by means of y
@@ -72,28 +82,36 @@ _ACTIVATIONS: dict[type[nn.Module], tuple[Callable[..., None], Callable[..., Non
 
 
 class Perceptron:
-    """Linear layers with an activation between them: h' = f(W h + b)."""
+    """Linear layers with an activation after them: h' = f(W h + b)."""
 
     def __init__(
-        self, layers: list[nn.Linear], rise: Callable[..., None], slope: Callable[..., None]
+        self,
+        layers: list[nn.Linear],
+        active: int,
+        rise: Callable[..., None],
+        slope: Callable[..., None],
     ):
         """Of layers that stay where they are.
 
         Args:
             layers: from the inputs to the outputs.
+            active: how many of them have the activation: all, or all but the last one.
             rise: the activation, in place.
             slope: takes dL/dy and y, and puts dL/dx in the first one's place.
         """
-        self._layers, self._rise, self._slope = layers, rise, slope
-        # values of the layers for each number of rows, and derivatives by the hidden ones
-        self._rooms: dict[int, tuple[list[Tensor], list[Tensor], Tensor]] = {}
+        self._layers, self._active, self._rise, self._slope = layers, active, rise, slope
+        # for each number of rows: values of the layers, derivatives by those with an activation, by
+        # the inputs, and ones
+        self._rooms: dict[int, tuple[list[Tensor], list[Tensor], Tensor, Tensor]] = {}
 
-    def _room(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor]:
+    def _room(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor, Tensor]:
         if n not in self._rooms:
-            place = self._layers[0].weight.device
+            first = self._layers[0]
+            place = first.weight.device
             values = [torch.empty(n, layer.out_features, device=place) for layer in self._layers]
-            slopes = [torch.empty_like(value) for value in values[:-1]]
-            self._rooms[n] = values, slopes, torch.ones(n, device=place)
+            slopes = [torch.empty_like(value) for value in values[: self._active]]
+            by_x = torch.empty(n, first.in_features, device=place)
+            self._rooms[n] = values, slopes, by_x, torch.ones(n, device=place)
         return self._rooms[n]
 
     @torch.no_grad()
@@ -101,9 +119,9 @@ class Perceptron:
         """Outputs (n, nout) for inputs (n, nin); they stay as they are until the next call."""
         values = self._room(len(x))[0]
         self._x = x
-        for layer, y in zip(self._layers, values, strict=True):
+        for k, (layer, y) in enumerate(zip(self._layers, values, strict=True)):
             torch.addmm(layer.bias, x, layer.weight.T, out=y)
-            if y is not values[-1]:
+            if k < self._active:
                 self._rise(y)
             x = y
         return values[-1]
@@ -111,7 +129,8 @@ class Perceptron:
     @torch.no_grad()
     def backward(self, dy: Tensor) -> None:
         """Put the parameters' gradient into their `grad`: dL/dW = dL/dyᵀ h, dL/dh = dL/dy W."""
-        values, slopes, ones = self._room(len(dy))
+        values, slopes, _, ones = self._room(len(dy))
+        dy = self._last_slope(dy)
         for k in range(len(self._layers) - 1, -1, -1):
             layer, h = self._layers[k], values[k - 1] if k else self._x
             assert layer.weight.grad is not None
@@ -119,9 +138,29 @@ class Perceptron:
             torch.mm(dy.T, h, out=layer.weight.grad)
             torch.mv(dy.T, ones, out=layer.bias.grad)
             if k:
-                torch.mm(dy, layer.weight, out=slopes[k - 1])
-                dy = slopes[k - 1]
+                dy = torch.mm(dy, layer.weight, out=slopes[k - 1])
                 self._slope(dy, h)
+
+    @torch.no_grad()
+    def pull(self, dy: Tensor) -> Tensor:
+        """Derivatives (n, nin) by the last inputs, from those (n, nout) by the outputs.
+
+        They stay as they are until the next call.
+        """
+        values, slopes, by_x, _ = self._room(len(dy))
+        dy = self._last_slope(dy)
+        for k in range(len(self._layers) - 1, 0, -1):
+            dy = torch.mm(dy, self._layers[k].weight, out=slopes[k - 1])
+            self._slope(dy, values[k - 1])
+        return torch.mm(dy, self._layers[0].weight, out=by_x)
+
+    def _last_slope(self, dy: Tensor) -> Tensor:
+        """Derivatives before the last layer's activation, if it has one."""
+        values, slopes = self._room(len(dy))[:2]
+        if len(slopes) < len(values):
+            return dy
+        self._slope(slopes[-1].copy_(dy), values[-1])
+        return slopes[-1]
 
 
 class Differentiated:
@@ -129,17 +168,24 @@ class Differentiated:
 
     def __init__(self, module: nn.Module):
         """Of a module that maps rows to rows."""
-        self._module = module
+        self._module, self._parameters = module, list(module.parameters())
 
     def forward(self, x: Tensor) -> Tensor:
         """Outputs (n, nout) for inputs (n, nin)."""
         with torch.enable_grad():
-            self._y = self._module(x)
+            self._x = x.detach().requires_grad_()
+            self._y = self._module(self._x)
         return self._y.detach()
 
     def backward(self, dy: Tensor) -> None:
         """Put the parameters' gradient into their `grad`."""
-        for parameter in self._module.parameters():
+        if not self._parameters:
+            return
+        for parameter in self._parameters:
             if parameter.grad is not None:
                 parameter.grad.zero_()
-        self._y.backward(dy)
+        torch.autograd.backward(self._y, dy, inputs=self._parameters)
+
+    def pull(self, dy: Tensor) -> Tensor:
+        """Derivatives (n, nin) by the last inputs, from those (n, nout) by the outputs."""
+        return torch.autograd.grad(self._y, self._x, dy)[0]

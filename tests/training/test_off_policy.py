@@ -11,6 +11,7 @@ pytest.importorskip("torch")
 import torch
 from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
 
 from mjenv.training.agent import ALGORITHMS
@@ -35,7 +36,8 @@ def _one_thread():
 
 def learner(name, **options):
     given = {"learning_starts": 8, "batch_size": 16, "buffer_size": 400, "seed": 3, **options}
-    given |= {"policy_kwargs": {"net_arch": [16, 16]}, "device": "cpu"}
+    given["policy_kwargs"] = {"net_arch": [16, 16], **given.get("policy_kwargs", {})}
+    given["device"] = "cpu"
     envs = NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32)
     model: Any = ALGORITHMS[name]("MlpPolicy", envs, **given)
     model.set_logger(Logger(None, []))
@@ -49,9 +51,18 @@ def batch():
     return [torch.tensor(x, dtype=torch.float32) for x in numbers]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_gradient_steps_are_stable_baselines3s(name):
-    ours, theirs = learner(name), learner("SB3-" + name)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *[(name, {}) for name in NAMES],
+        *[(name, {"policy_kwargs": {"activation_fn": torch.nn.ELU}}) for name in NAMES],
+        ("SAC", {"ent_coef": 0.3}),
+        ("TQC", {"policy_kwargs": {"net_arch": []}}),
+        ("TD3", {"policy_kwargs": {"net_arch": {"pi": [8], "qf": [8, 16, 8]}}}),
+    ],
+)
+def test_gradient_steps_are_stable_baselines3s(name, options):
+    ours, theirs = learner(name, **options), learner("SB3-" + name, **options)
     theirs.policy.load_state_dict(ours.policy.state_dict())
     observations, actions, rewards, goes_on, following = batch()
     samples = ReplayBufferSamples(observations, actions, following, 1.0 - goes_on, rewards)
@@ -69,7 +80,7 @@ def test_gradient_steps_are_stable_baselines3s(name):
     for what in ("actor_loss", "critic_loss"):
         said, expected = (m.logger.name_to_value[f"train/{what}"] for m in (ours, theirs))
         assert said == pytest.approx(float(expected), rel=1e-4, abs=1e-6)
-    if name != "TD3":
+    if name != "TD3" and "ent_coef" not in options:
         torch.testing.assert_close(ours.log_ent_coef, theirs.log_ent_coef, rtol=0, atol=1e-6)
 
 
@@ -115,7 +126,13 @@ def test_draws_leave_out_what_is_not_there():
 
 
 @pytest.mark.parametrize(
-    "options", [{"use_sde": True}, {"n_steps": 3}, {"replay_buffer_class": int}]
+    "options",
+    [
+        {"use_sde": True},
+        {"n_steps": 3},
+        {"replay_buffer_class": int},
+        {"policy_kwargs": {"features_extractor_class": CombinedExtractor}},
+    ],
 )
 def test_options_of_stable_baselines3_alone(options):
     with pytest.raises(ValueError, match="Stable-Baselines3's has"):

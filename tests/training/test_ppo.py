@@ -41,21 +41,24 @@ def learner(n=8, env=ENV, **options):
     return model
 
 
+@pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("activation", [nn.Tanh, nn.ReLU, nn.ELU])
-def test_gradients_are_those_of_automatic_differentiation(activation):
+def test_gradients_are_those_of_automatic_differentiation(activation, last):
     torch.manual_seed(0)
     layers = nn.Linear(5, 7), activation(), nn.Linear(7, 6), activation(), nn.Linear(6, 2)
-    module = nn.Sequential(nn.Sequential(*layers[:4]), layers[4])
+    module = nn.Sequential(nn.Sequential(*layers[:4]), layers[4], *[activation()] * last)
     for parameter in module.parameters():
         parameter.grad = torch.full_like(parameter, 7.0)  # of a step before
     fast = network(module)
     assert type(fast) is (Differentiated if activation is nn.ELU else Perceptron)
-    x, dy = torch.randn(9, 8)[:, :5], torch.randn(9, 2)
-    y = fast.forward(x)
+    x, dy = torch.randn(9, 8)[:, :5].requires_grad_(), torch.randn(9, 2)
     expected = module(x)
+    by_x, *gradients = torch.autograd.grad(expected, [x, *module.parameters()], dy)
+    y = fast.forward(x)
     torch.testing.assert_close(y, expected.detach(), rtol=0, atol=1e-6)
+    torch.testing.assert_close(fast.pull(dy), by_x, rtol=1e-5, atol=1e-5)
+    fast.forward(x)
     fast.backward(dy)
-    gradients = torch.autograd.grad(expected, list(module.parameters()), dy)
     for parameter, gradient in zip(module.parameters(), gradients, strict=True):
         torch.testing.assert_close(parameter.grad, gradient, rtol=1e-5, atol=1e-5)
 

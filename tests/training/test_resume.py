@@ -88,7 +88,8 @@ from mjenv.training.train import resume, train
 
 checkpoints.SECONDS = 0.0
 if __name__ == "__main__":
-    settings = hyperparameters("mjenv/Hopper-v5", steps=8192, n_envs=4, n_steps=16, batch_size=32, n_epochs=2)
+    small = dict(n_envs=4, n_steps=16, batch_size=32, n_epochs=2)
+    settings = hyperparameters("mjenv/Hopper-v5", steps=8192, **small)
     train("Hopper-v5", settings, sys.argv[1], seconds=0, seed=5)
 """
 
