@@ -747,15 +747,15 @@ rgba.bvactive            float  4  bounding volumes that were tested
 
 # mjData
 DATA = table("""
-narena              size           -              bytes of the arena in MuJoCo
-nbuffer             size           -              bytes of all data arrays in MuJoCo
+narena              size           -              bytes of MuJoCo's arena; 0: there is none
+nbuffer             size           -              bytes of the arrays of a world
 nplugin             int            -              plugin instances
-pstack              size           -              top of the stack in the arena; internal to MuJoCo
-pbase               size           -              top of the stack at its last mark; internal to MuJoCo
-parena              size           -              end of what the arena holds; internal to MuJoCo
-maxuse_stack        size           -              most stack that was used (bytes)
-maxuse_threadstack  size           128            most stack that each thread used (bytes)
-maxuse_arena        size           -              most arena that was used (bytes)
+pstack              size           -              top of MuJoCo's stack; 0: there is none
+pbase               size           -              its top at the last mark; 0
+parena              size           -              end of what MuJoCo's arena holds; 0
+maxuse_stack        size           -              most stack that was used (bytes); 0
+maxuse_threadstack  size           128            most stack that each thread used (bytes); 0
+maxuse_arena        size           -              most arena that was used (bytes); 0
 maxuse_con          int            -              most contacts of a step so far
 maxuse_efc          int            -              most constraint rows of a step so far
 solver              mjSolverStat   4000           progress of the solver, per island and iteration

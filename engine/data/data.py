@@ -17,6 +17,7 @@ from ..model.references import refuse_bad_references
 from ..physics.capacity import LISTS
 from ..physics.collision.scene_tables import is_scene
 from ..physics.results.awake import AWAKE_FIELDS, awake_lists
+from ..physics.results.most_used import MOST_USED, keeps_most_used
 from ..physics.sleep.sleep import AWAKE
 from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
@@ -41,6 +42,7 @@ from .kept import (
     to_keep,
     why_missing,
 )
+from .memory import MEMORY
 from .on_demand import Contacts, LateFields
 from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
 from .reset_rows import Clearing
@@ -59,6 +61,7 @@ _INSTEAD = {
     "varied": "; write into its arrays: data.varied[name][:] = ...",
     "contact": "; it is computed from positions",
     **dict.fromkeys(("plan", "fresh", "kept", "inputs_in_use", "sleep_at_start"), ""),
+    **dict.fromkeys(MEMORY, "; it is what the data take"),
     "warning": "; it is counted by steps, and a reset clears it",
 }
 WARNING = np.dtype([("lastinfo", "i4"), ("number", "i4")])
@@ -109,7 +112,8 @@ class Data(LateFields):
         Args:
             model: a `Model`.
             nworld: number of worlds.
-            keep: fields to keep besides state, inputs and sensordata; None keeps all.
+            keep: fields to keep besides state, inputs and sensordata; None keeps all but what
+                costs time and is rarely looked at: timer, solver, maxuse_con, maxuse_efc.
             vary: real-valued model fields that may differ between worlds, also colours, lights
                 and how materials shine (`LOOKS`), which only pictures read: rays still go by the
                 model's own alpha.
@@ -181,6 +185,7 @@ class Data(LateFields):
             keeps_progress(keep),
             keeps_timer(keep),
             keeps_seen(keep) and not alone,
+            keeps_most_used(keep),
             alone=alone,
         )
 
@@ -190,6 +195,8 @@ class Data(LateFields):
         self._state = STATE + SLEEP_STATE if plan.sleeps else STATE
         if plan.timed:
             self._state += TIMER_STATE
+        if plan.wanted.counts_most_used:
+            self._state += MOST_USED
         kept = to_keep(plan, self._options["keep"]) | (set(self._state) - set(ALWAYS))
         # what nothing else needs is then computed when it is looked at
         self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()

@@ -4,6 +4,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from ..fields import CONTACT, DATA
+from ..physics.results.most_used import MOST_USED
 from ..physics.solver.solver_stat_tables import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
 from ..pipeline.integration import DERIVATIVE, EULER, IMPLICIT
@@ -15,6 +16,7 @@ from ..pipeline.timer_tables import TIMER_DATA
 from ..run.scratch import size_of
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES
+from .memory import MEMORY
 from .solver_nnz import SOURCES as STRUCTURE
 
 if TYPE_CHECKING:
@@ -44,24 +46,6 @@ INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
 _NAMES = [row.name for row in DATA]
-# memory diagnostics, and what to ask instead
-_NO_ARENA = {
-    **dict.fromkeys(
-        (
-            "narena",
-            "maxuse_arena",
-            "maxuse_stack",
-            "maxuse_threadstack",
-            "parena",
-            "pbase",
-            "pstack",
-        ),
-        "expected no use of it",
-    ),
-    "nbuffer": "expected sizes of arrays, such as data.qpos.nbytes",
-    "maxuse_con": "expected data.ncon after each step",
-    "maxuse_efc": "expected data.nefc after each step",
-}
 
 
 def to_keep(plan: "Plan", keep) -> frozenset[str]:
@@ -77,7 +61,10 @@ def to_keep(plan: "Plan", keep) -> frozenset[str]:
     computed = {name for name in COMPUTED if name in ROWS and size_of(ROWS[name], plan.sizes) > 0}
     computed -= plan.unused.union(ALWAYS)
     names = computed.intersection(SEEN) if plan.conditions["remembers_inputs"] else set()
-    computed -= set(SEEN)
+    # what calls begin with, where it is kept at all
+    computed -= {*SEEN, *MOST_USED}
+    if plan.wanted.counts_most_used:
+        names |= set(MOST_USED)
     if keep is None:
         return frozenset(computed | names)
     for name in [keep] if isinstance(keep, str) else keep:
@@ -85,8 +72,8 @@ def to_keep(plan: "Plan", keep) -> frozenset[str]:
             names |= {n for n in computed if n.startswith("contact_")} | ({"ncon"} & computed)
         elif name == "solver":
             names.add("solver_stat")
-        elif name in ("timer", "stages"):
-            pass  # Plan.timed, seen.py
+        elif name in ("timer", "stages", *MOST_USED, *MEMORY):
+            pass  # Plan.timed, seen.py, most_used.py; memory.py has the last ones always
         elif name == "solver_nnz":
             names |= computed.intersection(STRUCTURE)
         elif name in INERTIA:
@@ -111,8 +98,6 @@ def why_missing(name: str) -> str:
         name in ROWS and name in COMPUTED.union(INERTIA)
     ):
         return f"not kept; make the data with keep=[..., {name!r}]"
-    if name in _NO_ARENA:
-        return f"there is no arena here, lists grow; {_NO_ARENA[name]}"
     if name in _NAMES:
         return "not computed by this version"
     close = difflib.get_close_matches(name, _NAMES, 1)

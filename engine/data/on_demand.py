@@ -14,6 +14,7 @@ from ..run.plan import Plan
 from .constraint_inertia import FIELDS as INERTIA
 from .constraint_inertia import SOURCES, constraint_inertia, has_inertia
 from .kept import ROWS, why_missing
+from .memory import MEMORY, memory_of
 from .solver_nnz import SOURCES as STRUCTURE
 from .solver_nnz import factor_entries
 
@@ -138,6 +139,8 @@ class LateFields:
             return Contacts(self)
         if name in INERTIA:
             return self._look_at_inertia(name)
+        if name in MEMORY:
+            return memory_of(cast("Data", self), name)
         if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
             self.__dict__[name] = factor_entries(cast("Data", self))
             self.fresh.append(name)

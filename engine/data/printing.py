@@ -12,6 +12,7 @@ from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from ..model.model import ARRAYS, NAMED, TEXTS
 from ..views import takes_views
 from ..whole_files import written
+from .memory import NO_ARENA
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -93,7 +94,8 @@ def print_data(
     digits = whole(digits, "print_data", "digits", 1, 17)
     from .kept import LATE_INPUTS
 
-    unused = set(LATE_INPUTS) - set(data.inputs_in_use)  # zeros; to look would put them in use
+    # zeros, always or as long as nobody looks
+    unused = {*NO_ARENA, *LATE_INPUTS} - set(data.inputs_in_use)
     lines = [f"DATA of world {world} of {data.nworld}"]
     counts, rows = {}, []
     for field in DATA:

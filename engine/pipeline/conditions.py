@@ -176,6 +176,11 @@ def remembers_inputs(given) -> bool:
     return given["remembers_inputs"]
 
 
+def counts_most_used(given) -> bool:
+    """Whether the most contacts and rows so far are counted."""
+    return given["counts_most_used"]
+
+
 # ---------------------------------------------------------------- sleep
 
 

@@ -27,6 +27,7 @@ from ..physics.results.contacts_and_rows import (
     export_sparsity,
 )
 from ..physics.results.islands import export_islands
+from ..physics.results.most_used import MOST_USED, count_most_used
 from ..physics.results.tendons import export_tendon_rows
 from ..physics.results.touching_contacts import export_touching_contact
 from ..physics.sleep import falling_asleep, resting, sleep
@@ -48,6 +49,7 @@ from .collision import CANDIDATES, COLLISION, DEFORMABLES, MAKE_ROOM, ORDERING, 
 from .conditions import (
     actuators_sleep,
     compensates_gravity,
+    counts_most_used,
     equalities_sleep,
     has,
     has_drag_references,
@@ -138,6 +140,7 @@ FORWARD = (
         Stage(make_touching_constraint, needed=touches),
     ),
     SILENCE,
+    Stage(count_most_used, " ".join(MOST_USED), counts_most_used),
     # velocities
     *counted(
         MOTION,

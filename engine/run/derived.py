@@ -36,6 +36,7 @@ class Wanted(NamedTuple):
         progress: whether the progress of solvers is kept.
         timed: whether the time of stages is.
         remembers_inputs: whether inputs of the call before are kept.
+        counts_most_used: whether the most contacts and rows so far are counted.
         slept: whether trees may be asleep already.
         alone: whether the only world lives in the scratch of its thread.
     """
@@ -46,6 +47,7 @@ class Wanted(NamedTuple):
     progress: bool = False
     timed: bool = False
     remembers_inputs: bool = False
+    counts_most_used: bool = False
     slept: bool = False
     alone: bool = False
 
@@ -101,6 +103,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         "swept_pairs": has_swept_pairs(model, tables),
         "sleeps": sleeps,
         "remembers_inputs": wanted.remembers_inputs,
+        "counts_most_used": wanted.counts_most_used,
         "medium": bool({"opt_density", "opt_viscosity"}.intersection(wanted.varied)),
         "energy": False,
         **actuator_conditions(model),

@@ -24,6 +24,7 @@ from ..physics.flex import kinematics as flex
 from ..physics.flex.sheets import strain_sheets
 from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
 from ..physics.results.islands import export_islands
+from ..physics.results.most_used import count_most_used
 from ..physics.results.tendons import export_tendon_rows
 from ..physics.results.touching_contacts import export_touching_contact
 from ..physics.sleep import falling_asleep, resting, sleep
@@ -132,7 +133,7 @@ _KERNELS = {
     ),
     "rows": (
         sleep.wake_joined, blocks.clear_rows, equality.make_equality,
-        blocks.make_constraint, make_touching_constraint, sleep.silence_sleeping,
+        blocks.make_constraint, make_touching_constraint, sleep.silence_sleeping, count_most_used,
     ),
     "rates": (
         seen.see_velocities, tendon.tendon_velocity, sleeping.rest_moments,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mjenv.engine.data.memory import MEMORY
 from mjenv.engine.fields import CONTACT, DATA
 
 # contacts, limits, friction, equality, tendons that wrap, islands, a camera
@@ -39,9 +40,9 @@ LISTS = """
 
 
 def fields_of(data) -> dict[str, np.ndarray]:
-    """Every field that the data have, with those of contacts, by name."""
+    """Every field that the data have, with those of contacts, by name; not their memory."""
     found = {}
-    for name in (field.name for field in DATA):
+    for name in (field.name for field in DATA if field.name not in MEMORY):
         value = getattr(data, name, None)
         if isinstance(value, np.ndarray):
             found[name] = value

@@ -85,7 +85,7 @@ def check(m, d, values, n, kind):
 
 @kernel
 def reset_lanes(m, d, mask):
-    """Initial state, zero inputs and no warnings in the lanes of a mask."""
+    """Initial state, zero inputs, no warnings and no counts in the lanes of a mask."""
     # state and inputs
     clear(d.time, 1, mask)
     for i in range(m.nq):
@@ -102,6 +102,9 @@ def reset_lanes(m, d, mask):
         d.history[k] = select(mask, m.history0[k], d.history[k])
     for eq in range(m.neq):
         d.eq_active[eq] = select(mask, 1.0 * m.eq_active0[eq], d.eq_active[eq])
+    # the most contacts and rows so far
+    clear(d.maxuse_con, 1, mask)
+    clear(d.maxuse_efc, 1, mask)
     # warnings; those of a reset world are told apart
     clear(d.warning_number, NWARNING, mask)
     clear(d.warning_lastinfo, NWARNING, mask)

@@ -16,6 +16,7 @@ import mjenv.engine
 from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
 from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.fields import DATA
+from mjenv.engine.physics.results.most_used import MOST_USED
 from mjenv.engine.physics.sleep.resting import RESTING
 from mjenv.engine.physics.solver.solver_stat import WATCHED
 from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
@@ -52,7 +53,7 @@ STAGES = collected()
 # fields that data can keep
 PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
-RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, "qacc"))
+RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, *MOST_USED, "qacc"))
 RESETTING = {stage.kernel for stage in (*BEFORE, *CHECK)}
 # sizes, which docstrings may name too
 SIZES = {

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.errors import FieldError
 from mjenv.engine.pipeline import timer_tables as timers
 from mjenv.engine.simd.kernel import kernel
 from tests.engine.reference import load
@@ -110,10 +109,3 @@ def test_clocks_that_fail_or_are_kernels():
 
     with pytest.raises(TypeError, match="time: found a kernel, expected a function in plain"):
         mjenv.set_hook(data, "time", tick)
-
-
-@pytest.mark.parametrize("name", ["maxuse_con", "maxuse_arena"])
-def test_use_of_an_arena_is_not_counted(name):
-    _, _, _, data = both(1, "euler")
-    with pytest.raises(FieldError, match=f"Data.{name}: there is no arena here, lists grow; expec"):
-        getattr(data, name)
