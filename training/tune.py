@@ -32,17 +32,17 @@ SAID = {"COMPLETE": "return {:,.1f}", "PRUNED": "cut off", "FAIL": "failed"}
 STUDY = "study.log"
 BEST = "best.json"
 
-# What a setting is drawn from: values, or a range whose logarithm is uniform.
+# What a setting is drawn from, with all that the table of settings has.
 SPACE: dict[str, tuple[Any, ...]] = {
-    "n_envs":        (64, 128, 256, 512),
-    "n_steps":       (16, 32, 64, 128),
+    "n_envs":        (16, 64, 128, 256, 512),
+    "n_steps":       (16, 24, 32, 64, 128, 512),
     "batch_size":    (512, 1024, 2048, 4096),
     "n_epochs":      (3, 4, 6, 8, 10),
     "gamma":         (0.95, 0.97, 0.98, 0.99, 0.995, 0.999, 0.9999),
-    "gae_lambda":    (0.9, 0.95, 0.98),
+    "gae_lambda":    (0.9, 0.92, 0.95, 0.97, 0.98),
     "clip_range":    (0.1, 0.2, 0.3),
     "ent_coef":      (0.0, 0.001, 0.002, 0.003, 0.004, 0.005, 0.01),
-    "log_std_init":  (-1.5, -1.0, -0.5, 0.0),
+    "log_std_init":  (-1.5, -1.3, -1.0, -0.5, 0.0),
     "net_arch":      ("64 64", "128 64", "128 128", "256 128"),
 }  # fmt: skip
 RATES = (2e-4, 3e-3)  # of learning

@@ -12,7 +12,7 @@ import optuna
 from mjenv.cli import main
 from mjenv.training import tune as tuning
 from mjenv.training.hyperparameters import DEFAULTS, TABLE, hyperparameters
-from mjenv.training.tune import SPACE, Tuning, tune
+from mjenv.training.tune import RATES, SPACE, Tuning, tune
 
 ENV = "mjenv/InvertedPendulum-v5"
 
@@ -58,8 +58,10 @@ def test_poor_trials_are_cut_off(tmp_path, monkeypatch):
 
 def test_rows_of_the_table_can_be_drawn():
     for row in (DEFAULTS, *TABLE.values()):
-        for name in ("clip_range", "ent_coef", "gamma", "n_epochs"):
-            assert getattr(row, name) in SPACE[name]
+        for name, values in SPACE.items():
+            value = getattr(row, name)
+            assert (" ".join(map(str, value)) if name == "net_arch" else value) in values
+        assert RATES[0] <= row.learning_rate <= RATES[1]
 
 
 @pytest.mark.slow
