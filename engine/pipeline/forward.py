@@ -12,6 +12,7 @@ from ..physics.constraint.blocks import clear_rows, make_constraint, reference_c
 from ..physics.constraint.equality import equality_bias, make_equality
 from ..physics.constraint.friction_reference import drag_reference
 from ..physics.flex.cells import cell_forces
+from ..physics.flex.edge_strips import make_flex_equality_scene
 from ..physics.flex.equality import make_flex_equality
 from ..physics.flex.forces import flex_energy, flex_forces
 from ..physics.flex.kinematics import flex, flex_velocity
@@ -135,7 +136,10 @@ FORWARD = (
         ROWS,
         Stage(clear_rows, "seen_on"),
         Stage(make_equality, needed=joins_no_flexes),
-        Stage(make_flex_equality, needed=joins_flexes),
+        Stage(make_flex_equality, needed=lambda given: joins_flexes(given) and not is_scene(given)),
+        Stage(
+            make_flex_equality_scene, needed=lambda given: joins_flexes(given) and is_scene(given)
+        ),
         Stage(make_constraint, needed=touches_not),
         Stage(make_touching_constraint, needed=touches),
     ),

@@ -105,7 +105,9 @@ block_mu         real  nblock*5    friction coefficients of a contact
 block_cone       real  nblock      friction coefficient of the regularized cone
 block_base       real  nblock      reference acceleration at rest
 block_B          real  nblock      damping of the reference
-block_KIP        real  nblock*3    stiffness, impedance, derivative of impedance
+block_K          real  nblock      stiffness of the reference
+block_I          real  nblock      impedance
+block_P          real  nblock      derivative of the impedance
 block_pos        real  nblock      constraint position
 block_margin     real  nblock      constraint margin
 lane_on          real  1           1: the lane has a constraint

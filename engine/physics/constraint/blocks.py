@@ -81,7 +81,8 @@ def make_constraint(m, d):
         subtree_com.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_mu, block_base, block_B, block_pos,
-        block_margin, block_KIP, tree_on, lane_on, block_cone, block_drag, block_R, count.
+        block_margin, block_K, block_I, block_P, tree_on, lane_on, block_cone, block_drag, block_R,
+        count.
     """
     flags = m.opt_disableflags[0]
     if flags & DSBL_CONSTRAINT:
@@ -170,7 +171,7 @@ def touch_tree(d, tree, on):
 def set_friction(d, b, r, loss, on):
     """Regularization and bounds of dry friction of size `loss` in one block."""
     zero = zero_like(d.qpos)
-    d.block_KIP[3 * b] = zero
+    d.block_K[b] = zero
     d.block_base[b] = zero
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)

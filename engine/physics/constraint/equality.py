@@ -33,7 +33,7 @@ def make_equality(m, d):
     Reads: eq_active, qpos, xpos, xquat, xmat, site_xpos, cdof, subtree_com, ten_length, ten_J.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_base, block_B, block_pos, block_margin,
-        block_KIP, block_R, tree_on, lane_on, count, ten_row.
+        block_K, block_I, block_P, block_R, tree_on, lane_on, count, ten_row.
     """
     if m.opt_disableflags[0] & (DSBL_CONSTRAINT | DSBL_EQUALITY):
         return

@@ -62,13 +62,17 @@ def put_response(d, b, response, pos, margin, weight):
     """
     zero = zero_like(d.qpos)
     stiffness, damping, imp, slope = response
-    d.block_KIP[3 * b] = stiffness
-    d.block_KIP[3 * b + 1] = imp
-    d.block_KIP[3 * b + 2] = slope
-    d.block_B[b] = damping
+    d.block_K[b], d.block_B[b] = stiffness, damping
+    d.block_I[b], d.block_P[b] = imp, slope
     d.block_pos[b] = pos + zero
     d.block_margin[b] = margin + zero
     d.block_base[b] = -stiffness * imp * (pos - margin)
+    return regularization(imp, weight)
+
+
+@kernel
+def regularization(imp, weight):
+    """How much a constraint gives way, by its impedance and approximate inverse inertia."""
     return larger((1.0 - imp) * weight / imp, MINVAL)
 
 

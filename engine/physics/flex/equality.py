@@ -30,8 +30,8 @@ def make_flex_equality(m, d):
         flexedge_length, flexedge_J, flexvert_length, flexvert_J, flexnode_pos.
     Writes: block_type, block_id, block_dim, block_row, block_adr, block_chainadr, block_chainnum,
         block_jac, block_D, block_floss, block_bound, block_base, block_B, block_pos, block_margin,
-        block_KIP, block_R, tree_on, lane_on, count, ten_row, flexcell_shift, flexcell_vel,
-        strain_move.
+        block_K, block_I, block_P, block_R, tree_on, lane_on, count, ten_row, flexcell_shift,
+        flexcell_vel, strain_move.
     """
     if m.opt_disableflags[0] & (DSBL_CONSTRAINT | DSBL_EQUALITY):
         return
@@ -40,8 +40,7 @@ def make_flex_equality(m, d):
         if lane_any(on) and m.eq_chainnum[eq] > 0:
             f = m.eq_obj1id[eq]
             if m.eq_type[eq] == EQ_FLEX:
-                for e in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
-                    edge_equality(m, d, eq, e, on)
+                edge_equalities(m, d, eq, f, on)
             elif m.eq_type[eq] == EQ_FLEXVERT:
                 for v in range(m.flex_vertadr[f], m.flex_vertadr[f] + m.flex_vertnum[f]):
                     vertex_equality(m, d, eq, v, on)
@@ -52,19 +51,41 @@ def make_flex_equality(m, d):
 
 
 @kernel
-def edge_equality(m, d, eq, edge, on):
-    """An edge that keeps its length at qpos0, unless one body has both ends."""
-    count = m.flexedge_chainnum[edge]
-    if m.flexedge_rigid[edge] or count == 0:
-        return
+def edge_equalities(m, d, eq, f, on):
+    """Edges that keep their lengths at qpos0."""
+    for edge in range(m.flex_edgeadr[f], m.flex_edgeadr[f] + m.flex_edgenum[f]):
+        if has_row(m, edge):
+            size, error = copy_edge(m, d, edge), edge_error(m, d, edge)
+            append_row(m, d, eq, on, size, edge_chain(m, edge), error, m.flexedge_invweight0[edge])
+
+
+@kernel
+def has_row(m, edge):
+    """Whether something moves the ends of an edge against each other: one body has not both."""
+    return not m.flexedge_rigid[edge] and m.flexedge_chainnum[edge] > 0
+
+
+@kernel
+def edge_chain(m, edge):
+    """First entry in `chain_dof`, number of dofs, and whether two branches have them."""
+    return m.flexedge_chainadr[edge], m.flexedge_chainnum[edge], m.flexedge_coupled[edge]
+
+
+@kernel
+def edge_error(m, d, edge):
+    """How far an edge is longer than at qpos0 (m)."""
+    return d.flexedge_length[edge] - m.flexedge_length0[edge]
+
+
+@kernel
+def copy_edge(m, d, edge):
+    """Put the Jacobian of an edge's length in its place; returns the sum of its sizes."""
     adr, size = d.count[COUNT_JACOBIAN], zero_like(d.qpos)
-    for k in range(count):
+    for k in range(m.flexedge_chainnum[edge]):
         value = d.flexedge_J[m.flexedge_J_rowadr[edge] + k]
         d.block_jac[adr + k] = value
         size = size + absolute(value)
-    error = d.flexedge_length[edge] - m.flexedge_length0[edge]
-    chain = (m.flexedge_chainadr[edge], count, m.flexedge_coupled[edge])
-    append_row(m, d, eq, on, size, chain, error, m.flexedge_invweight0[edge])
+    return size
 
 
 @kernel
@@ -152,22 +173,38 @@ def append_row(m, d, eq, on, size, chain, error, weight):
     on = where_moved(m, on, size)
     if not lane_any(on):
         return
-    zero, chainadr, count = zero_like(d.qpos), chain[0], chain[1]
-    # trees with the constraint
-    for k in range(count):
-        touch_tree(d, m.dof_treeid[d.chain_dof[chainadr + k]], on)
-    if chain[2]:
-        d.count[COUNT_COUPLED] = 1
+    zero, b = zero_like(d.qpos), begin_row(m, d, eq, on, chain)
     # impedance, and a dry friction that no force overcomes
-    solref = (m.eq_solref[2 * eq], m.eq_solref[2 * eq + 1])
-    solimp = (
-        m.eq_solimp[5 * eq], m.eq_solimp[5 * eq + 1], m.eq_solimp[5 * eq + 2],
-        m.eq_solimp[5 * eq + 3], m.eq_solimp[5 * eq + 4],
-    )  # fmt: skip
+    solref, solimp = softness(m, eq, zero)
     response = response_of(m, zero, solref, solimp, error)
-    b = new_block(m, d, CNSTR_EQUALITY, eq, 1, 1, chainadr, count, on)
     r = put_response(d, b, response, error, zero, weight + zero)
     d.block_R[b] = r
     d.block_D[b] = select(on, 1.0 / r, 0.0)
     d.block_floss[b] = zero
     d.block_bound[b] = zero + UNLIMITED
+
+
+@kernel
+def begin_row(m, d, eq, on, chain):
+    """Append a block of one row, whose trees have a constraint; returns its index."""
+    chainadr, count, coupled = chain
+    last = -1
+    for k in range(count):
+        tree = m.dof_treeid[d.chain_dof[chainadr + k]]
+        if tree != last:
+            touch_tree(d, tree, on)
+            last = tree
+    if coupled:
+        d.count[COUNT_COUPLED] = 1
+    return new_block(m, d, CNSTR_EQUALITY, eq, 1, 1, chainadr, count, on)
+
+
+@kernel
+def softness(m, eq, zero):
+    """`solref` and `solimp` of an equality, as reals with the lanes of `zero`."""
+    solref = m.eq_solref[2 * eq] + zero, m.eq_solref[2 * eq + 1] + zero
+    solimp = (
+        m.eq_solimp[5 * eq] + zero, m.eq_solimp[5 * eq + 1] + zero, m.eq_solimp[5 * eq + 2] + zero,
+        m.eq_solimp[5 * eq + 3] + zero, m.eq_solimp[5 * eq + 4] + zero,
+    )  # fmt: skip
+    return solref, solimp

@@ -307,7 +307,7 @@ def export_row(m, d, lane, b, edge, row):
     # regularization: R, D, diagApprox
     d.export_num[0] = row_stiffness(m, d, b, edge)
     stiffer = get_lane(d.export_num, 0, lane)
-    weight, imp = get_lane(d.block_D, b, lane), get_lane(d.block_KIP, 3 * b + 1, lane)
+    weight, imp = get_lane(d.block_D, b, lane), get_lane(d.block_I, b, lane)
     soft = get_lane(d.block_R, b, lane) / stiffer
     set_lane(d.efc_pos, row, lane, on * get_lane(d.block_pos, b, lane))
     set_lane(d.efc_margin, row, lane, on * get_lane(d.block_margin, b, lane))
@@ -316,11 +316,11 @@ def export_row(m, d, lane, b, edge, row):
     set_lane(d.efc_R, row, lane, soft)
     set_lane(d.efc_diagApprox, row, lane, soft * imp / (1.0 - imp))
     # stiffness, damping, impedance and its slope
-    set_lane(d.efc_KBIP, 4 * row, lane, on * get_lane(d.block_KIP, 3 * b, lane))
+    set_lane(d.efc_KBIP, 4 * row, lane, on * get_lane(d.block_K, b, lane))
     damping = get_lane(d.block_B, b, lane) if on else get_lane(d.block_drag, b, lane)
     set_lane(d.efc_KBIP, 4 * row + 1, lane, damping)
     set_lane(d.efc_KBIP, 4 * row + 2, lane, imp)
-    set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_KIP, 3 * b + 2, lane))
+    set_lane(d.efc_KBIP, 4 * row + 3, lane, get_lane(d.block_P, b, lane))
     # velocity and bias
     aref = get_lane(d.row_aref, source, lane)
     set_lane(d.efc_vel, row, lane, get_lane(d.row_vel, source, lane))

@@ -208,6 +208,28 @@ def test_same_bits_implicitly(name):
     check_same_bits(Model.from_xml_string(document(BODIES[name], extra=extra)), 10)
 
 
+def test_rows_of_scenes_have_the_bits_of_others():
+    """Eight edges at once, or one after the other; rows of other equalities stand beside them."""
+    second = flexcomp("pos='0 0 2'", "<edge equality='true' solimp='.8 .95 .02 .4 3'/>", "3 3 1")
+    xml = document(
+        BODIES["edges"] + second.replace("'f'", "'g'") + BODIES["circle"].replace("'f'", "'h'")
+    )
+    model = Model.from_xml_string(xml)
+    rows = ["type", "pos", "margin", "frictionloss", "D", "R", "diagApprox", "KBIP", "vel", "J"]
+    found = []
+    for scene in (False, True):
+        data, random = Data(model, scene=scene), np.random.default_rng(3)
+        data.qpos[:] += 0.01 * random.normal(size=data.qpos.shape)
+        data.qvel[:] = random.normal(size=data.qvel.shape)
+        mjenv.forward(model, data)
+        n = int(data.nefc[0])
+        found.append({name: getattr(data, f"efc_{name}")[0][:n] for name in rows})
+    assert model.nv >= 60
+    assert len(found[0]["pos"]) % 8 != 0
+    for name in rows:
+        np.testing.assert_array_equal(found[0][name], found[1][name], err_msg=name)
+
+
 @pytest.mark.parametrize("flag", ["enable", "disable"])
 def test_energy_of_lines(flag):
     """The springs of their edges count: in the energy, in its sensor, and on request."""
