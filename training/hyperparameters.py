@@ -249,7 +249,7 @@ SWING = replace(
 )  # fmt: skip
 STABLE = StableBaselines()
 
-# Off-policy algorithms, whose settings are the same for all environments.
+# Off-policy algorithms, whose settings are the same for all environments but those of a table.
 OFF_POLICY: dict[str, OffPolicy] = {
     one.algorithm: one()
     for one in (
@@ -279,7 +279,19 @@ TABLE = {
     "Hopper-v5": replace(
         DEFAULTS, steps=5_000_000, learning_rate=2e-4, gae_lambda=0.98, ent_coef=0.003
     ),
-    "Walker2d-v5": replace(DEFAULTS, steps=2_500_000),
+    "Walker2d-v5": replace(
+        DEFAULTS,
+        steps=5_600_000,
+        n_envs=128,
+        n_steps=128,
+        batch_size=512,
+        n_epochs=4,
+        learning_rate=1.2e-3,
+        clip_range=0.1,
+        ent_coef=0.001,
+        net_arch=(128, 64),
+        log_std_init=-1.0,
+    ),
     # A stroke pays much later: few worlds, long rollouts, hardly any discount.
     "Swimmer-v5": replace(
         DEFAULTS,
@@ -304,6 +316,15 @@ TABLE = {
     # Without a bonus for entropy it comes to 106: most walkers lie where they have fallen.
     "walker-run-v0": replace(DEFAULTS, steps=3_000_000, n_steps=128, ent_coef=0.005),
     "HandTurn-v0": replace(ROBOT, steps=4_000_000, gamma=0.98, ent_coef=0.004),
+}
+
+# The same for off-policy algorithms: smaller batches and fewer gradient steps than usual.
+TQC = TruncatedQuantiles(n_envs=20, batch_size=128, learning_rate=7e-4)
+TD3 = TwinDelayed(n_envs=20, batch_size=128, learning_rate=1e-3)
+OFF_POLICY_TABLE: dict[str, OffPolicy] = {
+    "HalfCheetah-v5": replace(TQC, gradient_steps=8),
+    "Hopper-v5": replace(TQC, gradient_steps=6, dropped=5),
+    "Walker2d-v5": replace(TD3, gradient_steps=10),
 }
 
 # The same for Stable-Baselines3's PPO.
@@ -340,6 +361,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
         **OFF_POLICY,
     }
+    if name in OFF_POLICY_TABLE:
+        rows[OFF_POLICY_TABLE[name].algorithm] = OFF_POLICY_TABLE[name]
     row = rows[algorithm]
     known = [field.name for field in fields(row)]
     for name in changes:

@@ -1,5 +1,6 @@
 """The pictures and films of the README and of the guides: `make media` draws them anew."""
 
+import json
 import subprocess
 import tempfile
 from pathlib import Path
@@ -218,6 +219,43 @@ def learning() -> None:
     print("learning.png")
 
 
+def seeds() -> None:
+    """Returns while three agents were trained for each task of Gymnasium, and off-policy agents.
+
+    `curves.json` has rows of the runs' progress.csv: by task and algorithm, for each seed.
+    """
+    import matplotlib.pyplot as plt
+
+    curves = json.loads((HERE / "curves.json").read_text())
+    figure, axes = plt.subplots(3, 4, figsize=(11, 6.3), layout="constrained")
+    for axis in axes.flat[len(curves) :]:
+        axis.set_axis_off()
+    for axis, (name, learners) in zip(axes.flat, curves.items(), strict=False):
+        for steps, returns in learners["PPO"]:
+            axis.plot(np.array(steps) / 1e6, returns, linewidth=1)
+        axis.set_title(name, fontsize=9)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+    figure.supxlabel("million steps", fontsize=9)
+    figure.supylabel("return while it explores, of each seed", fontsize=9)
+    figure.savefig(HERE / "seeds.png", dpi=110)
+    # the tasks that other algorithms have learned
+    others = {name: one for name, one in curves.items() if len(one) > 1}
+    figure, axes = plt.subplots(1, len(others), figsize=(11, 3), layout="constrained")
+    for axis, (name, learners) in zip(axes, others.items(), strict=True):
+        for learner, runs in learners.items():
+            if learner != "PPO":
+                axis.plot(np.array(runs[0][0]) / 1e6, runs[0][1], label=learner)
+        axis.set_title(name, fontsize=9)
+        axis.set_xlabel("million steps", fontsize=8)
+        axis.tick_params(labelsize=7)
+        axis.grid(alpha=0.3)
+        axis.legend(frameon=False, fontsize=8)
+    axes[0].set_ylabel("return while it explores", fontsize=8)
+    figure.savefig(HERE / "off_policy.png", dpi=110)
+    print("seeds.png, off_policy.png")
+
+
 def contacts() -> None:
     """A humanoid that has sat down: the forces of its contacts, and the axes of its joints."""
     model = mjenv.Model.from_xml_path(str(HERE.parents[1] / "xml" / "humanoid.xml"))
@@ -301,6 +339,7 @@ if __name__ == "__main__":
     hundred()
     contacts()
     learning()
+    seeds()
     robot()
     fingers()
     films()
