@@ -29,6 +29,21 @@ def signals_arrive():
             signal.signal(signum, action)
 
 
+@pytest.fixture
+def own_resources(monkeypatch):
+    """A test begins without providers, decoders and encoders; its own go with it."""
+    from mjenv.engine import resources
+
+    for table in (resources.PROVIDERS, resources.ENCODERS):
+        for key in list(table):
+            monkeypatch.delitem(table, key)
+    for kind in resources.DECODERS:
+        monkeypatch.setitem(resources.DECODERS, kind, [])
+    yield
+    resources.PROVIDERS.clear()
+    resources.ENCODERS.clear()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Cases of sweeps are marked; files with slow tests come first.

@@ -7,7 +7,6 @@ import pytest
 
 import mjenv
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.resources import DECODERS, ENCODERS, PROVIDERS
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
 SIDES = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
@@ -25,13 +24,7 @@ MESH = MODEL.format(
 )
 
 
-@pytest.fixture(autouse=True)
-def nothing_registered():
-    yield
-    PROVIDERS.clear()
-    ENCODERS.clear()
-    for rows in DECODERS.values():
-        rows.clear()
+pytestmark = pytest.mark.usefixtures("own_resources")
 
 
 def mesh(file: str, more: str = "", **options) -> mjenv.Model:
