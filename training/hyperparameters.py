@@ -323,8 +323,8 @@ TQC = TruncatedQuantiles(n_envs=20, batch_size=128, learning_rate=7e-4)
 TD3 = TwinDelayed(n_envs=20, batch_size=128, learning_rate=1e-3)
 OFF_POLICY_TABLE: dict[str, OffPolicy] = {
     "HalfCheetah-v5": replace(TQC, gradient_steps=8),
-    "Hopper-v5": replace(TQC, gradient_steps=6, dropped=5),
-    "Walker2d-v5": replace(TD3, gradient_steps=10),
+    "Hopper-v5": replace(TQC, steps=600_000, gradient_steps=6, dropped=5),
+    "Walker2d-v5": replace(TD3, steps=600_000, gradient_steps=10),
 }
 
 # The same for Stable-Baselines3's PPO.

@@ -227,7 +227,7 @@ def seeds() -> None:
     import matplotlib.pyplot as plt
 
     curves = json.loads((HERE / "curves.json").read_text())
-    figure, axes = plt.subplots(3, 4, figsize=(11, 6.3), layout="constrained")
+    figure, axes = plt.subplots(2, 5, figsize=(12, 4.4), layout="constrained")
     for axis in axes.flat[len(curves) :]:
         axis.set_axis_off()
     for axis, (name, learners) in zip(axes.flat, curves.items(), strict=False):
