@@ -219,18 +219,20 @@ def learning() -> None:
     print("learning.png")
 
 
-def seeds() -> None:
-    """Returns while three agents were trained for each task of Gymnasium, and off-policy agents.
+def curves() -> dict[str, Any]:
+    """Rows of the runs' progress.csv: by task and algorithm, for each seed."""
+    return json.loads((HERE / "curves.json").read_text())
 
-    `curves.json` has rows of the runs' progress.csv: by task and algorithm, for each seed.
-    """
+
+def seeds() -> None:
+    """Returns while three agents were trained for each of nine tasks."""
     import matplotlib.pyplot as plt
 
-    curves = json.loads((HERE / "curves.json").read_text())
+    tasks = curves()
     figure, axes = plt.subplots(2, 5, figsize=(12, 4.4), layout="constrained")
-    for axis in axes.flat[len(curves) :]:
+    for axis in axes.flat[len(tasks) :]:
         axis.set_axis_off()
-    for axis, (name, learners) in zip(axes.flat, curves.items(), strict=False):
+    for axis, (name, learners) in zip(axes.flat, tasks.items(), strict=False):
         for steps, returns in learners["PPO"]:
             axis.plot(np.array(steps) / 1e6, returns, linewidth=1)
         axis.set_title(name, fontsize=9)
@@ -239,8 +241,14 @@ def seeds() -> None:
     figure.supxlabel("million steps", fontsize=9)
     figure.supylabel("return while it explores, of each seed", fontsize=9)
     figure.savefig(HERE / "seeds.png", dpi=110)
-    # the tasks that other algorithms have learned
-    others = {name: one for name, one in curves.items() if len(one) > 1}
+    print("seeds.png")
+
+
+def off_policy() -> None:
+    """Returns while off-policy agents were trained."""
+    import matplotlib.pyplot as plt
+
+    others = {name: one for name, one in curves().items() if len(one) > 1}
     figure, axes = plt.subplots(1, len(others), figsize=(11, 3), layout="constrained")
     for axis, (name, learners) in zip(axes, others.items(), strict=True):
         for learner, runs in learners.items():
@@ -253,7 +261,7 @@ def seeds() -> None:
         axis.legend(frameon=False, fontsize=8)
     axes[0].set_ylabel("return while it explores", fontsize=8)
     figure.savefig(HERE / "off_policy.png", dpi=110)
-    print("seeds.png, off_policy.png")
+    print("off_policy.png")
 
 
 def contacts() -> None:
@@ -340,6 +348,7 @@ if __name__ == "__main__":
     contacts()
     learning()
     seeds()
+    off_policy()
     robot()
     fingers()
     films()
