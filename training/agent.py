@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import dataclass
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -12,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
-from mjenv.training.off_policy import WideSAC, WideTD3, WideTQC
+from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Checkpoint, Run, Saved
 
@@ -73,18 +74,26 @@ class Agent:
             ) from error
 
     @classmethod
-    def resume(cls, checkpoint: Checkpoint, envs: VecEnv) -> "Agent":
+    def resume(cls, checkpoint: Checkpoint, algorithm: str, envs: VecEnv) -> "Agent":
         """The learner of a checkpoint as it was, in fresh worlds of the same environment.
+
+        Args:
+            checkpoint: of a training that can be resumed.
+            algorithm: its name.
+            envs: as many worlds as there were.
 
         Raises:
             ValueError: a file is damaged or missing, or of other worlds.
         """
         try:
             normalize = VecNormalize.load(str(checkpoint.normalize), envs)
-            algorithm = ClusterPPO if isinstance(envs, FarWorlds) else WidePPO
-            model = algorithm.load(checkpoint.agent, env=normalize, device="cpu")
+            learner: Any = ClusterPPO if isinstance(envs, FarWorlds) else ALGORITHMS[algorithm]
+            model = learner.load(checkpoint.agent, env=normalize, device="cpu")
             with checkpoint.state.open("rb") as file:
-                model.set_state(pickle.load(file))
+                state = pickle.load(file)
+            model.set_state(state)
+            if isinstance(model, OffPolicy):
+                model.replay_buffer.read(checkpoint.transitions, state["taken"])
         except (*_DAMAGES, FileNotFoundError) as error:
             raise ValueError(
                 f"{checkpoint.folder}: the training cannot be resumed ({error}), expected the "

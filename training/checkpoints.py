@@ -12,8 +12,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.files import remove, whole
-from mjenv.training.ppo import WidePPO
+from mjenv.training.off_policy import OffPolicy
 from mjenv.training.progress import say
+from mjenv.training.resumable import Resumable
 from mjenv.training.runs import PROGRESS, VIDEO, Checkpoint, Run
 
 NCHECKPOINT = 5  # that stay, at even distances
@@ -63,9 +64,8 @@ class Checkpoints(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         """The agent has just been updated, and no experience waits to be used."""
-        wide = isinstance(self.model, WidePPO)
-        if wide and self._interrupted:
-            self.model.halting = True  # type: ignore[attr-defined]
+        if isinstance(self.model, Resumable) and self._interrupted:
+            self.model.halting = True
         if self.num_timesteps == self._start:
             return
         mark = self.num_timesteps * NCHECKPOINT // self._steps
@@ -92,7 +92,7 @@ class Checkpoints(BaseCallback):
 
     def _on_step(self) -> bool:
         # what can be resumed stops between rollouts
-        return isinstance(self.model, WidePPO) or not self._interrupted
+        return isinstance(self.model, Resumable) or not self._interrupted
 
     def write(self, stays: bool = True) -> Checkpoint:
         """Write the agent as it is now.
@@ -106,6 +106,8 @@ class Checkpoints(BaseCallback):
         checkpoint = Checkpoint(self._run.folder / "checkpoints" / str(self.num_timesteps))
         if not checkpoint.folder.exists():
             checkpoint.folder.parent.mkdir(exist_ok=True)
+            if isinstance(self.model, OffPolicy):
+                self.model.replay_buffer.write(checkpoint.transitions)
             with whole(checkpoint.folder) as partial:
                 partial.mkdir()
                 self._write_into(Checkpoint(partial))
@@ -116,7 +118,7 @@ class Checkpoints(BaseCallback):
 
     def _write_into(self, checkpoint: Checkpoint) -> None:
         self._agent.save(checkpoint)
-        if isinstance(self.model, WidePPO):
+        if isinstance(self.model, Resumable):
             with checkpoint.state.open("wb") as file:
                 pickle.dump(self.model.state(), file)
         progress = {"steps": self.num_timesteps, "of": self._steps}

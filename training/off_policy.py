@@ -8,19 +8,22 @@ optimizers take all parameters in one call.
 
 from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib import TQC
 from stable_baselines3 import SAC, TD3
 from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
 from stable_baselines3.common.torch_layers import FlattenExtractor
+from stable_baselines3.common.type_aliases import RolloutReturn
 from torch import Tensor
 from torch.optim import Optimizer
 
 from mjenv.training.actors import Deterministic, Squashed, Values
 from mjenv.training.replay import Replay
+from mjenv.training.resumable import Resumable
 
 
-class OffPolicy(OffPolicyAlgorithm):
+class OffPolicy(Resumable, OffPolicyAlgorithm):
     """What the algorithms share: gradient steps one after the other, without a look between them.
 
     Subclasses say what a step is.
@@ -28,6 +31,7 @@ class OffPolicy(OffPolicyAlgorithm):
 
     logged: tuple[str, ...] = ()
     replay_buffer: Replay
+    _random: dict[str, Any] | None = None
     actor: Any
     critic: Any
     critic_target: Any
@@ -67,8 +71,45 @@ class OffPolicy(OffPolicyAlgorithm):
                 parameter.grad = torch.zeros_like(parameter)
 
     def _excluded_save_params(self) -> list[str]:
-        own = ["_sums", "_pairs", "_values", "_target_values", "_acting", "_target_acting"]
+        own = [
+            "halting",
+            "_random",
+            "_sums",
+            "_pairs",
+            "_values",
+            "_target_values",
+            "_acting",
+            "_target_acting",
+        ]
         return [*super()._excluded_save_params(), *own]
+
+    def _setup_learn(self, *arguments: Any, **options: Any) -> Any:
+        normalize = self.get_vec_normalize_env()
+        if normalize is not None and (normalize.norm_obs or normalize.norm_reward):
+            raise ValueError(
+                f"{type(self).__name__}: learns from observations and rewards as they are; give "
+                "VecNormalize norm_obs=False and norm_reward=False"
+            )
+        self.halting = False
+        result = super()._setup_learn(*arguments, **options)
+        if self._random is not None:
+            self._set_random(self._random)
+            self._random = None
+        return result
+
+    # what is gone through
+
+    def collect_rollouts(self, *arguments: Any, **options: Any) -> RolloutReturn:
+        """As Stable-Baselines3's; nothing is collected when training shall stop."""
+        try:
+            return super().collect_rollouts(*arguments, **options)
+        except Halt:
+            return RolloutReturn(0, 0, continue_training=False)
+
+    def _sample_action(self, *arguments: Any, **options: Any) -> tuple[np.ndarray, np.ndarray]:
+        if self.halting:
+            raise Halt
+        return super()._sample_action(*arguments, **options)
 
     # what subclasses say
 
@@ -96,6 +137,43 @@ class OffPolicy(OffPolicyAlgorithm):
         means = (self._sums / gradient_steps).tolist()
         for name, value in zip(self.logged, means, strict=True):
             self.logger.record(f"train/{name}", value)
+
+    # what a training needs to go on where it was
+
+    def state(self) -> dict[str, Any]:
+        """What `save` leaves out, between two rollouts, but for the transitions themselves."""
+        normalize = self.get_vec_normalize_env()
+        assert normalize is not None
+        return {
+            "random": {
+                "torch": torch.get_rng_state().numpy(),
+                "numpy": np.random.get_state(),  # noqa: NPY002  noise of actions has it
+                "actions": self.action_space.np_random.bit_generator.state,
+            },
+            "worlds": normalize.venv.state(),  # type: ignore[attr-defined]
+            "returns": normalize.returns.copy(),
+            "observations": np.array(self._last_obs),
+            "taken": self.replay_buffer.taken,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` has returned, after `load`; draws do so when `learn` begins."""
+        normalize = self.get_vec_normalize_env()
+        assert normalize is not None
+        normalize.venv.set_state(state["worlds"])  # type: ignore[attr-defined]
+        normalize.returns = state["returns"].copy()
+        self._last_obs = state["observations"].copy()
+        self._last_original_obs = self._last_obs
+        self._random = state["random"]
+
+    def _set_random(self, random: dict[str, Any]) -> None:
+        torch.set_rng_state(torch.from_numpy(random["torch"]))
+        np.random.set_state(random["numpy"])  # noqa: NPY002
+        self.action_space.np_random.bit_generator.state = random["actions"]
+
+
+class Halt(Exception):  # noqa: N818  it is no error
+    """Training shall stop before the next rollout."""
 
 
 class Entropic(OffPolicy):

@@ -21,13 +21,14 @@ from torch import nn
 
 from mjenv.training.moments import Cut, Moments, scale_rewards
 from mjenv.training.perceptron import network
+from mjenv.training.resumable import Resumable
 from mjenv.training.rollout import Rollout
 from mjenv.training.sampling import Sampler
 from mjenv.training.update import LOGGED, Update
 from mjenv.training.vec_env import NativeVecEnv
 
 
-class WidePPO(PPO):
+class WidePPO(Resumable, PPO):
     """PPO on a `NativeVecEnv`; actions have a normal distribution, of one deviation everywhere.
 
     Observations and rewards are normalized as `VecNormalize` does it; the means and variances are
@@ -35,7 +36,6 @@ class WidePPO(PPO):
 
     Attributes:
         seconds: what has been spent on "physics", "policy" and "update" in this training.
-        halting: whether to stop before the next rollout; callbacks may set it when one starts.
         share: how much of the training is over, 0 to 1, where a callback knows it better than by
             the steps; schedules follow it.
     """

@@ -11,7 +11,7 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
-from mjenv.training.ppo import WidePPO
+from mjenv.training.resumable import Resumable
 
 
 def say(text: str, file: TextIO | None = None) -> None:
@@ -135,9 +135,9 @@ class Deadline(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         learned = self.num_timesteps > self._start
-        if isinstance(self.model, WidePPO) and learned and time.monotonic() >= self._end:
+        if isinstance(self.model, Resumable) and learned and time.monotonic() >= self._end:
             self.model.halting = True
 
     def _on_step(self) -> bool:
         # what can be resumed stops between rollouts
-        return isinstance(self.model, WidePPO) or time.monotonic() < self._end
+        return isinstance(self.model, Resumable) or time.monotonic() < self._end

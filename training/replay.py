@@ -1,5 +1,7 @@
 """Transitions that off-policy algorithms learn from, as rows of one array."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ class Replay(ReplayBuffer):
     Attributes:
         rows: (buffer_size * n_envs, 2 * nobs + nact + 2), float32: observation, action, reward,
             1 where the episode goes on, and the next observation.
+        taken: how many steps of all worlds have been taken in, with those that have gone.
+        kept: how many of them a file has.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Replay(ReplayBuffer):
         self.widths = [self.obs_shape[0], self.action_dim, 1, 1, self.obs_shape[0]]
         size = self.buffer_size * n_envs
         self.rows = torch.zeros(size, sum(self.widths), device=self.device)
+        self.taken = self.kept = 0
 
     def add(
         self,
@@ -66,9 +71,64 @@ class Replay(ReplayBuffer):
         step = np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
         first = self.pos * self.n_envs
         self.rows[first : first + self.n_envs] = torch.from_numpy(step).to(self.device)
-        self.pos += 1
-        if self.pos == self.buffer_size:
-            self.pos, self.full = 0, True
+        self._count(self.taken + 1)
+
+    def _count(self, taken: int) -> None:
+        self.taken = taken
+        self.pos, self.full = taken % self.buffer_size, taken >= self.buffer_size
+
+    # files, of all steps of a training one after the other
+
+    def write(self, path: Path) -> None:
+        """Add what has been taken in since the last time; steps that are there stay as they are.
+
+        Raises:
+            OSError: it cannot be written; the next call tries again.
+        """
+        there = path.exists()
+        first = max(self.kept if there else 0, self.taken - self.buffer_size)
+        with path.open("r+b" if there else "wb") as file:
+            file.seek(first * self._step_bytes)
+            for rows in self._pieces(first, self.taken):
+                file.write(rows.cpu().numpy().data)
+            file.flush()
+            os.fsync(file.fileno())
+        self.kept = self.taken
+
+    def read(self, path: Path, taken: int) -> None:
+        """Be as it was when so many steps had been taken in.
+
+        Raises:
+            OSError: there is no such file.
+            ValueError: it does not hold as many.
+        """
+        size = path.stat().st_size
+        if size < taken * self._step_bytes:
+            raise ValueError(
+                f"{path}: has {size:,} bytes, expected {taken * self._step_bytes:,}, those of "
+                f"{taken * self.n_envs:,} transitions"
+            )
+        first = max(0, taken - self.buffer_size)
+        with path.open("rb") as file:
+            file.seek(first * self._step_bytes)
+            for rows in self._pieces(first, taken):
+                read = np.fromfile(file, np.float32, rows.numel())
+                rows.copy_(torch.from_numpy(read).view_as(rows))
+        self._count(taken)
+        self.kept = taken
+
+    @property
+    def _step_bytes(self) -> int:
+        return self.n_envs * self.rows.shape[1] * self.rows.element_size()
+
+    def _pieces(self, first: int, last: int) -> list[Tensor]:
+        """Where steps from the first to before the last one lie, at most a ring of them."""
+        size, n = self.buffer_size, self.n_envs
+        start, count = first % size, last - first
+        ahead = min(count, size - start)
+        return [self.rows[start * n : (start + ahead) * n], self.rows[: (count - ahead) * n]]
+
+    # what is learned from
 
     def draw(self, count: int) -> list[Tensor]:
         """Observations, actions, rewards (count, 1), going on (count, 1), next observations."""

@@ -64,6 +64,7 @@ class Checkpoint(Saved):
     agent.zip         the agent
     normalize.pkl     means and variances of its observations
     state.pkl         worlds and random generators, of a training that can be resumed
+    ../replay.bin     all transitions so far, of an off-policy one that has not finished
     video.mp4         a film, of a training with films, once it is written
     progress.json     steps so far, of how many, and minutes
     ```
@@ -73,6 +74,11 @@ class Checkpoint(Saved):
     def state(self) -> Path:
         """What a training goes on from, beside the agent."""
         return self.folder / "state.pkl"
+
+    @property
+    def transitions(self) -> Path:
+        """What off-policy algorithms learn from; a file of all checkpoints of a run."""
+        return self.folder.parent / "replay.bin"
 
     def progress(self) -> dict[str, Any]:
         """How far the training had come.

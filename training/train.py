@@ -40,6 +40,7 @@ from mjenv.training.hyperparameters import (
 from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
+from mjenv.training.resumable import Resumable
 from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
 
 
@@ -158,13 +159,15 @@ def resume(
     """
     run = Run.open(folder)
     config = run.config()
-    if config["algorithm"] != "PPO":
+    algorithm = config["algorithm"]
+    resumable = [name for name, one in ALGORITHMS.items() if issubclass(one, Resumable)]
+    if algorithm not in resumable:
         raise ValueError(
-            f"{run.folder}: {config['algorithm']} cannot be resumed, only PPO; train again with "
-            "--overwrite"
+            f"{run.folder}: {algorithm} cannot be resumed, only {', '.join(resumable)}; train "
+            "again with --overwrite"
         )
     env_id, env_kwargs = run.environment()
-    settings = hyperparameters(env_id, "PPO", **config["hyperparameters"])
+    settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
     checkpoint = run.checkpoint("last")
     if checkpoint.steps >= settings.steps:
@@ -182,7 +185,7 @@ def resume(
         claim(env_id, folder, True) as run,
         Interruption() as interruption,
         kept(run) as begun,
-        made(Agent.resume(checkpoint, make_worlds(*worlds))) as agent,
+        made(Agent.resume(checkpoint, algorithm, make_worlds(*worlds))) as agent,
     ):
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
@@ -270,7 +273,9 @@ def learn(
     interruption.patient = True
     try:
         model.learn(settings.steps - done, callback=callbacks, reset_num_timesteps=not done)
-        checkpoints.write()
+        last = checkpoints.write()
+        if model.num_timesteps >= settings.steps:  # nothing is left to go on with
+            last.transitions.unlink(missing_ok=True)
     finally:
         interruption.patient = False
         bar.close()

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import CombinedExtractor
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
+from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.agent import ALGORITHMS
 from mjenv.training.hyperparameters import OFF_POLICY, hyperparameters
@@ -170,3 +171,10 @@ def test_files_of_stable_baselines3_are_read(tmp_path):
     for model in (ours, theirs):
         action = model.predict(observations, deterministic=True)[0]
         np.testing.assert_array_equal(action, theirs.predict(observations, deterministic=True)[0])
+
+
+def test_what_normalizes_is_refused():
+    envs = VecNormalize(NativeVecEnv(ENV, 4, running_infos=False, observation_dtype=np.float32))
+    model = WideSAC("MlpPolicy", envs, device="cpu")
+    with pytest.raises(ValueError, match="WideSAC: learns from observations and rewards as they"):
+        model.learn(8)

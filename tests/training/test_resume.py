@@ -1,6 +1,7 @@
 """Trainings that go on where they were stopped, and what runs leave to compare."""
 
 import csv
+import functools
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ from mjenv import Uniform
 from mjenv.cli import main
 from mjenv.interruption import Interrupted
 from mjenv.training import train as training
-from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.runs import Run
 from mjenv.training.train import resume, train
 from tests.training.learned import numbers
@@ -29,8 +30,20 @@ ENV = "mjenv/Hopper-v5"
 SMALL = {"n_envs": 4, "n_steps": 16, "batch_size": 32, "n_epochs": 2}
 
 
-def settings(**changes):
-    return hyperparameters(ENV, **{**SMALL, **changes})
+# transitions of which the first ones have gone before the end
+OFF_POLICY = {
+    "n_envs": 4,
+    "learning_starts": 100,
+    "batch_size": 32,
+    "buffer_size": 500,
+    "gradient_steps": 2,
+    "net_arch": (16, 16),
+}
+
+
+def settings(algorithm="PPO", **changes):
+    small = SMALL if algorithm == "PPO" else OFF_POLICY
+    return hyperparameters(ENV, algorithm, **{**small, **changes})
 
 
 def stop_at(monkeypatch, steps):
@@ -80,28 +93,74 @@ def test_a_resumed_training_has_the_numbers_of_one_that_was_not_stopped(
         resume(tmp_path / "parts")
 
 
+@pytest.mark.parametrize("algorithm", ["SAC", "TQC", "TD3"])
+def test_so_has_one_of_an_off_policy_algorithm(algorithm, tmp_path, monkeypatch):
+    chosen = settings(algorithm, steps=1000)
+    whole = train(ENV, chosen, tmp_path / "whole", seconds=0, seed=5)
+    folder = tmp_path / "parts"
+    # before it learns, before and after the first transitions go
+    for stop in (60, 400, 800):
+        go_on = functools.partial(train, ENV, chosen, seed=5) if stop == 60 else resume
+        with monkeypatch.context() as patch:
+            stop_at(patch, stop)
+            with pytest.raises(Interrupted):
+                go_on(folder=folder, seconds=0)
+        checkpoint = Run(folder).checkpoint("last")
+        assert checkpoint.steps == stop
+        assert checkpoint.transitions.stat().st_size == stop * (11 + 3 + 1 + 1 + 11) * 4
+    parts = resume(folder, seconds=0)
+    expected, found = numbers(whole), numbers(parts)
+    assert expected.keys() == found.keys()
+    assert len(expected) > 40
+    for name, value in expected.items():
+        assert torch.equal(found[name], value), name
+    assert parts.episodes.read_text() == whole.episodes.read_text()
+    assert not parts.checkpoint("last").transitions.exists()
+    with pytest.raises(ValueError, match="has come to its end after 1,000 steps"):
+        resume(folder)
+
+
+def test_transitions_that_cannot_be_read(tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 200)
+        with pytest.raises(Interrupted):
+            train(ENV, settings("TD3", steps=1000), tmp_path / "run", seconds=0)
+    file = Run(tmp_path / "run").checkpoint("last").transitions
+    content = file.read_bytes()
+    file.write_bytes(content[:-4])
+    with pytest.raises(ValueError, match=r"replay\.bin: has 21,596 bytes, expected 21,600, those"):
+        resume(tmp_path / "run")
+    file.unlink()
+    with pytest.raises(ValueError, match=r"cannot be resumed .*replay\.bin"):
+        resume(tmp_path / "run")
+
+
 KILLED = """
+import json
 import sys
 from mjenv.training import checkpoints
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.train import resume, train
+from mjenv.training.train import train
 
 checkpoints.SECONDS = 0.0
 if __name__ == "__main__":
-    small = dict(n_envs=4, n_steps=16, batch_size=32, n_epochs=2)
-    settings = hyperparameters("mjenv/Hopper-v5", steps=8192, **small)
-    train("Hopper-v5", settings, sys.argv[1], seconds=0, seed=5)
+    folder, algorithm, small = sys.argv[1:]
+    settings = hyperparameters("mjenv/Hopper-v5", algorithm, **json.loads(small))
+    train("Hopper-v5", settings, folder, seconds=0, seed=5)
 """
 
 
 @pytest.mark.slow
-def test_a_killed_training_is_resumed_with_the_same_numbers(tmp_path):
+@pytest.mark.parametrize(("algorithm", "steps", "killed"), [("PPO", 8192, 1), ("TD3", 2000, 600)])
+def test_a_killed_training_is_resumed_with_the_same_numbers(algorithm, steps, killed, tmp_path):
     script, folder = tmp_path / "script.py", tmp_path / "run"
     script.write_text(KILLED)
+    chosen = settings(algorithm, steps=steps)
+    words = [str(folder), algorithm, json.dumps(chosen.to_dict())]
     with (tmp_path / "log").open("w") as log:
-        process = subprocess.Popen([sys.executable, str(script), str(folder)], stderr=log)
+        process = subprocess.Popen([sys.executable, str(script), *words], stderr=log)
     end = time.monotonic() + 240
-    while not Run(folder).checkpoints:
+    while not (there := Run(folder).checkpoints) or there[-1].steps < killed:
         assert process.poll() is None, (tmp_path / "log").read_text()
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -109,7 +168,7 @@ def test_a_killed_training_is_resumed_with_the_same_numbers(tmp_path):
     process.wait()
     assert not Run(folder).finished
     assert main(["train", "--resume", str(folder), "--seconds", "0"]) == 0
-    whole = train(ENV, settings(steps=8192), tmp_path / "whole", seconds=0, seed=5)
+    whole = train(ENV, chosen, tmp_path / "whole", seconds=0, seed=5)
     expected, found = numbers(whole), numbers(Run(folder))
     assert all(torch.equal(found[name], value) for name, value in expected.items())
 
@@ -125,9 +184,9 @@ def test_a_time_limit_leaves_a_run_that_can_be_resumed(tmp_path):
 def test_what_cannot_be_resumed(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"no config\.json there"):
         resume(tmp_path)
-    sac = SoftActorCritic(steps=40, n_envs=4, learning_starts=20, net_arch=(8,))
-    train("InvertedPendulum-v5", sac, tmp_path / "sac", seconds=0)
-    with pytest.raises(ValueError, match="SAC cannot be resumed, only PPO"):
+    theirs = hyperparameters(ENV, "SB3-SAC", steps=40, n_envs=4, learning_starts=20, net_arch=(8,))
+    train(ENV, theirs, tmp_path / "sac", seconds=0)
+    with pytest.raises(ValueError, match="SB3-SAC cannot be resumed, only PPO, SAC, TQC, TD3"):
         resume(tmp_path / "sac")
     run = train(ENV, settings(steps=640), tmp_path / "run", seconds=0, minutes=1e-9)
     state = run.checkpoint("last").state

@@ -1,0 +1,21 @@
+"""Algorithms whose trainings stop between two rollouts, and go on from there."""
+
+from typing import Any
+
+
+class Resumable:
+    """What algorithms that can be resumed share.
+
+    Attributes:
+        halting: whether to stop before the next rollout; callbacks may set it when one starts.
+    """
+
+    halting: bool = False
+
+    def state(self) -> dict[str, Any]:
+        """What `save` leaves out, between two rollouts: worlds, random generators, and the like."""
+        raise NotImplementedError
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` has returned, after `load`."""
+        raise NotImplementedError
