@@ -268,7 +268,18 @@ TABLE = {
     "InvertedPendulum-v5": replace(DEFAULTS, steps=200_000, n_steps=32),
     "InvertedDoublePendulum-v5": replace(DEFAULTS, steps=1_000_000),
     "Reacher-v5": replace(
-        WIDE, steps=10_000_000, learning_rate=5e-4, gamma=0.95, gae_lambda=0.9, log_std_init=-1.0
+        DEFAULTS,
+        steps=2_400_000,
+        n_envs=16,
+        n_steps=512,
+        batch_size=512,
+        n_epochs=8,
+        learning_rate=6.4e-4,
+        gamma=0.95,
+        gae_lambda=0.98,
+        ent_coef=0.002,
+        net_arch=(128, 64),
+        log_std_init=-1.3,
     ),
     "Pusher-v5": replace(DEFAULTS, steps=4_000_000),
     # Wide exploration at the start teaches the cheetah to run on its back.
@@ -292,15 +303,18 @@ TABLE = {
         net_arch=(128, 64),
         log_std_init=-1.0,
     ),
-    # A stroke pays much later: few worlds, long rollouts, hardly any discount.
+    # A stroke pays much later: long rollouts, hardly any discount.
     "Swimmer-v5": replace(
         DEFAULTS,
-        steps=1_000_000,
-        n_envs=16,
+        steps=4_194_304,
+        n_envs=64,
         n_steps=512,
         batch_size=512,
+        n_epochs=6,
+        learning_rate=1.66e-3,
         gamma=0.9999,
         gae_lambda=0.98,
+        net_arch=(128, 128),
     ),
     "Ant-v5": replace(WIDE, steps=10_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
     "Humanoid-v5": replace(HUMANOID, steps=12_000_000),
