@@ -292,7 +292,7 @@ TABLE = {
     ),
     "Walker2d-v5": replace(
         DEFAULTS,
-        steps=5_600_000,
+        steps=10_000_000,
         n_envs=128,
         n_steps=128,
         batch_size=512,
