@@ -284,7 +284,7 @@ TABLE = {
     "Pusher-v5": replace(DEFAULTS, steps=4_000_000),
     # Wide exploration at the start teaches the cheetah to run on its back.
     "HalfCheetah-v5": replace(
-        WIDE, steps=6_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
+        WIDE, steps=16_000_000, batch_size=1024, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0
     ),
     # Slowly and with a bonus for exploration: who learns faster stands still, or runs and falls.
     "Hopper-v5": replace(

@@ -225,11 +225,11 @@ def curves() -> dict[str, Any]:
 
 
 def seeds() -> None:
-    """Returns while three agents were trained for each of nine tasks."""
+    """Returns while three agents were trained for each of Gymnasium's tasks."""
     import matplotlib.pyplot as plt
 
     tasks = curves()
-    figure, axes = plt.subplots(2, 5, figsize=(12, 4.4), layout="constrained")
+    figure, axes = plt.subplots(3, 4, figsize=(11, 6.3), layout="constrained")
     for axis in axes.flat[len(tasks) :]:
         axis.set_axis_off()
     for axis, (name, learners) in zip(axes.flat, tasks.items(), strict=False):
