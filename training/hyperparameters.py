@@ -316,7 +316,7 @@ TABLE = {
         gae_lambda=0.98,
         net_arch=(128, 128),
     ),
-    "Ant-v5": replace(WIDE, steps=10_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
+    "Ant-v5": replace(WIDE, steps=20_000_000, gamma=0.98, gae_lambda=0.92, log_std_init=-1.0),
     "Humanoid-v5": replace(HUMANOID, steps=12_000_000),
     "HumanoidStandup-v5": replace(HUMANOID, steps=6_000_000),
     "QuadrupedJoystick-v0": replace(ROBOT, steps=12_000_000),

@@ -1,8 +1,10 @@
 """Agents as files that need numpy alone, and those that come with mjenv."""
 
+import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -21,6 +23,7 @@ from mjenv.training.portable import SHIPPED, Portable, names, shipped
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +164,34 @@ def test_there_is_none_for_others(monkeypatch, tmp_path):
     monkeypatch.setattr(portable, "SHIPPED", tmp_path)
     assert shipped("mjenv/HalfCheetah-v5") is None
     assert names() == []
+
+
+def as_said(text, value):
+    """Whether a number is what a text says, to its digits."""
+    _, _, digits = text.partition(".")
+    return f"{value:,.{len(digits)}f}" == text
+
+
+def test_the_guide_says_what_agents_reach():
+    rows = re.findall(
+        r"^\| (\w+-v\d) \| .* \| (\S+) ± (\S+) \| (\S+) M \| (\S+) \| (\d+) \|$",
+        (DOCS / "learning.md").read_text(),
+        re.MULTILINE,
+    )
+    assert {row[0] for row in rows} == set(names())
+    for env_id, *texts, seed in rows:
+        info = shipped(f"mjenv/{env_id}").info
+        found = info["return"], info["std"], info["steps"] / 1e6, info["minutes"]
+        for text, value in zip(texts, found, strict=True):
+            assert as_said(text, value), (env_id, text, value)
+        assert int(seed) == info["seed"], env_id
+
+
+def test_the_gallery_says_what_agents_reach():
+    text = (DOCS / "gallery.md").read_text()
+    captions = re.findall(r">(\w+-v\d), return (\S+) after (\S+) minutes", text)
+    assert len(captions) == 4
+    for env_id, *texts in captions:
+        info = shipped(f"mjenv/{env_id}").info
+        assert as_said(texts[0], info["return"]), env_id
+        assert as_said(texts[1], info["minutes"]), env_id
