@@ -22,6 +22,7 @@ FILMS = {
     "humanoid":    "Humanoid-v5",
     "ant":         "Ant-v5",
     "walker2d":    "Walker2d-v5",
+    "standup":     "HumanoidStandup-v5",
     "quadruped":   "QuadrupedJoystick-v0",
     "biped":       "BipedJoystick-v0",
 }  # fmt: skip

@@ -190,7 +190,7 @@ def test_the_guide_says_what_agents_reach():
 def test_the_gallery_says_what_agents_reach():
     text = (DOCS / "gallery.md").read_text()
     captions = re.findall(r">(\w+-v\d), return (\S+) after (\S+) minutes", text)
-    assert len(captions) == 4
+    assert len(captions) == 5
     for env_id, *texts in captions:
         info = shipped(f"mjenv/{env_id}").info
         assert as_said(texts[0], info["return"]), env_id
