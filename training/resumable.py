@@ -1,9 +1,10 @@
 """Algorithms whose trainings stop between two rollouts, and go on from there."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 
-class Resumable:
+class Resumable(ABC):
     """What algorithms that can be resumed share.
 
     Attributes:
@@ -12,10 +13,10 @@ class Resumable:
 
     halting: bool = False
 
+    @abstractmethod
     def state(self) -> dict[str, Any]:
         """What `save` leaves out, between two rollouts: worlds, random generators, and the like."""
-        raise NotImplementedError
 
+    @abstractmethod
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from what `state` has returned, after `load`."""
-        raise NotImplementedError

@@ -119,6 +119,25 @@ def test_what_is_remembered():
     assert ended == {(10, 10)}
 
 
+def test_a_file_has_what_is_remembered(tmp_path):
+    """Also where more has come between two times than there is room for, or the file has gone."""
+    box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
+    replay, path = Replay(6, *box, n_envs=2), tmp_path / "replay.bin"
+    random = np.random.default_rng(0)
+    for count, there in ((2, True), (0, True), (2, True), (7, True), (1, False), (4, True)):
+        for _ in range(count):
+            parts = [random.normal(size=(2, n)) for n in (2, 2, 1)]
+            replay.add(*parts, random.normal(size=2), np.zeros(2), [{}, {}])
+        if not there:
+            path.unlink()
+        replay.write(path)
+        again = Replay(6, *box, n_envs=2)
+        again.read(path, replay.taken)
+        assert torch.equal(again.rows, replay.rows)
+        assert (again.pos, again.full, again.taken) == (replay.pos, replay.full, replay.taken)
+    assert replay.taken == 16
+
+
 def test_draws_leave_out_what_is_not_there():
     box = spaces.Box(-1, 1, (2,), np.float32), spaces.Box(-1, 1, (1,), np.float32)
     replay = Replay(100, *box, n_envs=2)
