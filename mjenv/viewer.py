@@ -1,6 +1,6 @@
 """The window: `launch` shows a model that moves by itself, `launch_passive` one that you step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -288,14 +288,18 @@ class Handle:
         self.close()
 
 
-def model_viewer(path: str | Path) -> Viewer:
+def model_viewer(path: str | Path, camera: Sequence[str] = ()) -> Viewer:
     """A viewer of a model file, at real speed and without controls.
 
+    Args:
+        path: the file.
+        camera: words for the camera, see `mjenv.training.lens.check_camera`; none for the free one.
+
     Raises:
-        ValueError: the file is no model.
+        ValueError: the file is no model, or has no such camera.
         OSError: it cannot be read, or there is no display.
     """
-    return Viewer(ModelSubject(path=path))
+    return Viewer(ModelSubject(path=path, camera=camera))
 
 
 def environment_viewer(
@@ -303,6 +307,7 @@ def environment_viewer(
     seed: int = 0,
     env_kwargs: dict[str, Any] | None = None,
     act: Callable[[Any], Any] | None = None,
+    camera: Sequence[str] = (),
 ) -> Viewer:
     """A viewer of an environment.
 
@@ -311,9 +316,11 @@ def environment_viewer(
         seed: of the first reset and of random actions.
         env_kwargs: keyword arguments of the environment.
         act: actions for observations; None for random actions.
+        camera: words for the camera, see `mjenv.training.lens.check_camera`; none for one that goes
+            with what travels.
 
     Raises:
-        ValueError: the environment does not take these arguments.
+        ValueError: the environment does not take these arguments, or has no such camera.
         OSError: there is no display.
     """
     import gymnasium
@@ -322,4 +329,4 @@ def environment_viewer(
         env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
-    return Viewer(EnvironmentSubject(env, act, seed, env_id))
+    return Viewer(EnvironmentSubject(env, act, seed, env_id, camera))

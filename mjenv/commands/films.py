@@ -10,6 +10,7 @@ from mjenv.commands.options import (
     AGENT_HELP,
     LENGTH,
     VIDEO,
+    add_camera_option,
     add_checkpoint_option,
     add_environment_options,
     add_film_options,
@@ -103,14 +104,7 @@ def record_options(sub: argparse.ArgumentParser) -> None:
     )
     # how it is seen
     sub.add_argument("--worlds", type=positive, help="so many worlds side by side (default: 1)")
-    sub.add_argument(
-        "--camera",
-        nargs="+",
-        default=(),
-        metavar="CAMERA",
-        help="name or number of a camera of the model, free, or track:BODY, then settings of "
-        "these two, such as azimuth:60 elevation:-20 distance:4 'lookat:(0, 0, 1)'",
-    )
+    add_camera_option(sub)
     sub.add_argument("--slow", type=duration, default=1.0, help="4: a quarter of the world's speed")
     sub.add_argument(
         "--fps", type=duration, default=30.0, help="most frames a second (default: 30)"

@@ -57,10 +57,23 @@ def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
     )
 
 
+def add_camera_option(sub: argparse.ArgumentParser) -> None:
+    """The option of the commands that look at a model."""
+    sub.add_argument(
+        "--camera",
+        nargs="+",
+        default=(),
+        metavar="CAMERA",
+        help="name or number of a camera of the model, free, or track:BODY, then settings of "
+        "these two, such as azimuth:60 elevation:-20 distance:4 'lookat:(0, 0, 1)'",
+    )
+
+
 def add_window_options(sub: argparse.ArgumentParser, of_seed: str) -> None:
     """Options of the commands that open a window; `of_seed`: what the seed is of."""
     sub.add_argument("--seed", type=seed, default=0, help=f"{of_seed} (default: 0)")
     sub.add_argument("--frames", type=positive, help="close after so many")
+    add_camera_option(sub)
     add_environment_options(sub)
 
 

@@ -28,7 +28,9 @@ def watch(arguments: argparse.Namespace) -> None:
             f"{env_id}: no agent of it comes with mjenv, only of {', '.join(names()) or 'none'}; "
             "`mjenv train` makes one, `mjenv view` shows random actions"
         )
-    viewer = environment_viewer(env_id, arguments.seed, {**recorded, **options}, act)
+    viewer = environment_viewer(
+        env_id, arguments.seed, {**recorded, **options}, act, arguments.camera
+    )
     print(HELP)
     viewer.run(arguments.frames)
 
@@ -49,9 +51,10 @@ def view(arguments: argparse.Namespace) -> None:
     if Path(arguments.what).suffix in MODEL_FILES:
         if options:
             raise ValueError(f"{arguments.what}: is a model, expected an environment for options")
-        viewer = model_viewer(arguments.what)
+        viewer = model_viewer(arguments.what, arguments.camera)
     else:
-        viewer = environment_viewer(environment_id(arguments.what), arguments.seed, options)
+        env_id = environment_id(arguments.what)
+        viewer = environment_viewer(env_id, arguments.seed, options, camera=arguments.camera)
     print(HELP)
     viewer.run(arguments.frames)
 
@@ -70,7 +73,7 @@ def window_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
     """
     options = env_kwargs(arguments)
     for name in {"camera_id", "camera_name"}.intersection(options):
-        raise ValueError(f"--env-kwargs: {name} has no effect on the window, whose camera you turn")
+        raise ValueError(f"--env-kwargs: {name} has no effect on the window; give --camera")
     return options
 
 

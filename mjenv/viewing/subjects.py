@@ -1,6 +1,6 @@
 """What a window shows: a model that moves by itself, or an environment with somebody who acts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,11 +10,15 @@ from mjenv.engine.analysis.state import State, get_state, set_state
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.model.model import Model
+from mjenv.training.lens import check_camera
 
 from .levers import Lever, array_levers, control_levers, control_range
+from .views import first_view
 
 if TYPE_CHECKING:
     import gymnasium
+
+    from mjenv.render.visual.settings import MjvCamera
 
 ALL = int(State.INTEGRATION)
 NOISE_TIME = 0.1  # s after which noise has forgotten two thirds
@@ -28,7 +32,6 @@ class Subject(Protocol):
         data: its worlds, of which the first is shown.
         title: of the window.
         dt: model time of a step, s.
-        camera: settings of the free camera.
         levers: of what sets it going, below its name.
         buttons: what else the user can do about that, by words.
     """
@@ -37,13 +40,16 @@ class Subject(Protocol):
     data: Data
     title: str
     dt: float
-    camera: dict[str, Any]
 
     @property
     def levers(self) -> tuple[str, list[Lever]]: ...
 
     @property
     def buttons(self) -> dict[str, Callable[[], object]]: ...
+
+    def first_view(self) -> "MjvCamera":
+        """The camera of the start."""
+        ...
 
     def step(self, count: int) -> None:
         """Go on by so many steps."""
@@ -69,24 +75,30 @@ class ModelSubject:
         model: the model; None to read the file.
         data: its worlds; None for one in its initial state.
         path: the file that it can be read from again.
+        camera: words for the camera of the start, as in `first_view`.
 
     Attributes:
         noise: standard deviation of the controls of the first world, in halves of their ranges.
 
     Raises:
-        ValueError: the file is no model.
+        ValueError: the file is no model, or has no such camera.
     """
 
     def __init__(
-        self, model: Model | None = None, data: Data | None = None, path: str | Path | None = None
+        self,
+        model: Model | None = None,
+        data: Data | None = None,
+        path: str | Path | None = None,
+        camera: Sequence[str] = (),
     ):
         self.path = None if path is None else Path(path)
         if model is None:
             assert self.path is not None
             model = Model.from_xml_path(str(self.path))
-        self.camera: dict[str, Any] = {}
+        self._camera = camera
         self.noise, self._random = 0.0, np.random.default_rng(0)
         self._take(model, data)
+        self.first_view()
 
     def _take(self, model: Model, data: Data | None) -> None:
         """Show a model from its initial state, or from that of the data."""
@@ -102,6 +114,14 @@ class ModelSubject:
             self.restart()
         else:
             forward(model, self.data)
+
+    def first_view(self) -> "MjvCamera":
+        """The free camera, or the one that was asked for.
+
+        Raises:
+            ValueError: the model has no such camera.
+        """
+        return first_view(self.model, self.data, self._camera)
 
     def step(self, count: int) -> None:
         """Go on by so many time steps."""
@@ -192,6 +212,10 @@ class ModelSubject:
             OSError: it cannot be read.
         """
         model = Model.from_xml_path(str(path))
+        try:
+            check_camera(model, self._camera)
+        except ValueError:
+            self._camera = ()  # the words are for another model
         self.path = Path(path)
         self._take(model, None)
 
@@ -216,6 +240,11 @@ class EnvironmentSubject:
         act: actions for observations; None for random ones.
         seed: of the first reset and of random actions.
         title: of the window.
+        camera: words for the camera of the start, as in `first_view`; none for the one that the
+            environment was made with, else one that goes with what travels.
+
+    Raises:
+        ValueError: the model has no such camera.
     """
 
     def __init__(
@@ -224,17 +253,25 @@ class EnvironmentSubject:
         act: Callable[[Any], Any] | None = None,
         seed: int = 0,
         title: str = "mjenv",
+        camera: Sequence[str] = (),
     ):
         self.env, self.title, self._act = env, title, act
         inner: Any = env.unwrapped
         self._inner, pictures = inner, inner.mujoco_renderer
         self.model, self.data = pictures.model, pictures.data
-        self.camera = dict(pictures.default_cam_config or {})
+        self._config = dict(pictures.default_cam_config or {})
+        chosen = pictures.camera_name or (pictures.camera_id if pictures.camera_id >= 0 else "")
+        self._camera = camera or [str(chosen)] * (chosen != "")
         self.dt = float(inner.dt)
         self._by_hand: np.ndarray | None = None
         self._acted = np.zeros(env.action_space.shape or 0)
         self._observation, _ = env.reset(seed=seed)
         env.action_space.seed(seed)
+        self.first_view()
+
+    def first_view(self) -> "MjvCamera":
+        """A camera that goes with what travels, or the one that was asked for."""
+        return first_view(self.model, self.data, self._camera, self._config, follow=True)
 
     def step(self, count: int) -> None:
         """Go on by so many steps of the environment."""

@@ -107,7 +107,7 @@ class Viewer:
         self.user_scn = MjvScene(None, MAXUSER)
         self._film: Film | None = None
         self._panel: Panel | None = None
-        self._place = (0, 0)
+        self._place, self._followed = (0, 0), 1
         self.steady = False
         self._until = self._looked = 0.0
         self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
@@ -437,17 +437,20 @@ class Viewer:
     # ------------------------------------------------------------ looks
 
     def align(self) -> None:
-        """Put the free camera where it was at the start."""
-        mjv_defaultFreeCamera(self.model, self.cam)
-        for name, value in (self.subject.camera if self.subject is not None else {}).items():
-            if name not in ("type", "fixedcamid", "trackbodyid") and value is not None:
-                setattr(self.cam, name, value)
+        """Put the camera where it was at the start."""
+        if self.subject is None:
+            mjv_defaultFreeCamera(self.model, self.cam)
+            return
+        first = self.subject.first_view()
+        for name in first.DTYPE.names or ():
+            setattr(self.cam, name, getattr(first, name))
+        self._followed = max(1, first.trackbodyid)
 
     def next_camera(self, way: int) -> None:
         """Look through the next camera: free, tracking, then those of the model."""
         places = [(FREE, -1, -1)]
         if self.model.nbody > 1:
-            body = self.pert.select if self.pert.select > 0 else 1
+            body = self.pert.select if self.pert.select > 0 else self._followed
             places.append((TRACKING, -1, body))
         places += [(FIXED, k, -1) for k in range(self.model.ncam)]
         found = (self.cam.type, self.cam.fixedcamid if self.cam.type == FIXED else -1)

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+import mjenv
 from mjenv import viewer as windows
+from mjenv.cli import main
+from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
 from mjenv.viewing.subjects import EnvironmentSubject
-from tests.mjenv.viewing.hands import Clock, press
+from tests.mjenv.viewing.hands import MODEL, Clock, press
 
 
 def test_environments_go_back_and_on():
@@ -42,3 +45,80 @@ def test_agents_act_on_what_they_see():
     viewer.close()
     assert (seen[1] != seen[0]).any()
     assert (seen[2] == seen[1]).all()
+
+
+def share_of_robot(viewer):
+    """Share of the picture that shows something else than the floor and the sky."""
+    mjenv.forward(viewer.model, viewer.data)
+    viewer._update()
+    renderer = mjenv.Renderer(viewer.model, 120, 160)
+    renderer.scene.copy_from(viewer.scn)
+    renderer.enable_segmentation_rendering()
+    number, kind = np.moveaxis(renderer.render(), -1, 0)
+    geoms = (kind == int(mjenv.mjtObj.mjOBJ_GEOM)) & (number >= 0)
+    return (geoms & (viewer.model.geom_bodyid[np.maximum(number, 0)] > 0)).mean()
+
+
+@pytest.mark.parametrize("name", ["HalfCheetah-v5", "QuadrupedJoystick-v0", "cheetah-run-v0"])
+def test_the_camera_goes_with_what_travels(name):
+    """Also after a look elsewhere; the mouse still turns it."""
+    viewer = windows.environment_viewer(f"mjenv/{name}")
+    assert viewer.cam.type == TRACKING
+    before = share_of_robot(viewer)
+    assert before > 0.01
+    viewer.data.qpos[0, 0] += 30.0
+    assert share_of_robot(viewer) == pytest.approx(before, rel=0.3)
+    press(viewer, "space", "[")
+    assert viewer.cam.type == FREE
+    viewer.cam.azimuth += 90
+    press(viewer, "ctrl a")
+    assert viewer.cam.type == TRACKING
+    assert share_of_robot(viewer) == pytest.approx(before, rel=0.3)
+    viewer.close()
+
+
+def test_the_camera_stands_where_the_film_is_taken_from():
+    """Of what travels, and of a robot whose camera does not."""
+    for name in ("QuadrupedJoystick-v0", "ArmLift-v0"):
+        viewer = windows.environment_viewer(f"mjenv/{name}")
+        model, data, eye = viewer.model, viewer.data, viewer.scn.camera[0]
+        camid = model.camera("track").id
+        way = data.cam_xpos[0, camid] - eye.pos
+        forward = -data.cam_xmat[0, camid].reshape(3, 3)[:, 2]
+        assert eye.forward == pytest.approx(forward, abs=1e-6)
+        assert np.abs(way).max() < 0.1 * viewer.cam.distance
+        viewer.close()
+
+
+def test_the_camera_that_the_environment_was_made_with():
+    for words in ({"camera_name": "track"}, {"camera_id": 0}):
+        viewer = windows.environment_viewer("mjenv/HalfCheetah-v5", env_kwargs=words)
+        assert (viewer.cam.type, viewer.camera_name()) == (FIXED, "track")
+        viewer.close()
+
+
+def test_the_camera_that_is_asked_for(monkeypatch, capsys, tmp_path):
+    """On the command line, of environments and of models."""
+    seen = []
+    monkeypatch.setattr(windows.Viewer, "run", lambda viewer, frames: seen.append(viewer))
+    (tmp_path / "ball.xml").write_text(MODEL)
+    for what, *words in (
+        ("HalfCheetah-v5", "track"),
+        ("HalfCheetah-v5", "free", "azimuth:10"),
+        ("HalfCheetah-v5", "distance:7"),
+        (str(tmp_path / "ball.xml"), "side"),
+        (str(tmp_path / "ball.xml"), "track:ear", "elevation:-5"),
+    ):
+        assert main(["view", what, "--camera", *words]) == 0
+    cameras = [viewer.cam for viewer in seen]
+    assert [cam.type for cam in cameras] == [FIXED, FREE, TRACKING, FIXED, TRACKING]
+    assert (cameras[1].azimuth, cameras[2].distance, cameras[4].elevation) == (10, 7, -5)
+    assert cameras[4].trackbodyid == 2
+    # a model without that camera starts with the free one
+    (tmp_path / "other.xml").write_text(MODEL.replace("side", "front"))
+    seen[3].load(tmp_path / "other.xml")
+    assert seen[3].cam.type == FREE
+    seen[-1].close()
+    # what there is not is refused
+    assert main(["view", "HalfCheetah-v5", "--camera", "trak"]) == 1
+    assert "camera: 'trak': no such camera; did you mean 'track'?" in capsys.readouterr().err
