@@ -16,6 +16,7 @@ from mjenv.commands import (
     windows,
 )
 from mjenv.interruption import Interrupted, Interruption
+from mjenv.packages import MissingPackageError, missing
 
 COMMANDS = (
     *environments.COMMANDS,
@@ -28,18 +29,6 @@ COMMANDS = (
     *completion.COMMANDS,
 )
 ERRORS = (ValueError, OSError, ModuleNotFoundError)
-# packages that come with extras of mjenv
-EXTRAS = {
-    "matplotlib":        "train",
-    "mujoco":            "test",
-    "onnx":              "onnx",
-    "onnxruntime":       "onnx",
-    "optuna":            "tune",
-    "stable_baselines3": "train",
-    "tensorboard":       "train",
-    "torch":             "train",
-    "viser":             "browser",
-}  # fmt: skip
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -71,10 +60,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def explain(error: Exception) -> str:
     """The message of an error, with what to install when a package is missing."""
-    if isinstance(error, ModuleNotFoundError):
-        package = (error.name or "").partition(".")[0]
-        what = f"'mjenv[{EXTRAS[package]}]'" if package in EXTRAS else package
-        return f"{package}: not installed, this command needs it; pip install {what}"
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        error = error if isinstance(error, MissingPackageError) else missing(error.name, "this command")
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror.lower()}"
     return str(error)

@@ -7,10 +7,13 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo  # pyright: ignore[reportMissingImports]
 from gymnasium.spaces import Box, Dict
 
 from mjenv.lookup import environment_id
+from mjenv.packages import needed
+
+with needed("mjenv.zoo"):
+    import pettingzoo  # pyright: ignore[reportMissingImports]
 
 
 class ParallelEnv(pettingzoo.ParallelEnv):

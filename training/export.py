@@ -1,13 +1,13 @@
 """Agents as files for programs without mjenv: for numpy alone, TorchScript, ONNX."""
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from torch import nn
 
+from mjenv import packages
 from mjenv.lookup import environment_id
 from mjenv.training.agent import Agent
 from mjenv.training.curve import read_log
@@ -89,7 +89,7 @@ def write_agent(what: str | Path, path: Path, episodes: int = 20) -> str:
     if path.suffix not in SUFFIXES:
         raise ValueError(f"{path}: suffix is {path.suffix!r}, expected one of {list(SUFFIXES)}")
     if path.suffix == ONNX:
-        import_module("onnx")
+        packages.load("onnx", "a file of ONNX")
     if Path(what).is_dir():
         run = Run.open(what)
         if path.suffix == NUMPY:

@@ -3,13 +3,13 @@
 import math
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from tqdm import tqdm
 
+from mjenv import packages
 from mjenv.render.caster import MUJOCO, STYLES
 from mjenv.render.renderer import Renderer
 from mjenv.render.visual.settings import MjvOption
@@ -82,7 +82,7 @@ class Shot(NamedTuple):
             raise ValueError(f"page: fps is {self.fps}, expected more than 0")
         if not 0 < seconds < math.inf:
             raise ValueError(f"page: seconds is {seconds}, expected more than 0")
-        import_module("viser")
+        packages.load("viser", "a page for browsers")
 
     def stride(self, path: str | Path, timestep: float) -> int:
         """Steps of physics from one frame to the next."""

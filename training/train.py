@@ -1,6 +1,5 @@
 """Train an agent. To be read from top to bottom."""
 
-import importlib
 import importlib.metadata
 import platform
 import sys
@@ -21,6 +20,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv import literals, lookup
 from mjenv.interruption import Interruption
+from mjenv.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
 from mjenv.training.claims import claim
@@ -98,7 +98,7 @@ def train(
         )
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
     if wandb is not None:
-        importlib.import_module("wandb")
+        load("wandb", "--wandb")
     check_cluster(cluster, settings)
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
     config = configuration(env_id, settings, seed, env_kwargs)

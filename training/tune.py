@@ -13,8 +13,8 @@ import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from mjenv import lookup
-from mjenv.training.cluster.fleet import Cluster
+from mjenv import lookup, packages
+from mjenv.training.cluster.fleet import Cluster, ray_module
 from mjenv.training.cluster.sweep import sweep
 from mjenv.training.evaluate import evaluate
 from mjenv.training.files import whole
@@ -112,8 +112,9 @@ def tune(
         ModuleNotFoundError: Optuna is not installed; or a cluster is given, and Ray is not.
         ConnectionError: there is no cluster at the address.
     """
-    import optuna
-
+    optuna = packages.load("optuna", "a search")
+    if cluster is not None:
+        ray_module()
     name = env_id.rpartition("/")[2]
     tuning = Tuning(Path("tuning") / name if folder is None else Path(folder), env_id)
     torch.set_num_threads(1)

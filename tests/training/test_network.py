@@ -117,7 +117,7 @@ def test_what_cannot_be_exported(run, tmp_path, monkeypatch, capsys):
         assert expected in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert main(["export", "HalfCheetah-v5", "--output", "x.onnx"]) == 1
-    assert "onnx: not installed, this command needs it; pip install 'mjenv[onnx]'" in (
+    assert "onnx: not installed, a file of ONNX needs it; pip install 'mjenv[onnx]'" in (
         capsys.readouterr().err
     )
     agent = Agent.load(run)

@@ -253,7 +253,7 @@ def test_notebooks(falling, monkeypatch):
 def test_without_viser(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "viser", None)
     assert main(["record", "Hopper-v5", "--output", str(tmp_path / "x.html")]) == 1
-    assert "viser: not installed, this command needs it; pip install 'mjenv[browser]'" in (
+    assert "viser: not installed, a page for browsers needs it; pip install 'mjenv[browser]'" in (
         capsys.readouterr().err
     )
 

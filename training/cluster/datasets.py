@@ -1,6 +1,5 @@
 """Rollouts as data sets for offline reinforcement learning, in Minari's format."""
 
-import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
-from mjenv import literals, lookup
+from mjenv import literals, lookup, packages
 from mjenv.training.cluster.rollouts import SETTINGS
 
 
@@ -36,7 +35,7 @@ def minari_dataset(folder: str | Path, dataset_id: str, **described: Any) -> Any
         FileNotFoundError: the folder has no rollout, or some of its files are missing.
         ValueError: the rollout was made without `steps`, or observations are no vectors.
     """
-    minari, place = _minari(), Path(folder)
+    minari, place = packages.load("minari", "a data set"), Path(folder)
     if not (place / SETTINGS).exists():
         raise FileNotFoundError(f"{place}: has no {SETTINGS}, expected the folder of a rollout")
     settings = json.loads((place / SETTINGS).read_text())
@@ -68,26 +67,9 @@ def minari_dataset(folder: str | Path, dataset_id: str, **described: Any) -> Any
     return minari.load_dataset(dataset_id)
 
 
-def _minari() -> Any:
-    """Minari.
-
-    Raises:
-        ModuleNotFoundError: it is not installed.
-    """
-    try:
-        return importlib.import_module("minari")
-    except ModuleNotFoundError as error:
-        if error.name != "minari":
-            raise
-        raise ModuleNotFoundError(
-            "data sets for offline learning need Minari, which is not installed: "
-            "pip install 'mjenv[minari]'"
-        ) from error
-
-
 def _episodes(minari: Any, file: Path, env: gymnasium.Env, seed: int) -> Iterator[Any]:
     """The episodes of a file, as Minari's buffers."""
-    parquet = importlib.import_module("pyarrow.parquet")
+    parquet = packages.load("pyarrow.parquet", "a data set")
     for row in parquet.read_table(file).to_pylist():
         last = np.arange(row["length"]) == row["length"] - 1
         yield minari.data_collector.EpisodeBuffer(

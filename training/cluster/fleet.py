@@ -1,6 +1,5 @@
 """Workers in processes of a Ray cluster; one that is lost is replaced, and does its part again."""
 
-import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from typing import Any
 
 from torch import nn
 
+from mjenv import packages
 from mjenv.training.cluster.worker import Part, Place, Policy, Worker
 from mjenv.training.progress import say
 
@@ -37,14 +37,7 @@ def ray_module() -> Any:
         ModuleNotFoundError: it is not installed.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        return importlib.import_module("ray")
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise ModuleNotFoundError(
-            "training on a cluster needs Ray, which is not installed: pip install 'mjenv[ray]'"
-        ) from error
+    return packages.load("ray", "a cluster")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from mjenv import literals, lookup
+from mjenv import literals, lookup, packages
 from mjenv.training.cluster.fleet import Cluster, joined, ray_module
 from mjenv.training.evaluate import LONGEST, make_envs
 from mjenv.training.files import whole
@@ -99,7 +99,7 @@ def rollout(
     for name, value in {"episodes": episodes, "size": size}.items():
         if type(value) is not int or value < 1:
             raise ValueError(f"rollout: {name}={value!r}: expected a whole number from 1")
-    importlib.import_module("pyarrow")
+    packages.load("pyarrow", "a rollout")
     env_id = lookup.environment_id(env_id)
     policy = str(Path(policy).resolve()) if isinstance(policy, str | Path) else policy
     if isinstance(policy, str):

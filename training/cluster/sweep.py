@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from mjenv import packages
 from mjenv.training.cluster.fleet import Cluster, joined, threads_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def sweep(
     with joined(cluster):
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
-        tune = importlib.import_module("ray.tune")
+        tune = packages.load("ray.tune", "a search on a cluster")
         threads = threads_of(cluster.workers)
         asked = asked_class()(study, draw, tell)
         found = tune.Tuner(
