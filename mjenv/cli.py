@@ -5,6 +5,7 @@ import os
 import sys
 
 import mjenv
+from mjenv import packages
 from mjenv.commands import (
     cache,
     completion,
@@ -16,7 +17,6 @@ from mjenv.commands import (
     windows,
 )
 from mjenv.interruption import Interrupted, Interruption
-from mjenv.packages import MissingPackageError, missing
 
 COMMANDS = (
     *environments.COMMANDS,
@@ -60,8 +60,9 @@ def main(argv: list[str] | None = None) -> int:
 
 def explain(error: Exception) -> str:
     """The message of an error, with what to install when a package is missing."""
-    if isinstance(error, ModuleNotFoundError) and error.name is not None:
-        error = error if isinstance(error, MissingPackageError) else missing(error.name, "this command")
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        known = isinstance(error, packages.MissingPackageError)
+        error = error if known else packages.missing(error.name, "this command")
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{os.fsdecode(error.filename)}: {error.strerror.lower()}"
     return str(error)

@@ -172,9 +172,7 @@ def test_without_it(wandb, tmp_path, monkeypatch, capsys):
     assert "wandb: no API key; log in with `wandb login`, or set" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "wandb", None)
     assert main(["train", "Hopper-v5", *options]) == 1
-    assert "wandb: not installed, --wandb needs it; pip install wandb" in (
-        capsys.readouterr().err
-    )
+    assert "wandb: not installed, --wandb needs it; pip install wandb" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
