@@ -1,4 +1,4 @@
-"""Rollouts and trainings on more than one machine; needs the packages of `mjenv[ray]`."""
+"""Rollouts, and trainings on more than one machine; the latter needs `mjenv[ray]`."""
 
 from mjenv.packages import needed
 

@@ -1,13 +1,10 @@
 """Rollouts as Minari's data sets: what is read again is what was played."""
 
-import os
-
 import gymnasium
 import numpy as np
 import pytest
 
 pytest.importorskip("stable_baselines3")
-pytest.importorskip("ray")
 pytest.importorskip("pyarrow")
 pytest.importorskip("minari")
 
@@ -25,17 +22,10 @@ DESCRIBED = {
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """A folder with a rollout of two files, some of whose episodes are truncated."""
-    import ray
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
-    quiet["address"] = "local"  # not what another test has left
-    ray.init(num_cpus=1, **quiet)
     folder = tmp_path_factory.mktemp("played")
     kwargs = {"max_episode_steps": 24, "reset_noise_scale": 0.01}
     rollout(ENV, 10, folder, size=6, seed=7, steps=True, env_kwargs=kwargs)
     rollout(ENV, 2, folder / "returns", seed=7)
-    ray.shutdown()
     return folder
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -53,6 +54,17 @@ def test_episodes_are_those_of_one_process(tmp_path):
         assert len(row["actions"]) == len(row["rewards"]) == row["length"]
     assert totals[:2] == (10, expected.lengths.sum())
     assert totals.shards == 3
+
+
+def test_files_of_one_process_without_a_cluster_are_the_same(tmp_path, monkeypatch):
+    how = {"size": 4, "seed": 5, "steps": True, "env_kwargs": {"reset_noise_scale": 0.05}}
+    rollout(ENV, 10, tmp_path / "cluster", **how)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    rollout(ENV, 10, tmp_path / "here", **how)
+    found = [sorted((tmp_path / name).iterdir()) for name in ("cluster", "here")]
+    assert len(found[0]) == 4
+    for one, other in zip(*found, strict=True):
+        assert (one.name, one.read_bytes()) == (other.name, other.read_bytes())
 
 
 def test_random_actions_depend_on_the_seed_alone(tmp_path):

@@ -1,8 +1,9 @@
-"""Many episodes, played by the machines of a Ray cluster and written as Parquet files."""
+"""Many episodes, played here or by the machines of a Ray cluster, written as Parquet files."""
 
 import importlib
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,7 +72,7 @@ def rollout(
     env_kwargs: dict[str, Any] | None = None,
     address: str | None = None,
 ) -> Totals:
-    """Play episodes on a cluster, and write them into `part-<number>.parquet` of a folder.
+    """Play episodes, and write them into `part-<number>.parquet` of a folder.
 
     Each file has a row for each of its episodes: "episode", its number; "return", "length",
     "terminated"; with `steps` also lists "observations" ((length + 1) * nobs), of which the last is
@@ -83,17 +84,19 @@ def rollout(
         env_id: the environment.
         episodes: how many.
         folder: of the files, which all machines can reach.
-        policy: actions (n, nact) for observations (n, nobs), a function that can be pickled; or a
-            file of `mjenv export`; None for actions drawn evenly from their range.
+        policy: actions (n, nact) for observations (n, nobs), a function, which a cluster has to be
+            able to pickle; or a file of `mjenv export`; None for actions drawn evenly from their
+            range.
         steps: whether what happened in them is written too.
         seed: episode i starts from seed + i.
         size: episodes of a file.
         env_kwargs: keyword arguments of the environment.
-        address: of a Ray cluster, or "auto" for the one that runs here; None to start one in this
-            machine, or to take the one that was joined.
+        address: of a Ray cluster, "auto" for the one that runs here, or "local" to start one in
+            this machine; None to play in this process, without Ray, or on the cluster that it has
+            joined. The files are the same.
 
     Raises:
-        ModuleNotFoundError: Ray or pyarrow is not installed.
+        ModuleNotFoundError: pyarrow is not installed; or an address is given, and Ray is not.
         ValueError: an argument makes no sense, or the folder has another rollout.
     """
     for name, value in {"episodes": episodes, "size": size}.items():
@@ -108,7 +111,7 @@ def rollout(
     job = Job(env_id, lookup.origin(env_id), kwargs, policy, str(place), size, seed, steps)
     place.mkdir(parents=True, exist_ok=True)
     _claim(place, job, episodes)
-    with joined(Cluster(1, address)):
+    with joined(None if address is None else Cluster(1, address)):
         return _play_all(job, episodes)
 
 
@@ -143,24 +146,41 @@ def _claim(folder: Path, job: Job, episodes: int) -> None:
 
 
 def _play_all(job: Job, episodes: int) -> Totals:
-    """Play what is missing, several shards at a time."""
+    """Play what is missing."""
+    shards = [(k, min(job.size, episodes - k * job.size)) for k in range(-(-episodes // job.size))]
+    open_ = [(k, count) for k, count in shards if not shard_file(job, k).exists()]
+    played = _played_on_cluster if _has_joined() else _played_here
+    with tqdm(total=episodes, unit=" episodes", unit_scale=True) as bar:
+        bar.update(episodes - sum(count for _, count in open_))
+        for count in played(job, open_):
+            bar.update(count)
+    return _count(job, [k for k, _ in shards], len(open_))
+
+
+def _has_joined() -> bool:
+    """Whether this process is part of a Ray cluster."""
+    ray = sys.modules.get("ray")
+    return ray is not None and ray.is_initialized()
+
+
+def _played_here(job: Job, shards: list[tuple[int, int]]) -> Iterator[int]:
+    """Play shards in this process, one after the other; their numbers of episodes."""
+    for k, count in shards:
+        yield write_shard(job, job.env_id, k, count, nthread=None)
+
+
+def _played_on_cluster(job: Job, shards: list[tuple[int, int]]) -> Iterator[int]:
+    """Play shards on the cluster, several at a time; their numbers of episodes."""
     ray = ray_module()
     # what machines lose is done again; errors of the task are not
     remote = ray.remote(num_cpus=1, max_retries=-1, retry_exceptions=False)(play_shard)
-    shards = [(k, min(job.size, episodes - k * job.size)) for k in range(-(-episodes // job.size))]
-    open_ = [(k, count) for k, count in shards if not shard_file(job, k).exists()]
-    written, running, bar = len(open_), [], tqdm(total=episodes, unit=" episodes", unit_scale=True)
-    bar.update(episodes - sum(count for _, count in open_))
-    shared = ray.put(job)
-    with bar:
-        while open_ or running:
-            most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
-            while open_ and len(running) < most:
-                running.append(remote.remote(shared, *open_.pop(0)))
-            done, running = ray.wait(running, timeout=10.0)
-            for count in ray.get(done):
-                bar.update(count)
-    return _count(job, [k for k, _ in shards], written)
+    shared, left, running = ray.put(job), list(shards), []
+    while left or running:
+        most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        while left and len(running) < most:
+            running.append(remote.remote(shared, *left.pop(0)))
+        done, running = ray.wait(running, timeout=10.0)
+        yield from ray.get(done)
 
 
 def shard_file(job: Job, k: int) -> Path:
@@ -182,9 +202,24 @@ def _count(job: Job, shards: list[int], written: int) -> Totals:
 
 
 def play_shard(job: Job, k: int, count: int) -> int:
-    """Play the episodes of a shard and write its file; their number."""
-    env_id = lookup.find_again(job.env_id, job.origin)
-    envs = make_envs(env_id, count, job.env_kwargs, nthread=1)
+    """Play a shard in a process of the cluster, on one processor; see `write_shard`."""
+    return write_shard(job, lookup.find_again(job.env_id, job.origin), k, count, nthread=1)
+
+
+def write_shard(job: Job, env_id: str, k: int, count: int, nthread: int | None) -> int:
+    """Play the episodes of a shard and write its file.
+
+    Args:
+        job: what all shards have in common.
+        env_id: the environment, as it is called in this process.
+        k: number of the shard.
+        count: its episodes.
+        nthread: threads that step the worlds; None for one on each processor.
+
+    Returns:
+        The number of episodes.
+    """
+    envs = make_envs(env_id, count, job.env_kwargs, nthread=nthread)
     first = k * job.size
     act = _actor(job, envs.action_space, (job.seed, k), count)
     columns = play_once(envs, act, job.seed + first, job.steps)
