@@ -1,7 +1,7 @@
 """A trained policy together with the normalization of its observations."""
 
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from zipfile import BadZipFile
 
@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
+from mjenv.training.learners.view import View
 from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Checkpoint, Run, Saved
@@ -37,10 +38,19 @@ class Agent:
     Attributes:
         model: the learner, of which the policy is used.
         normalize: statistics of observations, gathered in training.
+        view: which of the observations they are of.
     """
 
     model: BaseAlgorithm
     normalize: VecNormalize
+    view: View = field(default_factory=View)
+
+    @classmethod
+    def of(cls, model: BaseAlgorithm) -> "Agent":
+        """The agent of a learner that has its worlds."""
+        normalize = model.get_vec_normalize_env()
+        assert normalize is not None
+        return cls(model, normalize, getattr(normalize.venv, "view", View()))
 
     @classmethod
     def load(cls, run: Run, checkpoint: int | str | None = None) -> "Agent":
@@ -58,7 +68,8 @@ class Agent:
         for file in (saved.agent, saved.normalize):
             if not file.exists():
                 raise FileNotFoundError(_unfinished(run, file.name))
-        algorithm = run.config()["algorithm"]
+        config = run.config()
+        algorithm, view = config["algorithm"], View.from_dict(config.get("view"))
         if algorithm not in ALGORITHMS:
             raise ValueError(
                 f"{run.folder}: algorithm is {algorithm!r}, expected one of {tuple(ALGORITHMS)}"
@@ -66,7 +77,7 @@ class Agent:
         try:
             with saved.normalize.open("rb") as file:
                 normalize = pickle.load(file)
-            return cls(ALGORITHMS[algorithm].load(saved.agent, device="cpu"), normalize)
+            return cls(ALGORITHMS[algorithm].load(saved.agent, device="cpu"), normalize, view)
         except _DAMAGES as error:
             raise ValueError(
                 f"{saved.folder}: the agent cannot be read ({error}), expected the files that "
@@ -99,7 +110,7 @@ class Agent:
                 f"{checkpoint.folder}: the training cannot be resumed ({error}), expected the "
                 "files that training has written; without this checkpoint, the one before is taken"
             ) from error
-        return cls(model, normalize)
+        return cls.of(model)
 
     def save(self, saved: Saved) -> None:
         """Write the agent into the folder of a run or a checkpoint; `agent.zip` comes last."""
@@ -108,8 +119,14 @@ class Agent:
         with whole(saved.agent) as partial:
             self.model.save(partial)
 
-    def act(self, observation: np.ndarray) -> np.ndarray:
-        """Actions for one observation (nobs,) or a row of them (nworld, nobs)."""
+    def act(self, observation: Any) -> np.ndarray:
+        """Actions for one observation (nobs,) or a row of them (nworld, nobs).
+
+        Of observations in groups, the actor's alone are looked at.
+        """
+        if self.view.actor:
+            shape: Any = self.normalize.observation_space.shape
+            observation = self.view.padded(observation, shape[0])
         normalized = self.normalize.normalize_obs(observation)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
 

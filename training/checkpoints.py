@@ -82,9 +82,7 @@ class Checkpoints(BaseCallback):
 
     @property
     def _agent(self) -> Agent:
-        normalize = self.model.get_vec_normalize_env()
-        assert normalize is not None
-        return Agent(self.model, normalize)  # type: ignore[arg-type]
+        return Agent.of(self.model)
 
     @property
     def _interrupted(self) -> bool:

@@ -1,6 +1,7 @@
 """Agents as files for programs without mjenv: for numpy alone, TorchScript, ONNX."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,15 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000) -> Portable:
     policy: Any = agent.model.policy
     extractor = getattr(policy, "mlp_extractor", None)
     modules = [] if extractor is None else [*extractor.policy_net, policy.action_net]
+    modules = modules[bool(agent.view.rest) :]  # without what picks columns for the actor
     layers, between = modules[::2], modules[1::2]
     if not layers or any(type(one) is not nn.Tanh for one in between):
         raise ValueError(
             f"{run.folder}: a policy of {config['algorithm']}, expected a perceptron with tanh "
             "between its layers, as PPO has it"
         )
-    rms, normalize = agent.normalize.obs_rms, agent.normalize
+    rms: Any = agent.normalize.obs_rms
+    normalize, seen = agent.normalize, slice(layers[0].in_features)
     result = json.loads((run.folder / RESULT).read_text())
     found = play(env_id, agent.act, episodes, seed, env_kwargs).summary()
     info = {
@@ -55,12 +58,14 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000) -> Portable:
         "std": found["std"],
         "episodes": episodes,
     }
+    if agent.view.actor:
+        info["view"] = replace(agent.view, critic="", rest=()).to_dict()
     steps, returns = read_log(run.log)
     chosen = np.unique(np.linspace(0, len(steps) - 1, CURVE).astype(int)) if len(steps) else []
     return Portable(
         info,
-        mean=rms.mean,  # type: ignore[union-attr]
-        deviation=np.sqrt(rms.var + normalize.epsilon),  # type: ignore[union-attr]
+        mean=rms.mean[seen],
+        deviation=np.sqrt(rms.var[seen] + normalize.epsilon),
         limit=normalize.clip_obs,
         weights=[layer.weight.detach().numpy() for layer in layers],
         biases=[layer.bias.detach().numpy() for layer in layers],

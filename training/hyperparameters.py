@@ -49,6 +49,8 @@ _RIGHT = {
     "max_grad_norm":   _POSITIVE,
     "log_std_init":    _ANY,
     "net_arch":        ("widths of layers, such as (64, 64)", _widths),
+    "actor_group":     ("the name of a group, or None", lambda x: x is None or type(x) is str),
+    "critic_group":    ("the name of a group, or None", lambda x: x is None or type(x) is str),
 }  # fmt: skip
 
 
@@ -89,6 +91,9 @@ class Hyperparameters:
         max_grad_norm: bound on the norm of the gradient.
         net_arch: widths of the hidden layers, of the policy and of the value function each.
         log_std_init: logarithm of the actions' standard deviation at the start.
+        actor_group: group of observations that the actor sees, of a task that has groups; None to
+            choose it by its name.
+        critic_group: group that the critic sees besides; likewise.
     """
 
     steps: int = 2_000_000
@@ -105,6 +110,8 @@ class Hyperparameters:
     max_grad_norm: float = 0.5
     net_arch: tuple[int, ...] = (64, 64)
     log_std_init: float = 0.0
+    actor_group: str | None = None
+    critic_group: str | None = None
 
     algorithm: ClassVar[str] = "PPO"
 
@@ -145,6 +152,8 @@ class OffPolicy:
         gamma: discount per step.
         tau: how far the target networks follow in a gradient step.
         net_arch: widths of the hidden layers, of the policy and of the value functions each.
+        actor_group: group of observations that is learned from, of a task that has groups; None to
+            choose it by its name.
     """
 
     steps: int = 1_000_000
@@ -157,6 +166,7 @@ class OffPolicy:
     gamma: float = 0.99
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
+    actor_group: str | None = None
 
     algorithm: ClassVar[str]
 

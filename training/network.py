@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from mjenv.training.agent import Agent
 from mjenv.training.files import check_place, whole
+from mjenv.training.perceptron import First
 from mjenv.training.portable import Portable
 
 TORCHSCRIPT, ONNX = ".pt", ".onnx"
@@ -71,6 +72,7 @@ class Network(nn.Module):
                 layers = [*actor.latent_pi, actor.mu, nn.Tanh(), stretch]
         else:
             layers = [*policy.mlp_extractor.policy_net, policy.action_net]
+            layers = layers[isinstance(layers[0], First) :]  # of an actor that sees less
         known = (nn.Linear, *OPERATORS)
         strange = [type(layer).__name__ for layer in layers if type(layer) not in known]
         if strange:
@@ -78,12 +80,12 @@ class Network(nn.Module):
                 f"export: the policy has {strange[0]}, expected a perceptron: linear layers with "
                 "tanh or ReLU between them"
             )
+        size = layers[0].in_features
         if not normalize.norm_obs:
-            size = policy.observation_space.shape[0]
             return cls(layers, np.zeros(size), np.ones(size), np.inf, low, high)
         rms: Any = normalize.obs_rms
-        deviation = np.sqrt(rms.var + normalize.epsilon)
-        return cls(layers, rms.mean, deviation, normalize.clip_obs, low, high)
+        deviation = np.sqrt(rms.var[:size] + normalize.epsilon)
+        return cls(layers, rms.mean[:size], deviation, normalize.clip_obs, low, high)
 
     @classmethod
     def of_portable(cls, agent: Portable) -> "Network":

@@ -44,6 +44,8 @@ def network(module: nn.Module) -> Network:
     The last layer may be linear.
     """
     layers = [one for one in module.modules() if not isinstance(one, nn.Sequential)]
+    if layers and isinstance(layers[0], First):
+        return Narrow(network(nn.Sequential(*layers[1:])), layers[0].width)
     linear, after = layers[::2], layers[1::2]
     if linear and all(type(one) is nn.Linear and one.bias is not None for one in linear):
         for kind, (rise, slope) in _ACTIVATIONS.items():
@@ -161,6 +163,41 @@ class Perceptron:
             return dy
         self._slope(slopes[-1].copy_(dy), values[-1])
         return slopes[-1]
+
+
+class First(nn.Module):
+    """The first columns of rows."""
+
+    def __init__(self, width: int):
+        """So many."""
+        super().__init__()
+        self.width = width
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Columns (..., width) of rows (..., n)."""
+        return x[..., : self.width]
+
+
+class Narrow:
+    """A network of the first columns of its inputs."""
+
+    def __init__(self, inner: Network, width: int):
+        """Of a network of so many inputs."""
+        self._inner, self._width = inner, width
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Outputs (n, nout) for inputs (n, nin)."""
+        self._nin = x.shape[1]
+        return self._inner.forward(x[:, : self._width])
+
+    def backward(self, dy: Tensor) -> None:
+        """Put the parameters' gradient into their `grad`."""
+        self._inner.backward(dy)
+
+    def pull(self, dy: Tensor) -> Tensor:
+        """Derivatives (n, nin) by the last inputs: zeros by those that are not looked at."""
+        by_x = self._inner.pull(dy)
+        return nn.functional.pad(by_x, (0, self._nin - self._width))
 
 
 class Differentiated:

@@ -10,6 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from mjenv.training.files import whole
+from mjenv.training.learners.view import View
 
 SHIPPED = Path(__file__).resolve().parent / "agents"
 
@@ -20,7 +21,8 @@ class Portable:
 
     Attributes:
         info: where it comes from: "env", "env_kwargs", "algorithm", "command", "seed", "steps",
-            "minutes", and "return", "std" and "episodes" of its evaluation.
+            "minutes", and "return", "std" and "episodes" of its evaluation; "view" where
+            observations are in groups.
         mean: of observations, (nobs,).
         deviation: of observations, (nobs,).
         limit: normalized observations are clipped to -limit ... limit.
@@ -41,13 +43,15 @@ class Portable:
     high: np.ndarray
     curve: np.ndarray = field(default_factory=lambda: np.zeros((2, 0)))
 
-    def act(self, observation: np.ndarray) -> np.ndarray:
+    def act(self, observation: Any) -> np.ndarray:
         """The most likely actions for one observation (nobs,) or a row of them (n, nobs).
+
+        Observations in groups are dicts of them, of which the actor's are looked at.
 
         Raises:
             ValueError: observations of another size.
         """
-        x = np.asarray(observation)
+        x = np.asarray(self._view.seen(observation))
         if x.shape[-1:] != self.mean.shape:
             raise ValueError(
                 f"agent of {self.info['env']}: found {x.shape[-1]} observations, expected "
@@ -57,6 +61,10 @@ class Portable:
         for weight, bias in self._hidden:
             x = np.tanh(x @ weight.T + bias)
         return np.clip(x @ self.weights[-1].T + self.biases[-1], self.low, self.high)
+
+    @cached_property
+    def _view(self) -> View:
+        return View.from_dict(self.info.get("view"))
 
     @cached_property
     def _hidden(self) -> list[tuple[np.ndarray, np.ndarray]]:

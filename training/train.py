@@ -37,6 +37,9 @@ from mjenv.training.hyperparameters import (
     TwinDelayed,
     hyperparameters,
 )
+from mjenv.training.learners.asymmetric import Asymmetric
+from mjenv.training.learners.rows import rows_of
+from mjenv.training.learners.view import View
 from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
@@ -116,8 +119,11 @@ def train(
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
         run.clear()
         begun.set()
-        run.write(CONFIG, config)
         say(f"{env_id}: run in {run.folder}")
+        if agent.view.actor:
+            config["view"] = agent.view.to_dict()
+            say(f"{env_id}: {agent.view}")
+        run.write(CONFIG, config)
         say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
 
         notes = {"return_before": before.tolist()}
@@ -401,13 +407,13 @@ def make_worlds(
         ValueError: the environment does not take its arguments.
     """
     if cluster is not None:
-        return FarWorlds(env_id, settings.n_envs, cluster.workers, seed, env_kwargs)
+        return FarWorlds(env_id, settings, cluster.workers, seed, env_kwargs)
     # in the precision of the networks; rollouts need one array only, that every step writes
     how: dict[str, Any] = (
         {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
     )
     how |= {"copy": False} if settings.algorithm == "PPO" else {}
-    return make_envs(env_id, settings.n_envs, env_kwargs, **how)
+    return rows_of(env_id, make_envs(env_id, settings.n_envs, env_kwargs, **how), settings)
 
 
 def make_agent(
@@ -436,9 +442,7 @@ def make_agent(
         model: BaseAlgorithm = off_policy(algorithm, envs, settings, seed)
     else:
         model = proximal_policy_optimization(algorithm, envs, settings, seed)
-    normalize = model.get_vec_normalize_env()
-    assert normalize is not None
-    return Agent(model, normalize)
+    return Agent.of(model)
 
 
 def proximal_policy_optimization(
@@ -448,8 +452,10 @@ def proximal_policy_optimization(
     seed: int,
 ) -> PPO:
     """PPO, on normalized observations and rewards."""
+    view = getattr(envs, "view", View())
+    narrow = {"seen": view.width} if view.rest else {}
     return algorithm(
-        "MlpPolicy",
+        Asymmetric if view.rest else "MlpPolicy",
         VecNormalize(envs, gamma=settings.gamma),
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,
@@ -461,7 +467,11 @@ def proximal_policy_optimization(
         ent_coef=settings.ent_coef,
         vf_coef=settings.vf_coef,
         max_grad_norm=settings.max_grad_norm,
-        policy_kwargs={"net_arch": list(settings.net_arch), "log_std_init": settings.log_std_init},
+        policy_kwargs={
+            "net_arch": list(settings.net_arch),
+            "log_std_init": settings.log_std_init,
+            **narrow,
+        },
         stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
         seed=seed,
         device="cpu",

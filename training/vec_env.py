@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from mjenv.lookup import environment_id
 from mjenv.training.functions import worlds_of
+from mjenv.training.learners.view import View
 from mjenv.training.world import World, pick, split
 
 _FINAL = ("final_obs", "final_info", "_final_obs", "_final_info")
@@ -30,7 +31,10 @@ class NativeVecEnv(VecEnv):
     Attributes:
         envs: the vector environment.
         reset_infos: infos of the first states of the worlds' present episodes.
+        view: what a policy is given of the observations.
     """
+
+    view = View()
 
     def __init__(
         self,

@@ -16,6 +16,7 @@ class Groups:
 
     Attributes:
         names: of the groups; () where observations are vectors.
+        columns: of the observation that each group has.
     """
 
     def __init__(self, where: str, declared: Any, structure: Mapping[str, int], size: int):
@@ -45,6 +46,7 @@ class Groups:
                 "history and no parameters among them beside groups"
             )
         self._columns: dict[str, Any] = {}
+        self.columns: dict[str, np.ndarray] = {}
         for group, parts in declared.items():
             if isinstance(parts, str) or not isinstance(parts, Iterable) or not (parts := [*parts]):
                 raise TypeError(f"{where}: {group!r} is {parts!r}, expected a tuple of names")
@@ -59,6 +61,7 @@ class Groups:
                         f"{hint}"
                     )
             chosen = np.concatenate([np.asarray(columns[part], int) for part in parts])
+            self.columns[group] = chosen
             whole = np.array_equal(chosen, np.arange(chosen[0], chosen[0] + len(chosen)))
             self._columns[group] = slice(chosen[0], chosen[-1] + 1) if whole else chosen
         self.names = tuple(self._columns)

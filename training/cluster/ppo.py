@@ -10,6 +10,8 @@ from mjenv import lookup
 from mjenv.training.cluster.fleet import Fleet, threads_of
 from mjenv.training.cluster.worker import Part, Place, Policy
 from mjenv.training.evaluate import make_envs
+from mjenv.training.hyperparameters import Settings
+from mjenv.training.learners.rows import rows_of
 from mjenv.training.moments import Cut, Moments
 from mjenv.training.ppo import WidePPO
 
@@ -19,19 +21,21 @@ class FarWorlds(VecEnv):
 
     Attributes:
         workers: how many there are.
+        view: what policy and critic see.
         fleet: the workers; there once a policy is.
     """
 
     fleet: Fleet
 
     def __init__(
-        self, env_id: str, num_envs: int, workers: int, seed: int, env_kwargs: dict[str, Any]
-    ):
+        self, env_id: str, settings: Settings, workers: int, seed: int,
+        env_kwargs: dict[str, Any],
+    ):  # fmt: skip
         """Of an environment.
 
         Args:
             env_id: the environment.
-            num_envs: worlds of all workers together.
+            settings: of the learner; `n_envs` are the worlds of all workers together.
             workers: how many there are, which share the processors of the cluster.
             seed: of the training.
             env_kwargs: keyword arguments of the environment.
@@ -39,15 +43,18 @@ class FarWorlds(VecEnv):
         Raises:
             ValueError: the worlds cannot be shared evenly.
         """
+        num_envs = settings.n_envs
         if num_envs % workers:
             raise ValueError(
                 f"n_envs: found {num_envs}, expected a multiple of the {workers} workers"
             )
         one = make_envs(env_id, 1, env_kwargs, observation_dtype=np.float32)
+        one = rows_of(env_id, one, settings)
         super().__init__(num_envs, one.observation_space, one.action_space)
         one.close()
-        self.workers = workers
-        self._describe = (env_id, lookup.origin(env_id), env_kwargs, num_envs // workers)
+        self.workers, self.view = workers, one.view
+        size = num_envs // workers
+        self._describe = (env_id, lookup.origin(env_id), env_kwargs, one.view.to_dict(), size)
         self._seed = seed
 
     def start(self, actor: Any) -> None:

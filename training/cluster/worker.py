@@ -11,6 +11,8 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from mjenv import lookup
 from mjenv.training.evaluate import make_envs
+from mjenv.training.learners.rows import Rows
+from mjenv.training.learners.view import View
 from mjenv.training.moments import Cut, Moments
 from mjenv.training.perceptron import network
 from mjenv.training.sampling import Sampler
@@ -24,6 +26,7 @@ class Place(NamedTuple):
         env_id: the environment.
         origin: where it is found, as of `lookup.origin`.
         env_kwargs: its keyword arguments.
+        view: `View.to_dict` of what is seen of its observations.
         num_envs: worlds of this worker.
         nthread: threads that step them.
         seed: of the training.
@@ -33,6 +36,7 @@ class Place(NamedTuple):
     env_id: str
     origin: dict[str, Any] | None
     env_kwargs: dict[str, Any]
+    view: dict[str, Any]
     num_envs: int
     nthread: int
     seed: int
@@ -117,6 +121,8 @@ class Worker:
         how: dict[str, Any] = {"observation_dtype": np.float32, "copy": False}
         how["nthread"] = place.nthread
         self._worlds = make_envs(env_id, place.num_envs, place.env_kwargs, **how)
+        if place.view:
+            self._worlds = Rows(self._worlds.envs, View.from_dict(place.view))
         self._sampler = Sampler(self._worlds, network(actor))
         spaces: Any = self._worlds.observation_space, self._worlds.action_space
         self._sizes = [int(np.prod(space.shape)) for space in spaces]

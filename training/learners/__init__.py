@@ -1,0 +1,1 @@
+"""Learners of tasks whose observations are not one vector: groups, goals, several agents."""

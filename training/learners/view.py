@@ -1,0 +1,138 @@
+"""What a policy is given of an environment's observations; numpy alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+# by which names groups are found
+ACTOR = ("actor", "policy", "state", "obs")
+CRITIC = ("critic", "privileged_state", "privileged_obs", "privileged")
+GOALS = ("observation", "achieved_goal", "desired_goal")
+
+
+@dataclass(frozen=True)
+class View:
+    """The groups of an observation that a policy sees, and those that only its critic does.
+
+    A row of a training has the actor's groups first, and then what the critic sees besides; the
+    actor sees the first columns, the critic all of them.
+
+    Attributes:
+        actor: groups that the actor sees, one after the other; () where observations are vectors.
+        critic: group that the critic sees besides; "" for none.
+        rest: columns of the critic's group that the actor's have not.
+        width: how many columns the actor sees; 0 where observations are vectors.
+    """
+
+    actor: tuple[str, ...] = ()
+    critic: str = ""
+    rest: tuple[int, ...] = ()
+    width: int = 0
+
+    @property
+    def goals(self) -> bool:
+        """Whether the policy is told a goal, which others can be put in the place of."""
+        return self.actor == GOALS
+
+    def seen(self, observations: Any) -> np.ndarray:
+        """What the actor sees, (..., width), of observations in groups; vectors stay as they are.
+
+        Raises:
+            ValueError: a group is missing.
+        """
+        if not self.actor:
+            return observations
+        for name in self.actor:
+            if not isinstance(observations, Mapping) or name not in observations:
+                found = [*observations] if isinstance(observations, Mapping) else "one vector"
+                raise ValueError(
+                    f"agent: found observations of {found}, expected a dict with {name!r}, which "
+                    "it was trained with"
+                )
+        return np.concatenate([observations[name] for name in self.actor], axis=-1)
+
+    def padded(self, observations: Any, size: int) -> np.ndarray:
+        """Rows of a training, (..., size), with zeros for what only the critic sees."""
+        seen = self.seen(observations)
+        if not self.rest:
+            return seen
+        row = np.zeros((*seen.shape[:-1], size), seen.dtype)
+        row[..., : self.width] = seen
+        return row
+
+    def row(self, observations: Any) -> np.ndarray:
+        """Rows of a training, of observations in groups."""
+        seen = self.seen(observations)
+        if not self.rest:
+            return seen
+        return np.concatenate([seen, observations[self.critic][..., self.rest]], axis=-1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is written of it into files: nothing where observations are vectors."""
+        if not self.actor:
+            return {}
+        written = {"actor": [*self.actor], "width": self.width}
+        return {**written, "critic": self.critic, "rest": [*self.rest]} if self.rest else written
+
+    @classmethod
+    def from_dict(cls, written: Mapping[str, Any] | None) -> "View":
+        """The view that `to_dict` has written."""
+        one = dict(written or {})
+        lists = {name: tuple(one.pop(name)) for name in ("actor", "rest") if name in one}
+        return cls(**lists, **one)
+
+    def __str__(self) -> str:
+        actor = f"the actor sees {' and '.join(self.actor)} ({self.width} numbers)"
+        if not self.rest:
+            return f"{actor}, and so does the critic"
+        return f"{actor}, the critic {self.critic} too ({len(self.rest)} more)"
+
+
+def view_of(
+    where: str,
+    columns: Mapping[str, np.ndarray],
+    actor: str | None = None,
+    critic: str | None = None,
+) -> View:
+    """The view of an environment with some groups.
+
+    Args:
+        where: the environment, for messages.
+        columns: of the whole observation that each group has; none where it is one vector.
+        actor: group that the actor sees; None to choose it by its name, or all of a task with
+            goals.
+        critic: group that the critic sees besides; None to choose it by its name.
+
+    Raises:
+        ValueError: there is no such group, or none that can be chosen by its name.
+    """
+    for label, name in (("actor_group", actor), ("critic_group", critic)):
+        if name is not None and name not in columns:
+            raise ValueError(f"{where}: {label}: found {name!r}, {_expected(name, columns)}")
+    if not columns:
+        return View()
+    if actor is None and set(GOALS) <= set(columns):
+        chosen: tuple[str, ...] = GOALS
+    else:
+        found = actor or next((name for name in ACTOR if name in columns), None)
+        if found is None:
+            raise ValueError(
+                f"{where}: observations have groups {[*columns]}, none of which is called "
+                f"{', '.join(ACTOR)}; say which one the actor sees: --set actor_group:NAME"
+            )
+        chosen = (found,)
+    seen = np.concatenate([columns[name] for name in chosen])
+    besides = critic or next((name for name in CRITIC if name in columns), "")
+    more = () if not besides else np.flatnonzero(~np.isin(columns[besides], seen)).tolist()
+    return View(chosen, besides if more else "", tuple(more), len(seen))
+
+
+def _expected(name: str, columns: Mapping[str, Any]) -> str:
+    if not columns:
+        return "but observations are one vector; expected a task with `groups`, or leave it out"
+    near = get_close_matches(name, list(columns), 1)
+    hint = f"did you mean {near[0]!r}?" if near else f"expected one of {[*columns]}"
+    return f"which is no group of the observation; {hint}"
