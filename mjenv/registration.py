@@ -134,8 +134,11 @@ def register(id: str, task: str | type, max_episode_steps: int | None = None, **
         **spec: other arguments of `gymnasium.register`, such as `reward_threshold` or `kwargs`.
 
     Raises:
+        TypeError: the task is something else, or its class has misspelt names.
         gymnasium.error.Error: the name is none that Gymnasium takes.
     """
+    if not isinstance(task, str):
+        _check_class(id, task)
     parameters = {"task": task, **spec.pop("kwargs", {})}
     gymnasium.register(
         id=id,
@@ -145,6 +148,18 @@ def register(id: str, task: str | type, max_episode_steps: int | None = None, **
         kwargs=parameters,
         **spec,
     )
+
+
+def _check_class(id: str, task: Any) -> None:
+    """Refuse what is no class of a task, or one with names that have no effect."""
+    from mjenv.task import Task
+
+    if not (isinstance(task, type) and issubclass(task, Task)):
+        raise TypeError(
+            f"register: {id!r}: task={task!r}, expected a subclass of mjenv.Task or its name as "
+            "'module:Class'"
+        )
+    task._check_class()
 
 
 def _register_all() -> None:

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from mjenv.near_names import did_you_mean, refuse_near_names
 from mjenv.task_state import TaskState
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ class Task(metaclass=TaskType):
                 f"{type(self).__name__}.{name}: found an assignment, but environments are made "
                 f"with what it was; make new ones, with {name}=... as an argument"
             )
+        if self._in_use:
+            self._check_name(name)
         if name == "frame_skip":
             self._check_frame_skip(value)
         object.__setattr__(self, name, value)
@@ -178,6 +181,14 @@ class Task(metaclass=TaskType):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
             raise ValueError(
                 f"{type(self).__name__}: frame_skip={value!r}, expected a positive integer"
+            )
+
+    def _check_name(self, name: str) -> None:
+        """Refuse to set what nothing reads, once environments are made with the task."""
+        if not (name.startswith("_") or name in vars(self) or hasattr(type(self), name)):
+            raise AttributeError(
+                f"{type(self).__name__}: found an assignment to {name!r}, which is none of its "
+                f"parameters; {did_you_mean(name, self.parameters())}"
             )
 
     def __delattr__(self, name: str) -> None:
@@ -392,7 +403,8 @@ class Task(metaclass=TaskType):
 
     @classmethod
     def _check_class(cls) -> None:
-        """Refuse a class that takes the names of this one for something else."""
+        """Refuse a class that takes the names of this one for something else, or misspells them."""
+        refuse_near_names(cls, Task)
         if isinstance(cls.keep, str):
             raise TypeError(
                 f"{cls.__name__}.keep: found {cls.keep!r}, expected a tuple of names: "

@@ -5,12 +5,12 @@ tasks with the same bits. Quaternions are (..., 4), w first, as in `qpos` and `x
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from mjenv.functions import arccos, arctan2, exp, sin
+from mjenv.near_names import WeightsError, did_you_mean
 
 # tables of terms
 
@@ -23,14 +23,16 @@ def weighed(reward: Mapping[str, Any], weights: Mapping[str, float]) -> dict[str
         weights: name -> number, for each of the terms: a parameter of the task.
 
     Raises:
-        ValueError: a term has no weight, or a weight no term.
+        WeightsError: a term has no weight, or a weight no term; a `ValueError`, which
+            environments raise when they are made.
     """
     for names, known, lacks in ((reward, weights, "weight"), (weights, reward, "term")):
         for name in names:
             if name not in known:
-                near = get_close_matches(name, list(known), 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"expected one of {list(known)}"
-                raise ValueError(f"weighed: found {name!r}, for which there is no {lacks}; {hint}")
+                hint = did_you_mean(name, known)
+                raise WeightsError(
+                    f"weighed: found {name!r}, for which there is no {lacks}; {hint}"
+                )
     return {name: weights[name] * term for name, term in reward.items()}
 
 

@@ -13,6 +13,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from mjenv.lookup import environment_id
+from mjenv.near_names import did_you_mean
 from mjenv.training.functions import worlds_of
 from mjenv.training.learners.view import View
 from mjenv.training.world import World, pick, split
@@ -245,10 +246,15 @@ class NativeVecEnv(VecEnv):
         name = attr_name
         if task is not None and attr_name not in task.parameters():
             name = attr_name.removeprefix("_")
-        if task is None or name not in task.parameters():
+        if task is None or (name not in task.parameters() and hasattr(self.envs, attr_name)):
             raise AttributeError(
                 f"NativeVecEnv.set_attr: {attr_name!r} is not set in single worlds; "
                 "set it in `.envs`"
+            )
+        if name not in task.parameters():
+            raise AttributeError(
+                f"NativeVecEnv.set_attr: {attr_name!r}, expected a parameter of the task; "
+                f"{did_you_mean(name, task.parameters())}"
             )
         if len(list(self._get_indices(indices))) < self.num_envs:
             raise ValueError(

@@ -9,6 +9,7 @@ from mjenv.engine.edit.constants import REALS, set_const
 from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
 from mjenv.engine.fields import LOOKS
 from mjenv.engine.model.editable import EDITS
+from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from mjenv.randomization import geom_bounds
 from mjenv.randomization.counters import Draws
 from mjenv.randomization.distributions import (
@@ -64,6 +65,8 @@ _NOT_NEGATIVE = frozenset(
 )
 
 
+_REALS = tuple(row.name for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8")
+
 # statistics that no simulation reads
 _IDLE = frozenset(("stat_extent", "stat_center", "stat_meanmass", "stat_meansize", "history0"))
 
@@ -85,6 +88,13 @@ class Randomization:
         """
         self.model = model
         self.fields = {name: _listed(name, kinds) for name, kinds in fields.items()}
+        known = (*_REALS, *LOOKS, *GAINS)
+        for name in fields:
+            if name not in known:
+                raise ValueError(
+                    f"randomization: {name!r}: the model has no field of real numbers of this name"
+                    f"{nearest(name, known)}"
+                )
         self._servos = {name: Servos(model, name) for name in fields if name in GAINS}
         for name in self._servos:
             wrong = next((one for one in Servos.FIELDS if one in fields), None)

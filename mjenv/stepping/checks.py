@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.errors import FieldError
+from mjenv.near_names import did_you_mean
 from mjenv.task import Outcome, Task
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
 
 _TRUTH = "truth value of an array"
+_NO_OUTCOME = "Outcome.__new__() got an unexpected keyword argument "
 
 
 class Checks:
@@ -34,7 +36,7 @@ class Checks:
             FieldError: if a field is missing.
             IndexError: if reals are indices.
             ValueError: if there is `if` with values of many worlds, or an array was written to.
-            TypeError: if something was assigned to the data.
+            TypeError: if something was assigned to the data, or an `Outcome` has no such part.
         """
         where = f"{self._name}.{method}"
         if isinstance(error, FieldError) and str(error).startswith("Data.state:"):
@@ -48,8 +50,17 @@ class Checks:
                 "real: write .astype(int)"
             ) from error
         if isinstance(error, FieldError):
+            field = str(error).removeprefix("Data.").partition(":")[0]
+            kept = tuple(dict.fromkeys((*self._task.keep, field)))
             raise FieldError(
-                f"{where}: {error}; name the field in the task: keep = (..., )"
+                f"{where}: {error}; name the field in the task: keep = {kept}"
+            ) from error
+        if isinstance(error, TypeError) and str(error).startswith(_NO_OUTCOME):
+            name = str(error).removeprefix(_NO_OUTCOME).strip("'")
+            hint = "; an episode is truncated by max_episode_steps" * (name == "truncated")
+            raise TypeError(
+                f"{where}: found mjenv.Outcome({name}=...), of which there is none; "
+                f"{did_you_mean(name, Outcome._fields)}{hint}"
             ) from error
         if isinstance(error, ValueError) and _TRUTH in str(error):
             raise ValueError(

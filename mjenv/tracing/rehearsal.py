@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.near_names import WeightsError
 from mjenv.read_only import frozen, locked
 from mjenv.task import Outcome, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError, is_first
@@ -27,7 +28,8 @@ _DRAWN = "randomized_"
 def rehearse(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None:
     """Call the functions of a task twice in one state, as if a step had changed nothing.
 
-    Errors of the functions themselves are left for real steps to show.
+    Errors of the functions themselves are left for real steps to show, but for weights that do not
+    fit the reward: what `gymnasium.make` was given.
 
     Args:
         task: the task.
@@ -39,7 +41,8 @@ def rehearse(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None
 
     Raises:
         DependencyError: if they change anything, or give something else when called again.
-        ValueError: if two results have the same name, or one that environments need.
+        ValueError: if two results have the same name, or one that environments need; or if weights
+            do not fit.
     """
     found = None
     for again in (False, True):
@@ -50,6 +53,9 @@ def rehearse(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None
         except DependencyError as error:
             depends.restore()
             raise DependencyError(f"{type(task).__name__}: {error}") from None
+        except WeightsError as error:
+            depends.restore()
+            raise WeightsError(f"{type(task).__name__}.outcome: {error}") from None
         except Exception:
             depends.restore()
             return None

@@ -139,7 +139,11 @@ def test_observations(num_envs):
 
 def test_fields_that_are_not_kept():
     kind = task(observation=lambda self, data: {"x": data.xpos[..., 1, :]})
-    with pytest.raises(Exception, match=r"Mine.observation: .*xpos.*; name the field in the task"):
+    message = r"Mine.observation: .*xpos.*; name the field in the task: keep = \('xpos',\)"
+    with pytest.raises(Exception, match=message):
+        run(kind, 200)
+    kind = task(observation=kind.observation, keep=("xquat",))
+    with pytest.raises(Exception, match=r"keep = \('xquat', 'xpos'\)"):
         run(kind, 200)
 
 

@@ -110,7 +110,9 @@ def test_other_distributions_for_one_reset(envs):
     np.testing.assert_allclose(envs.data.varied["body_mass"], [3.0 * envs.model.body_mass] * 4)
     envs.reset(seed=0)
     assert envs.data.varied["body_mass"].max() < 2.0 * envs.model.body_mass.max()
-    with pytest.raises(ValueError, match=r"vary='geom_frictio': .*did you mean 'geom_friction'"):
+    with pytest.raises(
+        ValueError, match=r"^randomization: 'geom_frictio': .*did you mean 'geom_friction'"
+    ):
         envs.reset(options={"randomization": {"geom_frictio": Uniform(1.0, 2.0)}})
     mask = np.array([True, False, False, False])
     options = {"reset_mask": mask, "randomization": {"geom_solref": Uniform(1.0, 2.0)}}
@@ -149,7 +151,7 @@ def test_what_is_refused():
         (["body_mass"], TypeError, "expected a dict of fields and distributions"),
         ({"body_mass": (0.5, 2.0)}, TypeError, r"mjenv.LogUniform or mjenv.Normal"),
         ({"body_mass": Uniform(1, 2, "scal")}, ValueError, r"how='scal', .*did you mean 'scale'"),
-        ({"body_mas": Uniform(1, 2)}, ValueError, r"vary='body_mas': .*did you mean 'body_mass'"),
+        ({"body_mas": Uniform(1, 2)}, ValueError, r"randomization: 'body_mas': .*'body_mass'"),
     ):
         with pytest.raises(error, match=message):
             mjenv.VectorEnv(task=mjenv.envs.Hopper, randomization=randomization)

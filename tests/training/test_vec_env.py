@@ -315,8 +315,10 @@ def test_attributes_are_those_of_single_environments(hoppers):
         hoppers.get_attr("frame_skp")
     hoppers.set_attr("_ctrl_cost_weight", 0.25)
     assert hoppers.get_attr("ctrl_cost_weight") == [0.25] * 3
-    with pytest.raises(AttributeError, match=r"set it in `\.envs`"):
-        hoppers.set_attr("foo", 1)
+    with pytest.raises(AttributeError, match=r"'num_envs' is not set in .* set it in `\.envs`"):
+        hoppers.set_attr("num_envs", 1)
+    with pytest.raises(AttributeError, match=r"'ctrl_cost_weigth', .*; did you mean 'ctrl_cost_w"):
+        hoppers.set_attr("ctrl_cost_weigth", 1)
 
 
 def test_methods_of_single_environments(hoppers):
