@@ -94,6 +94,10 @@ class Assets:
         """Whether the corners of a tree's triangles have texture coordinates."""
         return self._textured[number]
 
+    def density(self, number: int) -> float:
+        """Repetitions of the picture in a metre of a tree's triangles, on average."""
+        return self._density[number]
+
     def _find(self, key, make) -> int:
         if key not in self._parts:
             self._parts[key] = make()
@@ -106,6 +110,7 @@ class Assets:
         self._place = {key: k for k, key in enumerate(self._parts)}
         self._radius = [part.radius for part in parts]
         self._textured = [part.textured for part in parts]
+        self._density = [part.density for part in parts]
         self.convex = np.array([part.convex for part in parts])
         leaves = np.array([part.tree.leaves for part in parts])
         faces = np.array([len(part.tree.order) for part in parts])
@@ -126,6 +131,7 @@ class _Part:
         self.corners = corners
         self.tree = tree or make_tree(corners)
         self.textured = uv is not None
+        self.density = 1.0 if uv is None else density(corners, uv)
         self.radius = float(np.sqrt((corners**2).sum(axis=-1).max())) if corners.size else 0.0
         self.convex = is_convex(corners)
         n = len(self.tree.order)
@@ -136,6 +142,14 @@ class _Part:
         self.corner_normal[there] = normals[self.tree.order[there]]
         if uv is not None:
             self.corner_uv[there] = uv[self.tree.order[there]]
+
+
+def density(corners: np.ndarray, uv: np.ndarray) -> float:
+    """Repetitions of a picture in a metre, from the areas of triangles (n, 3, 3), (n, 3, 2)."""
+    sides, ways = corners[:, 1:] - corners[:, :1], uv[:, 1:] - uv[:, :1]
+    area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1).sum()
+    laid = np.abs(ways[:, 0, 0] * ways[:, 1, 1] - ways[:, 0, 1] * ways[:, 1, 0]).sum()
+    return float(np.sqrt(laid / area)) if area > 0.0 else 1.0
 
 
 def is_convex(corners: np.ndarray) -> bool:

@@ -2,7 +2,8 @@
 
 Texels lie as four bytes (red, green, blue, alpha) in one array, level after level; see
 `textures.py`. Lookups follow OpenGL: texel centres are at half integers, 2d textures repeat, cube
-maps have the faces +x, -x, +y, -y, +z, -z. A pack takes one pair of levels.
+maps have the faces +x, -x, +y, -y, +z, -z. A pack takes one pair of levels, or, where pixels of one
+pack cover very different numbers of texels, each lane its own.
 """
 
 from mjenv.engine.simd.elementary import larger, smaller
@@ -12,11 +13,12 @@ from mjenv.engine.simd.lanes import (
     floor,
     fma,
     gather_ints,
+    lane_any,
     select,
     to_ints,
     to_reals,
 )
-from mjenv.engine.simd.spatial import scale3
+from mjenv.engine.simd.spatial import addscl3, scale3
 
 BYTE = 1.0 / 255.0
 
@@ -92,6 +94,38 @@ def lookup(m, texture, u, v, face, repeats, spread):
 
 
 @kernel
+def lookup_each(m, texture, u, v, face, spread):
+    """Colour of a texture between the two levels that suit each lane's own spread.
+
+    Args:
+        m: the scene.
+        texture: which one; its border goes on.
+        u: to the right, 1 is the width.
+        v: downwards, 1 is the height.
+        face: face of a cube map; 0 elsewhere.
+        spread: texels of the first level that a pixel covers; not above 0 in lanes that want none.
+    """
+    zero = 0.0 * u
+    colour = (zero, zero, zero)
+    first, last = m.texture_level0[texture], m.texture_levels[texture] - 1
+    scale = 1.0
+    for level in range(last + 1):
+        # a level counts from half to twice the spread of which a texel is a pixel
+        x = spread * scale
+        rising, falling = fma(2.0, x, -1.0), 2.0 - x
+        if level == 0:
+            rising = zero + 1.0
+        if level == last:
+            falling = zero + 1.0
+        weight = larger(smaller(smaller(rising, falling), 1.0), 0.0)
+        weight = select(spread > 0.0, weight, 0.0)
+        if lane_any(weight > 0.0):
+            colour = addscl3(colour, bilinear(m, first + level, u, v, face, 0 * level), weight)
+        scale *= 0.5
+    return colour
+
+
+@kernel
 def on_cube(x, y, z):
     """Where a direction meets a cube map (Khronos, OpenGL 4.6, table 8.19).
 
@@ -109,3 +143,27 @@ def on_cube(x, y, z):
     ahead = select(on_x, x, select(on_y, y, z))
     face = to_ints(pair + select(ahead > 0.0, 0.0, 1.0))
     return fma(0.5 * s, major, 0.5), fma(0.5 * t, major, 0.5), face
+
+
+@kernel
+def on_cube_pace(q, pace):
+    """How fast places on a cube map change, in halves of a face, as directions change their parts.
+
+    A part beside the largest counts in the largest part's length; the largest itself moves places
+    by as much as they are away from the middle of the face.
+
+    Args:
+        q: directions.
+        pace: of each part.
+    """
+    x, y, z = absolute(q[0]), absolute(q[1]), absolute(q[2])
+    major = larger(larger(x, larger(y, z)), 1e-20)
+    aside = larger(smaller(x, y), smaller(larger(x, y), z)) / major
+    fastest = larger(
+        larger(
+            select(x >= major, aside * pace[0], pace[0]),
+            select(y >= major, aside * pace[1], pace[1]),
+        ),
+        select(z >= major, aside * pace[2], pace[2]),
+    )
+    return fastest / major

@@ -42,7 +42,7 @@ from mjenv.engine.simd.spatial import (
 
 from .layouts import AT_MODE, AT_SHAPE, AT_VIEW, LANES, LIGHT
 from .rays import FAR, KIND_TRIANGLES, enter, leave, local_normal, unit3
-from .sampling import lookup, on_cube
+from .sampling import lookup, lookup_each, on_cube, on_cube_pace
 from .triangles import ANY, enter_triangles
 
 # kinds of light, and of what a texture is laid on
@@ -192,31 +192,32 @@ def texture_colour(m, d, g, p, x, y, face, cosine, t, mine):
     texture, mapping = m.texture[g], m.mapping[g]
     zero = 0.0 * t
     s = load3(m.texscale, g)
-    # width of a pixel on the surface (m), where it is least
-    spread = lane_min(select(mine, t / larger(absolute(cosine), BLUR), FAR)) * d.lens[0]
+    # width of a pixel on the surface (m)
+    spread = t / larger(absolute(cosine), BLUR) * d.lens[0]
     width = 1.0 * m.level_width[m.texture_level0[texture]]
-    side, repeats = to_ints(zero), 1
     if mapping == MAP_CUBE:
-        repeats = 0
-        q = (p[0] * s[0], p[1] * s[1], p[2] * s[2])
+        q, along = (p[0] * s[0], p[1] * s[1], p[2] * s[2]), s[2] + zero
         if m.kind[g] == GEOM_CAPSULE:
-            # the ends have maps of their own
-            half = d.extent[3 * g + 2]
-            beyond = absolute(p[2]) - half
-            end = select(p[2] > 0.0, beyond, -beyond) / d.extent[3 * g]
+            # the ends have maps of their own, as long as the half of the capsule's middle
+            half, radius = d.extent[3 * g + 2], d.extent[3 * g]
+            beyond, pace = absolute(p[2]) - half, s[2] * half / radius
+            end = select(p[2] > 0.0, beyond, -beyond) * pace
             q = (q[0], q[1], select(beyond > 0.0, end, q[2]))
-        scale = 0.5 * larger(s[0], larger(s[1], s[2]))
+            along = select(beyond > 0.0, pace, along)
         u, v, side = on_cube(q[0], q[1], q[2])
         side = side * m.texture_cube[texture]
+        spread = spread * (0.5 * width) * on_cube_pace(q, (s[0] + zero, s[1] + zero, along))
+        return lookup_each(m, texture, u, v, side, select(mine, spread, 0.0))
+    if mapping == MAP_CORNERS:
+        at = to_ints(face) * 6
+        u, v = corner_mean(m.corner_uv, at, 2, x, y), corner_mean(m.corner_uv, at + 1, 2, x, y)
+        scale = s[2]
     else:
-        if mapping == MAP_CORNERS:
-            at = to_ints(face) * 6
-            u, v = corner_mean(m.corner_uv, at, 2, x, y), corner_mean(m.corner_uv, at + 1, 2, x, y)
-            scale = s[2]
-        else:
-            u, v = fma(p[0], s[0], -0.5), fma(p[1], s[1], -0.5)
-            scale = larger(absolute(s[0]), absolute(s[1]))
-    return lookup(m, texture, u, v, side, repeats, spread * width * scale)
+        u, v = fma(p[0], s[0], -0.5), fma(p[1], s[1], -0.5)
+        scale = larger(absolute(s[0]), absolute(s[1]))
+    # where it is least
+    spread = lane_min(select(mine, spread, FAR))
+    return lookup(m, texture, u, v, to_ints(zero), 1, spread * width * scale)
 
 
 @kernel

@@ -126,10 +126,10 @@ def finish(model: "Model", assets: Assets, columns, dataid, matid, texcoord) -> 
             columns["mesh"][row] = assets.mesh(number // 2, bool(number % 2))
         columns["bound"][row] = assets.radius(int(columns["mesh"][row]))
         kind[row] = KIND_TRIANGLES
-    lay_textures(model, columns, matid, texcoord, size)
+    lay_textures(model, assets, columns, matid, texcoord, size)
 
 
-def lay_textures(model: "Model", columns, matid, texcoord, size) -> None:
+def lay_textures(model: "Model", assets: Assets, columns, matid, texcoord, size) -> None:
     """How the textures of materials lie on shapes."""
     if not model.ntex or not (matid >= 0).any():
         return
@@ -153,7 +153,7 @@ def lay_textures(model: "Model", columns, matid, texcoord, size) -> None:
     columns["mapping"][flat], columns["mapping"][cube] = MAP_PLANE, MAP_CUBE
     own = with_one & (np.asarray(texcoord) != 0)
     columns["mapping"][own] = MAP_CORNERS
-    scale[own] = 1.0
+    scale[own] = np.array([assets.density(int(tree)) for tree in columns["mesh"][own]])[:, None]
 
 
 def composed(
@@ -241,7 +241,9 @@ def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np
     tree = assets.moving(("skin", number), vert[face], normal[face], uv)
     columns = one(row, KIND_TRIANGLES, np.zeros(3), np.eye(3), np.ones(3), TWO_SIDED)
     columns["mesh"][:], columns["bound"][:] = tree, assets.radius(tree)
-    lay_textures(model, columns, row["matid"][None], np.array([uv0 >= 0]), columns["size"][0])
+    lay_textures(
+        model, assets, columns, row["matid"][None], np.array([uv0 >= 0]), columns["size"][0]
+    )
     return columns
 
 
@@ -290,7 +292,7 @@ def flex_faces(
     columns = one(row, KIND_TRIANGLES, np.zeros(3), np.eye(3), np.ones(3))
     columns["mesh"][:], columns["bound"][:] = tree, assets.radius(tree)
     textured = np.array([bool(row["texcoord"])])
-    lay_textures(model, columns, row["matid"][None], textured, columns["size"][0])
+    lay_textures(model, assets, columns, row["matid"][None], textured, columns["size"][0])
     return columns
 
 
