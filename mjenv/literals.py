@@ -89,12 +89,13 @@ def read_argument(text: str) -> Any:
         raise
 
 
-def read_pairs(option: str, words: Iterable[str]) -> dict[str, Any]:
+def read_pairs(option: str, words: Iterable[str], within: str = "") -> dict[str, Any]:
     """Values by name, from words such as `name:value` or `name=value`, or a JSON file of them.
 
     Args:
         option: what the words are given to, for errors.
         words: the words; one that ends with `.json` is a file.
+        within: name under which files may have the values, beside others that do not count.
 
     Raises:
         ValueError: a word is something else, or a name is given twice.
@@ -103,7 +104,8 @@ def read_pairs(option: str, words: Iterable[str]) -> dict[str, Any]:
     pairs: list[tuple[str, Any]] = []
     for word in words:
         if word.endswith(".json"):
-            pairs += read_file(word).items()
+            content = read_file(word)
+            pairs += content.get(within, content).items()
             continue
         places = [word.index(mark) for mark in ":=" if mark in word]
         name = word[: min(places, default=0)]

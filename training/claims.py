@@ -31,7 +31,20 @@ def claim(env_id: str, folder: str | Path | None = None, overwrite: bool = False
             another process trains in it.
         OSError: the folder cannot be written.
     """
-    path = free_folder(env_id) if folder is None else Path(folder)
+    run = Run(free_folder(env_id) if folder is None else Path(folder))
+    with held(run.folder):
+        _refuse_others(run, overwrite)
+        yield run
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Hold a folder, which is made if need be; a new one that is empty in the end is removed.
+
+    Raises:
+        FileExistsError: another process has it.
+        OSError: it cannot be written.
+    """
     made = missing(path)
     try:
         handle = _lock(path)
@@ -39,9 +52,7 @@ def claim(env_id: str, folder: str | Path | None = None, overwrite: bool = False
         remove_empty(made)
         raise
     try:
-        run = Run(path)
-        _refuse_others(run, overwrite)
-        yield run
+        yield
     finally:
         # removed while it is held: who has opened it since sees that the name is gone
         remove(path / _LOCK)

@@ -1,10 +1,9 @@
 """Search for the settings of an environment: short trainings; poor ones are cut off."""
 
-import functools
 import itertools
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,16 +20,14 @@ from mjenv.training.files import whole
 from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import say
+from mjenv.training.search import BEST, Tuning, agree, ask, over
 from mjenv.training.train import make_agent
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
 
 REPORTS = 8  # times in a trial that its return is compared with the others'
-STARTUP = 4  # trials that are not cut off, for those that follow to be compared with
 SAID = {"COMPLETE": "return {:,.1f}", "PRUNED": "cut off", "FAIL": "failed"}
-STUDY = "study.log"
-BEST = "best.json"
 
 # What a setting is drawn from, with all that the table of settings has.
 SPACE: dict[str, tuple[Any, ...]] = {
@@ -48,44 +45,13 @@ SPACE: dict[str, tuple[Any, ...]] = {
 RATES = (2e-4, 3e-3)  # of learning
 
 
-@dataclass(frozen=True)
-class Tuning:
-    """A folder with a search.
-
-    ```
-    study.log     trials so far, which a search in the same folder goes on from
-    best.json     settings and return of the best one
-    ```
-    """
-
-    folder: Path
-    env_id: str
-
-    def study(self, seed: int = 0) -> "Study":
-        """The trials there are; Optuna's warnings and notes stay away."""
-        import optuna
-        from optuna.storages import JournalStorage
-        from optuna.storages.journal import JournalFileBackend
-
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        return optuna.create_study(
-            study_name=self.env_id,
-            storage=JournalStorage(JournalFileBackend(str(self.folder / STUDY))),
-            sampler=optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTUP),
-            pruner=optuna.pruners.MedianPruner(n_startup_trials=STARTUP, n_warmup_steps=1),
-            direction="maximize",
-            load_if_exists=True,
-        )
-
-
 def tune(
     env_id: str,
     folder: str | Path | None = None,
     *,
     trials: int = 32,
-    minutes: float = 2.0,
-    seed: int = 0,
+    minutes: float | None = None,
+    seed: int | None = None,
     env_kwargs: dict[str, Any] | None = None,
     cluster: Cluster | None = None,
 ) -> Tuning:
@@ -93,14 +59,17 @@ def tune(
 
     The first trial has the settings of the table. A trial times itself and learns for as many steps
     as fit into its minutes; it is cut off where its return is below the median of the trials before
-    at the same share of the time. A search that was stopped goes on in the same folder.
+    at the same share of the time. A search that was stopped goes on in the same folder, with the
+    trial that was under way; what settings are tried is a function of the seed and of the returns
+    so far. A search without any trial that came to its end leaves nothing.
 
     Args:
         env_id: the environment, such as "mjenv/HalfCheetah-v5".
-        folder: where the trials are written; by default tuning/<environment>.
+        folder: where the trials are written; by default tuning/<environment>, such as
+            tuning/Swing-v0 for "swing:Swing-v0".
         trials: how many there shall be, with those that are in the folder.
-        minutes: of a trial.
-        seed: of the search, and of the trainings.
+        minutes: of a trial; None for 2, or those of the search that goes on.
+        seed: of the search, and of the trainings; None for 0, or that of the search that goes on.
         env_kwargs: keyword arguments of the environment.
         cluster: Ray cluster that tries as many at the same time as it has workers; None to try one
             after the other here.
@@ -111,42 +80,69 @@ def tune(
     Raises:
         ModuleNotFoundError: Optuna is not installed; or a cluster is given, and Ray is not.
         ConnectionError: there is no cluster at the address.
+        ValueError: the folder has a search of another environment, or with other minutes, another
+            seed or other arguments, whose returns are not to be compared.
+        FileExistsError: another process searches in the folder.
     """
-    optuna = packages.load("optuna", "a search")
+    packages.load("optuna", "a search")
     if cluster is not None:
         ray_module()
-    name = env_id.rpartition("/")[2]
+    name = env_id.rpartition("/")[2].rpartition(":")[2]
     tuning = Tuning(Path("tuning") / name if folder is None else Path(folder), env_id)
     torch.set_num_threads(1)
-    study = tuning.study(seed)
-    done = (optuna.trial.TrialState.COMPLETE, optuna.trial.TrialState.PRUNED)
-    count = len(study.get_trials(deepcopy=False, states=done))
+    kwargs = env_kwargs or {}
+    with tuning.opened() as study:
+        begun = agree(tuning, study, minutes=minutes, seed=seed, env_kwargs=kwargs)
+        _search(tuning, study, {**begun, "env_kwargs": kwargs}, trials, cluster)
+    return tuning
+
+
+def _search(
+    tuning: Tuning, study: "Study", how: dict[str, Any], trials: int, cluster: Cluster | None
+) -> None:
+    """Have trials tried that are missing, here or on a cluster.
+
+    Args:
+        tuning: the search.
+        study: its trials.
+        how: "minutes" of a trial, "seed" and "env_kwargs".
+        trials: how many there shall be, with those that are over.
+        cluster: see `tune`.
+    """
+    import optuna
+
+    env_id, count = tuning.env_id, len(over(study))
+    minutes, seed, env_kwargs = how["minutes"], how["seed"], how["env_kwargs"]
     if not study.trials:
         study.enqueue_trial(_drawn(hyperparameters(env_id)))  # type: ignore[arg-type]
-    kwargs, numbers = env_kwargs or {}, itertools.count(count + 1)
+    numbers = itertools.count(count + 1)
+
+    def begin() -> tuple["Trial", Hyperparameters]:
+        trial = ask(study, seed)
+        return trial, draw(trial, env_id)
 
     def tell(trial: "Trial") -> None:
-        over = study.trials[trial.number]
-        said = SAID[over.state.name].format(over.value)
+        ended = study.trials[trial.number]
+        said = SAID[ended.state.name].format(ended.value)
         say(f"trial {next(numbers)} of {trials}: {said}, {trial.params}")
         _write_best(tuning, study)
 
     if cluster is not None:
-        attempt = Attempt(env_id, lookup.origin(env_id), minutes, seed, kwargs)
-        draws = functools.partial(draw, env_id=env_id)
-        sweep(study, draws, attempt, tell, max(trials - count, 0), tuning.folder, cluster)
-        return tuning
+        attempt = Attempt(env_id, lookup.origin(env_id), minutes, seed, env_kwargs)
+        sweep(study, begin, attempt, tell, max(trials - count, 0), tuning.folder, cluster)
+        return
     for _ in range(count, trials):
-        trial = study.ask()
-        settings = draw(trial, env_id)
+        trial, settings = begin()
         try:
-            value = _try(trial, env_id, settings, minutes, seed, kwargs)
+            value = _try(trial, env_id, settings, minutes, seed, env_kwargs)
         except optuna.TrialPruned:
             study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+        except Exception:
+            study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            raise
         else:
             study.tell(trial, value)
         tell(trial)
-    return tuning
 
 
 class Attempt(NamedTuple):

@@ -30,7 +30,7 @@ def train(arguments: argparse.Namespace) -> None:
     from mjenv.training.hyperparameters import hyperparameters
 
     env_id = environment_id(arguments.env)
-    changes = read_pairs("--hyperparameters", arguments.hyperparameters)
+    changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
     cluster = cluster_of(arguments, address)
     given = {"steps": arguments.steps, "n_envs": arguments.n_envs}
     if cluster is not None and arguments.worlds is not None:
@@ -119,7 +119,8 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="NAME:VALUE",
-        help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file",
+        help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file, "
+        "also the best.json of a search or the config.json of a run",
     )
     sub.add_argument(
         "--films",
@@ -151,7 +152,8 @@ def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
 def tune(arguments: argparse.Namespace) -> None:
     """Search for settings of an environment."""
     from mjenv.lookup import environment_id
-    from mjenv.training.tune import BEST, tune
+    from mjenv.training.search import BEST
+    from mjenv.training.tune import tune
 
     env_id, options = environment_id(arguments.env), env_kwargs(arguments)
     tuning = tune(
@@ -170,8 +172,12 @@ def tune_options(sub: argparse.ArgumentParser) -> None:
     """What is searched for, and how long."""
     sub.add_argument("env", metavar="ENV", help=ENV_HELP)
     sub.add_argument("--trials", type=positive, default=32, help="how many (default: 32)")
-    sub.add_argument("--minutes", type=duration, default=2.0, help="of a trial (default: 2)")
-    sub.add_argument("--seed", type=seed, default=0, help="of everything random (default: 0)")
+    sub.add_argument(
+        "--minutes", type=duration, help="of a trial (default: 2, or as the search has it)"
+    )
+    sub.add_argument(
+        "--seed", type=seed, help="of everything random (default: 0, or as the search has it)"
+    )
     sub.add_argument("--folder", type=Path, help="of the trials (default: tuning/ENV)")
     add_cluster_options(sub, "try one in each at the same time")
     add_environment_options(sub)

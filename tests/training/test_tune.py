@@ -12,7 +12,8 @@ import optuna
 from mjenv.cli import main
 from mjenv.training import tune as tuning
 from mjenv.training.hyperparameters import DEFAULTS, TABLE, hyperparameters
-from mjenv.training.tune import RATES, SPACE, Tuning, tune
+from mjenv.training.search import Tuning
+from mjenv.training.tune import RATES, SPACE, tune
 
 ENV = "mjenv/InvertedPendulum-v5"
 
@@ -54,6 +55,124 @@ def test_poor_trials_are_cut_off(tmp_path, monkeypatch):
     trials = tune(ENV, tmp_path, trials=6).study().trials
     states = [trial.state.name for trial in trials]
     assert states == ["COMPLETE"] * 4 + ["PRUNED"] * 2
+
+
+def tried(monkeypatch, stop=()):
+    """Let trials take no time; their settings, and those at which they are stopped at first."""
+    settings, left = [], list(stop)
+
+    def give(trial, env_id, drawn, *_):
+        settings.append(drawn)
+        if len(settings) in left:
+            raise KeyboardInterrupt
+        trial.set_user_attr("steps", 1)
+        return drawn.learning_rate
+
+    monkeypatch.setattr(tuning, "_try", give)
+    return settings
+
+
+def test_a_search_that_is_stopped_goes_on_as_one_that_is_not(tmp_path, monkeypatch):
+    expected = tried(monkeypatch)
+    tune(ENV, tmp_path / "whole", trials=7, seed=3)
+    found = tried(monkeypatch)
+    for trials in (1, 3, 4, 7):
+        tune(ENV, tmp_path / "parts", trials=trials, seed=3)
+    assert found == expected
+    assert len({one.learning_rate for one in found}) == 7
+    other = tried(monkeypatch)
+    tune(ENV, tmp_path / "other", trials=2, seed=4)
+    assert other[1] != expected[1]
+
+
+def test_a_trial_that_was_under_way_is_tried_again(tmp_path, monkeypatch):
+    settings = tried(monkeypatch, stop=[3])
+    with pytest.raises(KeyboardInterrupt):
+        tune(ENV, tmp_path, trials=4)
+    tune(ENV, tmp_path, trials=4)
+    assert settings[3] == settings[2]
+    assert settings[4] not in settings[:4]
+    assert len(settings) == 5
+
+
+def test_a_search_goes_on_with_its_own_minutes(tmp_path, monkeypatch):
+    how = []
+
+    def give(trial, env_id, drawn, *words):
+        how.append(words)
+        trial.set_user_attr("steps", 1)
+        return 1.0
+
+    monkeypatch.setattr(tuning, "_try", give)
+    kwargs = {"reset_noise_scale": 0.02}
+    tune(ENV, tmp_path, trials=1, minutes=0.1, seed=5, env_kwargs=kwargs)
+    tune(ENV, tmp_path, trials=2, env_kwargs=kwargs)
+    assert how == [(0.1, 5, kwargs)] * 2
+    for given, expected in (
+        ({"minutes": 3.0}, "has a search with minutes 0.1, found 3.0; go on with the same, or"),
+        ({"seed": 0}, "has a search with seed 5, found 0"),
+        ({"env_kwargs": None}, r"has a search with env_kwargs {'reset_noise_scale': '0.02'}, f"),
+    ):
+        with pytest.raises(ValueError, match=expected):
+            tune(ENV, tmp_path, trials=3, **{"env_kwargs": kwargs, **given})
+    with pytest.raises(ValueError, match=r"has a search of mjenv/InvertedP.*, expected mjenv/Hopp"):
+        tune("mjenv/Hopper-v5", tmp_path, trials=3)
+    tune(ENV, tmp_path / "new", trials=1)
+    assert how[-1] == (2.0, 0, {})
+
+
+def test_a_search_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    def give(*_):
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(tuning, "_try", give)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="no such thing"):
+        tune(ENV)
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_process_has_a_search(tmp_path):
+    with (
+        Tuning(tmp_path / "search", ENV).opened(),
+        pytest.raises(FileExistsError, match="another process"),
+    ):
+        tune(ENV, tmp_path / "search")
+    assert not list(tmp_path.iterdir())
+
+
+TASK = """
+import mjenv
+
+class Swing(mjenv.Task):
+    xml_file = "inverted_pendulum.xml"
+
+    def observation(self, data):
+        return {"qpos": data.qpos, "qvel": data.qvel}
+
+    def outcome(self, data, action, before):
+        return mjenv.Outcome(reward={"upright": -(data.qpos[..., 1] ** 2)})
+
+mjenv.register("SearchedSwing-v0", Swing, max_episode_steps=50)
+"""
+
+
+def test_settings_of_a_search_are_trained_with(tmp_path, monkeypatch, capsys):
+    """The folder has the name of the environment alone, and its file is one of settings."""
+    tried(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "searched_swing.py").write_text(TASK)
+    name = "searched_swing:SearchedSwing-v0"
+    assert main(["tune", name, "--trials", "2"]) == 0
+    best = "tuning/SearchedSwing-v0/best.json"
+    assert capsys.readouterr().out.endswith(f"settings of the best trial: {best}\n")
+    words = ["--hyperparameters", best, "n_steps:16", "--run", "run", "--seconds", "0"]
+    assert main(["train", name, *words]) == 1
+    assert "n_steps is given twice" in capsys.readouterr().err
+    assert main(["train", name, *words[:2], *words[3:]]) == 0
+    found = json.loads((tmp_path / "run" / "config.json").read_text())["hyperparameters"]
+    assert found == json.loads((tmp_path / best).read_text())["hyperparameters"]
 
 
 def test_rows_of_the_table_can_be_drawn():

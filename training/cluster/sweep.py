@@ -10,12 +10,12 @@ import torch
 
 from mjenv import packages
 from mjenv.training.cluster.fleet import Cluster, joined, threads_of
+from mjenv.training.search import OWN
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
 
 RETRIES = 3  # of a trial whose process is lost; what goes wrong in it is not tried again
-OWN = "ray"  # folder of Ray Tune's own files
 # what Ray Tune would write and change besides
 QUIET = {
     "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",
@@ -55,7 +55,7 @@ class Reporter:
 
 def sweep(
     study: "Study",
-    draw: Callable[["Trial"], Any],
+    begin: Callable[[], tuple["Trial", Any]],
     attempt: Callable[[Any, Any, int], float],
     tell: Callable[["Trial"], None],
     trials: int,
@@ -65,8 +65,8 @@ def sweep(
     """Have trials tried on a cluster.
 
     Args:
-        study: asks for trials and is told what came of them; poor ones are cut off by its pruner.
-        draw: settings of a trial.
+        study: is told what came of trials; poor ones are cut off by its pruner.
+        begin: the next trial of the study, and its settings.
         attempt: return that settings bring, from what reports, the settings, and the number of
             threads; it is called in the processes of the cluster.
         tell: called with each trial that is over, when the study knows it.
@@ -83,7 +83,7 @@ def sweep(
             os.environ.setdefault(name, value)
         tune = packages.load("ray.tune", "a search on a cluster")
         threads = threads_of(cluster.workers)
-        asked = asked_class()(study, draw, tell)
+        asked = asked_class()(study, begin, tell)
         found = tune.Tuner(
             tune.with_resources(_try_one(attempt, threads), {"cpu": threads}),
             tune_config=tune.TuneConfig(
@@ -129,15 +129,15 @@ def asked_class() -> Any:
     class Asked(Searcher):
         """Trials of a study; what is begun and not told in its lifetime is never told."""
 
-        def __init__(self, study: "Study", draw: Callable, tell: Callable):
+        def __init__(self, study: "Study", begin: Callable, tell: Callable):
             super().__init__(metric="return", mode="max")
-            self._study, self._draw, self._tell = study, draw, tell
+            self._study, self._begin, self._tell = study, begin, tell
             self._open: dict[str, Trial] = {}
             self.errors: list[str] = []
 
         def suggest(self, trial_id: str) -> dict[str, Any]:
-            self._open[trial_id] = self._study.ask()
-            return {"settings": self._draw(self._open[trial_id])}
+            self._open[trial_id], settings = self._begin()
+            return {"settings": settings}
 
         def is_poor(self, trial_id: str, result: dict[str, Any]) -> bool:
             """Whether a trial is to be cut off after what it has reported."""
