@@ -11,7 +11,7 @@ from ..assets.mesh_files import READERS, MeshFileError
 from ..assets.obj_files import ObjError
 from ..flex.cells import EMPTY_CELLS, NODE_POINTS, empty_cells
 from ..flex.gmsh_files import GmshError, read_gmsh
-from ..flex.pieces import NO_TEXCOORDS, Lattice, Pieces, generate
+from ..flex.pieces import NO_TEXCOORDS, Lattice, Pieces, generate, rounded
 from ..geometry.orientation import check, resolve
 from ..geometry.pose import ZERO
 from ..parts.collect import read_settings
@@ -153,7 +153,7 @@ class _Flexcomp:
         element, values, dim = self.element, self.values, self.dim
         if not self.body:
             raise element.error("expected a body with a name around it, found one without")
-        check(element)
+        check(element, may_be_zero=True)
         if not 1 <= dim <= 3:
             raise element.error(f"dim='{dim}': expected 1, 2 or 3")
         least = 2 if self.dof == "radial" and dim == 3 else 1
@@ -190,6 +190,8 @@ class _Flexcomp:
             if self.kind in ("square", "disc"):
                 self.dim = 2
             pieces = generate(self.kind, self.dim, lattice, textured)
+        if self.kind != "direct":
+            pieces = self._behind_given(pieces)
         if self.values.get("texcoord") and not len(pieces.texcoords):
             given = np.array(self.values["texcoord"], np.float32)
             if len(given) % 2:
@@ -207,16 +209,35 @@ class _Flexcomp:
             )
         return pieces
 
+    def _behind_given(self, pieces: Pieces) -> Pieces:
+        """Vertices and elements of a type that makes them, behind those that are given.
+
+        As in MuJoCo, elements that are made count vertices from the first one given, a disc
+        rounds given vertices as well, and a mesh replaces them.
+        """
+        points, elements = pieces.points, pieces.elements
+        if self.kind != "mesh":
+            given = self._given("point", 3, float)
+            if self.kind == "disc":
+                half = Lattice(self.values["count"], self.values["spacing"]).half()
+                given[:, :2] = rounded(given[:, :2], half[:2])
+            points = np.concatenate([given, points])
+        if self.kind != "mesh" or self.dim == 3:
+            given = self._given("element", self.dim + 1, int)
+            elements = np.concatenate([given, elements])
+        return pieces._replace(points=points, elements=elements)
+
     def _direct(self) -> Pieces:
-        rows = []
-        for name, width, kind in (("point", 3, float), ("element", self.dim + 1, int)):
-            given = np.array(self.values.get(name) or (), kind)
-            if len(given) % width:
-                raise self.element.error(
-                    f"{name}: expected a multiple of {width} numbers, found {len(given)}"
-                )
-            rows.append(given.reshape(-1, width))
-        return Pieces(*rows)
+        return Pieces(self._given("point", 3, float), self._given("element", self.dim + 1, int))
+
+    def _given(self, name: str, width: int, kind: type) -> np.ndarray:
+        """Numbers of an attribute in rows, (n, width)."""
+        given = np.array(self.values.get(name) or (), kind)
+        if len(given) % width:
+            raise self.element.error(
+                f"{name}: expected a multiple of {width} numbers, found {len(given)}"
+            )
+        return given.reshape(-1, width)
 
     def _file(self) -> tuple[str, bytes]:
         """Name of its file, for messages, and contents."""
@@ -287,8 +308,8 @@ class _Flexcomp:
             return pieces, pinned
         place = np.cumsum(used) - 1
         texcoords = pieces.texcoords
-        if len(texcoords) == len(used):
-            texcoords = texcoords[used]
+        if len(texcoords) >= len(used):
+            texcoords = texcoords[: len(used)][used]
         left = Pieces(
             pieces.points[used], place[pieces.elements], texcoords, pieces.element_texcoords
         )

@@ -2,9 +2,11 @@
 
 import os
 import re
+import warnings
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+from ..flex.cells import EMPTY_CELLS, NODE_POINTS
 from ..text.element import Document, Element
 from ..text.paths import FOLDERS, asset_path
 from ..text.schema import Type, kinds
@@ -40,6 +42,8 @@ def write(root: Element, model: "Model | None" = None) -> str:
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
+    for element in elements(root):
+        _warn_of_loss(element)
     if any(is_foreign(element, root.document) for element in elements(root)):
         root = flatten(root)
     root = _sorted(_closed(root, model))
@@ -49,6 +53,17 @@ def write(root: Element, model: "Model | None" = None) -> str:
         node.insert(0, etree.Comment(re.sub("-(?=-|$)", "- ", comment)))
     etree.indent(node, INDENT)
     return etree.tostring(node, encoding="unicode") + "\n"
+
+
+def _warn_of_loss(element: Element) -> None:
+    """Warn of a deformable whose nodes stand where no attribute of MJCF can say."""
+    if any(element.values.get(NODE_POINTS, ())) or any(element.values.get(EMPTY_CELLS, ())):
+        warnings.warn(
+            f"{element.where}: MJCF has no attribute for nodes that are pinned or belong to empty"
+            " cells: the saved text is another model, or none that compiles (as MuJoCo's);"
+            " keep the document with <flexcomp>, or save the model itself, Model.save",
+            stacklevel=4,
+        )
 
 
 def has_open_keys(root: Element) -> bool:

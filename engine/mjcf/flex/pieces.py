@@ -110,7 +110,7 @@ def _sheet(kind: str, lattice: Lattice, textured: bool) -> Pieces:
         x, y = points[inner, 0], points[inner, 1]
         turned = ((x < -EPS) & (y > -EPS)) | ((x > -EPS) & (y < -EPS))
         chosen[turned, 0, 2], chosen[turned, 1, 0] = 3, 1
-        points[:, :2] = _round(points[:, :2], lattice.half()[:2])
+        points[:, :2] = rounded(points[:, :2], lattice.half()[:2])
     elements = np.take_along_axis(corners, chosen.reshape(-1, 6), axis=1).reshape(-1, 3)
     if not textured:
         return Pieces(points, elements)
@@ -133,7 +133,8 @@ def _block(lattice: Lattice, textured: bool) -> Pieces:
 def _surface(kind: str, dim: int, lattice: Lattice, textured: bool) -> Pieces:
     """Vertices on the sides of a box, made round: tetrahedra that meet in the middle, or triangles.
 
-    A surface of triangles is open at the top.
+    A surface of triangles is open at the top. Lines are what MuJoCo makes of them: the corners
+    of the triangles of a closed surface, two by two.
     """
     sides = [_side_places(axis, lattice.count, is_open=dim == 2) for axis in (2, 1, 0)]
     places = np.concatenate(sides)
@@ -144,6 +145,8 @@ def _surface(kind: str, dim: int, lattice: Lattice, textured: bool) -> Pieces:
     if dim == 3:
         points = np.concatenate([np.zeros((1, 3)), points])
         elements = np.concatenate([np.zeros((len(elements), 1), int), elements + 1], axis=1)
+    if dim == 1:
+        elements = elements.reshape(-1, 2)
     if not textured:
         return Pieces(points, elements)
     # the middle has texture coordinates also where there is none
@@ -179,13 +182,13 @@ def _projected(kind: str, lattice: Lattice, places: np.ndarray) -> np.ndarray:
     """Points of a box, cylinder or ellipsoid, (n, 3) (m)."""
     points = 2.0 * places / (np.array(lattice.count) - 1) - 1
     if kind == "cylinder":
-        points[:, :2] = _round(points[:, :2], lattice.half()[:2])
+        points[:, :2] = rounded(points[:, :2], lattice.half()[:2])
         points[:, 2] *= lattice.half()[2]
         return points
     return (_unit(points) if kind == "ellipsoid" else points) * lattice.half()
 
 
-def _round(points: np.ndarray, half: np.ndarray) -> np.ndarray:
+def rounded(points: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Squares around the middle to ellipses of these half sizes, (n, 2)."""
     farthest = np.maximum(np.abs(points[:, 0]), np.abs(points[:, 1]))
     return _unit(points) * (half * farthest[:, None])

@@ -62,13 +62,18 @@ def _euler(v, settings):
 ALTERNATIVES = {"axisangle": _axisangle, "xyaxes": _xyaxes, "zaxis": _zaxis, "euler": _euler}
 
 
-def check(element: "Element") -> None:
-    """Refuse an element with two specifiers, or a zero quaternion."""
+def check(element: "Element", may_be_zero: bool = False) -> None:
+    """Refuse an element with two specifiers, or a zero quaternion.
+
+    Args:
+        element: the element.
+        may_be_zero: whether it is one whose quaternion may be zero, as in MuJoCo.
+    """
     values = element.values
     given = [name for name in ("quat", *ALTERNATIVES) if name in values]
     if len(given) > 1:
         raise element.error(f"{' and '.join(given)}: expected one orientation, found {len(given)}")
-    if given and given[0] == "quat" and not any(values["quat"]):
+    if given and given[0] == "quat" and not may_be_zero and not any(values["quat"]):
         raise element.error("quat='0 0 0 0': expected a quaternion that is not zero")
 
 

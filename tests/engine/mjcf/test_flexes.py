@@ -1,5 +1,7 @@
 """Deformables compile to MuJoCo's arrays; what it refuses is refused by name."""
 
+import warnings
+
 import mujoco
 import numpy as np
 import pytest
@@ -65,6 +67,26 @@ DOCUMENTS = {
     "direct": document(
         flexcomp("type='direct' point='0 0 0 1 0 0 0 1 0 9 9 9 1 1 0' element='0 1 2 1 2 4'")
     ),
+    "given before a grid": document(flexcomp("point='1 2 3' element='0 1 2'")),
+    "given before a disc": document(flexcomp("type='disc' point='.1 .2 .3 .3 .1 0'", "", "4 3 1")),
+    "given before a box": document(
+        flexcomp("type='box' dim='3' point='1 2 3' element='0 1 2 3'", "", "3 3 3")
+    ),
+    "given before a file": document(
+        flexcomp("type='gmsh' file='a.msh' point='1 2 3 4 5 7' element='2 3 4 5'")
+    ),
+    "given before a mesh": document(
+        flexcomp("type='mesh' file='a.obj' point='1' element='0 1'", "<pin id='0'/>")
+    ),
+    "lines of a surface": document(flexcomp("type='box' dim='1'", "", "3 3 3")),
+    "lines of an ellipsoid": document(flexcomp("type='ellipsoid' dim='1'", "", "3 2 4")),
+    "zero quaternion": document(flexcomp("quat='0 0 0 0' pos='1 2 3'")),
+    "texture coordinates left over": document(
+        flexcomp(
+            "type='direct' point='0 0 0 9 9 9 1 0 0 0 1 0' element='0 2 3'"
+            " texcoord='0 1 2 3 4 5 6 7 8 9'"
+        )
+    ),
     "plane dofs": document(flexcomp("dof='2d'", "<pin grid='0 0 1 1'/>")),
     "pins": document(flexcomp("", "<pin range='0 2'/><pin gridrange='1 1 2 2'/>", "4 4 1")),
     "trilinear": document(
@@ -117,13 +139,43 @@ def test_arrays(name):
     assert not differences(ours, reference)
 
 
-@pytest.mark.parametrize("name", sorted({*DOCUMENTS} - {"quadratic", "cells"}))
+@pytest.mark.parametrize("name", sorted({*DOCUMENTS} - {"quadratic"}))
 def test_written_out(name):
-    """What is saved has bodies and <flex>; pins and empty cells of nodes are lost, as in MuJoCo."""
-    written = Spec.from_string(DOCUMENTS[name], ASSETS).to_xml()
+    """What is saved has bodies and <flex>, and compiles to the same arrays."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        written = Spec.from_string(DOCUMENTS[name], ASSETS).to_xml()
     assert "flexcomp" not in written
     reference = mujoco.MjModel.from_xml_string(DOCUMENTS[name], ASSETS)
     assert not differences(Model.from_xml_string(written, ASSETS), reference)
+
+
+# MuJoCo refuses what it writes of both
+LOST = {
+    "pinned nodes": flexcomp("dim='3' dof='trilinear'", f"<pin id='0'/>{NODES}", "3 3 3"),
+    "empty cells": flexcomp(
+        "type='direct' dof='trilinear' cellcount='3 1 1' dim='2'"
+        " point='0 0 0 .3 0 0 0 1 .1 3 0 0 2.7 0 0 3 1 .1' element='0 1 2 3 4 5'", NODES
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_no_attribute_says_is_warned_of_when_saved(name, tmp_path):
+    spec, path = Spec.from_string(document(LOST[name])), tmp_path / "saved.xml"
+    message = "<flex name='f'>: MJCF has no attribute for nodes that are pinned"
+    with pytest.warns(UserWarning, match=message) as warned:
+        written = spec.to_xml()
+    assert [w.filename for w in warned] == [__file__]
+    with pytest.warns(UserWarning, match=message):
+        spec.to_file(path)
+    assert path.read_text() == written
+    with pytest.raises(MjcfError, match="expected a grid of nodes with axes at right angles"):
+        Model.from_xml_path(path)
+    reference = mujoco.MjSpec.from_string(document(LOST[name]))
+    reference.compile()
+    with pytest.raises(ValueError, match="Error"):
+        mujoco.MjModel.from_xml_string(reference.to_xml())
 
 
 def test_attached(tmp_path):
@@ -159,6 +211,15 @@ WRONG = [
     (flexcomp("type='disc'", "<pin grid='0 1'/>"), "pin: grid and gridrange: expected type='grid'"),
     (flexcomp("type='direct'"), "expected vertices and elements, found none"),
     (flexcomp("type='direct' point='1'"), "point: expected a multiple of 3 numbers, found 1"),
+    (flexcomp("element='0 1'"), "element: expected a multiple of 3 numbers, found 2"),
+    (flexcomp("type='box' point='0 0'", count="3 3 3"), "point: expected a multiple of 3 numbers"),
+    (flexcomp("type='disc' element='0 1 9'"), "element: 9: expected vertices from 0 to 8"),
+    (flexcomp("type='gmsh' file='a.msh' element='0 1'"), "element: expected a multiple of 4"),
+    (
+        flexcomp("type='mesh' file='a.obj' dim='3' origin='.2 .2 .2' element='0 1'"),
+        "element: expected a multiple of 4",
+    ),
+    (flexcomp("euler='1 2 3' quat='1 0 0 0'"), "quat and euler: expected one orientation"),
     (flexcomp("type='direct' point='1 2 3' element='0 0 1'"), "element: 1: expected vertices from"),
     (flexcomp("type='mesh'"), "expected the attribute 'file', found none"),
     (flexcomp("type='mesh' file='a.obj' dim='3'"), "expected the attribute 'origin'"),
