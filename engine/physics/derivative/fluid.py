@@ -3,7 +3,7 @@
 from ...enums import MINVAL
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
-from ...simd.lanes import absolute, load3, load9, sqrt
+from ...simd.lanes import absolute, lane_any, load3, load9, select, sqrt
 from ...simd.spatial import PI, add3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3
 from ..smooth.fluid import (
     NFLUID,
@@ -45,10 +45,13 @@ def box_derivative(m, d):
 def ellipsoid_derivative(m, d):
     """Add what the medium does to the geoms that are taken as ellipsoids.
 
+    As in MuJoCo, nothing where neither density nor viscosity is positive.
+
     Reads: geom_xpos, geom_xmat, subtree_com, cvel.
     Writes: der_body.
     """
-    if without_passive(m):
+    positive = (m.opt_density[0] > 0.0) | (m.opt_viscosity[0] > 0.0)
+    if without_passive(m) or not lane_any(positive):
         return
     for geom in range(m.ngeom):
         if drags_as_ellipsoid(m, geom):
@@ -57,7 +60,11 @@ def ellipsoid_derivative(m, d):
             motion = motion_through(m, d, body, point, mat)
             for k in range(6):
                 change = seen_from(m, d, body, point, mat, k)
-                wrench = ellipsoid_change(m, geom, motion, change)
+                a, b, c, x, y, z = ellipsoid_change(m, geom, motion, change)
+                wrench = (
+                    select(positive, a, 0.0), select(positive, b, 0.0), select(positive, c, 0.0),
+                    select(positive, x, 0.0), select(positive, y, 0.0), select(positive, z, 0.0),
+                )  # fmt: skip
                 put_change(m, d, body, point, mat, k, wrench)
 
 

@@ -134,11 +134,13 @@ def inertia_box(m, body):
 def box_coefficients(m, body):
     """Resistance of a body's box: parts linear and quadratic in the motion.
 
+    A negative density or viscosity counts as none, as in MuJoCo; ellipsoids feel it.
+
     Returns:
         Linear ones of rotation and translation, and six quadratic ones.
     """
     a, b, c = inertia_box(m, body)
-    density, viscosity = m.opt_density[0], m.opt_viscosity[0]
+    density, viscosity = larger(m.opt_density[0], 0.0), larger(m.opt_viscosity[0], 0.0)
     diameter = (a + b + c) / 3.0
     # worlds may differ in what is a box
     share = box_share(m, body)

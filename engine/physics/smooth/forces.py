@@ -110,10 +110,12 @@ def passive(m, d):
     # springs and dampers of tendons
     for ten in range(m.ntendon):
         spring, damper = d.ten_spring[ten], d.ten_damper[ten]
+        acts = (spring != 0.0) | (damper != 0.0)
         for k in range(m.ten_J_rowadr[ten], m.ten_J_rowadr[ten] + m.ten_J_rownnz[ten]):
             dof = m.ten_J_colind[k]
-            d.qfrc_spring[dof] = d.qfrc_spring[dof] + d.ten_J[k] * spring
-            d.qfrc_damper[dof] = d.qfrc_damper[dof] + d.ten_J[k] * damper
+            steep = select(acts, d.ten_J[k], zero)
+            d.qfrc_spring[dof] = d.qfrc_spring[dof] + steep * spring
+            d.qfrc_damper[dof] = d.qfrc_damper[dof] + steep * damper
     for dof in range(m.nv):
         d.qfrc_passive[dof] = d.qfrc_spring[dof] + d.qfrc_damper[dof]
 

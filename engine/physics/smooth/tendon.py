@@ -167,21 +167,25 @@ def tendon_passive(m, d):
     flags = m.opt_disableflags[0]
     for ten in range(m.ntendon):
         zero = zero_like(d.qvel)
-        d.ten_spring[ten] = zero
-        d.ten_damper[ten] = zero
+        spring, damper, weight = zero, zero, zero
         if not flags & DSBL_SPRING:
             length = d.ten_length[ten]
             short, long = m.tendon_lengthspring[2 * ten], m.tendon_lengthspring[2 * ten + 1]
-            # a band without width has derivatives at rest too
-            below = (length < short) | (short == long)
+            # a band without width has derivatives at rest too, unless it is infinitely long
+            below = (length < short) | ((short == long) & (long - long == 0.0))
             x = select(length > long, length - long, select(below, length - short, zero))
             poly1, poly2 = m.tendon_stiffnesspoly[2 * ten], m.tendon_stiffnesspoly[2 * ten + 1]
-            d.ten_spring[ten] = -x * (m.tendon_stiffness[ten] + x * (poly1 + x * poly2))
+            spring = -x * (m.tendon_stiffness[ten] + x * (poly1 + x * poly2))
+            weight = absolute(m.tendon_stiffness[ten]) + absolute(poly1) + absolute(poly2)
         if not flags & DSBL_DAMPER:
             v = d.ten_velocity[ten]
             speed = absolute(v)
             poly1, poly2 = m.tendon_dampingpoly[2 * ten], m.tendon_dampingpoly[2 * ten + 1]
-            d.ten_damper[ten] = -v * (m.tendon_damping[ten] + speed * (poly1 + speed * poly2))
+            damper = -v * (m.tendon_damping[ten] + speed * (poly1 + speed * poly2))
+            weight = weight + absolute(m.tendon_damping[ten]) + absolute(poly1) + absolute(poly2)
+        # one without coefficients has no forces, also where its length is infinite
+        d.ten_spring[ten] = select(weight == 0.0, zero, spring)
+        d.ten_damper[ten] = select(weight == 0.0, zero, damper)
 
 
 @kernel

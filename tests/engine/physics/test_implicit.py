@@ -72,7 +72,7 @@ def setting(integrator: int, density: float = 0, viscosity: float = 0, disable: 
 
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("integrator", [IMPLICIT, IMPLICITFAST])
-@pytest.mark.parametrize("medium", [(0, 0), (1.2, 0.1), (300, 0)])
+@pytest.mark.parametrize("medium", [(0, 0), (1.2, 0.1), (300, 0), (-1, 0), (-1, 0.2), (1, -0.3)])
 @pytest.mark.parametrize("ellipsoid", ["", ELLIPSOID], ids=["boxes", "ellipsoids"])
 def test_a_step(integrator, medium, ellipsoid):
     both = Beside(

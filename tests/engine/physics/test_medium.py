@@ -74,6 +74,17 @@ def test_a_medium_drags_and_lifts(ellipsoid, medium):
     assert np.abs(both.data.qfrc_fluid).max() > 0.1
 
 
+NEGATIVE = [(-1, 0), (0, -1), (-1, 1), (1, -1), (-2, -3)]
+
+
+@pytest.mark.parametrize("medium", NEGATIVE)
+def test_negative_media_push_ellipsoids_only(medium):
+    both = Beside(scene(), speed=3, edit=in_medium(*medium)).forward().compare(FIELDS)
+    assert both.data.qfrc_fluid.any() == (max(medium) > 0)
+    both = Beside(scene("", ELLIPSOID), speed=3, edit=in_medium(*medium)).forward().compare(FIELDS)
+    assert both.data.qfrc_fluid.any()
+
+
 def test_flags_of_springs_and_dampers_empty_the_medium():
     option = '<flag spring="disable" damper="disable"/>'
     both = Beside(scene(option, ELLIPSOID), edit=in_medium(1, 1)).forward().compare(FIELDS)
