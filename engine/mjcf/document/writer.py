@@ -6,7 +6,7 @@ import warnings
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from ..flex.cells import EMPTY_CELLS, NODE_POINTS
+from ..flex.cells import NODE_POINTS
 from ..text.element import Document, Element
 from ..text.paths import FOLDERS, asset_path
 from ..text.schema import Type, kinds
@@ -57,10 +57,10 @@ def write(root: Element, model: "Model | None" = None) -> str:
 
 def _warn_of_loss(element: Element) -> None:
     """Warn of a deformable whose nodes stand where no attribute of MJCF can say."""
-    if any(element.values.get(NODE_POINTS, ())) or any(element.values.get(EMPTY_CELLS, ())):
+    if any(element.values.get(NODE_POINTS, ())):
         warnings.warn(
-            f"{element.where}: MJCF has no attribute for nodes that are pinned or belong to empty"
-            " cells: the saved text is another model, or none that compiles (as MuJoCo's);"
+            f"{element.where}: MJCF has no attribute for nodes that are pinned or belong to"
+            " empty cells: the saved text is another model, or none that compiles (as MuJoCo's);"
             " keep the document with <flexcomp>, or save the model itself, Model.save",
             stacklevel=4,
         )

@@ -380,11 +380,14 @@ class _Compiler:
             # cells of equal sizes are computed once; directions of strain depend on more
             key = (axis, *(points if strains else points[-1] - points[0]).ravel().tolist())
             if key not in made:
+                extent = (
+                    np.delete(points[-1] - points[0], axis) if shell else points[-1] - points[0]
+                )
+                if not np.all(extent):
+                    raise self.part.error("node: expected cells with some extent along each axis")
                 if shell:
                     given = (points, young, poisson, grid.order, thickness, axis)
                     matrix = side_stiffness(*given)
-                elif not np.all(points[-1] - points[0]):
-                    raise self.part.error("node: expected cells with some extent along each axis")
                 else:
                     matrix = cell_stiffness(points, young, poisson, grid.order)
                 made[key] = eigenvectors(matrix, points) if strains else matrix

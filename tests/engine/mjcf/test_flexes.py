@@ -150,19 +150,33 @@ def test_written_out(name):
     assert not differences(Model.from_xml_string(written, ASSETS), reference)
 
 
-# MuJoCo refuses what it writes of both
+# a sheet in two parts, with empty cells between them
+GAP = (
+    "type='direct' dof='trilinear' cellcount='{} 1 1' dim='2' element='0 1 2 3 4 5'"
+    " point='0 0 0 .3 0 0 0 1 .1 3 0 0 2.7 0 0 3 1 .1'"
+)
+# no attribute of MJCF says where such nodes are: deformables, and whether their text compiles
 LOST = {
-    "pinned nodes": flexcomp("dim='3' dof='trilinear'", f"<pin id='0'/>{NODES}", "3 3 3"),
-    "empty cells": flexcomp(
-        "type='direct' dof='trilinear' cellcount='3 1 1' dim='2'"
-        " point='0 0 0 .3 0 0 0 1 .1 3 0 0 2.7 0 0 3 1 .1' element='0 1 2 3 4 5'", NODES
+    "pinned nodes": (
+        flexcomp(
+            "dim='3' dof='quadratic'", f"<pin id='1'/><elasticity young='5'/>{NODES}", "3 2 3"
+        ),
+        True,
     ),
-}  # fmt: skip
+    "a pinned corner": (
+        flexcomp(
+            "dim='3' dof='trilinear'", f"<pin id='0'/><elasticity young='5'/>{NODES}", "3 3 3"
+        ),
+        False,
+    ),
+    "empty cells": (flexcomp(GAP.format(5), f"<edge equality='strain'/>{NODES}"), True),
+}
 
 
 @pytest.mark.parametrize("name", LOST)
 def test_what_no_attribute_says_is_warned_of_when_saved(name, tmp_path):
-    spec, path = Spec.from_string(document(LOST[name])), tmp_path / "saved.xml"
+    body, compiles = LOST[name]
+    spec, path = Spec.from_string(document(body)), tmp_path / "saved.xml"
     message = "<flex name='f'>: MJCF has no attribute for nodes that are pinned"
     with pytest.warns(UserWarning, match=message) as warned:
         written = spec.to_xml()
@@ -170,12 +184,33 @@ def test_what_no_attribute_says_is_warned_of_when_saved(name, tmp_path):
     with pytest.warns(UserWarning, match=message):
         spec.to_file(path)
     assert path.read_text() == written
-    with pytest.raises(MjcfError, match="expected a grid of nodes with axes at right angles"):
-        Model.from_xml_path(path)
-    reference = mujoco.MjSpec.from_string(document(LOST[name]))
-    reference.compile()
-    with pytest.raises(ValueError, match="Error"):
-        mujoco.MjModel.from_xml_string(reference.to_xml())
+    if not compiles:
+        with pytest.raises(MjcfError, match="expected a grid of nodes with axes at right angles"):
+            Model.from_xml_path(path)
+        with pytest.raises(ValueError, match="Error"):
+            mujoco.MjModel.from_xml_string(written)
+        return
+    reference = mujoco.MjModel.from_xml_string(written)
+    assert not differences(Model.from_xml_path(path), reference)
+    assert "flex_node0" in differences(Model.from_xml_string(document(body)), reference)
+
+
+def test_an_empty_cell_between_others_is_saved():
+    text = document(flexcomp(GAP.format(3), f"<edge equality='strain'/>{NODES}"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        written = Spec.from_string(text).to_xml()
+    assert not differences(Model.from_xml_string(written), mujoco.MjModel.from_xml_string(text))
+
+
+def test_cells_without_extent_are_refused():
+    text = document(flexcomp(GAP.format(5), f"<elasticity young='5' {SHELL}/>{NODES}"))
+    with pytest.warns(UserWarning, match="MJCF has no attribute"):
+        written = Spec.from_string(text).to_xml()
+    with pytest.raises(MjcfError, match="expected cells with some extent along each axis"):
+        Model.from_xml_string(written)
+    with pytest.raises(ValueError, match="degenerate 2D element with zero extent"):
+        mujoco.MjModel.from_xml_string(written)
 
 
 def test_attached(tmp_path):

@@ -157,6 +157,14 @@ ENDLESS = """<mujoco><worldbody><site name="w" pos="0 0 1"/><site name="x" pos="
 <body pos="0 0 .5"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 0"/><site name="a" pos=".2 0 .1"/>
 <site name="b" pos=".1 .2 0"/></body></worldbody><tendon><spatial {}><site site="w"/>
 <site site="a"/><pulley divisor="0"/><site site="x"/><site site="b"/></spatial></tendon></mujoco>"""
+ENDLESS_FIELDS = [
+    "ten_length",
+    "ten_velocity",
+    "qfrc_spring",
+    "qfrc_damper",
+    "qfrc_passive",
+    "qacc",
+]
 ENDLESS_TENDONS = {
     "": 44.590909,
     "springlength='.1'": 44.590909,
@@ -172,13 +180,12 @@ def test_infinite_lengths_count_only_in_springs_and_dampers(attributes):
     """A pulley with divisor 0 makes a tendon of infinite length, which alone has no forces."""
     text = ENDLESS.format(attributes)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
-    names = "ten_length ten_velocity qfrc_spring qfrc_damper qfrc_passive qacc".split()
-    source, data = mujoco.MjData(mj), Data(model, keep=names)
+    source, data = mujoco.MjData(mj), Data(model, keep=ENDLESS_FIELDS)
     source.qvel[:] = data.qvel[:] = 0.3
     mujoco.mj_forward(mj, source)
     forward(model, data)
     assert source.ten_length[0] == inf
-    for name in names:
+    for name in ENDLESS_FIELDS:
         np.testing.assert_allclose(getattr(data, name).ravel(), getattr(source, name), rtol=1e-9)
     np.testing.assert_allclose(source.qacc, ENDLESS_TENDONS[attributes], rtol=1e-6)
 
