@@ -17,7 +17,10 @@ from mjenv import literals
 # arguments of environments that training, films and windows choose themselves
 RESERVED = frozenset({"render_mode", "width", "height", "num_envs", "autoreset_mode", "copy"})
 
+SHOWN = 8  # names in a message
+
 _importing: list[str] = []
+_came_with: dict[str, set[str]] = {}  # environments by the module that was imported for them
 
 
 def environment_id(name: str) -> str:
@@ -37,10 +40,25 @@ def environment_id(name: str) -> str:
         if candidate in gymnasium.registry:
             _refuse_others(gymnasium.registry[candidate])
             return module + colon + candidate
-    advice = _advice(id) or "`mjenv envs` lists them"
-    if advice.startswith("`") and not colon:
-        advice += ", and your own are named module:Id"
+    own = colon and module != "mjenv"
+    advice = _advice_within(module, id) if own else _advice(id)
+    advice = advice or "`mjenv envs` lists them, and your own are named module:Id"
     raise ValueError(f"{name}: no such environment; {advice}")
+
+
+def _advice_within(module: str, id: str) -> str:
+    """The nearest name among the environments that a module registers, or all of them."""
+    specs = [spec for spec in gymnasium.registry.values() if _is_ours(spec)]
+    owners = {spec.id: f"{_owner(spec)}." for spec in specs}
+    came = _came_with.get(module, set())
+    known = [one for one, owner in owners.items() if owner.startswith(f"{module}.") or one in came]
+    near = get_close_matches(id, known, 1)
+    if near:
+        return f"did you mean {f'{module}:{near[0]}'!r}?"
+    if known:
+        more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+        return f"{module} registers {', '.join(map(repr, known[:SHOWN]))}{more}"
+    return f"{module} registers none; call mjenv.register where it is imported"
 
 
 def _advice(id: str) -> str:
@@ -67,6 +85,7 @@ def import_own(module: str, folder: str | None = None) -> Any:
             # the current folder first, as `python -m` has it; the other one last
             sys.path.insert(0 if path == os.getcwd() else len(sys.path), path)
     _importing.append(module)
+    before = set(gymnasium.registry)
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -80,6 +99,7 @@ def import_own(module: str, folder: str | None = None) -> Any:
         raise ValueError(f"{module}: cannot be imported: {_place(error)}") from error
     finally:
         _importing.pop()
+        _came_with.setdefault(module, set()).update(set(gymnasium.registry) - before)
 
 
 def importing() -> str | None:
@@ -129,11 +149,7 @@ def origin(env_id: str) -> dict[str, Any] | None:
         for modules that do not register it when they are imported.
     """
     spec = spec_of(env_id)
-    task = spec.kwargs.get("task")
-    owner = task.__module__ if isinstance(task, type) else str(task or "").partition(":")[0]
-    if not owner:
-        entry = spec.vector_entry_point
-        owner = entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
+    task, owner = spec.kwargs.get("task"), _owner(spec)
     if owner.partition(".")[0] == "mjenv" and ":" not in env_id:
         return None
     name, folder = _importable(env_id.rpartition(":")[0] or owner)
@@ -144,6 +160,16 @@ def origin(env_id: str) -> dict[str, Any] | None:
         found["max_episode_steps"] = spec.max_episode_steps
         found["kwargs"] = _written({n: v for n, v in spec.kwargs.items() if n != "task"})
     return found
+
+
+def _owner(spec: EnvSpec) -> str:
+    """The module that has the task of an environment of mjenv's, or its vector environment."""
+    task = spec.kwargs.get("task")
+    owner = task.__module__ if isinstance(task, type) else str(task or "").partition(":")[0]
+    if owner:
+        return owner
+    entry: Any = spec.vector_entry_point
+    return entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
 
 
 def _written(kwargs: dict[str, Any]) -> dict[str, str] | None:

@@ -38,6 +38,17 @@ SMALL = ["--n-envs", "2", "--steps", "16", "--seconds", "0"]
 SMALL += ["--hyperparameters", "n_steps:8", "batch_size:8", "n_epochs:1", "net_arch:[8]"]
 
 
+# a module with environments of tasks that stand elsewhere
+OTHERS = """
+import mjenv
+from mjenv.envs.robots.arm import ArmLift
+
+for k in range(10):
+    mjenv.register(f"Reach{k}-v0", ArmLift, 30)
+"""
+NAMES = [f"Reach{k}-v0" for k in range(10)]
+
+
 @pytest.fixture
 def mjenv(monkeypatch, capsys):
     """Runs the command line in a folder, as a new process would, and returns what it prints."""
@@ -45,7 +56,8 @@ def mjenv(monkeypatch, capsys):
     def run(folder, *words, status=0, path=None):
         for name in ("swing", "one", "two", "tasks"):
             monkeypatch.delitem(sys.modules, name, raising=False)
-        monkeypatch.delitem(gymnasium.registry, "Swing-v0", raising=False)
+        for name in ("Swing-v0", *NAMES):
+            monkeypatch.delitem(gymnasium.registry, name, raising=False)
         monkeypatch.chdir(folder)
         monkeypatch.setattr(sys, "path", [*PATH, *([str(path)] if path else [])])
         importlib.invalidate_caches()
@@ -94,7 +106,10 @@ def test_a_run_remembers_its_environment(project, tmp_path, mjenv):
 @pytest.mark.parametrize(
     ("module", "words", "expected"),
     [
-        (REGISTERED, ["swing:Swng-v0"], "Swng-v0: no such environment; did you mean 'Swing-v0'?"),
+        (REGISTERED, ["swing:Swng-v0"], "no such environment; did you mean 'swing:Swing-v0'?"),
+        (REGISTERED, ["swing:Nope-v7"], "no such environment; swing registers 'Swing-v0'"),
+        (OTHERS, ["swing:Nope"], f"swing registers {', '.join(map(repr, NAMES[:8]))} and 2 more"),
+        ("", ["swing:Swing-v0"], "swing registers none; call mjenv.register where it is imported"),
         ("x = )", ["swing:Swing-v0"], "swing.py:1: unmatched ')'"),
         ("\nx = 1 / 0", ["swing:Swing-v0"], "swing.py:2: ZeroDivisionError: division by zero"),
         (REGISTERED, ["swing:Swing-v0", "--env-kwargs", "wight:2"], "did you mean 'weight'?"),
