@@ -47,15 +47,21 @@ class Episodes:
         returns: undiscounted sum of the rewards of each, (n,).
         lengths: steps of each, (n,).
         terms: name -> sum of a term of the reward in each, (n,).
+        success: whether each ended with success, (n,) bool, where the task tells `is_success`.
     """
 
     returns: np.ndarray
     lengths: np.ndarray
     terms: dict[str, np.ndarray] = field(default_factory=dict)
+    success: np.ndarray | None = None
 
     def summary(self) -> dict[str, float]:
-        """Their number, the mean, deviation and extremes of returns, and the mean length."""
+        """Their number, the mean, deviation and extremes of returns, and the mean length.
+
+        Of tasks that tell it, also the share that ended with success.
+        """
         returns = self.returns
+        told = {} if self.success is None else {"success": float(self.success.mean())}
         return {
             "episodes": int(returns.size),
             "mean": float(returns.mean()),
@@ -63,6 +69,7 @@ class Episodes:
             "min": float(returns.min()),
             "max": float(returns.max()),
             "length": float(self.lengths.mean()),
+            **told,
         }
 
     def table(self) -> list[str]:
@@ -97,6 +104,7 @@ def play(
     observations: Any = envs.reset()
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
     running, terms = np.ones(episodes, bool), {}
+    success: np.ndarray | None = None
     for _ in range(LONGEST):
         observations, rewards, done, infos = envs.step(act(observations))
         returns[running] += rewards[running]
@@ -104,11 +112,14 @@ def play(
         for i in (running & done).nonzero()[0]:
             for name, total in infos[i]["episode"].get("terms", {}).items():
                 terms.setdefault(name, np.zeros(episodes))[i] = total
+            if "is_success" in infos[i]:
+                success = np.zeros(episodes, bool) if success is None else success
+                success[i] = infos[i]["is_success"]
         running &= ~done
         if not running.any():
             break
     envs.close()
-    return Episodes(returns, lengths, terms)
+    return Episodes(returns, lengths, terms, success)
 
 
 def evaluate(

@@ -37,6 +37,7 @@ _RIGHT = {
     "gradient_steps":  ("a whole number from 1, or -1", lambda x: x == -1 or _count(1)[1](x)),
     "buffer_size":     _count(1),
     "dropped":         _count(0),
+    "hindsight":       _SHARE,
     "noise":           _number("a number from 0", lambda x: x >= 0),
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
@@ -154,6 +155,8 @@ class OffPolicy:
         net_arch: widths of the hidden layers, of the policy and of the value functions each.
         actor_group: group of observations that is learned from, of a task that has groups; None to
             choose it by its name.
+        hindsight: share of the samples whose goals are replaced by ones that were reached later, of
+            a task that has goals.
     """
 
     steps: int = 1_000_000
@@ -167,6 +170,7 @@ class OffPolicy:
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
     actor_group: str | None = None
+    hindsight: float = 0.8
 
     algorithm: ClassVar[str]
 

@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.optim import Optimizer
 
 from mjenv.training.actors import Deterministic, Squashed, Values
+from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.replay import Replay
 from mjenv.training.resumable import Resumable
 
@@ -49,11 +50,11 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
             ValueError: an option that only the algorithm of Stable-Baselines3 has.
         """
         for name in ("use_sde", "optimize_memory_usage", "replay_buffer_class"):
-            if options.get(name) not in (None, False, Replay):
+            if options.get(name) not in (None, False, Replay, Hindsight):
                 raise ValueError(f"{type(self).__name__}: has no {name}; Stable-Baselines3's has")
         if options.get("n_steps", 1) != 1:
             raise ValueError(f"{type(self).__name__}: has no n_steps; Stable-Baselines3's has")
-        options["replay_buffer_class"] = Replay
+        options["replay_buffer_class"] = options.get("replay_buffer_class") or Replay
         given = options.get("policy_kwargs") or {}
         if given.get("features_extractor_class", FlattenExtractor) is not FlattenExtractor:
             raise ValueError(
@@ -66,6 +67,9 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         super()._setup_model()
         self._sums = torch.zeros(len(self.logged), device=self.device)
         self._values, self._target_values = Values(self.critic), Values(self.critic_target)
+        normalize = self.get_vec_normalize_env()
+        if isinstance(self.replay_buffer, Hindsight) and normalize is not None:
+            self.replay_buffer.attach(normalize.venv.envs)  # type: ignore[attr-defined]
         for optimizer in self._optimizers():
             for parameter in parameters_of(optimizer):
                 parameter.grad = torch.zeros_like(parameter)

@@ -147,7 +147,8 @@ class WidePPO(Resumable, PPO):
             self.num_timesteps += env.num_envs
             dones, infos = step["dones"], step["infos"]
             if dones.any():
-                self._update_info_buffer([infos[i] for i in dones.nonzero()[0].tolist()])
+                ended = dones.nonzero()[0].tolist()
+                self._update_info_buffer([infos[i] for i in ended], np.ones(len(ended), bool))
             callback.update_locals({**locals(), **step})
             if not callback.on_step():
                 return False

@@ -67,11 +67,15 @@ class Replay(ReplayBuffer):
         ended = np.array(done, bool)
         for i in ended.nonzero()[0].tolist():
             ended[i] = not infos[i].get("TimeLimit.truncated", False)
-        parts = obs, action, reward[:, None], ~ended[:, None], next_obs
+        parts = obs, action, reward[:, None], ~ended[:, None], next_obs, *self._more(done)
         step = np.concatenate([np.asarray(part, np.float32) for part in parts], axis=1)
         first = self.pos * self.n_envs
         self.rows[first : first + self.n_envs] = torch.from_numpy(step).to(self.device)
         self._count(self.taken + 1)
+
+    def _more(self, done: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Further columns (n_envs, 1) of a step, of subclasses."""
+        return ()
 
     def _count(self, taken: int) -> None:
         self.taken = taken

@@ -38,6 +38,7 @@ from mjenv.training.hyperparameters import (
     hyperparameters,
 )
 from mjenv.training.learners.asymmetric import Asymmetric
+from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.rows import rows_of
 from mjenv.training.learners.view import View
 from mjenv.training.log import logger
@@ -487,6 +488,8 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         actions: Any = envs.action_space
         deviation = np.full(actions.shape, settings.noise)
         own["action_noise"] = NormalActionNoise(np.zeros(actions.shape), deviation)
+    if envs.view.goals and settings.hindsight:  # type: ignore[attr-defined]
+        own |= hindsight(algorithm, envs, settings)
     return algorithm(
         "MlpPolicy",
         VecNormalize(envs, norm_obs=False, norm_reward=False, gamma=settings.gamma),
@@ -504,6 +507,25 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         device="cpu",
         **own,
     )
+
+
+def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
+    """Options of an algorithm that learns from goals that were reached by accident.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if settings.algorithm.startswith("SB3-"):
+        own = settings.algorithm.removeprefix("SB3-")
+        raise ValueError(
+            f"{settings.algorithm}: learns goals without hindsight, expected {own} for a task with "
+            "goals; or --set hindsight:0"
+        )
+    size = envs.envs.single_observation_space["desired_goal"].shape[0]
+    return {
+        "replay_buffer_class": Hindsight,
+        "replay_buffer_kwargs": {"share": settings.hindsight, "size": size},
+    }
 
 
 def configuration(

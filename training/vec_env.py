@@ -173,7 +173,8 @@ class NativeVecEnv(VecEnv):
     ) -> list[dict[str, Any]]:
         """Of each world whose episode has just ended what training needs to know.
 
-        They are `terminal_observation`, `TimeLimit.truncated` and `episode`, as the class has them.
+        They are `terminal_observation`, `TimeLimit.truncated` and `episode`, as the class has them,
+        and `is_success` of tasks that tell it.
         The worlds' next episodes are counted from zero.
 
         Args:
@@ -203,6 +204,8 @@ class NativeVecEnv(VecEnv):
                 "episode": episode,
                 "TimeLimit.truncated": truncation,
             }
+            if "is_success" in last:
+                made[i]["is_success"] = last["is_success"][i]
         self._forget(ended)
         return made
 

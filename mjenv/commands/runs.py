@@ -31,6 +31,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
         f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
+    if "success" in found:
+        print(f"success: {found['success']:.0%} of the episodes")
     for line in episodes.table():
         print(line)
 

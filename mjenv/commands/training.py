@@ -28,6 +28,7 @@ def train(arguments: argparse.Namespace) -> None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
     from mjenv.lookup import environment_id
     from mjenv.training.hyperparameters import hyperparameters
+    from mjenv.training.learners.choice import algorithm_for
 
     env_id = environment_id(arguments.env)
     changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
@@ -39,7 +40,8 @@ def train(arguments: argparse.Namespace) -> None:
         if value is not None and name in changes:
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         changes.setdefault(name, value)
-    settings = hyperparameters(env_id, arguments.algorithm, **changes)
+    algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
+    settings = hyperparameters(env_id, algorithm, **changes)
     options = {
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
@@ -101,8 +103,8 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--algorithm",
         choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")],
-        default="PPO",
-        help="the learner (default: PPO); SB3-... are Stable-Baselines3's own",
+        help="the learner (default: PPO, of tasks with goals SAC); SB3-... are Stable-Baselines3's "
+        "own",
     )
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")

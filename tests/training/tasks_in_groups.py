@@ -36,6 +36,7 @@ class Reach(mjenv.Task):
 
     xml_file = "inverted_pendulum.xml"
     frame_skip = 4
+    near = 0.1
     state = {"goal": np.zeros(1)}  # noqa: RUF012
     groups = {  # noqa: RUF012
         "observation": ("qpos", "qvel"),
@@ -55,14 +56,14 @@ class Reach(mjenv.Task):
         }
 
     def outcome(self, data, action, before):
-        near = np.abs(data.qpos[..., 0] - data.state.goal[..., 0]) < 0.1
+        near = np.abs(data.qpos[..., 0] - data.state.goal[..., 0]) < self.near
         return mjenv.Outcome({"near": np.where(near, 0.0, -1.0)})
 
-    def info(self, data, action, before):
-        return {"is_success": np.abs(data.qpos[..., 0] - data.state.goal[..., 0]) < 0.1}
+    def info(self, data):
+        return {"is_success": np.abs(data.qpos[..., 0] - data.state.goal[..., 0]) < self.near}
 
     def compute_reward(self, achieved_goal, desired_goal, info):
-        near = np.abs(achieved_goal - desired_goal)[..., 0] < 0.1
+        near = np.abs(achieved_goal - desired_goal)[..., 0] < self.near
         return np.where(near, 0.0, -1.0)
 
 
