@@ -27,21 +27,10 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.env is None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
     from mjenv.lookup import environment_id
-    from mjenv.training.hyperparameters import hyperparameters
-    from mjenv.training.learners.choice import algorithm_for
 
     env_id = environment_id(arguments.env)
-    changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
     cluster = cluster_of(arguments, address)
-    given = {"steps": arguments.steps, "n_envs": arguments.n_envs}
-    if cluster is not None and arguments.worlds is not None:
-        given["n_envs"] = cluster.workers * arguments.worlds
-    for name, value in given.items():
-        if value is not None and name in changes:
-            raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
-        changes.setdefault(name, value)
-    algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
-    settings = hyperparameters(env_id, algorithm, **changes)
+    settings = settings_of(arguments, env_id, cluster)
     options = {
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
@@ -58,6 +47,27 @@ def train(arguments: argparse.Namespace) -> None:
     for start in range(arguments.seed, arguments.seed + arguments.seeds):
         train(env_id, settings, folder / f"seed-{start}", seed=start, **options)
     show_comparison([folder], folder / "curves.png")
+
+
+def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any) -> Any:
+    """The settings that options tell of, of their algorithm or the environment's.
+
+    Raises:
+        ValueError: a setting is given twice, is none of the algorithm's, or makes no sense.
+    """
+    from mjenv.training.hyperparameters import hyperparameters
+    from mjenv.training.learners.choice import algorithm_for
+
+    changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
+    given = {"steps": arguments.steps, "n_envs": arguments.n_envs}
+    if cluster is not None and arguments.worlds is not None:
+        given["n_envs"] = cluster.workers * arguments.worlds
+    for name, value in given.items():
+        if value is not None and name in changes:
+            raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
+        changes.setdefault(name, value)
+    algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
+    return hyperparameters(env_id, algorithm, **changes)
 
 
 def cluster_of(arguments: argparse.Namespace, address: str | None) -> Any:
