@@ -25,7 +25,7 @@ FOLDERS = ("benchmarks", "engine", "envs", "training")
 CHAPTERS = {
     "environments": (
         "Environments and tasks",
-        ("env", "vector", "task", "registration", "check_task", "world_view"),
+        ("env", "vector", "task", "registration", "check_task", "world_view", "stepping.finite"),
     ),
     "randomization": ("Randomization", ("randomization",)),
     "models": (

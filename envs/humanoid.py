@@ -140,7 +140,7 @@ class HumanoidStandup(_Body):
     include_qfrc_actuator_in_observation = True
     include_cfrc_ext_in_observation = True
     mended = False
-    _by_keyword = ("randomization", "mended")
+    _by_keyword = (*Task._by_keyword, "mended")
 
     def info(self, data: Fields):
         return {

@@ -173,6 +173,7 @@ from mjenv.render.visual.shapes import mjv_initGeom as mjv_initGeom
 from mjenv.render.visual.skins import mjv_updateSkin as mjv_updateSkin
 from mjenv.render.visual.update import mjv_addGeoms as mjv_addGeoms
 from mjenv.render.visual.update import mjv_updateScene as mjv_updateScene
+from mjenv.stepping.finite import NonFiniteError as NonFiniteError
 from mjenv.task import Outcome as Outcome
 from mjenv.task import Task as Task
 from mjenv.vector import VectorEnv as VectorEnv

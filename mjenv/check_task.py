@@ -13,8 +13,9 @@ _WORLDS = 3
 def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: Any) -> str | None:
     """Run a new task in single environments and in a vector environment, and compare.
 
-    Everything that environments refuse is found, and what they cannot see: results that depend on
-    other worlds, and random numbers from elsewhere than `rng`.
+    Everything that environments refuse is found, such as rewards and observations that are not
+    finite, and what they cannot see: results that depend on other worlds, and random numbers from
+    elsewhere than `rng`.
 
     Args:
         task: the class.
@@ -29,11 +30,13 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
     Raises:
         ValueError: if the task does not do the same in one world as among several, or from the same
             seed; or for other mistakes, as the message says.
+        NonFiniteError: a term of the reward or a part of the observation is not finite.
         TypeError: for other mistakes, as the message says.
     """
     from mjenv.env import Env
     from mjenv.vector import VectorEnv
 
+    parameters = {"check_finite": True, **parameters}
     envs = VectorEnv(*values, task=task, num_envs=_WORLDS, **parameters)
     _check_start(envs, task.__name__)
     singles = [Env(*values, task=task, **parameters) for _ in range(_WORLDS)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from math import isfinite
 from operator import attrgetter
 from typing import Any
 
@@ -13,6 +14,7 @@ from mjenv.environment_classes import OfTask
 from mjenv.render.frames import METADATA, Frames
 from mjenv.stepping.arguments import check_pictures, chosen, reset_options
 from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.finite import refuse_observations, refuse_rewards
 from mjenv.stepping.one import Given, Quick, SingleLogic
 from mjenv.stepping.snapshots import Snapshots
 from mjenv.stepping.worlds import EVERY, Worlds
@@ -49,6 +51,7 @@ class Env(OfTask, gymnasium.Env):
         max_geom: int = 1000,
         visual_options: dict[int, bool] | None = None,
         compiled: bool | None = None,
+        check_finite: bool | None = None,
         **parameters: Any,
     ):
         """Compile the task's model and allocate its world.
@@ -68,6 +71,9 @@ class Env(OfTask, gymnasium.Env):
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits. They run as numpy where a subclass or an object has methods of
                 its own for what a step does, and where there are disturbances.
+            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
+                rewards; True, observations too, which takes one more look at each number; False,
+                nothing.
             **parameters: the task's parameters by keyword.
 
         Raises:
@@ -76,6 +82,7 @@ class Env(OfTask, gymnasium.Env):
         """
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
         self._compiled = chosen("compiled", compiled, None, True, False)
+        self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self.task = self._make_task(task, values, parameters)
         self._worlds = Worlds(self.task)
         space, self.action_space = self._worlds.spaces
@@ -120,6 +127,7 @@ class Env(OfTask, gymnasium.Env):
 
         Raises:
             ValueError: if the action has the wrong shape or is not finite.
+            NonFiniteError: if the reward, or the observation if it is checked, is not finite.
             ResetNeeded: before the first `reset`.
             ClosedEnvironmentError: after `close`.
         """
@@ -136,9 +144,13 @@ class Env(OfTask, gymnasium.Env):
             given, due = self._step_plain(action, quick is None)
             if quick is not None:
                 self._logic.prove(quick, given)
+            if "diverged" in given[3]:
+                given = self._worlds.given_up(given)
         if due:
             given = self._draw(given)
         observation, reward, terminated, info = given
+        if self._check_finite or not isfinite(reward):
+            self._refuse_not_finite(given)
         self._episodes.count(reward, terminated)
         if self.render_mode == "human":
             self.render()
@@ -241,6 +253,8 @@ class Env(OfTask, gymnasium.Env):
         observation, info = self._begin(plain and not self._replaced)
         own["_started"] = True
         self._episodes.begin()
+        if self._check_finite:
+            self._refuse_observation("reset", observation)
         if self.render_mode == "human":
             self.render()
         return self._groups.split(observation), info
@@ -313,6 +327,19 @@ class Env(OfTask, gymnasium.Env):
         """Close the window. The environment cannot be stepped, reset or rendered any more."""
         self.mujoco_renderer.close()
         self._closed = True
+
+    def _refuse_not_finite(self, given: Given) -> None:
+        """Refuse what a step gave if it is not finite and has been looked at: NonFiniteError."""
+        observation, reward, _, info = given
+        if self._check_finite is not False and not isfinite(reward):
+            where = f"step: {type(self.task).__name__}.outcome"
+            refuse_rewards(where, reward, info, self._worlds.reward_terms, np.zeros(1, int))
+        if self._check_finite:
+            self._refuse_observation("step", observation)
+
+    def _refuse_observation(self, where: str, observation: np.ndarray) -> None:
+        where = f"{where}: {type(self.task).__name__}.observation"
+        refuse_observations(where, observation, self._worlds.structure, np.zeros(1, int))
 
     def _refuse(self, what: str) -> None:
         if self._closed:

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from mjenv.near_names import did_you_mean, refuse_near_names
+from mjenv.near_names import refuse_near_names
 from mjenv.task_state import TaskState
 
 if TYPE_CHECKING:
@@ -61,7 +61,10 @@ INITIAL_FIELDS = (
 # all tasks, by the ids of the objects
 _TASKS: WeakValueDictionary[int, "Task"] = WeakValueDictionary()
 # what environments have been made with: assigning to it later would have no effect
-_FIXED = ("xml_file", "randomization", "keep", "default_camera_config", "model")
+_FIXED = (
+    "xml_file", "randomization", "keep", "default_camera_config", "model",
+    "terminate_when_diverged",
+)  # fmt: skip
 
 
 # cached properties that follow from the model alone, and may be edited
@@ -115,6 +118,9 @@ class Task(metaclass=TaskType):
         randomization: what differs from world to world: fields of the model and their
             distributions, pushes, noise, delays, such as `{"geom_friction": mjenv.Uniform(0.5,
             1.5)}`; see docs/randomization.md.
+        terminate_when_diverged: whether an episode is terminated, with a reward of 0, by a step in
+            which the engine has put a world back into the model's initial state, as its own was no
+            longer finite or too large; otherwise the episode goes on from there.
         keep: names of the fields of the data that the task reads, besides state, inputs and
             sensordata.
         state: arrays of the task's own in each world, names and initial values, such as
@@ -129,6 +135,7 @@ class Task(metaclass=TaskType):
     frame_skip: int = 1
     default_camera_config: dict[str, Any] | None = None
     randomization: dict[str, Any] | None = None
+    terminate_when_diverged: bool = True
 
     keep: tuple[str, ...] = ()
     # nobody writes into these
@@ -136,7 +143,7 @@ class Task(metaclass=TaskType):
     groups: Any = {}  # noqa: RUF012
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
-    _by_keyword: tuple[str, ...] = ("randomization",)
+    _by_keyword: tuple[str, ...] = ("randomization", "terminate_when_diverged")
     # infos that single environments report as Python's floats, as Gymnasium's do
     _python_floats: tuple[str, ...] = ()
     # counts changes of parameters
@@ -184,11 +191,14 @@ class Task(metaclass=TaskType):
             )
 
     def _check_name(self, name: str) -> None:
-        """Refuse to set what nothing reads, once environments are made with the task."""
-        if not (name.startswith("_") or name in vars(self) or hasattr(type(self), name)):
+        """Refuse to set a misspelt parameter, once environments are made with the task."""
+        if name.startswith("_") or name in vars(self) or hasattr(type(self), name):
+            return
+        near = get_close_matches(name, list(self.parameters()), 1)
+        if near:
             raise AttributeError(
                 f"{type(self).__name__}: found an assignment to {name!r}, which is none of its "
-                f"parameters; {did_you_mean(name, self.parameters())}"
+                f"parameters; did you mean {near[0]!r}?"
             )
 
     def __delattr__(self, name: str) -> None:

@@ -25,6 +25,7 @@ from mjenv.stepping.arguments import (
 )
 from mjenv.stepping.batches import Batches, Results
 from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.finite import refuse_observations
 from mjenv.stepping.infos import Infos, report
 from mjenv.stepping.many import Logic, Step
 from mjenv.stepping.snapshots import Snapshots
@@ -78,6 +79,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         batch_size: int | None = None,
         nthread: int | None = None,
         compiled: bool | None = None,
+        check_finite: bool | None = None,
         render_mode: str | None = None,
         width: int = 480,
         height: int = 480,
@@ -112,6 +114,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             compiled: whether the task's functions run as formulas in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits.
+            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
+                rewards; True, observations too, which takes one more look at each number; False,
+                nothing.
             render_mode: as of the single environment; `render` gives one picture for each.
             width: columns of a picture.
             height: rows of a picture.
@@ -130,6 +135,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         # what is asked for makes sense
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
         self._compiled = chosen("compiled", compiled, None, True, False)
+        self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
         copy = chosen("copy", copy, True, False)
         nthread = positive_or_none("nthread", nthread)
@@ -240,7 +246,10 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         named = self._worlds.info()
         report(infos, named, mask, self.num_envs)
         self._report_drawn(infos, None)
-        return self._groups.split(self._observe()), infos
+        observations = self._observe()
+        if self._check_finite:
+            self._refuse_observations("reset", observations, None)
+        return self._groups.split(observations), infos
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Advance the environments by one step each.
@@ -256,6 +265,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
         Raises:
             ValueError: if the actions have the wrong shape or are not finite.
+            NonFiniteError: if rewards, or observations if they are checked, are not finite.
             ResetNeeded: before `reset`, or, with autoreset disabled, after the end of an episode.
             ClosedEnvironmentError: after `close`.
         """
@@ -303,6 +313,10 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 self._start(self._mask(some, ~live))
         self._logic.run(step, self._mask(some, live))
         diverged, ended = self._logic.finish(step), step.ended
+        if step.nwild and self._check_finite is not False:
+            self._logic.refuse_rewards(step)
+        if self._check_finite:
+            self._refuse_observations("step", step.frames, some)
 
         infos: Infos = {} if some is None else {"env_id": some}
         if self._report_statistics and ended is not None:
@@ -312,6 +326,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             report(infos, {"diverged": here}, here, count)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and ended is not None:
             self._restart(step, ended, infos)
+            if self._check_finite:
+                self._refuse_observations("reset", step.observations, some)
         else:
             self._logic.report(step, infos)
         self._report_drawn(infos, some)
@@ -325,6 +341,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         for row, last in zip(rows.tolist(), step.observations[rows], strict=True):
             final_obs[row] = self._groups.split(last)
         final_info = self._logic.report_ends(step, ended, infos)
+        if "diverged" in infos and (last := infos["diverged"] & ended).any():
+            report(final_info, {"diverged": last}, last, len(ended))
         with self._logic.starting(step):
             self._start(self._mask(step.some, ended))
         self._logic.restarted(step, ended, rows, infos)
@@ -521,6 +539,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 f"{what}: the environments are closed, expected open ones; make new ones"
             )
         raise ResetNeeded(f"{what}: not all environments have a state yet; call reset() first")
+
+    def _refuse_observations(self, where: str, observations: Any, some: Any) -> None:
+        """Refuse observations that are not finite: NonFiniteError."""
+        ids = np.arange(self.num_envs) if some is None else some
+        where = f"{where}: {type(self.task).__name__}.observation"
+        refuse_observations(where, observations, self._worlds.structure, ids)
 
     def _refuse_ended(self, some: np.ndarray | None) -> None:
         ended = self._mask(some, None) if some is not None else True

@@ -30,7 +30,9 @@ def make_envs(
     Raises:
         ValueError: the environment does not take these arguments.
     """
-    options = {**(env_kwargs or {}), **how, "autoreset_mode": AutoresetMode.SAME_STEP}
+    # what is not finite is told by name, before it is learned from
+    options = {"check_finite": True, **(env_kwargs or {}), **how}
+    options["autoreset_mode"] = AutoresetMode.SAME_STEP
     try:
         envs = gymnasium.make_vec(env_id, num_envs, **options)
     except TypeError as error:

@@ -69,6 +69,8 @@ class NativeVecEnv(VecEnv):
             )
         if isinstance(envs, str):
             kwargs.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
+            # what is not finite is told by name, before it is learned from
+            kwargs.setdefault("check_finite", True)
             envs = gymnasium.make_vec(environment_id(envs), num_envs or 1, **kwargs)
         elif isinstance(envs, Sequence):
             envs = worlds_of(envs)
@@ -148,6 +150,7 @@ class NativeVecEnv(VecEnv):
                 if done[i]:
                     # what there is of the world now belongs to its new episode
                     self.reset_infos[i] = pick(running, i)
+                    self.reset_infos[i].pop("diverged", None)
                     single_infos[i] = {**pick(infos.get("final_info", {}), i), **info}
         return as_trained(observations), rewards.astype(np.float32), done, single_infos
 

@@ -21,6 +21,8 @@ LAYOUT = Layout(
         ("nrow", "size"),
         ("nu", "size"),
         ("limit", "size"),
+        # whether a world that diverges ends its episode
+        ("ends_diverged", "size"),
         # results of a step
         *PLACES,
         # infos of the last states of episodes
@@ -39,7 +41,7 @@ LAYOUT = Layout(
         ("found", "i8"),
     ],
 )
-(LIVE, BAD, ENDED, DIVERGED) = range(4)  # places of counts in `found`
+(LIVE, BAD, ENDED, DIVERGED, WILD) = range(5)  # places of counts in `found`
 _SLOT = {name: entry.slot for name, entry in LAYOUT.entries.items()}
 _NROW, _HAS_RESULTS = _SLOT["nrow"], _SLOT["has_results"]
 _PLACES = slice(_HAS_RESULTS, _HAS_RESULTS + len(PLACES))
@@ -92,9 +94,22 @@ def clear_results(t, nlive):
 @kernel
 def end_step(t):
     """Count the step in each environment's episode, and find which of them have ended."""
-    nended, ndiverged = 0, 0
+    nended, ndiverged, nwild = 0, 0, 0
     for k in range(t.nrow):
         i = t.row[k]
+        # diverged: reset with a warning; a reward would be that of the jump
+        number = 0
+        for w in range(WARN_BADQPOS, WARN_BADQACC + 1):
+            number += t.warning_number[i * NWARNING + w]
+        if number:
+            ndiverged += 1
+            if t.ends_diverged and t.live[k]:
+                t.reward[k] = 0.0
+                t.terminated[k] = 1
+        # of infinities and what is no number, differences are no numbers
+        reward = t.reward[k]
+        if reward - reward != 0.0:
+            nwild += 1
         # length and return of the episode
         t.elapsed[i] = t.elapsed[i] + t.live[k]
         t.returns[i] = t.returns[i] + t.reward[k]
@@ -104,14 +119,9 @@ def end_step(t):
         ended = 1 if late or t.terminated[k] else 0
         t.ended[i] = ended
         nended += ended
-        # diverged: reset with a warning
-        number = 0
-        for w in range(WARN_BADQPOS, WARN_BADQACC + 1):
-            number += t.warning_number[i * NWARNING + w]
-        if number:
-            ndiverged += 1
     t.found[ENDED] = nended
     t.found[DIVERGED] = ndiverged
+    t.found[WILD] = nwild
 
 
 @kernel
@@ -142,7 +152,8 @@ class Counting:
 
     Attributes:
         action: (num_envs, nu) float64, what was asked of each environment last.
-        found: counts of environments: LIVE, BAD, whose action is not finite, ENDED and DIVERGED.
+        found: counts of environments: LIVE, BAD, whose action is not finite, ENDED, DIVERGED and
+            WILD, whose reward is not finite.
     """
 
     def __init__(self, worlds: Worlds, episodes: Episodes, limit: int | None):
@@ -155,12 +166,13 @@ class Counting:
         """
         self.record = record = Record(LAYOUT)
         self._table, count = record.table, episodes.num_envs
-        self._live, self.found = np.ones(count, bool), np.zeros(4, np.int64)
+        self._live, self.found = np.ones(count, bool), np.zeros(5, np.int64)
         # which rows are stepped: all, or those of the last call
         self._every, self._row, self._partial = np.arange(count), np.arange(count), False
         self.action = np.zeros((count, worlds.data.ctrl.shape[1]))
         # sizes and arrays that compiled code finds by address
         sizes = {"nenv": count, "nrow": count, "nu": self.action.shape[1], "limit": limit or 0}
+        sizes["ends_diverged"] = int(worlds.task.terminate_when_diverged)
         for name, size in sizes.items():
             record.set_size(name, size)
         arrays = {
@@ -217,27 +229,27 @@ class Counting:
 
     def end(
         self, rewards: np.ndarray, terminations: np.ndarray, results: Results | None
-    ) -> tuple[np.ndarray, int, int]:
+    ) -> tuple[np.ndarray, int, int, int]:
         """End the step that was begun.
 
         Args:
-            rewards: (n,) float64.
-            terminations: (n,) bool.
+            rewards: (n,) float64, 0 afterwards where a world has diverged and that ends episodes.
+            terminations: (n,) bool, True there.
             results: whose arrays these are; None for others.
 
         Returns:
-            Which episodes are truncated, bool (n,), how many have ended, and how many environments
-            have diverged.
+            Which episodes are truncated, bool (n,), how many have ended, how many environments have
+            diverged, and how many rewards are not finite.
         """
         if results is None:
             truncations = np.empty(len(rewards), bool)
-            arrays = np.ascontiguousarray(rewards), np.ascontiguousarray(terminations), truncations
+            arrays = rewards, terminations, truncations
             self._table[_COUNTED] = [array.ctypes.data for array in arrays]
         else:
             truncations = results.truncations
         self._end()
-        nended, ndiverged = self.found[2:].tolist()
-        return truncations, nended, ndiverged
+        nended, ndiverged, nwild = self.found[2:].tolist()
+        return truncations, nended, ndiverged, nwild
 
     def split(self, results: Results, final: Results) -> None:
         """Move the infos of the episodes that have ended in a step of all environments.

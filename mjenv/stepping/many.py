@@ -8,6 +8,7 @@ import numpy as np
 from mjenv.engine.run.formulas import Formulas
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.finite import refuse_rewards
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import Results, ResultsPool
 from mjenv.stepping.task_formulas import Compiled, Found, differing
@@ -39,6 +40,7 @@ class Step:
         owned: whether infos are new arrays with zeros for worlds that have not stepped.
         due: (n,) bool, where the task draws values of its own arrays; None for nowhere.
         steps: whether any world steps.
+        nwild: how many rewards are not finite.
     """
 
     actions: np.ndarray
@@ -57,6 +59,7 @@ class Step:
     owned: bool = False
     due: np.ndarray | None = None
     steps: bool = True
+    nwild: int = 0
 
     def take(self, other: "Step") -> None:
         """Give what another one gave."""
@@ -258,13 +261,43 @@ class Logic(Compiled):
             Which of all worlds have diverged: bool (nworld,), or None if there are none.
         """
         results = step.results if step.some is None else None
-        step.truncations, nended, ndiverged = self._counting.end(
+        step.truncations, nended, ndiverged, step.nwild = self._counting.end(
             step.rewards, step.terminations, results
         )
         if nended:
             ended = self._episodes.ended
             step.ended = ended.copy() if step.some is None else ended[step.some]
-        return self._worlds.diverged() if ndiverged else None
+        if not ndiverged:
+            return None
+        diverged = self._worlds.diverged()
+        if self._worlds.task.terminate_when_diverged:
+            self._clear_terms(step, diverged)
+        return diverged
+
+    def _clear_terms(self, step: Step, worlds: Any) -> None:
+        """Report rewards of 0, term by term, for worlds that have diverged: bool (nworld,)."""
+        terms = self._worlds.reward_terms
+        if step.results is not None:
+            results = self._found(step).traced.results[3:]
+            for (name, *_), array in zip(results, step.results.arrays[3:], strict=True):
+                if name in terms:
+                    array[worlds] = 0.0
+        if step.named is not None:
+            here = ~(worlds if step.some is None else worlds[step.some])
+            cleared = {name: masked(step.named[name], len(here), here) for name in terms}
+            step.named = {**step.named, **cleared}
+
+    def refuse_rewards(self, step: Step) -> None:
+        """Name the term of a reward that is not finite.
+
+        Raises:
+            NonFiniteError: always, as some are not.
+        """
+        self.name_infos(step)
+        worlds = self._worlds
+        ids = np.arange(len(step.rewards)) if step.some is None else step.some
+        where = f"step: {type(worlds.task).__name__}.outcome"
+        refuse_rewards(where, step.rewards, step.named, worlds.reward_terms, ids)
 
     def _found(self, step: Step) -> Found:
         """The formulas that a step was begun with."""
@@ -330,7 +363,9 @@ class Logic(Compiled):
         outcome = worlds.outcome(fields, step.actions, before)
         outcome = worlds.update(fields, step.actions, before, outcome, step.some, live)
         # rewards, and what ends episodes
-        step.rewards = masked(total(outcome), count, live).astype(np.float64, copy=False)
+        # arrays of their own, without gaps, in which they are counted
+        rewards = masked(total(outcome), count, live)
+        step.rewards = np.ascontiguousarray(rewards, np.float64)
         step.terminations = np.zeros(count, dtype=bool)
         reported = np.ones(count, dtype=bool) if live is None else live
         np.logical_and(outcome.terminated, reported, out=step.terminations)

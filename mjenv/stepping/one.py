@@ -136,6 +136,7 @@ class Quick:
             self._worlds.state.take(self._worlds.data.userdata, results.remembered, None, None)
         if self._count[COUNT_WARNED] and worlds.diverged() is not None:
             given[3]["diverged"] = True
+            return worlds.given_up(given)
         return given
 
     def begun(self) -> tuple[np.ndarray, dict[str, Any]]:

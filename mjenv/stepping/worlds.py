@@ -12,6 +12,7 @@ from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
 from mjenv.read_only import ReadOnly, frozen, locked
+from mjenv.stepping.arguments import chosen
 from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.groups import Groups
@@ -83,6 +84,7 @@ class Worlds:
         self._checks = Checks(task, () if nworld is None else (nworld,))
         self.initial = InitialStates(task, nworld is None, self._checks)
         self.unchecked = True
+        chosen("terminate_when_diverged", task.terminate_when_diverged, True, False)
         self.structure = self._checks.observation(self._parts(self.readable))
         # so that changes of them are noticed
         _ = task.init_qpos, task.init_qvel
@@ -432,6 +434,28 @@ class Worlds:
             bool (nworld,), or None if there are none.
         """
         return np.any(self._resets, axis=1) if self._resets.any() else None
+
+    def given_up(self, given: tuple[Any, Any, Any, dict[str, Any]]) -> tuple:
+        """What a step of the only world gave that has diverged, if that ends episodes.
+
+        Args:
+            given: observation, reward, terminated, info.
+
+        Returns:
+            The same with a reward of 0, also term by term, and terminated.
+        """
+        observation, reward, _, info = given
+        if not self.task.terminate_when_diverged:
+            return given
+        info.update((name, type(info[name])(0.0)) for name in self.reward_terms)
+        return observation, type(reward)(0.0), True, info
+
+    @property
+    def reward_terms(self) -> tuple[str, ...]:
+        """Names of the reward's terms."""
+        before = frozen(self.task.before(self.readable))
+        actions = locked(np.zeros(self.action_shape, np.float32))
+        return tuple(self.task.outcome(self.readable, actions, before).reward)
 
     def forward(self, worlds: np.ndarray | None = None) -> None:
         """Recompute everything that follows from the state.

@@ -81,7 +81,7 @@ def test_episodes(envs, some):
         for i in np.arange(4)[rows][~live]:
             many.start(i)
             ones[i].start(0)
-        truncations, nended, ndiverged = counting.end(rewards, terminations, None)
+        truncations, nended, ndiverged, nwild = counting.end(rewards, terminations, None)
         for row, i in enumerate(np.arange(4)[rows]):
             one = ones[i]
             if live[row]:
@@ -92,4 +92,4 @@ def test_episodes(envs, some):
             expected = np.concatenate([getattr(one, name) for one in ones])
             assert getattr(many, name).tobytes() == expected.tobytes()
         assert nended == many.ended[rows].sum()
-        assert ndiverged == 0
+        assert ndiverged == nwild == 0
