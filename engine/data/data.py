@@ -231,7 +231,7 @@ class Data(LateFields):
 
     def _shape(self, name: str) -> tuple:
         if name in self.plan.unused:
-            return (self.nworld, 0)
+            return (self.nworld, 0) if ROWS[name].shape else (self.nworld,)
         sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
         dims = (d if isinstance(d, int) else sizes[d] for d in ROWS[name].shape)
         return (self.nworld, *dims)

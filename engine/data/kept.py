@@ -14,10 +14,8 @@ from ..pipeline.seen import SEEN, SEEN_DATA
 from ..pipeline.sensors import SENSE
 from ..pipeline.timer_tables import TIMER_DATA
 from ..run.scratch import size_of
-from .constraint_inertia import FIELDS as INERTIA
-from .constraint_inertia import SOURCES
+from .made import MADE_OF
 from .memory import MEMORY
-from .solver_nnz import SOURCES as STRUCTURE
 
 if TYPE_CHECKING:
     from ..run.plan import Plan
@@ -74,10 +72,8 @@ def to_keep(plan: "Plan", keep) -> frozenset[str]:
             names.add("solver_stat")
         elif name in ("timer", "stages", *MOST_USED, *MEMORY):
             pass  # Plan.timed, seen.py, most_used.py; memory.py has the last ones always
-        elif name == "solver_nnz":
-            names |= computed.intersection(STRUCTURE)
-        elif name in INERTIA:
-            names |= computed.intersection(SOURCES)
+        elif name in MADE_OF:
+            names |= computed.intersection(MADE_OF[name].sources)
         elif name in computed:
             names.add(name)
         elif name not in ALWAYS and name not in LATE_INPUTS and not is_empty(plan, name):
@@ -94,9 +90,7 @@ def is_empty(plan: "Plan", name: str) -> bool:
 
 def why_missing(name: str) -> str:
     """Why data lack a field, for messages."""
-    if name in ("solver", "solver_nnz", "timer", "stages") or (
-        name in ROWS and name in COMPUTED.union(INERTIA)
-    ):
+    if name in ("solver", "timer", "stages", *MADE_OF) or (name in ROWS and name in COMPUTED):
         return f"not kept; make the data with keep=[..., {name!r}]"
     if name in _NAMES:
         return "not computed by this version"

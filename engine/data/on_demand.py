@@ -9,14 +9,12 @@ from ..fields import CONTACT
 from ..physics.capacity import LISTS
 from ..physics.results.awake import export_awake
 from ..pipeline.forward import LISTING
-from ..run.mujoco_functions import NO_ISLAND
+from ..run.mujoco_functions import ISLANDS, NO_ISLAND
 from ..run.plan import Plan
-from .constraint_inertia import FIELDS as INERTIA
-from .constraint_inertia import SOURCES, constraint_inertia, has_inertia
+from .constraint_inertia import SOURCES, has_inertia
 from .kept import ROWS, why_missing
+from .made import COPIES, MADE_OF
 from .memory import MEMORY, memory_of
-from .solver_nnz import SOURCES as STRUCTURE
-from .solver_nnz import factor_entries
 
 if TYPE_CHECKING:
     from .data import Data
@@ -109,6 +107,11 @@ class Contact:
         return f"<contact of geoms {geom1} and {geom2}, dist {self.dist:.6g}>"
 
 
+def _nothing(name: str) -> int:
+    """What the values of a field are where there are no islands, contacts or rows."""
+    return -1 if name in NO_ISLAND else 0
+
+
 class LateFields:
     """What `Data` does about such fields.
 
@@ -137,14 +140,10 @@ class LateFields:
         if name == "contact" and "contact_dist" in self._arrays:
             # a model in which nothing can touch
             return Contacts(self)
-        if name in INERTIA:
-            return self._look_at_inertia(name)
+        if name in MADE_OF:
+            return self._make(name)
         if name in MEMORY:
             return memory_of(cast("Data", self), name)
-        if name == "solver_nnz" and all(source in self._arrays for source in STRUCTURE):
-            self.__dict__[name] = factor_entries(cast("Data", self))
-            self.fresh.append(name)
-            return self.__dict__[name]
         raise FieldError(f"Data.{name}: {why_missing(name)}")
 
     def _look_at(self, name: str):
@@ -158,12 +157,13 @@ class LateFields:
             self.fresh.append("contact")
         return self.__dict__[name]
 
-    def _look_at_inertia(self, name: str) -> np.ndarray:
-        """Make the inverse inertia of the constraint rows, all its fields."""
-        if any(source not in self._arrays for source in SOURCES):
+    def _make(self, name: str) -> np.ndarray:
+        """Make a field of other results, and those that are made with it."""
+        made = MADE_OF[name]
+        if any(source not in self._arrays for source in made.sources):
             raise FieldError(f"Data.{name}: {why_missing(name)}")
-        self.__dict__.update(constraint_inertia(cast("Data", self)))
-        self.fresh.extend(INERTIA)
+        self.__dict__.update(made.make(cast("Data", self)))
+        self.fresh.extend(made.fields)
         return self.__dict__[name]
 
     def _run_late(self, stage) -> None:
@@ -211,12 +211,13 @@ class LateFields:
         if "_blank" in self.__dict__:
             del self.__dict__["_blank"]
             self.fresh.remove("_blank")
-        if has_inertia(self.plan.model.opt) and self._late.issuperset(SOURCES[:2]):
-            getattr(self, INERTIA[0])
+        has_rows = self._late.issuperset(SOURCES[:2]) and "nA" not in self.__dict__
+        if has_rows and has_inertia(self.plan.model.opt):
+            self._make("nA")
 
     def stale_late(self, names) -> None:
         """Have late outputs computed anew when they are looked at."""
-        stale = {*names, "contact", "solver_nnz"}.intersection(self.fresh)
+        stale = {*names, "contact", "solver_nnz", *COPIES}.intersection(self.fresh)
         for name in stale:
             del self.__dict__[name]
         self.fresh[:] = [name for name in self.fresh if name not in stale]
@@ -225,9 +226,21 @@ class LateFields:
         """Show late outputs as those of nothing until the next call."""
         self.stale_late(names)
         for name in self._late.intersection(names):
-            self._arrays[name].fill(-1 if name in NO_ISLAND else 0)
+            self._arrays[name].fill(_nothing(name))
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
+
+    def clear_islands(self, mask: np.ndarray | None) -> None:
+        """Show no islands in the worlds of a mask, bool (nworld,), or in all, until the next call.
+
+        Inverse dynamics look for none: rows do not depend on each other there.
+        """
+        if mask is not None and not np.any(mask):
+            return
+        self.empty_late(ISLANDS)
+        for name in ISLANDS:
+            if name in self._arrays and name not in self._late:
+                self._arrays[name][slice(None) if mask is None else mask] = _nothing(name)
 
     def present_late(self) -> None:
         """Show late outputs as they are, without computing them."""

@@ -81,6 +81,8 @@ def inverse_skip(
         skipped,
         mask,
     )
+    if not skipped:
+        data.clear_islands(mask)
 
 
 def _stage(stage, where: str) -> int:

@@ -98,6 +98,7 @@ def run_inverse(
     run_program(
         model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
     )
+    data.clear_islands(mask)
 
 
 @takes_views

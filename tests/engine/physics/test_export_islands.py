@@ -77,3 +77,24 @@ def test_without_islands_there_are_none():
     mjenv.forward(model, data)
     assert data.nisland[0] == data.nidof[0] == 0
     assert (data.dof_island[0] == -1).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"nworld": 2, "scene": True}])
+def test_inverse_dynamics_look_for_none(options):
+    text = BOXES.format(option="")
+    model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, expected = mjenv.Data(model, **options), mujoco.MjData(reference)
+    mjenv.forward(model, data)
+    found = data.nisland.copy()
+    for inverse in (mjenv.inverse, mjenv.inverse_skip):
+        assert (found > 0).all()
+        first = np.arange(data.nworld) == 0
+        inverse(model, data, mask=first)
+        mujoco.mj_inverse(reference, expected)
+        assert data.nisland[0] == expected.nisland == data.nidof[0] == expected.nidof == 0
+        assert (data.dof_island[0] == -1).all()
+        assert not data.island_nv[0].any()
+        assert (data.nisland[1:] == found[1:]).all()
+        mjenv.forward(model, data)
+        mujoco.mj_forward(reference, expected)
+        assert (data.nisland == expected.nisland).all()
