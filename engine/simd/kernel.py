@@ -30,6 +30,7 @@ from .meaning import (
     reached,
     uses_strips,
 )
+from .meanwhile import beside, waits
 from .progress import progress
 from .threads import available
 from .unlinked import unlinked
@@ -165,8 +166,15 @@ def prepare(entries) -> None:
         return
     missing = [entry for entry in entries if not _is_ready(entry[0], entry[1:])]
     missing.sort(key=_cost, reverse=True)
-    if len(missing) < 4 and sum(map(_cost, missing[1:])) < WORTH:
-        return
+    if waits():
+        if missing:
+            beside([entry[0].__name__ for entry in missing], partial(_prepare, missing))
+    elif len(missing) >= 4 or sum(map(_cost, missing[1:])) >= WORTH:
+        _prepare(missing)
+
+
+def _prepare(missing) -> None:
+    """Compile entries, here and in another process."""
     progress.begin([_path(entry[0], entry[1:]) for entry in missing])
     divided = not writable(cache_dir())
     child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
@@ -195,7 +203,11 @@ _read: dict = {}  # as `_loaded`: code that is yet to be linked
 
 
 def _helper(entries) -> subprocess.Popen | None:
-    """Another process that compiles entries, or None where there can be none."""
+    """Another process that compiles entries, or None where that cannot be."""
+    try:
+        pickled = pickle.dumps(entries)
+    except (pickle.PicklingError, AttributeError):
+        return None
     code = (
         f"import sys; sys.path[:] = {sys.path!r}; "
         f"from mjenv.engine.simd import kernel; kernel.compile_stdin({os.getpid()})"
@@ -207,7 +219,7 @@ def _helper(entries) -> subprocess.Popen | None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        child.stdin.write(pickle.dumps(entries))
+        child.stdin.write(pickled)
         child.stdin.close()
     except OSError:
         return None
@@ -286,9 +298,18 @@ def address(function, *records) -> int:
         with _lock:
             found = _loaded.get(key)
             if found is None:
-                code = _read.pop(key, None) or _object_code(function, records)
+                code = _read.pop(key, None) or _code(function, records)
                 found = _loaded[key] = _link(code)
     return found[0]
+
+
+def _code(function, records) -> bytes | None:
+    """Object code from the cache, or compiled: beside a thread that has something else to do."""
+    if not waits():
+        return _object_code(function, records)
+    if _is_ready(function, records):
+        return _read.pop(_key(function, records))
+    return beside([function.__name__], partial(_object_code, function, records))
 
 
 def _link(code: bytes):

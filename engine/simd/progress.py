@@ -48,10 +48,11 @@ class Progress:
         """Nothing is being compiled any more."""
         if self.start:
             seconds = time.perf_counter() - self.start
+            text = f"mjenv: compiled {self.count} stage{'s' * (self.count != 1)} in {seconds:.1f} s"
             if self._in_terminal():
-                self._say(f"\rmjenv: compiled {self.count} stages in {seconds:.1f} s".ljust(80))
+                self._say(f"\r{text}".ljust(80))
             elif seconds >= SOON:
-                self._say(f"mjenv: compiled {self.count} stages in {seconds:.1f} s")
+                self._say(text)
         self.count, self.total, self.start, self._awaited = 0, 0, 0.0, ()
 
     def _open(self) -> None:
@@ -67,7 +68,8 @@ class Progress:
             return
         ready = self.count + sum(path.exists() for path in self._awaited)
         number = f"{ready} of {self.total}" if self.total > self.count else f"{ready}"
-        text = f"\rmjenv: compiling the engine for this processor, once: {number} stages"
+        number += f" stage{'s' * (number != '1')}"
+        text = f"\rmjenv: compiling the engine for this processor, once: {number}"
         self._say(text.ljust(80), end="")
 
     @staticmethod

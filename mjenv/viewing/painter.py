@@ -64,6 +64,17 @@ class Painter:
         drawing, self._drawing = self._drawing, None
         return None if drawing is None else drawing.result()
 
+    @property
+    def last_scene(self) -> "MjvScene | None":
+        """The scene that was drawn last; None before there is one."""
+        scene = self.renderer.scene
+        return scene if scene.camera_table["frustum_far"][0] > 0.0 else None
+
+    def again(self) -> np.ndarray | None:
+        """Draw the last scene once more, with what was changed of it; None before there is one."""
+        self.finish()
+        return None if self.last_scene is None else self._draw()
+
     def _draw(self, scn: "MjvScene | None" = None) -> np.ndarray:
         """Draw a scene, or the one that the renderer already has."""
         start = time.perf_counter()

@@ -78,6 +78,10 @@ class Screen:
         """Put a picture, uint8 (height, width, 3), at a pixel (column, row) of what is shown."""
         put(self.pygame.display.get_surface(), picture, place)
 
+    def clear(self) -> None:
+        """Have nothing on the window."""
+        self.pygame.display.get_surface().fill(BACK[:3])
+
     def shown(self) -> np.ndarray:
         """What was drawn, uint8 (height, width, 3)."""
         surface = self.pygame.display.get_surface()

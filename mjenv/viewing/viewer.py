@@ -1,11 +1,13 @@
 """`Viewer`: the window's loop, and what its keys do."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mjenv.engine.simd.meanwhile import meanwhile
 from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
 from mjenv.render.visual.names import CAT, FRAME, LABEL
 from mjenv.render.visual.scene import MjvScene
@@ -26,6 +28,7 @@ from .pace import Pace
 from .painter import Painter
 from .panel import WIDTH, Panel
 from .past import Past
+from .patience import Closed, Patience
 from .screen import Screen
 from .subjects import ModelSubject
 
@@ -89,7 +92,7 @@ class Viewer:
             key_callback: called with GLFW's number of each key that goes down.
 
         Raises:
-            OSError: there is no display.
+            OSError: there is no display, or the user closes the window before it has a picture.
         """
         model = model if subject is None else subject.model
         data = data if subject is None else subject.data
@@ -110,11 +113,18 @@ class Viewer:
         self._place, self._followed = (0, 0), 1
         self.steady = False
         self._until = self._looked = 0.0
+        self.painter: Painter | None = None
         self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
-        self._painter = Painter(model, self._screen.size)
+        self._patience = Patience(self._screen)
         self._show(model, data)
-        self.align()
-        self._update()
+        try:
+            with meanwhile(partial(self._patience.look, self)):
+                self.painter = Painter(model, self._screen.size)
+                self.align()
+                self._update()
+        except Closed:
+            self._screen.close()
+            raise OSError("window: closed before there was a picture") from None
 
     # ------------------------------------------------------------ frames
 
@@ -128,7 +138,18 @@ class Viewer:
             self.close()
 
     def frame(self) -> None:
-        """Act on what the user has done, go on, and show a picture if there is a new one."""
+        """Act on what the user has done, go on, and show a picture if there is a new one.
+
+        Where that needs code that is yet to be compiled, the window lives on meanwhile.
+        """
+        try:
+            with meanwhile(partial(self._patience.look, self)):
+                self._frame()
+        except Closed:
+            self.close()
+
+    def _frame(self) -> None:
+        """Do what `frame` says."""
         self._obey()
         if self.closed:
             return
@@ -141,6 +162,12 @@ class Viewer:
             self._draw()
         else:
             self._screen.wait(QUIET)
+
+    @property
+    def _painter(self) -> Painter:
+        """What draws, once there is a picture."""
+        assert self.painter is not None
+        return self.painter
 
     @property
     def closed(self) -> bool:
@@ -307,24 +334,43 @@ class Viewer:
     def _mouse_event(self, event: Any, size: tuple[int, int]) -> None:
         """Let the mouse move, press, release or scroll."""
         pygame, mouse = self._screen.pygame, self._mouse
-        ctrl, shift = self._screen.modifiers(event)
+        ctrl, _ = self._screen.modifiers(event)
         self._place = getattr(event, "pos", self._place)
         panel = self._sliders() if event.type in self._screen.mouse_events else None
         if panel is not None and not mouse.busy and panel.takes(self._place):
             panel.event(event)
-        elif event.type == pygame.MOUSEMOTION:
-            self.changed |= mouse.move(event.buttons, event.rel, size[1], shift)
+        elif event.type in (pygame.MOUSEMOTION, pygame.MOUSEWHEEL):
+            self.changed |= self.turn(event)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button <= 3:
             said = mouse.press(event.button, event.pos, size, ctrl, self.pace.clock())
             if said:
                 self.say(said)
             self.changed = True
         elif event.type == pygame.MOUSEBUTTONUP and event.button <= 3:
-            mouse.release()
-            self.changed = True
-        elif event.type == pygame.MOUSEWHEEL:
-            mouse.wheel(getattr(event, "precise_y", event.y))
-            self.changed = True
+            self.let_go()
+
+    def turn(self, event: Any, pull: bool = True) -> bool:
+        """Let the mouse or its wheel move the camera, or the selected body.
+
+        Args:
+            event: pygame's.
+            pull: whether a body that is pulled may be moved.
+
+        Returns:
+            Whether anything has changed.
+        """
+        if event.type == self._screen.pygame.MOUSEWHEEL:
+            self._mouse.wheel(getattr(event, "precise_y", event.y))
+            return True
+        if self._mouse.pulls and not pull:
+            return False
+        shift = self._screen.modifiers(event)[1]
+        return self._mouse.move(event.buttons, event.rel, self._screen.size[1], shift)
+
+    def let_go(self) -> None:
+        """A button of the mouse goes up."""
+        self._mouse.release()
+        self.changed = True
 
     # ------------------------------------------------------------ sliders
 
@@ -418,7 +464,8 @@ class Viewer:
         kept = self.cam.type == FREE and same
         effects = self.scn.flags
         self._painter.close()
-        self._painter = Painter(self.subject.model, self._screen.size)
+        self.painter = None
+        self.painter = Painter(self.subject.model, self._screen.size)
         self._show(self.subject.model, self.subject.data)
         self.scn.flags = effects
         if not kept:
@@ -532,5 +579,6 @@ class Viewer:
         """Close the window, and finish a film; closing twice is no error."""
         self._end_film()
         self._mouse.release()
-        self._painter.close()
+        if self.painter is not None:
+            self.painter.close()
         self._screen.close()

@@ -61,6 +61,11 @@ def test_single_stages_are_counted(monkeypatch, clock):
     monkeypatch.setattr(module.sys, "stderr", Terminal())
     progress = Progress()
     progress.note()
+    progress.done()
+    text = module.sys.stderr.getvalue()
+    assert "once: 1 stage " in text
+    assert "mjenv: compiled 1 stage in 0.0 s" in text
+    progress.note()
     progress.note()
     progress.done()
     text = module.sys.stderr.getvalue()
