@@ -1,9 +1,10 @@
-"""Runs side by side: a table, and the learning curves in one picture."""
+"""Runs side by side: tables, and the learning curves in one picture."""
 
 import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,13 @@ import numpy as np
 from mjenv.training.curve import read_log
 from mjenv.training.files import whole
 from mjenv.training.runs import RESULT, Run
+from mjenv.training.seeds import Estimate, improvement, interquartile_mean
 
-_COLUMNS = ("run", "algorithm", "seeds", "steps", "minutes", "steps/s", "return", "worst")
+_COLUMNS = (
+    "run", "algorithm", "seeds", "steps", "minutes", "steps/s", "return", "worst", "iqm", "iqm low",
+    "iqm high",
+)  # fmt: skip
+_SEEDS = ("run", "folder", "seed", "steps", "minutes", "return")
 
 
 @dataclass(frozen=True)
@@ -46,11 +52,35 @@ class Group:
             )
         return cls(str(folder), finished)
 
-    def row(self) -> dict[str, Any]:
-        """What has come out: means over the runs, and the worst one's return."""
+    @property
+    def env_id(self) -> str:
+        """The environment of its runs."""
+        return self.runs[0].config()["env"]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What has come out of each run."""
         results = [json.loads((run.folder / RESULT).read_text()) for run in self.runs]
-        returns = [result["return_mean_after"] for result in results]
-        steps, minutes = ([result[name] for result in results] for name in ("steps", "minutes"))
+        return [
+            {
+                "run": self.name,
+                "folder": str(run.folder),
+                "seed": run.config().get("seed"),
+                "steps": result["steps"],
+                "minutes": result["minutes"],
+                "return": result["return_mean_after"],
+            }
+            for run, result in zip(self.runs, results, strict=True)
+        ]
+
+    def returns(self) -> np.ndarray:
+        """Mean return of the trained agent of each run, (runs,)."""
+        return np.array([row["return"] for row in self.rows()], float)
+
+    def row(self) -> dict[str, Any]:
+        """What has come out of all: means, the worst return, and the interquartile mean."""
+        rows, returns = self.rows(), self.returns()
+        steps, minutes = ([row[name] for row in rows] for name in ("steps", "minutes"))
+        middle = interquartile_mean(returns)
         return {
             "run": self.name,
             "algorithm": self.runs[0].config()["algorithm"],
@@ -60,6 +90,9 @@ class Group:
             "steps/s": float(np.sum(steps) / np.sum(minutes) / 60),
             "return": float(np.mean(returns)),
             "worst": float(np.min(returns)),
+            "iqm": middle.value,
+            "iqm low": middle.low,
+            "iqm high": middle.high,
         }
 
     def curve(self, points: int = 200) -> tuple[np.ndarray, np.ndarray]:
@@ -73,12 +106,40 @@ class Group:
 
 
 def table(groups: Sequence[Group]) -> str:
-    """A line for each group."""
-    rows: list[list[str]] = [list(_COLUMNS)]
+    """A line for each group, with the interval of its interquartile mean where it has seeds."""
+    rows: list[list[str]] = [[*_COLUMNS[:8], "interquartile mean"]]
     for row in (group.row() for group in groups):
         numbers = [f"{row['steps']:,.0f}", f"{row['minutes']:.1f}", f"{row['steps/s']:,.0f}"]
         ends = [f"{row['return']:,.1f}", f"{row['worst']:,.1f}"]
-        rows.append([row["run"], row["algorithm"], str(row["seeds"]), *numbers, *ends])
+        middle = Estimate(row["iqm"], row["iqm low"], row["iqm high"]).text(",.1f")
+        rows.append([row["run"], row["algorithm"], str(row["seeds"]), *numbers, *ends, middle])
+    return _columns(rows)
+
+
+def seeds_table(groups: Sequence[Group]) -> str:
+    """A line for each run of groups with several."""
+    rows: list[list[str]] = [["run", "seed", "steps", "minutes", "return"]]
+    for row in (row for group in groups if len(group.runs) > 1 for row in group.rows()):
+        numbers = [f"{row['steps']:,}", f"{row['minutes']:.1f}", f"{row['return']:,.1f}"]
+        rows.append([row["folder"], str(row["seed"]), *numbers])
+    return _columns(rows) if len(rows) > 1 else ""
+
+
+def improvements(groups: Sequence[Group]) -> list[str]:
+    """How probable it is that a seed of a group is better than one of another group before it.
+
+    Only of groups of the same environment, of which one at least has several runs.
+    """
+    return [
+        f"{later.name} is better than {former.name} with a probability of "
+        + improvement(later.returns(), former.returns()).text(".2f")
+        for former, later in combinations(groups, 2)
+        if later.env_id == former.env_id and len(later.runs) + len(former.runs) > 2
+    ]
+
+
+def _columns(rows: list[list[str]]) -> str:
+    """Rows of words below each other, all but the first column flush right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for name, *cells in rows:
@@ -87,12 +148,18 @@ def table(groups: Sequence[Group]) -> str:
     return "\n".join(lines)
 
 
-def write_table(path: str | Path, groups: Sequence[Group]) -> None:
-    """The same as comma-separated values."""
+def write_tables(path: Path, groups: Sequence[Group]) -> None:
+    """The same as comma-separated values: a row for each group, and `<name>-seeds.csv` of runs."""
+    _write(path, _COLUMNS, [group.row() for group in groups])
+    runs = [row for group in groups for row in group.rows()]
+    _write(path.with_stem(f"{path.stem}-seeds"), _SEEDS, runs)
+
+
+def _write(path: Path, names: Sequence[str], rows: list[dict[str, Any]]) -> None:
     with whole(path) as partial, partial.open("w", newline="") as file:
-        writer: Any = csv.DictWriter(file, _COLUMNS)
+        writer: Any = csv.DictWriter(file, names)
         writer.writeheader()
-        writer.writerows(group.row() for group in groups)
+        writer.writerows(rows)
 
 
 def plot(path: str | Path, groups: Sequence[Group]) -> None:

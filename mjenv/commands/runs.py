@@ -22,11 +22,18 @@ def evaluate(arguments: argparse.Namespace) -> None:
     run = Run.open(arguments.run)
     agent = Agent.load(run, arguments.checkpoint)
     env_id, recorded = run.environment()
-    options = {**recorded, **env_kwargs(arguments)}
+    given = env_kwargs(arguments)
+    options = {**recorded, **given}
     episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
     found = episodes.summary()
     saved = run if arguments.checkpoint is None else run.checkpoint(arguments.checkpoint)
-    saved.write(EVAL, {**found, "terms": {n: float(x.mean()) for n, x in episodes.terms.items()}})
+    terms = {name: float(x.mean()) for name, x in episodes.terms.items()}
+    written = {name: repr(value) for name, value in options.items()}
+    saved.write(EVAL, {**found, "terms": terms, "env_kwargs": written})
+    for name, value in given.items():
+        before = repr(recorded[name]) if name in recorded else "its default"
+        if before != repr(value):
+            print(f"not as it was trained: {name}={value!r} instead of {before}")
     print(
         f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
@@ -52,13 +59,15 @@ def compare(arguments: argparse.Namespace) -> None:
 
 
 def show_comparison(folders: list[Path], picture: Path) -> None:
-    """Print a table of runs, and write it and their curves beside each other."""
-    from mjenv.training.compare import Group, plot, table, write_table
+    """Print tables of runs, and write them and their curves beside each other."""
+    from mjenv.training.compare import Group, improvements, plot, seeds_table, table, write_tables
 
     groups = [Group.open(folder) for folder in folders]
     plot(picture, groups)
-    write_table(picture.with_suffix(".csv"), groups)
-    print(table(groups))
+    write_tables(picture.with_suffix(".csv"), groups)
+    for text in (table(groups), seeds_table(groups), "\n".join(improvements(groups))):
+        if text:
+            print(text, end="\n\n")
     print(f"learning curves: {picture}")
 
 
@@ -70,7 +79,7 @@ def compare_options(sub: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("comparison.png"),
         metavar="FILE",
-        help="the picture (default: comparison.png); the table goes into a .csv beside it",
+        help="the picture (default: comparison.png); tables go into .csv files beside it",
     )
 
 
@@ -103,7 +112,12 @@ def export_options(sub: argparse.ArgumentParser) -> None:
 
 COMMANDS = (
     Command("eval", evaluate, "evaluate the agent of a run, without exploration", eval_options),
-    Command("compare", compare, "tabulate runs, and plot their learning curves", compare_options),
+    Command(
+        "compare",
+        compare,
+        "tabulate runs and their seeds, with intervals, and plot their learning curves",
+        compare_options,
+    ),
     Command(
         "export", export, "write an agent as a file for programs without mjenv", export_options
     ),

@@ -232,7 +232,7 @@ def test_evaluation_is_written_down(tmp_path, capsys):
     run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0)
     assert main(["eval", str(run.folder), "--episodes", "3"]) == 0
     found = json.loads((run.folder / "eval.json").read_text())
-    assert list(found) == ["episodes", "mean", "std", "min", "max", "length", "terms"]
+    assert list(found) == ["episodes", "mean", "std", "min", "max", "length", "terms", "env_kwargs"]
     assert sum(found["terms"].values()) == pytest.approx(found["mean"], rel=1e-5)
     assert found["episodes"] == 3
     assert found["min"] <= found["mean"] <= found["max"]
@@ -240,6 +240,23 @@ def test_evaluation_is_written_down(tmp_path, capsys):
     checkpoint = run.checkpoint("last")
     assert main(["eval", str(run.folder), "--checkpoint", "--episodes", "1"]) == 0
     assert json.loads((checkpoint.folder / "eval.json").read_text())["std"] == 0
+
+
+def test_an_evaluation_in_another_environment_says_so(tmp_path, capsys):
+    drawn = {"body_mass": Uniform(0.9, 1.1)}
+    how = {"reset_noise_scale": 0.02, "randomization": drawn}
+    run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0, env_kwargs=how)
+    words = ["eval", str(run.folder), "--episodes", "1"]
+    assert main(words) == 0
+    assert "not as it was trained" not in capsys.readouterr().out
+    assert main([*words, "--randomization", repr(drawn)]) == 0
+    assert "not as it was trained" not in capsys.readouterr().out
+    assert main([*words, "--randomization", "{}", "--env-kwargs", "frame_skip:3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "not as it was trained: frame_skip=3 instead of its default" in lines
+    assert f"not as it was trained: randomization={{}} instead of {drawn!r}" in lines
+    found = json.loads((run.folder / "eval.json").read_text())["env_kwargs"]
+    assert found == {"reset_noise_scale": "0.02", "randomization": "{}", "frame_skip": "3"}
 
 
 @pytest.mark.parametrize(
