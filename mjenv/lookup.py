@@ -1,6 +1,7 @@
 """Environments by the names that users give: `HalfCheetah-v5`, `module:Id`, or of a run."""
 
 import importlib
+import importlib.machinery
 import os
 import sys
 import traceback
@@ -197,6 +198,48 @@ def _typed_here(env_id: str, origin: dict[str, Any]) -> bool:
     spec = gymnasium.registry.get(env_id)
     task = None if spec is None else spec.kwargs.get("task")
     return isinstance(task, type) and f"{task.__module__}:{task.__qualname__}" == origin.get("task")
+
+
+def check_modules(where: Path, env_id: str, origin: dict[str, Any] | None) -> None:
+    """Refuse modules that a file names, where the file is what brings them.
+
+    Fine are those that are imported already, and those that Python finds from here, without the
+    file, in the very folder that it names: the file knows this machine.
+
+    Args:
+        where: the file, or the folder of a run.
+        env_id: the environment that it names.
+        origin: what it says of it; see `origin`.
+
+    Raises:
+        ValueError: a module would be executed.
+    """
+    named = [env_id.rpartition(":")[0]]
+    if origin is not None:
+        named = [str(origin["module"]), str(origin.get("task") or "").partition(":")[0]]
+    folder = None if origin is None else origin.get("folder")
+    for module in filter(None, named):
+        own = module.partition(".")[0]
+        if module in sys.modules or own == "mjenv" or _found_here(own, folder, where):
+            continue
+        place = f" in {folder}" if folder is not None else ""
+        raise ValueError(
+            f"{where}: the environment {env_id} is in the module {module!r}{place}, which would "
+            "be executed; pass --trust (trust=True) if you trust who made it"
+            + (f", or go to {folder}" if folder is not None and Path(folder).is_dir() else "")
+        )
+
+
+def _found_here(module: str, folder: str | None, where: Path) -> bool:
+    """Whether Python finds a module in a folder that it looks into anyway, none of a run."""
+    if folder is None or module in sys.stdlib_module_names:
+        return False
+    spec = importlib.machinery.PathFinder.find_spec(module, [os.getcwd(), *sys.path])
+    if spec is None or spec.origin is None:
+        return False
+    file = Path(spec.origin).resolve()
+    inside = where.resolve() in file.parents
+    return not inside and file.parents[file.name == "__init__.py"] == Path(folder).resolve()
 
 
 def find_again(env_id: str, origin: dict[str, Any] | None) -> str:

@@ -1,9 +1,7 @@
 """A trained policy together with the normalization of its observations."""
 
-import pickle
 from dataclasses import dataclass, field
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from sb3_contrib import TQC
@@ -17,6 +15,7 @@ from mjenv.training.learners.view import View
 from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
 from mjenv.training.runs import Checkpoint, Run, Saved
+from mjenv.training.unpickling import UntrustedError, load, load_learner
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "PPO": WidePPO,
@@ -28,7 +27,6 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "SB3-TQC": TQC,
     "SB3-TD3": TD3,
 }
-_DAMAGES = (BadZipFile, pickle.UnpicklingError, EOFError, KeyError, RuntimeError, ValueError)
 
 
 @dataclass
@@ -53,16 +51,18 @@ class Agent:
         return cls(model, normalize, getattr(normalize.venv, "view", View()))
 
     @classmethod
-    def load(cls, run: Run, checkpoint: int | str | None = None) -> "Agent":
+    def load(cls, run: Run, checkpoint: int | str | None = None, trust: bool = False) -> "Agent":
         """The trained agent of a run, or one on the way.
 
         Args:
             run: the run.
             checkpoint: its steps, or "last"; None for the trained agent.
+            trust: whether files may execute code; without, those that would are refused.
 
         Raises:
             FileNotFoundError: the run has not finished, or has no such checkpoint.
             ValueError: a file is damaged, or the algorithm is unknown.
+            UntrustedError: a file would execute code.
         """
         saved = run if checkpoint is None else run.checkpoint(checkpoint)
         for file in (saved.agent, saved.normalize):
@@ -75,40 +75,48 @@ class Agent:
                 f"{run.folder}: algorithm is {algorithm!r}, expected one of {tuple(ALGORITHMS)}"
             )
         try:
-            with saved.normalize.open("rb") as file:
-                normalize = pickle.load(file)
-            return cls(ALGORITHMS[algorithm].load(saved.agent, device="cpu"), normalize, view)
-        except _DAMAGES as error:
+            normalize = statistics(saved, trust)
+            return cls(load_learner(ALGORITHMS[algorithm], saved.agent, trust), normalize, view)
+        except UntrustedError:
+            raise
+        except Exception as error:  # whatever bytes that are damaged may lead to
             raise ValueError(
-                f"{saved.folder}: the agent cannot be read ({error}), expected the files that "
-                "training has written; train again, or take another checkpoint"
+                f"{saved.folder}: the agent cannot be read ({brief(error)}), expected the files "
+                "that training has written; train again, or take another checkpoint"
             ) from error
 
     @classmethod
-    def resume(cls, checkpoint: Checkpoint, algorithm: str, envs: VecEnv) -> "Agent":
+    def resume(
+        cls, checkpoint: Checkpoint, algorithm: str, envs: VecEnv, trust: bool = False
+    ) -> "Agent":
         """The learner of a checkpoint as it was, in fresh worlds of the same environment.
 
         Args:
             checkpoint: of a training that can be resumed.
             algorithm: its name.
             envs: as many worlds as there were.
+            trust: whether files may execute code.
 
         Raises:
             ValueError: a file is damaged or missing, or of other worlds.
+            UntrustedError: a file would execute code.
         """
         try:
-            normalize = VecNormalize.load(str(checkpoint.normalize), envs)
+            normalize = statistics(checkpoint, trust)
+            normalize.set_venv(envs)
             learner: Any = ClusterPPO if isinstance(envs, FarWorlds) else ALGORITHMS[algorithm]
-            model = learner.load(checkpoint.agent, env=normalize, device="cpu")
-            with checkpoint.state.open("rb") as file:
-                state = pickle.load(file)
+            model: Any = load_learner(learner, checkpoint.agent, trust, env=normalize)
+            state = load(checkpoint.state, trust)
             model.set_state(state)
             if isinstance(model, OffPolicy):
                 model.replay_buffer.read(checkpoint.transitions, state["taken"])
-        except (*_DAMAGES, FileNotFoundError) as error:
+        except UntrustedError:
+            raise
+        except Exception as error:  # whatever bytes that are damaged may lead to
             raise ValueError(
-                f"{checkpoint.folder}: the training cannot be resumed ({error}), expected the "
-                "files that training has written; without this checkpoint, the one before is taken"
+                f"{checkpoint.folder}: the training cannot be resumed ({brief(error)}), "
+                "expected the files that training has written; without this checkpoint, the one "
+                "before is taken"
             ) from error
         return cls.of(model)
 
@@ -129,6 +137,28 @@ class Agent:
             observation = self.view.padded(observation, shape[0])
         normalized = self.normalize.normalize_obs(observation)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
+
+
+def statistics(saved: Saved, trust: bool = False) -> VecNormalize:
+    """What normalizes the observations of an agent, without worlds.
+
+    Raises:
+        TypeError: the file has something else.
+        UntrustedError: it would execute code.
+    """
+    found = load(saved.normalize, trust)
+    if not isinstance(found, VecNormalize):
+        raise TypeError(f"{saved.normalize.name} has {type(found).__name__}")
+    known = vars(found)  # what is missing would be looked for in worlds
+    if known["norm_obs"] and not np.isfinite(known["obs_rms"].mean + known["obs_rms"].var).all():
+        raise ValueError(f"{saved.normalize.name} has means or variances that are not finite")
+    return found
+
+
+def brief(error: Exception) -> str:
+    """An error in a line."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def _unfinished(run: Run, name: str) -> str:

@@ -23,15 +23,21 @@ SUFFIXES = (NUMPY, TORCHSCRIPT, ONNX)
 CURVE = 100  # points of the learning curve that are kept
 
 
-def portable(run: Run, episodes: int = 20, seed: int = 1_000_000) -> Portable:
+def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = False) -> Portable:
     """The trained agent of a run, with what it reaches in whole episodes.
+
+    Args:
+        run: the run, which has finished.
+        episodes: how many are played.
+        seed: of the first one.
+        trust: whether its files may execute code.
 
     Raises:
         FileNotFoundError: the run has not finished.
         ValueError: the agent is no perceptron with tanh between its layers.
     """
-    agent, config = Agent.load(run), run.config()
-    env_id, env_kwargs = run.environment()
+    agent, config = Agent.load(run, trust=trust), run.config()
+    env_id, env_kwargs = run.environment(trust)
     policy: Any = agent.model.policy
     extractor = getattr(policy, "mlp_extractor", None)
     modules = [] if extractor is None else [*extractor.policy_net, policy.action_net]
@@ -75,13 +81,14 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000) -> Portable:
     )
 
 
-def write_agent(what: str | Path, path: Path, episodes: int = 20) -> str:
+def write_agent(what: str | Path, path: Path, episodes: int = 20, trust: bool = False) -> str:
     """Write an agent into a file of the kind that its suffix says.
 
     Args:
         what: the folder of a run, an agent's file, or an environment whose agent comes with mjenv.
         path: `.npz` for numpy, `.pt` for TorchScript, `.onnx` for ONNX.
         episodes: how many are played for the return that an `.npz` tells.
+        trust: whether files of the run may execute code.
 
     Returns:
         What the agent is, in a few words.
@@ -98,11 +105,11 @@ def write_agent(what: str | Path, path: Path, episodes: int = 20) -> str:
     if Path(what).is_dir():
         run = Run.open(what)
         if path.suffix == NUMPY:
-            agent = portable(run, episodes)
+            agent = portable(run, episodes, trust=trust)
             agent.save(path)
             return reached(agent)
         config = run.config()
-        Network.of_agent(Agent.load(run)).save(path, {"env": config["env"]})
+        Network.of_agent(Agent.load(run, trust=trust)).save(path, {"env": config["env"]})
         return f"the agent of {config['env']}"
     if Path(what).suffix == NUMPY:
         agent = Portable.load(what)

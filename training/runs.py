@@ -188,13 +188,18 @@ class Run(Saved):
             )
         return chosen[0]
 
-    def environment(self) -> tuple[str, dict[str, Any]]:
+    def environment(self, trust: bool = False) -> tuple[str, dict[str, Any]]:
         """The environment that the agent was trained in, and its keyword arguments.
 
+        Args:
+            trust: whether a module that the run brings may be executed.
+
         Raises:
-            ValueError: it cannot be found any more.
+            ValueError: it cannot be found any more, or such a module would be executed.
         """
         config = self.config()
+        if not trust:
+            lookup.check_modules(self.folder, config["env"], config.get("origin"))
         env_id = lookup.find_again(config["env"], config.get("origin"))
         written = config.get("env_kwargs", {})
         return env_id, {name: literals.read(text) for name, text in written.items()}
@@ -209,13 +214,13 @@ class Run(Saved):
             config = json.loads((self.folder / CONFIG).read_text())
         except ValueError:
             config = None
-        missing = {"env", "algorithm"} - set(config if isinstance(config, dict) else ())
-        if config is None or missing:
+        known = config if isinstance(config, dict) else {}
+        if not all(isinstance(known.get(name), str) for name in ("env", "algorithm")):
             raise ValueError(
                 f"{self.folder / CONFIG}: no configuration of a run, expected what `mjenv train` "
                 "writes: JSON with the environment and the algorithm"
             )
-        return config
+        return known
 
     def clear(self) -> None:
         """Remove what a run has left in the folder; other files stay."""

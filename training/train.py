@@ -142,6 +142,7 @@ def resume(
     size: tuple[int, int] = SIZE,
     films: float = 0.0,
     address: str | None = None,
+    trust: bool = False,
 ) -> Run:
     """Go on with a training that was stopped, from its last checkpoint.
 
@@ -156,6 +157,7 @@ def resume(
         films: length of films of the agents on the way (s); 0 for none.
         address: of the Ray cluster whose workers step the worlds, where they did so before; None to
             start one in this machine.
+        trust: whether files of the run may execute code, such as a module with its task.
 
     Raises:
         FileNotFoundError: there is no run, or it has no checkpoint.
@@ -173,7 +175,7 @@ def resume(
             f"{run.folder}: {algorithm} cannot be resumed, only {', '.join(resumable)}; train "
             "again with --overwrite"
         )
-    env_id, env_kwargs = run.environment()
+    env_id, env_kwargs = run.environment(trust)
     settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
     checkpoint = run.checkpoint("last")
@@ -192,7 +194,7 @@ def resume(
         claim(env_id, folder, True) as run,
         Interruption() as interruption,
         kept(run) as begun,
-        made(Agent.resume(checkpoint, algorithm, make_worlds(*worlds))) as agent,
+        made(Agent.resume(checkpoint, algorithm, make_worlds(*worlds), trust)) as agent,
     ):
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)

@@ -6,22 +6,26 @@ from typing import Any
 from mjenv.literals import read
 
 
-def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any, str, Any, Path]:
+def actor(
+    what: str, which: int | str | None, random: bool = False, trust: bool = False
+) -> tuple[Any, str, Any, Path]:
     """Who acts: the agent of a run or of a file, the one that comes with mjenv, or chance.
 
     Args:
         what: the folder of a run, an agent's file, or an environment.
         which: a checkpoint of the run; None for its trained agent.
         random: whether actions are random, in an environment.
+        trust: whether files may execute code.
 
     Returns:
         Actions for observations, or None for random ones; the environment, its keyword arguments,
         and a name for a film.
 
     Raises:
-        ValueError: there is a checkpoint of something else than a run.
+        ValueError: there is a checkpoint of something else than a run; or a file would execute
+            code.
     """
-    from mjenv.lookup import environment_id
+    from mjenv.lookup import check_modules, environment_id
 
     if Path(what).is_dir() and not random:
         from mjenv.training.agent import Agent
@@ -29,13 +33,16 @@ def actor(what: str, which: int | str | None, random: bool = False) -> tuple[Any
 
         run = Run.open(what)
         saved = run if which is None else run.checkpoint(which)
-        return Agent.load(run, which).act, *run.environment(), saved.folder / run.video.name
+        agent, film = Agent.load(run, which, trust), saved.folder / run.video.name
+        return agent.act, *run.environment(trust), film
     if which is not None:
         raise ValueError(f"--checkpoint: {what} is no folder of a run")
     from mjenv.training.portable import Portable, shipped
 
     if what.endswith(".npz"):
         agent = Portable.load(what)
+        if not trust:
+            check_modules(Path(what), agent.info["env"], None)
         env_id = environment_id(agent.info["env"])
     else:
         env_id = environment_id(what)

@@ -14,6 +14,7 @@ from mjenv.commands.options import (
     add_checkpoint_option,
     add_environment_options,
     add_film_options,
+    add_trust_option,
     env_kwargs,
 )
 from mjenv.commands.values import duration, positive, seed
@@ -39,7 +40,9 @@ def record(arguments: argparse.Namespace) -> None:
     for place in filter(None, (output, states)):
         check_place(place)
     # who acts, and the film
-    act, env_id, recorded, usual = actor(arguments.what, arguments.checkpoint, arguments.random)
+    act, env_id, recorded, usual = actor(
+        arguments.what, arguments.checkpoint, arguments.random, arguments.trust
+    )
     output, options = output or usual, {**recorded, **options}
     count = film(
         env_id, act, output, seconds, shot, arguments.seed, options, worlds=worlds, states=states
@@ -56,7 +59,7 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
     from mjenv.training.film import draw
     from mjenv.training.recording import Recording
 
-    idle = {"checkpoint", "random", "states", "seed", "env_kwargs", "randomization"}
+    idle = {"checkpoint", "trust", "random", "states", "seed", "env_kwargs", "randomization"}
     for name in changed(arguments, arguments.what):
         if name in idle:
             raise ValueError(f"{as_typed(name)}: has no effect on recorded states; leave it out")
@@ -88,6 +91,7 @@ def record_options(sub: argparse.ArgumentParser) -> None:
     """Options of films: who acts, what is written, and how it is seen."""
     sub.add_argument("what", metavar="RUN|ENV|STATES", help=f"{AGENT_HELP}; or a file of --states")
     add_checkpoint_option(sub)
+    add_trust_option(sub)
     sub.add_argument("--random", action="store_true", help="random actions in an environment")
     # files
     sub.add_argument(

@@ -42,6 +42,15 @@ def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
     )
 
 
+def add_trust_option(sub: argparse.ArgumentParser) -> None:
+    """The option of the commands that read what others may have made."""
+    sub.add_argument(
+        "--trust",
+        action="store_true",
+        help="let files of the run execute code, such as a module with its task",
+    )
+
+
 def add_film_options(sub: argparse.ArgumentParser, seconds: Any) -> None:
     """Options of the commands that write a film."""
     none = "; 0 for none" if seconds is length_or_none else ""

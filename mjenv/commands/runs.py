@@ -8,6 +8,7 @@ from mjenv.commands.options import (
     AGENT_HELP,
     add_checkpoint_option,
     add_environment_options,
+    add_trust_option,
     env_kwargs,
 )
 from mjenv.commands.values import positive, seed
@@ -20,8 +21,8 @@ def evaluate(arguments: argparse.Namespace) -> None:
     from mjenv.training.runs import EVAL, Run
 
     run = Run.open(arguments.run)
-    agent = Agent.load(run, arguments.checkpoint)
-    env_id, recorded = run.environment()
+    agent = Agent.load(run, arguments.checkpoint, arguments.trust)
+    env_id, recorded = run.environment(arguments.trust)
     given = env_kwargs(arguments)
     options = {**recorded, **given}
     episodes = play(env_id, agent.act, arguments.episodes, arguments.seed, options)
@@ -48,6 +49,7 @@ def eval_options(sub: argparse.ArgumentParser) -> None:
     """Whose agent, and how many episodes."""
     sub.add_argument("run", metavar="RUN", help="folder of the run")
     add_checkpoint_option(sub)
+    add_trust_option(sub)
     sub.add_argument("--episodes", type=positive, default=16, help="how many (default: 16)")
     sub.add_argument("--seed", type=seed, default=1_000_000, help="of the first episode")
     add_environment_options(sub)
@@ -94,7 +96,7 @@ def export(arguments: argparse.Namespace) -> None:
             raise ValueError(f"--output: expected a file for the agent of {arguments.what}")
         output = Path(arguments.what) / "agent.npz"
     check_place(output)
-    info = write_agent(arguments.what, output, arguments.episodes)
+    info = write_agent(arguments.what, output, arguments.episodes, arguments.trust)
     print(f"{output}: {info}")
 
 
@@ -108,6 +110,7 @@ def export_options(sub: argparse.ArgumentParser) -> None:
         help=".npz for numpy, .onnx, or .pt for TorchScript (default: RUN/agent.npz)",
     )
     sub.add_argument("--episodes", type=positive, default=20, help="played for its return")
+    add_trust_option(sub)
 
 
 COMMANDS = (

@@ -5,7 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from mjenv.commands.command import Command, as_typed, changed
-from mjenv.commands.options import ENV_HELP, add_environment_options, add_film_options, env_kwargs
+from mjenv.commands.options import (
+    ENV_HELP,
+    add_environment_options,
+    add_film_options,
+    add_trust_option,
+    env_kwargs,
+)
 from mjenv.commands.runs import show_comparison
 from mjenv.commands.values import duration, length_or_none, positive, seed
 from mjenv.literals import read_pairs
@@ -22,7 +28,7 @@ def train(arguments: argparse.Namespace) -> None:
     address = None if arguments.ray == HERE else arguments.ray
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
-        resume(arguments.resume, **film, address=address)
+        resume(arguments.resume, **film, address=address, trust=arguments.trust)
         return
     if arguments.env is None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
@@ -95,7 +101,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     for name in changed(arguments):
-        if name not in ("resume", "minutes", "seconds", "size", "films", "ray"):
+        if name not in ("resume", "minutes", "seconds", "size", "films", "ray", "trust"):
             what = name if name == "env" else as_typed(name)
             raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
 
@@ -109,6 +115,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="go on with a run that was stopped; the numbers are those without the stop",
     )
+    add_trust_option(sub)
     sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",

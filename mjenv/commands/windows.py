@@ -9,6 +9,7 @@ from mjenv.commands.command import Command
 from mjenv.commands.options import (
     AGENT_HELP,
     add_checkpoint_option,
+    add_trust_option,
     add_window_options,
     env_kwargs,
 )
@@ -22,7 +23,7 @@ def watch(arguments: argparse.Namespace) -> None:
     from mjenv.viewer import HELP, environment_viewer
 
     options = window_kwargs(arguments)
-    act, env_id, recorded, _ = actor(arguments.what, arguments.checkpoint)
+    act, env_id, recorded, _ = actor(arguments.what, arguments.checkpoint, trust=arguments.trust)
     if act is None:
         raise ValueError(
             f"{env_id}: no agent of it comes with mjenv, only of {', '.join(names()) or 'none'}; "
@@ -39,6 +40,7 @@ def watch_options(sub: argparse.ArgumentParser) -> None:
     """Which agent."""
     sub.add_argument("what", metavar="RUN|ENV", help=AGENT_HELP)
     add_checkpoint_option(sub)
+    add_trust_option(sub)
     add_window_options(sub, "of the first episode")
 
 

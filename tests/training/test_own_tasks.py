@@ -89,10 +89,12 @@ def test_a_run_remembers_its_environment(project, tmp_path, mjenv):
     assert config["hyperparameters"]["net_arch"] == [8]
     here = mjenv(project, "eval", "run", "--episodes", "2")
     assert "in 2 episodes" in here
-    assert mjenv(tmp_path, "eval", project / "run", "--episodes", "2") == here
+    assert mjenv(tmp_path, "eval", project / "run", "--episodes", "2", "--trust") == here
+    said = mjenv(tmp_path, "eval", project / "run", status=1)
+    assert f"pass --trust (trust=True) if you trust who made it, or go to {project}" in said
     assert mjenv(project, "eval", "run", "--episodes", "2", "--env-kwargs", "weight:5.0") != here
     film = ["--seconds", "0.1", "--size", "64x48", "--output", "film.gif"]
-    mjenv(tmp_path, "record", project / "run", *film)
+    mjenv(tmp_path, "record", project / "run", *film, "--trust")
     assert (tmp_path / "film.gif").exists()
 
     (tmp_path / "film.gif").unlink()
@@ -147,7 +149,7 @@ def test_runs_of_scripts_are_found_again(tmp_path, mjenv):
     elsewhere.mkdir()
     for name in ("one", "two"):
         subprocess.run([sys.executable, f"{name}.py"], cwd=tmp_path, check=True)
-        said = mjenv(elsewhere, "eval", str(tmp_path / name), "--episodes", "2")
+        said = mjenv(elsewhere, "eval", str(tmp_path / name), "--episodes", "2", "--trust")
         assert "in 2 episodes" in said
 
 

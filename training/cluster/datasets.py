@@ -13,7 +13,9 @@ from mjenv import literals, lookup, packages
 from mjenv.training.cluster.rollouts import SETTINGS
 
 
-def minari_dataset(folder: str | Path, dataset_id: str, **described: Any) -> Any:
+def minari_dataset(
+    folder: str | Path, dataset_id: str, *, trust: bool = False, **described: Any
+) -> Any:
     """Make a data set of Minari's from the files of a rollout with `steps=True`.
 
     Episodes keep their numbers and seeds, and end by termination or else by truncation.
@@ -24,6 +26,7 @@ def minari_dataset(folder: str | Path, dataset_id: str, **described: Any) -> Any
         folder: of the rollout.
         dataset_id: name of the data set, such as "hopper/random-v0"; where it goes is Minari's
             setting (`MINARI_DATASETS_PATH`).
+        trust: whether a module with the task, which the folder names, may be executed.
         **described: further arguments of `minari.create_dataset_from_buffers`, such as `author`,
             `algorithm_name`, `description` or `data_format`.
 
@@ -49,6 +52,8 @@ def minari_dataset(folder: str | Path, dataset_id: str, **described: Any) -> Any
             f"{place}: {len(absent)} of {shards} files are missing, such as {absent[0]}; call the "
             "same rollout again"
         )
+    if not trust:
+        lookup.check_modules(place, settings["env"], None)
     kwargs = {name: literals.read(text) for name, text in settings["env_kwargs"].items()}
     env = gymnasium.make(lookup.environment_id(settings["env"]), **kwargs)
     if not isinstance(env.observation_space, Box):
