@@ -84,7 +84,9 @@ COUNT_SLEPT = 16  # 1: a tree fell asleep in this step
 COUNT_KNOWN = 17  # 1: what does not move is known from the step before
 COUNT_MEET, COUNT_TOUCH = range(18, 20)  # meetings of deformables, room for their contacts
 COUNT_MET, COUNT_KEPT = range(20, 22)  # progress of their search; contacts that are left
-NCOUNT = 22
+COUNT_LOOK = 22  # 1: signals are to be looked for
+COUNT_FAILED = 23  # 1: an error was found in this call, or raised by a signal's handler
+NCOUNT = 24
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors that code names (mjtSensor; sensor_kinds.py has all), how they are bounded (mjtDataType),

@@ -35,6 +35,10 @@ class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
     """More contacts than there is room for; none may be dropped."""
 
 
+class DataInUse(RuntimeError):  # noqa: N818 (a refusal, not a fault of the data)
+    """A call on data that another call, in a hook's caller or another thread, is working on."""
+
+
 def shortened(text: str, most: int = 60) -> str:
     """Text of a file as a message can show it: on one line, and not too long."""
     cut = text if len(text) <= most else text[: most - 3] + "..."

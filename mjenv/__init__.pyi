@@ -112,6 +112,7 @@ from mjenv.engine.edit.constants import set_keyframe as set_keyframe
 from mjenv.engine.edit.constants import set_totalmass as set_totalmass
 from mjenv.engine.edit.length_range import set_length_range as set_length_range
 from mjenv.engine.edit.spec import Spec as Spec
+from mjenv.engine.errors import DataInUse as DataInUse
 from mjenv.engine.errors import MjcfError as MjcfError
 from mjenv.engine.errors import ModelFileError as ModelFileError
 from mjenv.engine.errors import SimulationWarning as SimulationWarning

@@ -67,7 +67,7 @@ def transition_jacobian(model: "Model", data: "Data") -> Transition:
     where = "transition_jacobian"
     check_data(model, data, where)
     refuse_options(where, model, data.plan.hooks.functions)
-    data.plan.refresh()
+    data.plan.refresh_idle()
     equation, step = _transition_stages(data.plan)
     refuse_inexact(where, step)
     nv, na, nu, ns = model.nv, model.na, model.nu, model.nsensordata
@@ -118,7 +118,7 @@ def inverse_jacobian(
     check_data(model, data, where)
     refuse_options(where, model, data.plan.hooks.functions)
     qacc = data.qacc
-    data.plan.refresh()
+    data.plan.refresh_idle()
     stages = _inverse_stages(data.plan, flg_actuation)
     refuse_inexact(where, stages)
     nv, ns, passes = model.nv, model.nsensordata, Passes(model, data, where)

@@ -24,6 +24,7 @@ from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from ..pipeline.seen import SEEN, keeps_seen
 from ..pipeline.timer_tables import keeps_timer, timers
 from ..run.derived import Wanted
+from ..run.in_use import alone
 from ..run.plan import Plan, default_width
 from ..simd.threads import available
 from .initial import INITIAL, initial_rows
@@ -347,7 +348,13 @@ class Data(LateFields):
 
         Args:
             worlds: indices, or a slice.
+
+        Raises:
+            DataInUse: another call is working on the data.
         """
+        alone(self.plan, "reset", self._reset_state, worlds)
+
+    def _reset_state(self, worlds: np.ndarray | slice) -> None:
         if not self._in_place and self._cleared_at_once(worlds):
             return
         if self._in_place:
@@ -433,6 +440,9 @@ class Data(LateFields):
         )
 
     def __getstate__(self) -> dict:
+        return alone(self.plan, "copy", self._state_to_copy)
+
+    def _state_to_copy(self) -> dict:
         settle_edits(self)
         return {
             "model": self.model,

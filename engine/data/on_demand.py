@@ -9,6 +9,7 @@ from ..fields import CONTACT
 from ..physics.capacity import LISTS
 from ..physics.results.awake import export_awake
 from ..pipeline.forward import LISTING
+from ..run.in_use import alone
 from ..run.mujoco_functions import ISLANDS, NO_ISLAND
 from ..run.plan import Plan
 from .constraint_inertia import SOURCES, has_inertia
@@ -167,6 +168,10 @@ class LateFields:
         return self.__dict__[name]
 
     def _run_late(self, stage) -> None:
+        name = stage.writes.split()[0]
+        alone(self.plan, f"Data.{name}", self._compute_late, stage)
+
+    def _compute_late(self, stage) -> None:
         data = cast("Data", self)
         fields = self._late.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..run.execution import execute
+from ..run.in_use import refuse_busy
 
 if TYPE_CHECKING:
     from ..run.program import Program
@@ -36,9 +37,17 @@ class PreparedStep:
             worlds: indices, one or more; None for all.
         """
         data, plan = self._data, self._plan
-        if plan.choice is not self._choice:
-            self._choice = plan.choice
-            self._program = plan.program(data.kept, self._post, self._nstep > 0, self._renewed)
-        if data.fresh:
-            data.forget_late()
-        execute(data, self._program, self._nstep, worlds)
+        # no other call from here on, see run/in_use.py
+        if plan.idle:
+            plan.idle = False
+        else:
+            refuse_busy(plan, "step")
+        try:
+            if plan.choice is not self._choice:
+                program = plan.program(data.kept, self._post, self._nstep > 0, self._renewed)
+                self._program, self._choice = program, plan.choice
+            if data.fresh:
+                data.forget_late()
+            execute(data, self._program, self._nstep, worlds)
+        finally:
+            plan.idle = True

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import kind_of, plain_array
 from ..run.execution import execute
+from ..run.in_use import alone
 from ..run.program import Program
 from ..simd.record import aligned_zeros
 from .reallocation import settle_edits
@@ -52,10 +53,17 @@ def call_stages(
     worlds = None if mask is None else selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
+    arrays = given or {}, results or {}, shared or {}
+    alone(data.plan, where, _call_stages, data, stages, reads, *arrays, worlds)
+
+
+def _call_stages(
+    data: "Data", stages, reads: str, given, results, shared, worlds: np.ndarray | None
+) -> None:
+    """The same while no other call may work on the data; worlds are indices, None for all."""
     plan = data.plan
     settle_edits(data)
     plan.refresh()
-    given, results = given or {}, results or {}
     fields = {name: getattr(data, name) for name in reads.split()}
     program = plan.programs.get(stages)
     if program is None:
@@ -66,7 +74,7 @@ def call_stages(
     for scratch in plan.threads(program.nthread):
         for name, array in (given | results).items():
             _make_room(scratch.data, name, array[0].size, plan.width)
-        for name, numbers in (shared or {}).items():
+        for name, numbers in shared.items():
             target = scratch.data.arrays[name]
             target[: len(numbers)] = numbers
     _connect(data, program, inputs, results)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..arguments import LARGEST, whole
 from ..run.execution import execute
+from ..run.in_use import alone
 from ..run.mujoco_functions import PIECES
 from ..views import takes_views
 from .single_worlds import run_alone
@@ -46,6 +47,11 @@ def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None =
     if not data._in_place:
         run_alone(data, name, worlds)
         return
+    alone(data.plan, name, _run_in_place, data, name)
+
+
+def _run_in_place(data: "Data", name: str) -> None:
+    """Run the stages of one function in the only world, whose data lie in the scratch."""
     plan = data.plan
     data.settle_late()
     plan.refresh()

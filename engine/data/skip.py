@@ -8,6 +8,7 @@ from ..arguments import LARGEST, whole
 from ..enums import STAGE_ACC, STAGE_VEL
 from ..errors import FieldError
 from ..run.execution import execute
+from ..run.in_use import alone
 from .step import check_data, run_program, selected
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ def _run_part(
         run_program(model, data, program_of, 0, mask, where)
         return
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, where)
+    alone(data.plan, where, _run_pack_by_pack, data, program_of, skipped, worlds)
+
+
+def _run_pack_by_pack(data: "Data", program_of, skipped: int, worlds: np.ndarray) -> None:
+    """Run a program after the stages that it leaves out, whose results scratch has to hold."""
     plan = data.plan
     plan.refresh()
     given, program = plan.given_program(skipped), program_of(plan)

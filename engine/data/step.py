@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import LARGEST, plain_array, whole
 from ..run.execution import execute
+from ..run.in_use import alone, check_idle, refuse_busy
 from ..views import mask_of, takes_views
 
 if TYPE_CHECKING:
@@ -167,11 +168,12 @@ def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None =
 
 
 def check_data(model: "Model", data: "Data", where: str) -> None:
-    """Refuse data of another model."""
+    """Refuse data of another model, and those that another call is working on."""
     if data.model is not model:
         raise ValueError(
             f"{where}: data were made for another model; expected data of this model: Data(model)"
         )
+    check_idle(data.plan, where)
 
 
 def selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
@@ -193,6 +195,11 @@ def run_program(
     worlds = None if mask is None else selected(data, mask, where)
     if worlds is not None and not len(worlds):
         return
+    alone(data.plan, where, _run_program, data, program_of, nstep, worlds)
+
+
+def _run_program(data: "Data", program_of, nstep: int, worlds: np.ndarray | None) -> None:
+    """The same while no other call may work on the data."""
     data.plan.refresh()
     program = program_of(data.plan)
     data.forget_late()
@@ -215,8 +222,16 @@ def _run(
         worlds = selected(data, mask, where)
         if not len(worlds):
             return None
-    plan.refresh()
-    program = plan.program(data.kept, post, nstep > 0)
-    if data.fresh:
-        data.forget_late()
-    execute(data, program, nstep, worlds)
+    # no other call from here on, see run/in_use.py
+    if plan.idle:
+        plan.idle = False
+    else:
+        refuse_busy(plan, where)
+    try:
+        plan.refresh()
+        program = plan.program(data.kept, post, nstep > 0)
+        if data.fresh:
+            data.forget_late()
+        execute(data, program, nstep, worlds)
+    finally:
+        plan.idle = True

@@ -311,5 +311,7 @@ warn_info        long  1           address of warning infos
 warned           long  1           1: some world was warned of since this was looked at
 back             long  1           operations back to where collision starts again
 mode             long  1           0: forward dynamics; 1: steps
+look             long  1           address of what lets Python look for signals
+stop             long  1           1: worlds end after the step that they are in, others stay
 """)
 PLAN_LAYOUT = Layout("plan", [(f.name, ELEMENT[f.type]) for f in PLAN])

@@ -1,13 +1,13 @@
 """The loop of one thread: take a pack of worlds, gather, run the stages by address, scatter."""
 
-from ..enums import COUNT_AGAIN, COUNT_RERUN, COUNT_WARNED, NWARNING
+from ..enums import COUNT_AGAIN, COUNT_FAILED, COUNT_LOOK, COUNT_RERUN, COUNT_WARNED, NWARNING
 from ..simd.kernel import kernel
 from ..simd.lanes import call_stage, get_lane, ints_at, next_pack, reals_at, record_word, set_lane
 
 
 @kernel
 def run_packs(plan, m, d):
-    """Run packs until none is left.
+    """Run packs until none is left, or all is to stop.
 
     Args:
         plan: programs and transfers, shared by all threads.
@@ -15,11 +15,12 @@ def run_packs(plan, m, d):
         d: scratch of this thread.
     """
     pack, back = next_pack(plan.counter), plan.back[0]
-    while pack < plan.npack[0]:
+    while pack < plan.npack[0] and not plan.stop[0]:
         gather(plan, m, d, pack)
         run_operations(plan.op_start, plan.nstart, back, m, d)
         if plan.mode[0]:
             for k in range(plan.nstep[0]):
+                look(plan, m, d)
                 run_operations(plan.op_before, plan.nbefore, back, m, d)
                 run_operations(plan.op_forward, plan.nforward, back, m, d)
                 run_operations(plan.op_check, plan.ncheck, back, m, d)
@@ -27,16 +28,29 @@ def run_packs(plan, m, d):
                     # worlds were reset: their accelerations are those of the initial state
                     run_operations(plan.op_forward, plan.nforward, back, m, d)
                     d.count[COUNT_RERUN] = 0
-                if k == plan.nstep[0] - 1:
+                last = k == plan.nstep[0] - 1 or plan.stop[0] != 0
+                if last:
                     # nothing else reads sensors, so only the last reading counts
                     run_operations(plan.op_sense, plan.nsense, back, m, d)
-                run_operations(plan.op_integrate, plan.nintegrate, back, m, d)
+                if not d.count[COUNT_FAILED]:
+                    # what has failed stays at the end of the step before
+                    run_operations(plan.op_integrate, plan.nintegrate, back, m, d)
+                if last:
+                    break
         else:
+            look(plan, m, d)
             run_operations(plan.op_forward, plan.nforward, back, m, d)
             run_operations(plan.op_sense, plan.nsense, back, m, d)
         run_operations(plan.op_after, plan.nafter, back, m, d)
         scatter(plan, d, pack)
         pack = next_pack(plan.counter)
+
+
+@kernel
+def look(plan, m, d):
+    """Let Python look for signals when that was asked for, see `simd/signals.py`."""
+    if d.count[COUNT_LOOK]:
+        call_stage(plan.look[0], m, d)
 
 
 @kernel

@@ -41,10 +41,13 @@ def execute(
         program.enter_steps(nstep)
     # all packs of worlds, and what is to be done besides
     program.counter[0] = 0
-    if plan.duties:
-        _run_with_duties(plan, data, program)
-    else:
-        program.run()
+    try:
+        if plan.duties:
+            _run_with_duties(plan, data, program)
+        else:
+            program.run()
+    except BaseException as error:
+        plan.threads(1)[0].stop(error)
     # errors and warnings
     if plan.failed:
         raise_failure(plan.failed, data.put_back)

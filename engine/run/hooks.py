@@ -5,9 +5,11 @@ other stages in the parallel section; its file in the cache is named after its c
 plain Python is called by a stage, pack by pack, with the fields of the pack's worlds as arrays.
 """
 
+import threading
 from collections.abc import Callable
 from functools import cache
 from itertools import accumulate
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
 
@@ -292,6 +294,8 @@ _ENDS = dict(zip(HOOKS, accumulate(row.naddress for row in HOOKS.values()), stri
 # first place of each kind among the addresses of hooks in Python
 PLACES = {kind: end - HOOKS[kind].naddress for kind, end in _ENDS.items()}
 NHOOK = max(_ENDS.values())
+# what functions that take data ask of them, and worlds in the middle of a step have not
+_OF_DATA = frozenset({"model", "plan", "batch", "varied", "warning_numbers", "reset_state"})
 
 
 @cache
@@ -312,10 +316,13 @@ class Hooks:
 
     Attributes:
         functions: kind to function.
+        thread: identity of the thread that is in a function of the user's; 0 for none.
     """
 
     def __init__(self, model: "Model"):
         self.model = model
+        self.thread = 0
+        self._turn = threading.Lock()
         self.set({})
         self.find()
 
@@ -373,7 +380,7 @@ class Hooks:
                 continue
             for number in range(HOOKS[kind].naddress):
                 call = self._caller(kind, function, number, plan_, scratch_)
-                keep, addresses[PLACES[kind] + number] = callback(call)
+                keep, addresses[PLACES[kind] + number] = callback(call, failing(scratch_))
                 scratch.callbacks.append(keep)
 
     def _caller(
@@ -388,16 +395,34 @@ class Hooks:
 
         def call() -> None:
             memory = scratch()
-            if memory.error is not None:
+            if memory.has_failed:
                 return
             worlds = Worlds(plan(), memory)
-            try:
-                HOOKS[kind].way.call(self, kind, function, worlds, memory, number)
-            except BaseException as error:
-                # raised when the stages have returned
-                memory.fail(error)
+            way = HOOKS[kind].way
+            self.take_turn(lambda: way.call(self, kind, function, worlds, memory, number))
 
         return call
+
+    def take_turn(self, call: Callable[[], object]) -> None:
+        """Call a user's function when no other thread of the same data is in one.
+
+        So functions in Python need not care for threads, whatever they change or step.
+        """
+        with self._turn:
+            self.thread = get_ident()
+            try:
+                call()
+            finally:
+                self.thread = 0
+
+
+def failing(scratch: "Callable[[], Scratch | Any]") -> Callable[[BaseException], None]:
+    """What a thread does with an error of a callback: it is raised when the stages have returned.
+
+    Args:
+        scratch: a weak reference to the thread's scratch.
+    """
+    return lambda error: scratch().fail(error)
 
 
 class Worlds:
@@ -421,6 +446,12 @@ class Worlds:
 
     def __getattr__(self, name: str) -> np.ndarray:
         arrays = self._scratch.data.arrays
+        if name in _OF_DATA:
+            raise AttributeError(
+                f"hook: {name!r}: found the worlds that a hook is given, which are in the middle "
+                "of a step and have fields of mjData alone, expected Data; call functions that "
+                "take data with others, made with Data(model)"
+            )
         if name.startswith("_") or name not in arrays:
             raise AttributeError(f"hook: {name!r}: expected a field of mjData")
         array = arrays[name]
@@ -440,7 +471,8 @@ def set_hook(data: "Data", kind: str, function) -> None:
     A function that is marked with `kernel` is compiled: it gets the records m and d, and handles
         all worlds of a pack at once, as engine/simd/lanes.py says. Plain Python functions get the
     model and the worlds of a pack, with fields of shape (n, ...) to read and write, and their
-    indices `worlds.world`. Both may be called for several packs at the same time.
+    indices `worlds.world`. Kernels are called for several packs at the same time, functions in
+    Python for one after the other. A hook may step other data, also with threads, but not its own.
 
     | kind | called with | to |
     | --- | --- | --- |
@@ -465,6 +497,7 @@ def set_hook(data: "Data", kind: str, function) -> None:
         ValueError: no such kind, or a kernel that needs variables of another function.
         TypeError: no function, a kernel that names something else than kernels and constants, or
             a kernel as clock.
+        DataInUse: the data are being stepped, by a call that the hook is in or another thread.
     """
     if kind not in HOOKS:
         raise ValueError(f"set_hook: kind={kind!r}: expected one of {', '.join(map(repr, HOOKS))}")

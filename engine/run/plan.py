@@ -47,6 +47,7 @@ from .driver import run_packs
 from .execution import DUTIES, execute
 from .formulas import Formulas
 from .hooks import Hooks
+from .in_use import alone
 from .mujoco_functions import stages_of
 from .plugin_functions import PluginFunctions
 from .program import (
@@ -103,6 +104,9 @@ class Plan:
         self.seen: object = None
         self.wrench = False
         self.failed: list[Scratch] = []
+        self.stopping = np.zeros(1, np.int64)
+        # whether no call works on the data, and the thread of one that makes others, see in_use.py
+        self.idle, self.holder = True, 0
         self.copy_of_state: Callable[[], dict] = dict
         self.spare_state: dict[str, np.ndarray] | None = None
         self.follows = True
@@ -225,6 +229,16 @@ class Plan:
                 )
         return record
 
+    def refresh_idle(self) -> None:
+        """As `refresh`, where no call works on the data yet.
+
+        Raises:
+            DataInUse: one does, and would have to follow an edit in its middle.
+        """
+        watch = self.watch
+        if Edits.last is not self.seen or watch.held != watch.memory or self.follows:
+            alone(self, "step", self.refresh)
+
     def refresh(self) -> None:
         """Take over what users may have edited in the model since the last call.
 
@@ -331,6 +345,9 @@ class Plan:
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function."""
+        alone(self, "set_hook", self._change_hooks, functions)
+
+    def _change_hooks(self, functions: dict) -> None:
         self.hooks.set(functions)
         for scratch in self.scratch:
             self._attach_hooks(scratch)

@@ -20,7 +20,15 @@ from ..plugin_kinds import Config, PluginKind
 from ..simd.kernel import callback, kernel
 from ..simd.lanes import call_stage, reals_at, zero_like
 from ..simd.meaning import is_kernel
-from .hooks import NHOOK, Worlds, before_drive, before_limits, behind_passive, bound
+from .hooks import (
+    NHOOK,
+    Worlds,
+    before_drive,
+    before_limits,
+    behind_passive,
+    bound,
+    failing,
+)
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -357,7 +365,7 @@ class PluginFunctions:
         for entry in self.entries:
             if entry.place >= 0:
                 call = self._caller(entry, ref(plan), ref(scratch))
-                keep, addresses[entry.place] = callback(call)
+                keep, addresses[entry.place] = callback(call, failing(ref(scratch)))
                 scratch.callbacks.append(keep)
 
     def _caller(self, entry: Entry, plan: "Callable[[], Any]", scratch: "Callable[[], Any]"):
@@ -365,13 +373,10 @@ class PluginFunctions:
 
         def call() -> None:
             memory = scratch()
-            if memory.error is not None:
+            if memory.has_failed:
                 return
             instance = int(np.asarray(memory.data.arrays["hook"])[entry.place + 1])
-            try:
-                entry.function(self.model, Worlds(plan(), memory), instance)
-            except BaseException as error:
-                # raised when the stages have returned
-                memory.fail(error)
+            worlds = Worlds(plan(), memory)
+            plan().hooks.take_turn(lambda: entry.function(self.model, worlds, instance))
 
         return call

@@ -1,6 +1,7 @@
 """Programs: the stages of one kind of call, in phases, with the record that the driver reads."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from ..pipeline.sensors import (
 from ..pipeline.stage import Stage, without
 from ..simd import kernel
 from ..simd.record import Record
+from ..simd.signals import watched
 from ..simd.threads import share
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
@@ -41,6 +43,9 @@ from .timers import marks
 if TYPE_CHECKING:
     from ..data.data import Data
     from .plan import Plan
+
+
+SHORT = 500  # dofs times packs times steps: calls that take no more are not watched for signals
 
 
 class Program:
@@ -78,6 +83,7 @@ class Program:
             if row.shape == (1,):
                 self.record.set_array(row.name, np.zeros(1, np.int64))
         self.values = self.record.arrays
+        self.record.set_array("stop", plan.stopping)
         self.warned, self.counter = self.values["warned"].data, self.values["counter"].data
         self.nstep = 0
         self.values["back"][0] = steps_back(phases.get("forward", ()))
@@ -90,6 +96,8 @@ class Program:
         self.npack, self.nthread = 0, 0
         self.calls: list[Callable[[], Any]] = []
         self.run: Callable[[], Any] = list
+        self._runs: tuple[Callable[[], Any], ...] = (list, list)
+        self._time = 0
         self.again = np.zeros(1, np.int64)
         self._world = np.zeros(0, np.int64)
         self._enter_stages(plan, stages)
@@ -118,18 +126,20 @@ class Program:
     def choose(self, worlds: np.ndarray | None, data: "Data") -> None:
         """Enter the worlds to run: indices, or None for all."""
         nworld, width = data.nworld, data.width
-        self.all_worlds = worlds is None
+        # not before everything is entered: a signal may come in between
+        self.all_worlds, every = False, worlds is None
         if worlds is None:
             worlds = np.arange(nworld)
         count, npack = len(worlds), -(-len(worlds) // width)
         if npack * width > len(self._world):
-            self._world = np.zeros(-(-nworld // width) * width, np.int64)
-            self.record.set_array("world", self._world)
+            self.record.set_array("world", np.zeros(-(-nworld // width) * width, np.int64))
+            self._world = self.values["world"]
         self._world[:count] = worlds
         self._world[count : npack * width] = worlds[-1]
         self.values["npack"][0], self.values["nactive"][0] = npack, count
         self.npack, self.nthread = npack, thread_count(data, npack)
         self._bind(data.plan)
+        self.all_worlds = every
 
     def _bind(self, plan: "Plan") -> None:
         """Have a call for each thread."""
@@ -138,16 +148,33 @@ class Program:
             kinds = ((PLAN_LAYOUT, 0, False), *plan.records)
             for one in plan.threads(nthread)[len(calls) :]:
                 calls.append(kernel.call_of(plan.driver, kinds, (self.record, one.model, one.data)))
-        self.run = calls[0] if nthread == 1 else lambda: share(lambda k: calls[k](), nthread)
+        run = calls[0]
+        if nthread > 1:
+            run = partial(share, lambda k: calls[k](), nthread, partial(stop, plan.stopping))
+        first = plan.threads(1)[0]
+        self.values["look"][0] = first.look_address
+        self._runs = run, partial(watched, run, first.look)
+        self._time = self.npack * max(plan.model.nv, 1)
+        self._choose_run()
 
     def enter_steps(self, nstep: int) -> None:
         """Enter the number of steps."""
         self.nstep = self.values["nstep"][0] = nstep
         self.values["mode"][0] = nstep > 0
+        self._choose_run()
+
+    def _choose_run(self) -> None:
+        """Have signals looked for in calls that may take long."""
+        self.run = self._runs[max(self.nstep, 1) * self._time > SHORT]
 
     def chosen(self) -> np.ndarray:
         """Indices of the worlds to run."""
         return self._world[: self.values["nactive"][0]].copy()
+
+
+def stop(stopping: np.ndarray) -> None:
+    """Have all threads of a plan stop after the step that they are in."""
+    stopping[0] = 1
 
 
 def thread_count(data: "Data", npack: int) -> int:

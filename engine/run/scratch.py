@@ -8,9 +8,11 @@ import numpy as np
 from ..enums import (
     COUNT_BLOCK,
     COUNT_CAND,
+    COUNT_FAILED,
     COUNT_FOUND,
     COUNT_FULL,
     COUNT_KNOWN,
+    COUNT_LOOK,
     COUNT_ROW,
     COUNT_SLOT,
     COUNT_XFRC,
@@ -99,6 +101,8 @@ class Scratch:
         saved: what it returned before a call in which users' arrays may change early, else None.
         error: what went wrong while room was made or in a hook, None otherwise.
         failed: those of all threads in which something did.
+        stopping: one number of the plan, not 0 when all threads are to stop.
+        look_address: of what lets Python handle signals, see `look`.
         callbacks: hooks in Python, kept alive.
         clock: the same for the clock, where the time of stages is kept.
     """
@@ -119,13 +123,18 @@ class Scratch:
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
-        self.save, self.failed = plan.copy_of_state, plan.failed
+        self.save, self.failed, self.stopping = plan.copy_of_state, plan.failed, plan.stopping
         self.callbacks: list = []
         self.clock: object = None
         self.has_items = False
         self._take_tables(plan)
         scratch = ref(self)
-        self._callback, self.data.arrays["grow"][0] = kernel.callback(lambda: scratch().grow())
+        self._callback, self.data.arrays["grow"][0] = kernel.callback(
+            lambda: scratch().grow(), lambda error: scratch().fail(error)
+        )
+        self._looking, self.look_address = kernel.callback(
+            lambda: scratch().looked(), lambda error: scratch().stop(error)
+        )
 
     def _take_tables(self, plan: "Plan") -> None:
         """Take over candidates, the model's record, and what solvers need."""
@@ -250,10 +259,36 @@ class Scratch:
             arrays["isl_num"][0] = 0
 
     def fail(self, error: BaseException, state: dict[str, np.ndarray] | None = None) -> None:
-        """Have an error raised when the stages have returned, and users see a state from before."""
+        """Have an error raised when the stages have returned, and users see a state from before.
+
+        The worlds that this thread is stepping stay at the end of the step before.
+        """
+        self.stop(error, state)
+        self.data.arrays["count"][COUNT_FAILED] = 1
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether something has failed in this call, and hooks are not called any more."""
+        return bool(self.data.arrays["count"][COUNT_FAILED])
+
+    def stop(self, error: BaseException, state: dict[str, np.ndarray] | None = None) -> None:
+        """The same, but all worlds that are being stepped end their step.
+
+        An error that a signal has raised is not replaced.
+        """
         if self.error is None:
             self.failed.append(self)
-        self.error, self.saved = error, state
+        if self.error is None or isinstance(self.error, Exception):
+            self.error, self.saved = error, state
+        self.stopping[0] = 1
+
+    def look(self) -> None:
+        """Have the thread that runs stages let Python handle signals, soon."""
+        self.data.arrays["count"][COUNT_LOOK] = 1
+
+    def looked(self) -> None:
+        """Called by that thread: handlers run before this does, and may raise errors."""
+        self.data.arrays["count"][COUNT_LOOK] = 0
 
     def _enlarge(self, sizes: dict[str, int]) -> None:
         """Replace the arrays of the scratch whose sizes change, with what they hold."""
@@ -318,11 +353,14 @@ def raise_failure(failed: list[Scratch], restore) -> None:
         failed: where it did; empty afterwards.
         restore: function that puts back a state that a scratch has saved.
     """
-    errors = [one.error for one in failed]
+    # what a signal has raised comes before errors
+    errors = sorted((one.error for one in failed), key=lambda e: isinstance(e, Exception))
     for one in failed:
         if one.saved is not None:
             restore(one.saved)
         one.error, one.saved = None, None
+        one.data.arrays["count"][COUNT_FAILED] = 0
+        one.stopping[0] = 0
     failed.clear()
     raise errors[0]  # type: ignore[misc]
 

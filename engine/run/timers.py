@@ -168,13 +168,10 @@ def attach_clock(
         return keep
 
     def look() -> None:
-        try:
-            now.fill(time.perf_counter() if users is None else users())
-        except BaseException as error:
-            # raised when the stages have returned
-            fail(error)
+        now.fill(time.perf_counter() if users is None else users())
 
-    keep, tick[0] = compiling.callback(look)
+    # an error is raised when the stages have returned
+    keep, tick[0] = compiling.callback(look, fail)
     return keep
 
 

@@ -25,7 +25,7 @@ def attach_fields(plan: "Plan", scratch: "Scratch") -> None:
     shapes = shapes_in_python(plan.model)
     if shapes:
         call = _asker(plan.model, scratch, shapes, compiled, address)
-        keep, address = kernel.callback(call)
+        keep, address = kernel.callback(call, scratch.fail)
         scratch.callbacks.append(keep)
     scratch.data.arrays["sdf_call"][0] = address
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -367,17 +367,37 @@ def call_of(function, kinds, records: "Sequence[Record]"):
     return bound
 
 
-def callback(function):
+def callback(function: Callable[[], object], fail: Callable[[BaseException], object]):
     """Make a Python function of no arguments callable from compiled code by `lanes.call_stage`.
+
+    Args:
+        function: the function; no two threads call it at the same time, nor does it call itself.
+        fail: what to do with an error that it raises, or the handler of a signal that came while
+            compiled code ran.
 
     Returns:
         An object to keep alive while compiled code may call, and the address.
     """
-    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)
-
-    def call(*_) -> int:
-        function()
-        return 0
-
-    wrapped = signature(call)
+    calls = _calls(function, fail)
+    next(calls)
+    # what compiled code passes, `lanes.call_stage` says; nothing of it is looked at
+    wrapped = ctypes.CFUNCTYPE(ctypes.c_int)(calls.__next__)
     return wrapped, ctypes.cast(wrapped, ctypes.c_void_p).value
+
+
+def _calls(
+    function: Callable[[], object], fail: Callable[[BaseException], object]
+) -> Iterator[int]:
+    """Call a function whenever the next number is asked for, and pass on its errors.
+
+    A handler of a signal that is due runs where Python begins again: here that is inside of `try`,
+    in a function it would be before it, and the error would be lost.
+    """
+    while True:
+        try:
+            yield 0
+            function()
+        except GeneratorExit:  # noqa: PERF203 (it is for each call)
+            return
+        except BaseException as error:
+            fail(error)

@@ -1,18 +1,23 @@
 """A pool of threads that outlives calls, and survives fork.
 
 Compiled code releases the GIL, so threads are enough. The caller takes part in the work: `share`
-runs a function n times at once, n - 1 times in pool threads. Several callers may share at the same
-time; a forked child starts a pool of its own.
+runs a function n times at once, n - 1 times in pool threads, as far as these are free. Several
+callers may share at the same time, also from within what is shared: a caller does itself what
+nobody has begun, and so waits for nothing but work under way. A forked child starts a pool of its
+own.
 """
 
 import os
 import threading
+from collections.abc import Callable
 from queue import SimpleQueue
+
+CALLER, POOL = "caller", "pool"
 
 
 class _Pool:
     def __init__(self):
-        self.tasks = SimpleQueue()
+        self.tasks: SimpleQueue[tuple[_Runs, int]] = SimpleQueue()
         self.size = 0
         self.lock = threading.Lock()
 
@@ -25,12 +30,9 @@ class _Pool:
 
     def _work(self) -> None:
         while True:
-            function, argument, done = self.tasks.get()
-            try:
-                function(argument)
-                done.put(None)
-            except BaseException as error:
-                done.put(error)
+            runs, k = self.tasks.get()
+            runs.run(k)
+            del runs  # what it holds may be large
 
 
 _pool = _Pool()
@@ -45,21 +47,85 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
 
 
-def share(function, n: int) -> None:
-    """Run function(0), ..., function(n - 1) at the same time and wait for all."""
+class _Runs:
+    """The runs of a function that one caller shares with the pool.
+
+    Attributes:
+        function: function of the number of a run.
+        others: numbers of the runs that the pool may take.
+        takers: number of a run to who does it, `CALLER` or `POOL`.
+        ended: number of a run of the pool to the error that it ended with, None for none.
+    """
+
+    def __init__(self, function: Callable[[int], object], n: int):
+        self.function, self.others = function, range(1, n)
+        self.takers: dict[int, str] = {}
+        self.ended: dict[int, BaseException | None] = {}
+        self._done: SimpleQueue[None] = SimpleQueue()
+
+    def run(self, k: int) -> None:
+        """A run in a thread of the pool, unless the caller has taken it."""
+        if self.takers.setdefault(k, POOL) is CALLER:
+            return
+        error = None
+        try:
+            self.function(k)
+        except BaseException as found:
+            error = found
+        self.ended[k] = error
+        self._done.put(None)
+
+    def take_part(self, pool: _Pool) -> None:
+        """The caller's share: the first run, then those that nobody has begun."""
+        for k in self.others:
+            pool.tasks.put((self, k))
+        self.function(0)
+        for k in self.others:
+            if self.takers.setdefault(k, CALLER) is CALLER:
+                self.function(k)
+
+    def wait(self) -> None:
+        """Wait for the runs that the pool has begun; it begins no further ones."""
+        for k in self.others:
+            if self.takers.setdefault(k, CALLER) is POOL:
+                while k not in self.ended:
+                    self._done.get()
+
+
+def share(
+    function: Callable[[int], object], n: int, stop: Callable[[], object] | None = None
+) -> None:
+    """Run function(0), ..., function(n - 1) at the same time and wait for all.
+
+    Args:
+        function: what to run; each run ends by itself when there is nothing left to do.
+        n: how often, one or more.
+        stop: what has the other runs end soon, called when one in the caller's thread raises an
+            error or a signal's handler does; without it they come to their end.
+
+    Raises:
+        BaseException: the first error of the caller's thread, else of the others. All runs have
+            ended by then.
+    """
     if n <= 1:
         function(0)
         return
     pool = _pool
     pool.grow(n - 1)
-    done = SimpleQueue()
-    for k in range(1, n):
-        pool.tasks.put((function, k, done))
-    errors = []
-    try:
-        function(0)
-    finally:
-        errors = [error for error in (done.get() for _ in range(1, n)) if error is not None]
+    runs, errors = _Runs(function, n), []
+    waited = False
+    while not waited:
+        try:
+            if not errors:
+                runs.take_part(pool)
+            elif stop is not None:
+                stop()
+            runs.wait()
+            waited = True
+        except BaseException as error:  # noqa: PERF203 (it is there for the loop)
+            # perhaps of a signal, which may come again while the others are waited for
+            errors.append(error)
+    errors += [error for error in runs.ended.values() if error is not None]
     if errors:
         raise errors[0]
 

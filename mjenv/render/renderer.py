@@ -7,6 +7,7 @@ import numpy as np
 
 from mjenv.engine.arguments import whole
 from mjenv.engine.errors import a_or_an, nearest
+from mjenv.engine.run.in_use import check_idle
 from mjenv.engine.simd.threads import available
 from mjenv.engine.views import View
 
@@ -424,6 +425,7 @@ class Renderer:
                         f"{where}: data of another model: its {name} is {getattr(other, name)}, "
                         f"expected {getattr(self._model, name)}"
                     )
+        check_idle(data.plan, where)
 
     def _refuse_closed(self, where: str) -> None:
         if self._closed:

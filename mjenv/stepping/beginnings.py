@@ -62,7 +62,7 @@ class Beginning:
 @contextmanager
 def undriven(data: Data) -> Iterator[None]:
     """While this lasts, actuators have no force, as with MuJoCo's flag "actuation" disabled."""
-    data.plan.refresh()
+    data.plan.refresh_idle()
     # the number that kernels read, not the option: nothing else depends on it
     flags = data.plan.numbers.array("opt", "disableflags")
     before = flags[0]

@@ -101,7 +101,7 @@ class Quick:
             dtype: type of the next action; None if there is none.
         """
         plan = self._plan
-        plan.refresh()
+        plan.refresh_idle()
         return (
             self._revision == self._task._revision
             and self._scalars is plan.last_scalars
@@ -233,7 +233,7 @@ class SingleLogic(Compiled):
     def _find(self, dtype: np.dtype) -> Quick | None:
         """Make formulas, if they may last for a while."""
         plan = self._worlds.data.plan
-        plan.refresh()
+        plan.refresh_idle()
         revision, scalars = self._worlds.task._revision, plan.last_scalars
         same = revision == self._last[0] and scalars is self._last[1] and self._as_traced()
         if not same:

@@ -70,7 +70,7 @@ class Compiled:
         """Formulas for actions of a type, or None if there are none."""
         worlds = self._worlds
         plan = worlds.data.plan
-        plan.refresh()
+        plan.refresh_idle()
         revision, scalars = worlds.task._revision, plan.last_scalars
         if self._revision != revision or self._scalars is not scalars or not self._as_traced():
             # parameters or options have changed

@@ -288,7 +288,7 @@ class Worlds:
             nstep: number of physics steps.
             mask: bool (nworld,), the worlds, one or more; None for all.
         """
-        self.data.plan.refresh()
+        self.data.plan.refresh_idle()
         self.advance(nstep, mask)
 
     def advance(self, nstep: int, mask: np.ndarray | None) -> None:
@@ -463,7 +463,7 @@ class Worlds:
         Args:
             worlds: indices, one or more; None for all.
         """
-        self.data.plan.refresh()
+        self.data.plan.refresh_idle()
         self.call(0)(worlds)
 
     def observation(self, out: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
