@@ -56,12 +56,14 @@ def _estimate(samples: tuple[np.ndarray, ...], statistic: Callable[..., Any]) ->
     value = float(statistic(*samples))
     if min(map(len, samples)) < 2:
         return Estimate(value, np.nan, np.nan)
+    # as all versions of scipy call it
+    drawing: dict[str, Any] = {"random_state": np.random.default_rng(0)}
     found = stats.bootstrap(
         samples,
         statistic,
         n_resamples=RESAMPLES,
         confidence_level=LEVEL,
         method="percentile",
-        random_state=np.random.default_rng(0),
+        **drawing,
     ).confidence_interval
     return Estimate(value, float(found.low), float(found.high))
