@@ -11,6 +11,7 @@ from gymnasium.spaces import Box, Dict
 
 from mjenv.lookup import environment_id
 from mjenv.packages import needed
+from mjenv.training.learners.sides import owner
 
 with needed("mjenv.zoo"):
     import pettingzoo  # pyright: ignore[reportMissingImports]
@@ -161,5 +162,4 @@ class ParallelEnv(pettingzoo.ParallelEnv):
 
     def _owner(self, key: str) -> str | None:
         """The agent that a name begins with; None where it is everybody's."""
-        owners = [name for name in self.possible_agents if key.startswith(f"{name}_")]
-        return max(owners, key=len, default=None)
+        return owner(key, self.possible_agents)

@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
+from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.learners.view import View
 from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.ppo import WidePPO
@@ -22,6 +23,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "SAC": WideSAC,
     "TQC": WideTQC,
     "TD3": WideTD3,
+    "SelfPlay": SelfPlayPPO,
     "SB3-PPO": PPO,
     "SB3-SAC": SAC,
     "SB3-TQC": TQC,
@@ -130,11 +132,17 @@ class Agent:
     def act(self, observation: Any) -> np.ndarray:
         """Actions for one observation (nobs,) or a row of them (nworld, nobs).
 
-        Of observations in groups, the actor's alone are looked at.
+        Of observations in groups, the actor's alone are looked at; of several agents, each acts by
+        what it sees.
         """
+        if self.view.agents:
+            return self.view.together(observation, self._act)
         if self.view.actor:
             shape: Any = self.normalize.observation_space.shape
             observation = self.view.padded(observation, shape[0])
+        return self._act(observation)
+
+    def _act(self, observation: np.ndarray) -> np.ndarray:
         normalized = self.normalize.normalize_obs(observation)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
 

@@ -1,6 +1,7 @@
 """Returns of whole episodes."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from mjenv.training.learners.sides import agents_of
 from mjenv.training.vec_env import NativeVecEnv
 
 # Steps after which an episode is cut off where the environment has no limit of its own.
@@ -89,10 +91,13 @@ def play(
     episodes: int = 16,
     seed: int = 1_000_000,
     env_kwargs: dict[str, Any] | None = None,
+    rival: Act | None = None,
 ) -> Episodes:
     """Play one episode in each of `episodes` worlds at once.
 
     Every world counts with its first episode, so that short episodes are not over-represented.
+    In a task of several agents, one of them acts, another one in each world, and the returns are
+    its own.
 
     Args:
         env_id: the environment.
@@ -100,8 +105,14 @@ def play(
         episodes: how many.
         seed: world i starts from seed + i.
         env_kwargs: keyword arguments of the environment.
+        rival: how the other agents act; None for actions at random.
     """
     envs = make_envs(env_id, episodes, env_kwargs)
+    if agents_of(envs.envs):
+        from mjenv.training.learners.contest import contest
+
+        with closing(envs):
+            return contest(env_id, envs, act, seed, rival)
     envs.seed(seed)
     observations: Any = envs.reset()
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)

@@ -64,8 +64,8 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
         "std": found["std"],
         "episodes": episodes,
     }
-    if agent.view.actor:
-        info["view"] = replace(agent.view, critic="", rest=()).to_dict()
+    if view := replace(agent.view, critic="", rest=()).to_dict():
+        info["view"] = view
     steps, returns = read_log(run.log)
     chosen = np.unique(np.linspace(0, len(steps) - 1, CURVE).astype(int)) if len(steps) else []
     return Portable(

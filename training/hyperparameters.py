@@ -38,6 +38,9 @@ _RIGHT = {
     "buffer_size":     _count(1),
     "dropped":         _count(0),
     "hindsight":       _SHARE,
+    "past":            _SHARE,
+    "past_every":      _count(1),
+    "past_size":       _count(1),
     "noise":           _number("a number from 0", lambda x: x >= 0),
     "learning_starts": _count(0),
     "learning_rate":   _POSITIVE,
@@ -127,6 +130,30 @@ class Hyperparameters:
     def to_dict(self) -> dict[str, Any]:
         """All settings by name."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class SelfPlay(Hyperparameters):
+    """Settings of PPO that plays all sides of a task of several agents.
+
+    Attributes:
+        past: share of the samples of episodes against earlier selves.
+        past_every: updates after which the policy is remembered as one of them.
+        past_size: how many are remembered.
+    """
+
+    steps: int = 20_000_000
+    n_envs: int = 512
+    n_steps: int = 32
+    batch_size: int = 2048
+    n_epochs: int = 4
+    ent_coef: float = 0.002
+    log_std_init: float = -0.5
+    past: float = 0.25
+    past_every: int = 20
+    past_size: int = 8
+
+    algorithm: ClassVar[str] = "SelfPlay"
 
 
 @dataclass(frozen=True)
@@ -275,7 +302,7 @@ OFF_POLICY: dict[str, OffPolicy] = {
         StableTwinDelayed,
     )
 }
-ALGORITHMS = ("PPO", "SB3-PPO", *OFF_POLICY)
+ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", *OFF_POLICY)
 
 # By the environment's id without its namespace.
 TABLE = {
@@ -385,7 +412,8 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
 
     Args:
         env_id: such as "mjenv/HalfCheetah-v5".
-        algorithm: "PPO", "SAC", "TQC" or "TD3", or "SB3-..." for Stable-Baselines3's own of each.
+        algorithm: "PPO", "SAC", "TQC" or "TD3", or "SB3-..." for Stable-Baselines3's own of each;
+            "SelfPlay" of tasks of several agents.
         **changes: settings to replace; those that are None are left as they are.
 
     Raises:
@@ -396,6 +424,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     name = env_id.rpartition("/")[2]
     rows: dict[str, Settings] = {
         "PPO": TABLE.get(name, DEFAULTS),
+        "SelfPlay": SelfPlay(),
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
         **OFF_POLICY,
     }

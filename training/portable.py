@@ -51,7 +51,12 @@ class Portable:
         Raises:
             ValueError: observations of another size.
         """
-        x = np.asarray(self._view.seen(observation))
+        if self._view.agents:
+            return self._view.together(observation, self._act)
+        return self._act(self._view.seen(observation))
+
+    def _act(self, observation: Any) -> np.ndarray:
+        x = np.asarray(observation)
         if x.shape[-1:] != self.mean.shape:
             raise ValueError(
                 f"agent of {self.info['env']}: found {x.shape[-1]} observations, expected "

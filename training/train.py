@@ -1,5 +1,6 @@
 """Train an agent. To be read from top to bottom."""
 
+import functools
 import importlib.metadata
 import platform
 import sys
@@ -32,6 +33,7 @@ from mjenv.training.film import SIZE, Shot, film, preview
 from mjenv.training.hyperparameters import (
     Hyperparameters,
     OffPolicy,
+    SelfPlay,
     Settings,
     TruncatedQuantiles,
     TwinDelayed,
@@ -40,6 +42,7 @@ from mjenv.training.hyperparameters import (
 from mjenv.training.learners.asymmetric import Asymmetric
 from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.rows import rows_of
+from mjenv.training.learners.self_play import arena_of
 from mjenv.training.learners.view import View
 from mjenv.training.log import logger
 from mjenv.training.ppo import WidePPO
@@ -121,8 +124,8 @@ def train(
         run.clear()
         begun.set()
         say(f"{env_id}: run in {run.folder}")
-        if agent.view.actor:
-            config["view"] = agent.view.to_dict()
+        if view := agent.view.to_dict():
+            config["view"] = view
             say(f"{env_id}: {agent.view}")
         run.write(CONFIG, config)
         say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
@@ -415,8 +418,11 @@ def make_worlds(
     how: dict[str, Any] = (
         {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}
     )
-    how |= {"copy": False} if settings.algorithm == "PPO" else {}
-    return rows_of(env_id, make_envs(env_id, settings.n_envs, env_kwargs, **how), settings)
+    how |= {"copy": False} if settings.algorithm in ("PPO", "SelfPlay") else {}
+    make = functools.partial(make_envs, env_id, env_kwargs=env_kwargs, **how)
+    if isinstance(settings, SelfPlay):
+        return arena_of(env_id, make(1), make, settings, seed)
+    return rows_of(env_id, make(settings.n_envs), settings)
 
 
 def make_agent(
@@ -457,6 +463,9 @@ def proximal_policy_optimization(
     """PPO, on normalized observations and rewards."""
     view = getattr(envs, "view", View())
     narrow = {"seen": view.width} if view.rest else {}
+    own: dict[str, Any] = {}
+    if isinstance(settings, SelfPlay):
+        own["past_every"] = settings.past_every
     return algorithm(
         Asymmetric if view.rest else "MlpPolicy",
         VecNormalize(envs, gamma=settings.gamma),
@@ -478,6 +487,7 @@ def proximal_policy_optimization(
         stats_window_size=max(100, settings.n_envs) if issubclass(algorithm, WidePPO) else 100,
         seed=seed,
         device="cpu",
+        **own,
     )
 
 

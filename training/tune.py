@@ -18,6 +18,7 @@ from mjenv.training.cluster.sweep import sweep
 from mjenv.training.evaluate import evaluate
 from mjenv.training.files import whole
 from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
+from mjenv.training.learners.choice import WITH_AGENTS, algorithm_for
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import say
 from mjenv.training.search import BEST, Tuning, agree, ask, over
@@ -80,13 +81,20 @@ def tune(
     Raises:
         ModuleNotFoundError: Optuna is not installed; or a cluster is given, and Ray is not.
         ConnectionError: there is no cluster at the address.
-        ValueError: the folder has a search of another environment, or with other minutes, another
-            seed or other arguments, whose returns are not to be compared.
+        ValueError: the environment has several agents; or the folder has a search of another one,
+            or with other minutes, another seed or other arguments, whose returns are not to be
+            compared.
         FileExistsError: another process searches in the folder.
     """
     packages.load("optuna", "a search")
     if cluster is not None:
         ray_module()
+    if algorithm_for(env_id, env_kwargs) == WITH_AGENTS:
+        raise ValueError(
+            f"tune: {env_id} has several agents, whose returns against themselves do not tell "
+            "settings apart; train with some, `mjenv train ... --set NAME:VALUE`, and compare what "
+            "`mjenv eval` says"
+        )
     name = env_id.rpartition("/")[2].rpartition(":")[2]
     tuning = Tuning(Path("tuning") / name if folder is None else Path(folder), env_id)
     torch.set_num_threads(1)

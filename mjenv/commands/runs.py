@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from mjenv.commands.command import Command
 from mjenv.commands.options import (
@@ -39,10 +40,28 @@ def evaluate(arguments: argparse.Namespace) -> None:
         f"{env_id}: return {found['mean']:,.1f} +- {found['std']:,.1f} "
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
-    if "success" in found:
+    if agent.view.agents:
+        show_contests(run, agent, arguments, options, found["success"])
+    elif "success" in found:
         print(f"success: {found['success']:.0%} of the episodes")
     for line in episodes.table():
         print(line)
+
+
+def show_contests(
+    run: Any, agent: Any, arguments: argparse.Namespace, options: dict[str, Any], won: float
+) -> None:
+    """Print how often an agent beats random actions, and the agents on the way to it."""
+    from mjenv.training.agent import Agent
+    from mjenv.training.evaluate import play
+
+    env_id, _ = run.environment()
+    print(f"won {won:.0%} of the episodes against random actions")
+    for checkpoint in run.checkpoints:
+        rival = Agent.load(run, checkpoint.steps).act
+        count = arguments.episodes, arguments.seed, options
+        found = play(env_id, agent.act, *count, rival=rival).summary()
+        print(f"won {found['success']:.0%} against the agent after {checkpoint.steps:,} steps")
 
 
 def eval_options(sub: argparse.ArgumentParser) -> None:

@@ -119,9 +119,10 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
-        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")],
-        help="the learner (default: PPO, of tasks with goals SAC); SB3-... are Stable-Baselines3's "
-        "own",
+        choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
+        + ["SelfPlay"],
+        help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
+        "SB3-... are Stable-Baselines3's own",
     )
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")

@@ -67,6 +67,28 @@ class Reach(mjenv.Task):
         return np.where(near, 0.0, -1.0)
 
 
+class Duel(mjenv.Task):
+    """A ball that two push: one to the right, the other one to the left."""
+
+    xml_file = "duel.xml"
+    frame_skip = 2
+    agents = {"one": [0], "two": [1]}  # noqa: RUF012
+    groups = {"one": ("one", "goal"), "two": ("two", "goal")}  # noqa: RUF012
+
+    def reset(self, rng):
+        return rng.uniform(-0.05, 0.05, 1), rng.uniform(-0.05, 0.05, 1)
+
+    def observation(self, data):
+        one = np.concatenate([data.qpos, data.qvel], axis=-1)
+        return {"one": one, "two": -one, "goal": 0.0 * data.qpos}
+
+    def outcome(self, data, action, before):
+        push = data.qvel[..., 0]
+        effort = -0.25 * np.square(action).sum(axis=-1)
+        return mjenv.Outcome({"one_push": push, "two_push": -push, "effort": effort})
+
+
 mjenv.register("Hidden-v0", Hidden, max_episode_steps=40)
 mjenv.register("Sides-v0", Sides, max_episode_steps=40)
 mjenv.register("Reach-v0", Reach, max_episode_steps=25)
+mjenv.register("Duel-v0", Duel, max_episode_steps=25)

@@ -9,11 +9,13 @@ from mjenv.lookup import spec_of
 from mjenv.training.evaluate import make_envs
 from mjenv.training.learners.view import GOALS
 
-USUAL, WITH_GOALS = "PPO", "SAC"
+USUAL, WITH_GOALS, WITH_AGENTS = "PPO", "SAC", "SelfPlay"
 
 
 def algorithm_for(env_id: str, env_kwargs: dict[str, Any] | None = None) -> str:
-    """The algorithm of an environment: one that learns in hindsight where there are goals.
+    """The algorithm of an environment.
+
+    It learns in hindsight where there are goals, and by self-play where there are several agents.
 
     Args:
         env_id: the environment, as `environment_id` has it.
@@ -25,6 +27,8 @@ def algorithm_for(env_id: str, env_kwargs: dict[str, Any] | None = None) -> str:
     task = spec_of(env_id).kwargs.get("task")
     if isinstance(task, str):
         task = load_env_creator(task)
+    if getattr(task, "agents", None):
+        return WITH_AGENTS
     if not getattr(task, "groups", None):
         return USUAL
     envs = make_envs(env_id, 1, env_kwargs)

@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
+from mjenv.training.learners.sides import agents_of
 from mjenv.training.learners.view import View, view_of
 from mjenv.training.vec_env import NativeVecEnv
 
@@ -59,6 +60,12 @@ def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
     Raises:
         ValueError: there are no such groups.
     """
+    agents = agents_of(envs.envs)
+    if agents and not settings.actor_group:
+        raise ValueError(
+            f"{where}: has several agents, {' and '.join(agents)}, expected --algorithm SelfPlay "
+            f"rather than {settings.algorithm}; or --set actor_group:NAME for one that acts for all"
+        )
     inner: Any = envs.envs.unwrapped
     task = getattr(inner, "task", None)
     chosen = [

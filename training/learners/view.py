@@ -1,6 +1,6 @@
 """What a policy is given of an environment's observations; numpy alone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -25,12 +25,15 @@ class View:
         critic: group that the critic sees besides; "" for none.
         rest: columns of the critic's group that the actor's have not.
         width: how many columns the actor sees; 0 where observations are vectors.
+        agents: names of agents that one policy acts for, which are groups too, and the numbers of
+            their actions; () where there is one agent.
     """
 
     actor: tuple[str, ...] = ()
     critic: str = ""
     rest: tuple[int, ...] = ()
     width: int = 0
+    agents: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
     @property
     def goals(self) -> bool:
@@ -45,14 +48,32 @@ class View:
         """
         if not self.actor:
             return observations
-        for name in self.actor:
+        self._check(observations, self.actor)
+        return np.concatenate([observations[name] for name in self.actor], axis=-1)
+
+    def together(self, observations: Any, act: Callable[[Any], np.ndarray]) -> np.ndarray:
+        """Actions of all agents, (..., nu), each of which acts by what it sees.
+
+        Raises:
+            ValueError: what an agent sees is missing.
+        """
+        names = [name for name, _ in self.agents]
+        self._check(observations, names)
+        parts = [np.asarray(act(observations[name])) for name in names]
+        count = sum(len(numbers) for _, numbers in self.agents)
+        actions = np.zeros((*parts[0].shape[:-1], count), parts[0].dtype)
+        for (_, numbers), part in zip(self.agents, parts, strict=True):
+            actions[..., numbers] = part
+        return actions
+
+    def _check(self, observations: Any, names: Iterable[str]) -> None:
+        for name in names:
             if not isinstance(observations, Mapping) or name not in observations:
                 found = [*observations] if isinstance(observations, Mapping) else "one vector"
                 raise ValueError(
                     f"agent: found observations of {found}, expected a dict with {name!r}, which "
                     "it was trained with"
                 )
-        return np.concatenate([observations[name] for name in self.actor], axis=-1)
 
     def padded(self, observations: Any, size: int) -> np.ndarray:
         """Rows of a training, (..., size), with zeros for what only the critic sees."""
@@ -72,6 +93,8 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """What is written of it into files: nothing where observations are vectors."""
+        if self.agents:
+            return {"agents": {name: [*numbers] for name, numbers in self.agents}}
         if not self.actor:
             return {}
         written = {"actor": [*self.actor], "width": self.width}
@@ -81,10 +104,14 @@ class View:
     def from_dict(cls, written: Mapping[str, Any] | None) -> "View":
         """The view that `to_dict` has written."""
         one = dict(written or {})
+        if "agents" in one:
+            return cls(agents=tuple((name, tuple(ids)) for name, ids in one["agents"].items()))
         lists = {name: tuple(one.pop(name)) for name in ("actor", "rest") if name in one}
         return cls(**lists, **one)
 
     def __str__(self) -> str:
+        if self.agents:
+            return f"one policy acts for {' and '.join(name for name, _ in self.agents)}"
         actor = f"the actor sees {' and '.join(self.actor)} ({self.width} numbers)"
         if not self.rest:
             return f"{actor}, and so does the critic"
