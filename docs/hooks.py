@@ -43,6 +43,7 @@ CHAPTERS = {
 # modules that are imported by their own names
 MODULES = (
     "mjenv.terms",
+    "mjenv.contacts",
     "mjenv.rewards",
     "mjenv.terrain",
     "mjenv.joystick",

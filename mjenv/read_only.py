@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.contacts import contacts_of
 from mjenv.engine.views import Locked
 from mjenv.task_state import StateView
 
@@ -31,6 +32,8 @@ class ReadOnly(Locked):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "contact":
+            return contacts_of(self._inner)
         return _seen(getattr(self._inner, name))
 
     def __getitem__(self, key: Any) -> Any:

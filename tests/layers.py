@@ -22,7 +22,7 @@ FLOORS = (
     "engine/physics/solver", "engine/physics/derivative", "engine/physics/inverse.py",
     "engine/physics/results", "engine/physics/sensors", "engine/physics/plugins",
     "engine/pipeline", "engine/run", "engine/data", "engine/analysis", "engine/edit",
-    "mjenv/streams.py", "mjenv/task_state.py", "mjenv/read_only.py",
+    "mjenv/streams.py", "mjenv/task_state.py", "mjenv/contacts.py", "mjenv/read_only.py",
     "mjenv/world_view.py", "mjenv/near_names.py", "mjenv/task.py", "mjenv/registration.py",
     "mjenv/tracing", "mjenv/functions.py",
     "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",

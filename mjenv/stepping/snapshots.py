@@ -9,6 +9,7 @@ from gymnasium.error import Error
 
 from mjenv.engine.analysis.state import State, get_state, set_state, state_size
 from mjenv.engine.data.step import forward
+from mjenv.engine.fields import CONTACT
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.worlds import Worlds
 
@@ -30,23 +31,30 @@ class Snapshots:
 
     def __init__(self, worlds: Worlds, episodes: Episodes):
         self._worlds, self._episodes = worlds, episodes
-        model = worlds.task.model
-        self._sizes = [int(np.prod(array.shape[1:])) for array in self._remembered()]
-        self._physics = state_size(model, State.INTEGRATION)
+        self._physics = state_size(worlds.task.model, State.INTEGRATION)
         self._own = _EPISODE + (_TWISTER if worlds.task._generator else 0)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Find how long rows are; lists of contacts of large scenes become longer."""
+        self._sizes = [int(np.prod(array.shape[1:])) for array in self._remembered()]
         self.size = self._own + self._physics + sum(self._sizes)
 
     def _remembered(self) -> list[np.ndarray]:
         """Derived fields that the task reads, and fields of the model that differ."""
         data = self._worlds.data
         names = ("sensordata", *self._worlds.task.keep)
-        arrays = [*(getattr(data, name) for name in names), *data.varied.values()]
+        arrays = [getattr(data, name) for name in names if name != "contact"]
+        if "contact" in names:
+            arrays += [data.ncon, *(getattr(data.contact, row.name) for row in CONTACT)]
+        arrays += data.varied.values()
         return [*arrays, *self._worlds.disturbances.remembered()]
 
     def save(self, envs: Sequence[int] | np.ndarray) -> np.ndarray:
         """Rows (n, size) of some environments."""
         model, data = self._worlds.task.model, self._worlds.data
         self._episodes.seed(None, envs)
+        self._measure()
         rows = np.empty((len(envs), self.size), np.uint64)
         for row, i in zip(rows, envs, strict=True):
             row[: self._own] = self._episode(i)
@@ -62,6 +70,7 @@ class Snapshots:
         Raises:
             ValueError: rows of the wrong shape or type, or of another model.
         """
+        self._measure()
         rows = self._checked(np.atleast_2d(rows), len(envs))
         model, data = self._worlds.task.model, self._worlds.data
         for row, i in zip(rows, envs, strict=True):

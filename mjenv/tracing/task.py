@@ -84,6 +84,11 @@ class TracedData:
             return found
         if name.startswith("_"):
             raise AttributeError(name)
+        if name == "contact":
+            raise TraceError(
+                "found data.contact, whose rows are of other geoms in each world and step; sensors "
+                "(touch, contact) tell the same to compiled tasks"
+            )
         array = getattr(self._data, name)
         if not isinstance(array, np.ndarray) or self._data._arrays.get(name) is not array:
             raise TraceError(f"found data.{name}, expected a field of numbers")
