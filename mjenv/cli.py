@@ -16,6 +16,7 @@ from mjenv.commands import (
     training,
     windows,
 )
+from mjenv.commands.examples import EXAMPLES, TOP
 from mjenv.interruption import Interrupted, Interruption
 
 COMMANDS = (
@@ -75,13 +76,21 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="mjenv",
         description="Reinforcement learning on MuJoCo physics, thousands of worlds at once.",
+        epilog=TOP.text(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"mjenv {mjenv.__version__}")
     subs = top.add_subparsers(dest="name", metavar="COMMAND", required=True)
     for command in COMMANDS:
-        sub = subs.add_parser(command.name, help=command.help, description=command.help)
+        sub = subs.add_parser(
+            command.name,
+            help=command.help,
+            description=command.help,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         sub.set_defaults(command=command.run, parser=sub, top=top)
         command.options(sub)
+        sub.epilog = "\n\n".join(filter(None, [sub.epilog, EXAMPLES[command.name].text()]))
     # its own command line is read in `main`
     subs.add_parser(
         "bench", help="measure the benchmarks on this machine; see `mjenv bench --help`"

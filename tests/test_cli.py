@@ -1,11 +1,14 @@
 """The command line: its listing and its errors."""
 
 import builtins
+import shlex
+from pathlib import Path
 
 import pytest
 
 import mjenv
-from mjenv.cli import main
+from mjenv.cli import COMMANDS, main, parser
+from mjenv.commands.examples import EXAMPLES, TOP
 from mjenv.registration import ROBOTS, SUITE
 
 
@@ -74,6 +77,26 @@ def test_envs(capsys):
     (robot,) = [line.split() for line in lines if line.startswith("QuadrupedJoystick-v0")]
     assert robot[1:] == ["48", "12", "1000"]
     assert "  lqr:          lqr-lqr_2_1-v0 lqr-lqr_6_2-v0" in lines
+
+
+def test_every_command_has_examples_that_are_read(capsys):
+    """Its help ends with them, and with a page that is there."""
+    assert [*EXAMPLES] == [command.name for command in COMMANDS]
+    top = parser()
+    for name, examples in {"": TOP, **EXAMPLES}.items():
+        assert (Path(__file__).parents[1] / "docs" / examples.page).exists()
+        for typed, what in examples.lines:
+            words = shlex.split(typed)
+            assert words[:2] == ["mjenv", name or words[1]]
+            assert what
+            if "--help" not in words:
+                top.parse_args(words[1:])
+        with pytest.raises(SystemExit) as stop:
+            main([*filter(None, [name]), "--help"])
+        assert stop.value.code == 0
+        shown = capsys.readouterr().out
+        assert shown.endswith(f"\n\n{examples.text()}\n")
+        assert max(map(len, shown.splitlines())) <= 100
 
 
 def test_bench_passes_its_arguments_on(capsys):
@@ -183,8 +206,6 @@ def test_options_that_make_no_sense(argv, expected, capsys):
 
 
 def test_numbers_may_be_short(monkeypatch):
-    from mjenv.cli import parser
-
     arguments = parser().parse_args(["train", "Ant-v5", "--steps", "1e6", "--seed", "1_000"])
     assert (arguments.steps, arguments.seed) == (1_000_000, 1000)
 

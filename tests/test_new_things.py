@@ -207,6 +207,11 @@ COMMAND = (
         '    Command("greet", lambda options: print("good day"), "greet"),\n'
         '    Command("envs", list_environments, ',
     ),
+    Edit(
+        "mjenv/commands/examples.py",
+        "\nEXAMPLES = {\n",
+        '\nEXAMPLES = {\n    "greet": Examples("start.md", (("mjenv greet", "good day"),)),\n',
+    ),
 )
 # by the words that CONTRIBUTING sets in bold
 THINGS = {

@@ -61,7 +61,7 @@ def completion_options(sub: argparse.ArgumentParser) -> None:
     """Which shell."""
     sub.add_argument("shell", choices=SHELLS, help="the shell that the script is for")
     sub.epilog = (
-        "bash: mjenv completion bash > ~/.local/share/bash-completion/completions/mjenv; "
+        "bash: mjenv completion bash > ~/.local/share/bash-completion/completions/mjenv\n"
         "zsh: into a file _mjenv of a folder in $fpath"
     )
 

@@ -2,6 +2,8 @@
 
 import os
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 # drivers of SDL that show nothing; it takes them by itself where there is no display
 UNSEEN = ("offscreen", "dummy", "evdev")
 WIDEST = 16384  # pixels of a window, SDL's bound
+NOWHERE = "/nonexistent"  # a folder that no system has
 _owner: object = None  # what the window shows: SDL has one in a process
 
 
@@ -38,7 +41,8 @@ def open_display(size: tuple[int, int], title: str, flags: int = 0, owner: objec
     asked = os.environ.get("SDL_VIDEODRIVER", "")
     instead = "`mjenv record` writes a film, and mjenv.Renderer draws pictures, without one"
     try:
-        pygame.display.init()
+        with _silent_wayland():
+            pygame.display.init()
         driver = pygame.display.get_driver()
         if driver in UNSEEN and not asked:
             pygame.display.quit()
@@ -54,6 +58,22 @@ def open_display(size: tuple[int, int], title: str, flags: int = 0, owner: objec
     except pygame.error as error:
         pygame.display.quit()
         raise OSError(f"window: there is no display ({error}); {instead}") from error
+
+
+@contextmanager
+def _silent_wayland() -> Iterator[None]:
+    """Name a folder to Wayland that is not there, where none is named.
+
+    It looks for its display there, finds none either way, and would print a line of its own.
+    """
+    if "XDG_RUNTIME_DIR" in os.environ:
+        yield
+        return
+    os.environ["XDG_RUNTIME_DIR"] = NOWHERE
+    try:
+        yield
+    finally:
+        del os.environ["XDG_RUNTIME_DIR"]
 
 
 def owns(owner: object) -> bool:

@@ -101,3 +101,4 @@ def test_without_a_display(driver, tmp_path):
     assert done.returncode == 1
     assert "mjenv view: window: there is no display" in done.stderr
     assert "`mjenv record` writes a film" in done.stderr
+    assert "XDG_RUNTIME_DIR" not in done.stderr

@@ -1,0 +1,96 @@
+"""Examples of each command, which end its help."""
+
+from typing import NamedTuple
+
+
+class Examples(NamedTuple):
+    """Of a command.
+
+    Attributes:
+        page: of the documentation, where more is said.
+        lines: what is typed, and what for.
+    """
+
+    page: str
+    lines: tuple[tuple[str, str], ...]
+
+    def text(self) -> str:
+        """The end of a help."""
+        width = max(len(typed) for typed, _ in self.lines)
+        rows = [f"  {typed:{width}}  {what}".rstrip() for typed, what in self.lines]
+        return "\n".join(["examples:", *rows, "", f"documentation: docs/{self.page}"])
+
+
+TOP = Examples("start.md", (
+    ("mjenv watch HalfCheetah-v5",                    "an agent of mjenv's, in a window"),
+    ("mjenv train Hopper-v5 --run runs/hopper",       "an agent of your own"),
+    ("mjenv eval runs/hopper",                        "what it reaches"),
+    ("mjenv record runs/hopper --output hopper.mp4",  "a film of it"),
+    ("mjenv train --help",                            "options and examples of a command"),
+))  # fmt: skip
+
+EXAMPLES = {
+    "envs": Examples("start.md", (
+        ("mjenv envs",                                "environments and tasks of the suite"),
+    )),
+    "agents": Examples("learning.md", (
+        ("mjenv agents",                              "what they reach, and what trains them"),
+    )),
+    "prepare": Examples("start.md", (
+        ("mjenv prepare HalfCheetah-v5",              "one environment"),
+        ("mjenv prepare mytasks:Swing-v0",            "one of your own, of mytasks.py"),
+        ("mjenv prepare",                             "all of mjenv's"),
+    )),
+    "train": Examples("learning.md", (
+        ("mjenv train HalfCheetah-v5 --run runs/cheetah",      "with settings that are known"),
+        ("mjenv train Hopper-v5 --seeds 3 --run runs/hopper",  "three agents, and their curves"),
+        ("mjenv train mytasks:Swing-v0 --steps 1e6",           "a task of mytasks.py"),
+        ("mjenv train Ant-v5 --algorithm TQC --seconds 0",     "another learner, no film"),
+        ("mjenv train Ant-v5 --set gamma:0.98 n_envs:256",     "other settings"),
+        ("mjenv train mytasks:Swing-v0 --set tuning/Swing-v0/best.json", "what a search found"),
+        ("mjenv train --resume runs/cheetah",                  "go on where it was stopped"),
+    )),
+    "tune": Examples("learning.md", (
+        ("mjenv tune mytasks:Swing-v0 --trials 32 --minutes 2",  "about an hour"),
+        ("mjenv tune mytasks:Swing-v0 --trials 64",              "go on with 32 more"),
+        ("mjenv tune HalfCheetah-v5 --ray --workers 8",          "eight at the same time"),
+    )),
+    "eval": Examples("learning.md", (
+        ("mjenv eval runs/cheetah --episodes 100",    "the trained agent"),
+        ("mjenv eval runs/cheetah --checkpoint",      "the last one on the way"),
+        ('mjenv eval runs/cheetah --randomization "{}"', "without its randomization"),
+    )),
+    "compare": Examples("learning.md", (
+        ("mjenv compare runs/hopper runs/hopper-099",  "folders of --seeds, or runs"),
+        ("mjenv compare runs/* --output all.png",      "all.png, all.csv and all-seeds.csv"),
+    )),
+    "export": Examples("learning.md", (
+        ("mjenv export runs/cheetah --output cheetah.npz",   "needs numpy alone"),
+        ("mjenv export runs/cheetah --output cheetah.onnx",  "a network from raw observations"),
+    )),
+    "record": Examples("pictures.md", (
+        ("mjenv record HalfCheetah-v5",                             "an agent of mjenv's"),
+        ("mjenv record runs/cheetah --output cheetah.gif",          "an agent of a run"),
+        ("mjenv record runs/cheetah --output cheetah.html",         "to be turned in a browser"),
+        ("mjenv record Ant-v5 --worlds 9 --style nice --slow 2",    "nine side by side"),
+    )),
+    "watch": Examples("pictures.md", (
+        ("mjenv watch HalfCheetah-v5",                "an agent that comes with mjenv"),
+        ("mjenv watch runs/cheetah --checkpoint",     "the last one of a training"),
+    )),
+    "view": Examples("pictures.md", (
+        ("mjenv view robot.xml",                      "a model, to be pulled with the mouse"),
+        ("mjenv view mytasks:Swing-v0",               "an environment with random actions"),
+    )),
+    "doctor": Examples("questions.md", (
+        ("mjenv doctor",                              "versions, and a self-test of 20 s"),
+        ("mjenv doctor --seconds 300",                "when nothing is compiled yet"),
+    )),
+    "cache": Examples("questions.md", (
+        ("mjenv cache",                               "its folder and size"),
+        ("mjenv cache --clear",                       "compile everything anew"),
+    )),
+    "completion": Examples("start.md", (
+        ("mjenv completion bash",                     "the script of bash"),
+    )),
+}  # fmt: skip
