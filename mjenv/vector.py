@@ -9,6 +9,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from mjenv.engine.run.in_use import Turn
 from mjenv.environment_classes import OfTask
 from mjenv.render.frames import METADATA, Frames
 from mjenv.stepping.access import Access
@@ -156,7 +157,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._buffer = None if copy else self._new_observations(self.num_envs)
         self._episodes = Episodes(self.num_envs, self.task._generator)
         self._snapshots = Snapshots(self._worlds, self._episodes)
-        self._ready = False
+        self._ready, self._turn = False, Turn("environments")
         self._batches = Batches(self._worlds, self.num_envs, batch_size)
         self.batch_size = self._batches.size
         self._attach()
@@ -229,6 +230,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         if self.closed:
             self._refuse("reset")
         self._batches.refuse_pending("reset")
+        return self._turn.take("reset", self._reset, seed, options)
+
+    def _reset(
+        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> tuple[Any, Infos]:
+        """Start episodes, when no other call works on the environments."""
         known = ("reset_mask", "randomization", *self._worlds.initial.options)
         options = dict(reset_options(options, *known))
         mask = reset_mask(options, self.num_envs)
@@ -302,6 +309,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self, actions: np.ndarray, some: np.ndarray | None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
         """Step all environments, or those with the numbers `some`."""
+        return self._turn.take("step", self._advance_alone, actions, some)
+
+    def _advance_alone(
+        self, actions: np.ndarray, some: np.ndarray | None
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """The same when no other call works on the environments."""
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
         step = self._logic.begin(actions, some, self._buffer if some is None else None)
@@ -459,7 +472,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             (n, size) uint64; the words mean nothing outside.
         """
         self._batches.refuse_pending("save_state")
-        return self._snapshots.save(env_ids_of(env_ids, self.num_envs, "save_state"))
+        chosen = env_ids_of(env_ids, self.num_envs, "save_state")
+        return self._turn.take("save_state", self._snapshots.save, chosen)
 
     def restore_state(
         self,
@@ -482,7 +496,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """
         self._batches.refuse_pending("restore_state")
         chosen, episodes = env_ids_of(env_ids, self.num_envs, "restore_state"), self._episodes
-        self._snapshots.restore(rows, chosen)
+        self._turn.take("restore_state", self._snapshots.restore, rows, chosen)
         if seed is not None:
             episodes.seed(seed, chosen)
             self._worlds.disturbances.follow(*episodes.streams(chosen), chosen)

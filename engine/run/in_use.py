@@ -41,6 +41,41 @@ def check_idle(plan: "Plan", where: str) -> None:
         refuse_busy(plan, where)
 
 
+class Turn:
+    """Lets one call at a time into an object around data, such as environments.
+
+    Attributes:
+        idle: whether none is there.
+    """
+
+    def __init__(self, what: str):
+        """Have nobody there.
+
+        Args:
+            what: what the object is, for messages.
+        """
+        self._what, self.idle = what, True
+
+    def take(self, where: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function while no other call may.
+
+        Raises:
+            DataInUse: another one is under way.
+        """
+        if self.idle:
+            self.idle = False
+        else:
+            raise DataInUse(
+                f"{where}: found {self._what} that another call is working on, in another thread "
+                "or where a signal has interrupted it; expected one call at a time: give each "
+                "thread its own, or have threads take turns with a threading.Lock"
+            )
+        try:
+            return function(*arguments)
+        finally:
+            self.idle = True
+
+
 def alone(plan: "Plan", where: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function while no other call may work on the data of a plan.
 

@@ -1,15 +1,19 @@
 """Draws tables of shapes, lights and cameras: the host's side of the ray caster."""
 
+from functools import partial
 from typing import NamedTuple
+from weakref import ref
 
 import numpy as np
 
 from mjenv.engine.simd import kernel
 from mjenv.engine.simd.record import SINGLE, Record, aligned_zeros
+from mjenv.engine.simd.signals import watched
 from mjenv.engine.simd.threads import share
 
 from .assets import Assets
 from .layouts import (
+    AT_LOOK,
     HALO,
     KEY_SIDE,
     LANES,
@@ -18,6 +22,7 @@ from .layouts import (
     RAY,
     SCENE,
     SLOTS,
+    STOPPED,
     TILE,
     VIEWS,
     WORK,
@@ -164,6 +169,12 @@ class Caster:
         self.kinds: np.ndarray | None = None  # of the shapes that were entered last
         self.work: list[Record] = []
         self.room: tuple[int, ...] = ()
+        self._errors: list[BaseException] = []
+        me = ref(self)
+        self._looking, look = kernel.callback(
+            lambda: me()._looked(), lambda error: me()._fail(error)
+        )
+        self.scene.set_size("look", look)
         if not kernel.interpreted():
             entry = kernel.address(self.kernel, *_RECORDS)
             kernel.progress.done()
@@ -211,8 +222,35 @@ class Caster:
         if kernel.interpreted():
             self.kernel(self.scene, self.work[0])
             return
-        count = min(self.nthread, nworld * sizes["nband"])
-        share(lambda k: self.run(self.scene.address, self.work[k].address), count)
+        self._draw_bands(nworld * sizes["nband"])
+
+    def _draw_bands(self, nband: int) -> None:
+        """Draw bands of tiles in threads; signals are looked for on the way."""
+        at = self.work[0].arrays["at"]
+        run = partial(
+            share,
+            lambda k: self.run(self.scene.address, self.work[k].address),
+            min(self.nthread, nband),
+            self._stop,
+        )
+        watched(run, lambda: at.__setitem__(AT_LOOK, 1))
+        if self._errors:
+            error = self._errors[0]
+            self._errors.clear()
+            raise error
+
+    def _looked(self) -> None:
+        """Called by the thread that is to look for signals, whose handlers have run."""
+        self.work[0].arrays["at"][AT_LOOK] = 0
+
+    def _fail(self, error: BaseException) -> None:
+        """Have an error of a signal's handler raised when all threads have stopped."""
+        self._errors.append(error)
+        self._stop()
+
+    def _stop(self) -> None:
+        """Have all threads stop after the tile that they draw."""
+        self.scene.arrays["counter"][0] = STOPPED
 
     def _enter_shapes(self, shapes: Shapes, assets: Assets) -> None:
         scene, n = self.scene, len(shapes.kind)

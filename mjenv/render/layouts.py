@@ -16,6 +16,8 @@ SLOTS = SAMPLES + NSAMPLE  # packs of a tile, around it, and within pixels
 KEY_SIDE = TILE + 2
 RAY = 12  # numbers of a shape in a view: origin, and images of right, up, forward in its frame
 AT_WORLD, AT_MIRROR, AT_CLEAR, AT_VIEW, AT_SHAPE, AT_MODE = range(6)  # integers of `at`
+AT_LOOK = 6  # 1: signals are to be looked for
+STOPPED = 1 << 40  # a counter of bands from which on nothing is drawn any more
 PAINT = 8  # packs of what is lit: a, b, distance, triangle, whether it is wanted; its colour
 LIGHT = 30  # numbers of a light, see prepare.py
 
@@ -86,6 +88,8 @@ SCENE = Layout(
         ("depth", "f4", True),
         ("ids", "i4"),
         ("counter", "i8"),
+        # address of what lets Python look for signals
+        ("look", "size"),
     ],
 )
 

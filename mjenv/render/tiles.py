@@ -9,6 +9,7 @@ from mjenv.engine.enums import GEOM_BOX
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
+    call_stage,
     fma,
     get_lane,
     lane_all,
@@ -28,7 +29,19 @@ from mjenv.engine.simd.lanes import (
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 
 from .air import before_sky, fogged, hazed, sky
-from .layouts import AT_CLEAR, AT_MIRROR, AT_WORLD, HALO, KEY_SIDE, LANES, NSAMPLE, SAMPLES, TILE
+from .layouts import (
+    AT_CLEAR,
+    AT_LOOK,
+    AT_MIRROR,
+    AT_WORLD,
+    HALO,
+    KEY_SIDE,
+    LANES,
+    NSAMPLE,
+    SAMPLES,
+    STOPPED,
+    TILE,
+)
 from .prepare import prepare
 from .rays import FAR
 from .sampling import mix3
@@ -47,7 +60,7 @@ SQUARE, ROW, COLUMN = range(3)
 
 @kernel
 def draw(m, d):
-    """Draw bands of tiles until none is left.
+    """Draw bands of tiles until none is left, or all is to stop.
 
     Reads: the scene.
     Writes: rgb, depth and ids of the pictures.
@@ -63,6 +76,10 @@ def draw(m, d):
         y0 = band * m.band
         for y in range(y0, min(y0 + m.band, m.height), TILE):
             for x in range(0, m.width, TILE):
+                if d.at[AT_LOOK]:
+                    call_stage(m.look, m, d)
+                if m.counter[0] >= STOPPED:
+                    return
                 draw_tile(m, d, world, x, y)
         item = next_pack(m.counter)
 
