@@ -9,8 +9,10 @@ from stable_baselines3 import PPO, SAC, TD3
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
+from mjenv.stepping.finite import NonFiniteError
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
+from mjenv.training.finite import is_finite, knows_finite
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.learners.view import View
 from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
@@ -78,7 +80,7 @@ class Agent:
             )
         try:
             normalize = statistics(saved, trust)
-            return cls(load_learner(ALGORITHMS[algorithm], saved.agent, trust), normalize, view)
+            return cls(load_finite(ALGORITHMS[algorithm], saved, trust), normalize, view)
         except UntrustedError:
             raise
         except Exception as error:  # whatever bytes that are damaged may lead to
@@ -107,7 +109,7 @@ class Agent:
             normalize = statistics(checkpoint, trust)
             normalize.set_venv(envs)
             learner: Any = ClusterPPO if isinstance(envs, FarWorlds) else ALGORITHMS[algorithm]
-            model: Any = load_learner(learner, checkpoint.agent, trust, env=normalize)
+            model: Any = load_finite(learner, checkpoint, trust, env=normalize)
             state = load(checkpoint.state, trust)
             model.set_state(state)
             if isinstance(model, OffPolicy):
@@ -117,8 +119,8 @@ class Agent:
         except Exception as error:  # whatever bytes that are damaged may lead to
             raise ValueError(
                 f"{checkpoint.folder}: the training cannot be resumed ({brief(error)}), "
-                "expected the files that training has written; without this checkpoint, the one "
-                "before is taken"
+                "expected the files that training has written; remove this folder, and the "
+                "checkpoint before is taken"
             ) from error
         return cls.of(model)
 
@@ -157,10 +159,20 @@ def statistics(saved: Saved, trust: bool = False) -> VecNormalize:
     found = load(saved.normalize, trust)
     if not isinstance(found, VecNormalize):
         raise TypeError(f"{saved.normalize.name} has {type(found).__name__}")
-    known = vars(found)  # what is missing would be looked for in worlds
-    if known["norm_obs"] and not np.isfinite(known["obs_rms"].mean + known["obs_rms"].var).all():
-        raise ValueError(f"{saved.normalize.name} has means or variances that are not finite")
+    knows_finite(found)  # has what is needed; if it is finite, `load_finite` asks
     return found
+
+
+def load_finite(kind: Any, saved: Saved, trust: bool, **how: Any) -> BaseAlgorithm:
+    """The learner of a folder; see `load_learner`.
+
+    Raises:
+        NonFiniteError: its weights are infinite, or no numbers.
+    """
+    model = load_learner(kind, saved.agent, trust, **how)
+    if not is_finite(model):
+        raise NonFiniteError("its weights are not finite: its training had diverged")
+    return model
 
 
 def brief(error: Exception) -> str:

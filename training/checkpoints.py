@@ -12,6 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.files import remove, whole
+from mjenv.training.finite import refuse_agent
 from mjenv.training.off_policy import OffPolicy
 from mjenv.training.progress import say
 from mjenv.training.resumable import Resumable
@@ -100,7 +101,9 @@ class Checkpoints(BaseCallback):
 
         Raises:
             OSError: it cannot be written.
+            NonFiniteError: it is not finite; nothing is written then.
         """
+        refuse_agent(self.model)
         checkpoint = Checkpoint(self._run.folder / "checkpoints" / str(self.num_timesteps))
         if not checkpoint.folder.exists():
             checkpoint.folder.parent.mkdir(exist_ok=True)

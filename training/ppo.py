@@ -19,6 +19,7 @@ from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from torch import nn
 
+from mjenv.training.finite import refuse_rewards
 from mjenv.training.moments import Cut, Moments, scale_rewards
 from mjenv.training.perceptron import network
 from mjenv.training.resumable import Resumable
@@ -154,6 +155,7 @@ class WidePPO(Resumable, PPO):
                 return False
 
         # values of everything, and advantages
+        refuse_rewards(rollout.rewards)
         raw, self._last_episode_starts = self._sampler.raw, self._sampler.starts
         self._last_obs = moments.normalize(raw, np.empty_like(raw), count=False)
         moments.update(normalize, n_rollout_steps * env.num_envs)

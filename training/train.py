@@ -30,6 +30,7 @@ from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.film import SIZE, Shot, film, preview
+from mjenv.training.finite import refuse_agent
 from mjenv.training.hyperparameters import (
     Hyperparameters,
     OffPolicy,
@@ -273,6 +274,8 @@ def learn(
 
     Raises:
         Interrupted: a signal asked the process to end; the last checkpoint has the agent.
+        NonFiniteError: a reward, an observation or the agent is infinite or no number; the last
+            checkpoint has the agent as it was before.
     """
     model = agent.model
     done = model.num_timesteps
@@ -288,6 +291,9 @@ def learn(
         last = checkpoints.write()
         if model.num_timesteps >= settings.steps:  # nothing is left to go on with
             last.transitions.unlink(missing_ok=True)
+    except ValueError:
+        refuse_agent(model)  # whose actions nobody can take: that is what went wrong
+        raise
     finally:
         interruption.patient = False
         bar.close()

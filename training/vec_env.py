@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from mjenv.lookup import environment_id
 from mjenv.near_names import did_you_mean
+from mjenv.training.finite import refuse_rewards
 from mjenv.training.functions import worlds_of
 from mjenv.training.learners.view import View
 from mjenv.training.world import World, pick, split
@@ -152,7 +153,9 @@ class NativeVecEnv(VecEnv):
                     self.reset_infos[i] = pick(running, i)
                     self.reset_infos[i].pop("diverged", None)
                     single_infos[i] = {**pick(infos.get("final_info", {}), i), **info}
-        return as_trained(observations), rewards.astype(np.float32), done, single_infos
+        stored = as_trained(rewards)
+        refuse_rewards(stored)
+        return as_trained(observations), stored, done, single_infos
 
     # the same as arrays
 

@@ -6,9 +6,14 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 from mjenv import NonFiniteError
+from mjenv.cli import main
 from mjenv.sb3 import NativeVecEnv
+from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.evaluate import make_envs
+from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.ppo import WidePPO
+from mjenv.training.runs import Run
+from mjenv.training.train import resume, train
 
 pytestmark = pytest.mark.filterwarnings("ignore::mjenv.engine.errors.SimulationWarning")
 
@@ -47,3 +52,83 @@ def test_learning_stops_at_rewards_that_are_not_finite():
         with pytest.raises(NonFiniteError, match=message):
             model.learn(64)
         assert all(tensor.isfinite().all() for tensor in model.policy.state_dict().values())
+
+
+ENV = "mjenv/InvertedPendulum-v5"
+SMALL = {"n_envs": 4, "net_arch": (8,), "steps": 320, "batch_size": 16}
+OF_KIND = {
+    True: {"n_steps": 8, "n_epochs": 1},
+    False: {"learning_starts": 16, "buffer_size": 500, "gradient_steps": 2},
+}
+
+
+def small(algorithm, **changes):
+    kind = OF_KIND["PPO" in algorithm]
+    return hyperparameters(ENV, algorithm, **{**SMALL, **kind, **changes})
+
+
+def diverge(monkeypatch, algorithm, after):
+    """Have the weights of an agent become no numbers in an update."""
+    kind = ALGORITHMS[algorithm]
+    update = kind.train
+
+    def train_badly(self, *arguments, **options):
+        update(self, *arguments, **options)
+        if self.num_timesteps >= after:
+            for parameter in self.policy.parameters():
+                parameter.data.view(-1)[0] = float("nan")
+
+    monkeypatch.setattr(kind, "train", train_badly)
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_agents_that_are_not_finite_are_not_kept(algorithm, tmp_path, monkeypatch, capsys):
+    """The training stops, and the checkpoint before stays."""
+    diverge(monkeypatch, algorithm, 160)
+    with pytest.raises(NonFiniteError, match=r"the agent is not finite after 1.. steps, .* lower"):
+        train(ENV, small(algorithm), tmp_path / "run", seconds=0)
+    run = Run(tmp_path / "run")
+    assert not run.agent.exists()
+    assert 0 < run.checkpoint("last").steps < 160
+    assert np.isfinite(Agent.load(run, "last").act(np.zeros((1, 4)))).all()
+    assert "training stopped; the agent after" in capsys.readouterr().err
+
+
+def test_an_agent_of_the_first_update_is_not_kept(tmp_path, capsys):
+    words = ["--n-envs", "4", "--steps", "320", "--seconds", "0", "--run", str(tmp_path / "run")]
+    settings = ["--set", "learning_rate:1e36", "n_steps:8", "batch_size:16", "net_arch:[8]"]
+    assert main(["train", "InvertedPendulum-v5", *words, *settings]) == 1
+    said = capsys.readouterr().err
+    assert "mjenv train: train: the agent is not finite after 32 steps" in said
+    assert "nothing is kept" in said
+    assert not (tmp_path / "run" / "checkpoints").exists()
+
+
+def test_agents_that_were_kept_and_are_not_finite_are_refused(tmp_path, monkeypatch, capsys):
+    with monkeypatch.context() as patch:
+        diverge(patch, "PPO", 128)
+        patch.setattr("mjenv.training.checkpoints.refuse_agent", lambda model: None)
+        with pytest.raises(NonFiniteError):
+            train(ENV, small("PPO"), tmp_path / "run", seconds=0)
+    run = Run(tmp_path / "run")
+    message = r"checkpoints/128: the training cannot be resumed \(its weights are not finite"
+    with pytest.raises(ValueError, match=message + ".* remove this folder"):
+        resume(run.folder, seconds=0)
+    assert main(["eval", str(run.folder), "--checkpoint"]) == 1
+    assert "take another checkpoint" in capsys.readouterr().err
+    assert run.checkpoint("last").steps == 128
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "SAC", "SB3-PPO"])
+def test_rewards_beyond_single_precision_are_refused(algorithm, tmp_path, monkeypatch):
+    advance = NativeVecEnv.advance
+
+    def pay_well(self, actions):
+        observations, rewards, *rest = advance(self, actions)
+        return observations, np.where(np.arange(len(rewards)) == 2, 1e50, rewards), *rest
+
+    monkeypatch.setattr(NativeVecEnv, "advance", pay_well)
+    monkeypatch.setattr("mjenv.training.train.evaluate", lambda *_, **__: np.zeros(2))
+    with pytest.raises(NonFiniteError, match="the reward of environment 2 is beyond 3e38"):
+        train(ENV, small(algorithm), tmp_path / "run", seconds=0)
