@@ -70,7 +70,7 @@ def poison_agent(saved, mark):
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one != "SelfPlay"])
 def test_runs_of_all_algorithms_need_no_trust(algorithm, tmp_path):
     run = small(algorithm, tmp_path)
     observation = np.array([[0.1, 0.2, 0.3, 0.4]])
