@@ -92,7 +92,8 @@ def known_length(d):
 def watched_line_search(m, d, live, scale, first):
     """`line_search`, with the lanes that move."""
     zero, w = zero_like(d.qacc), d.watch
-    w[W_SLOPE] = w[W_NEVAL] = zero
+    # the start counts, as in MuJoCo, which evaluates it
+    w[W_SLOPE], w[W_NEVAL] = zero, zero + 1.0
     w[W_TRIED] = zero - 1.0
     alpha = counted_line_search(m, d, live, scale, first)
     length = search_length(d)

@@ -100,3 +100,20 @@ def test_they_are_kept_on_request_only():
     with pytest.raises(FieldError, match=r"Data.solver: not kept; .*'solver'\]"):
         _ = Data(model).solver
     assert Data(model, 3, keep="solver").solver.shape == (3, 20 * NSOLVER)
+
+
+@pytest.mark.parametrize("case", ["cg", "newton", "newton cones"])
+def test_evaluations_of_the_line_search_count_the_start(case):
+    """As MuJoCo counts them; searches that need a bracket go ways of their own."""
+    option, flags, _ = CASES[case]
+    mj, model = load(option, flags)
+    data, seen = Data(model, keep=KEEP), 0
+    for (source,) in walk(mj, 1):
+        copy_state(source, data, 0)
+        mujoco.mj_forward(mj, source)
+        forward(model, data)
+        for k in range(min(data.solver_niter[0, 0], source.solver_niter[0], 3)):
+            if source.solver[k].neval < 4:
+                assert data.solver[0][k]["neval"] == source.solver[k].neval
+                seen += 1
+    assert seen > 2
