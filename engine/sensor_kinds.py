@@ -31,7 +31,8 @@ class SensorKind(NamedTuple):
             stores what one sensor reads; "": it cannot be simulated.
         check: name of what refuses things that it cannot be attached to (mjcf/parts/sensors.py);
             "": nothing does.
-        needs: names of the stages of `PREPARE` (pipeline/sensors.py) that its kernel needs.
+        needs: names of the stages of `PREPARE` (pipeline/sensors.py) that its kernel needs; those
+            of sensors of plugins and users follow from their stage.
     """
 
     name: str
@@ -115,7 +116,7 @@ e_kinetic         -                          -                     1        real
 clock             -                          -                     1        real       pos   subtrees  -      -
 tactile           mesh                       geom                  touched  real       acc   tactile   -      -
 plugin            objname?                   refname?              plugin   real       -     -         -      -
-user              objname?                   -                     given    -          -     subtrees  user   subtree_vel+rne_postconstraint
+user              objname?                   -                     given    -          -     subtrees  user   -
 """)
 NSENS = 1 + max(row.type for row in SENSORS.values())
 # range finders of cameras, which have a kernel of their own

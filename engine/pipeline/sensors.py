@@ -16,6 +16,8 @@ from ..enums import (
     GEOM_MESH,
     GEOM_SDF,
     OBJ_CAMERA,
+    SENS_PLUGIN,
+    SENS_USER,
     STAGE_ACC,
     STAGE_POS,
     STAGE_VEL,
@@ -140,6 +142,11 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     """Stages of sensors that need stages from `first` to `last` (mjtStage)."""
     used = [kind for kind in KINDS if kind in sensor_kinds(model)]
     needed = {name for kind in used for name in KINDS[kind].needs}
+    # MuJoCo computes these for all plugins and users whose sensors are read at a stage
+    asked = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
+    stages = model.sensor_needstage[asked].tolist()
+    needed |= {subtree_vel.__name__} if STAGE_VEL in stages else set()
+    needed |= {rne_postconstraint.__name__} if STAGE_ACC in stages else set()
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
         needed.add(camlight.__name__)
     if energy_pos.__name__ in needed and model.nflex:

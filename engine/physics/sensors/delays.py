@@ -2,6 +2,7 @@
 
 from ...enums import (
     DSBL_SENSOR,
+    SENS_PLUGIN,
     SENS_USER,
     STAGE_ACC,
     STAGE_POS,
@@ -205,10 +206,9 @@ def knows_forces(m, d, lane):
     if m.opt_disableflags[0] & DSBL_SENSOR:
         return False
     for sensor in range(m.nsensor):
-        # those of users are theirs to fill in, whenever that is
-        if m.sensor_forces[sensor] and (
-            m.sensor_type[sensor] == SENS_USER or was_read(m, d, sensor, lane)
-        ):
+        # those of plugins and users are theirs to fill in, whenever that is
+        given = m.sensor_type[sensor] == SENS_PLUGIN or m.sensor_type[sensor] == SENS_USER
+        if m.sensor_forces[sensor] and (given or was_read(m, d, sensor, lane)):
             return True
     return False
 

@@ -10,6 +10,7 @@ from ...enums import (
     SENS_GEOMDIST,
     SENS_GEOMFROMTO,
     SENS_GEOMNORMAL,
+    SENS_PLUGIN,
     SENS_RANGEFINDER,
     SENS_USER,
     STAGE_ACC,
@@ -103,10 +104,10 @@ def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
 
 
 def _need_forces(model: "Model") -> np.ndarray:
-    """Which sensors need what `rne_postconstraint` computes; users say when theirs are read."""
+    """Which sensors need what `rne_postconstraint` computes, by type; of plugins and users all."""
     of_forces = [k.type for k in SENSORS.values() if rne_postconstraint.__name__ in k.needs]
-    known = (model.sensor_type != SENS_USER) | (model.sensor_needstage == STAGE_ACC)
-    return np.isin(model.sensor_type, of_forces) & known
+    given = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
+    return np.isin(model.sensor_type, of_forces) | given & (model.sensor_needstage == STAGE_ACC)
 
 
 def sensor_tables(model: "Model", sleeps: bool) -> dict:

@@ -163,3 +163,35 @@ def test_cables_have_joints():
         ValueError, match=r"^Data: body 'x': mujoco.elasticity.cable: expected a ball joint"
     ):
         mjenv.Data(mjenv.Model.from_xml_string(text))
+
+
+NEEDED = ("subtree_linvel", "subtree_angmom", "cacc", "cfrc_int", "cfrc_ext")
+
+
+@pytest.mark.parametrize("nworld", [1, 3])
+@pytest.mark.parametrize(
+    "sensor",
+    [
+        GRID.format("", "2 2", "90 45", 2, 0),
+        '<user dim="1" needstage="pos"/>',
+        '<user dim="1" needstage="vel"/>',
+        '<user dim="1" needstage="acc"/>',
+        '<jointpos joint="turn"/>',
+    ],
+)
+def test_what_is_computed_for_sensors_of_plugins_and_users(sensor, nworld):
+    """Velocities of subtrees before those of velocity, forces of bodies before those of forces."""
+    finger = FINGER.format("0 0 0").replace("<joint ", '<joint name="turn" ')
+    text = f"""<mujoco>{EXTENSION}<worldbody><geom type="plane" size="1 1 1"/>{finger}</worldbody>
+    <sensor>{sensor}</sensor></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, data = mujoco.MjData(mj), mjenv.Data(model, nworld)
+    source.qpos[:] = data.qpos[:] = -0.02
+    source.qvel[:] = data.qvel[:] = -0.5
+    for mine, theirs in ((mjenv.forward, mujoco.mj_forward), (mjenv.step, mujoco.mj_step)):
+        mine(model, data)
+        theirs(mj, source)
+        assert source.ncon
+        for name in NEEDED:
+            expected = getattr(source, name)
+            np.testing.assert_allclose(getattr(data, name)[-1], expected, 1e-9, 1e-9, err_msg=name)

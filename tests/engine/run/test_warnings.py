@@ -90,3 +90,20 @@ def test_warnings_count_as_often_as_in_mujoco(field, value, flags):
     finally:
         mujoco.set_mju_user_warning(None)
     assert sum(expected) > 0 or field == "qacc_warmstart"
+
+
+@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"scene": True}])
+def test_nan_without_autoreset_stays_in_its_tree(options):
+    """In MuJoCo what is at NaN touches everything, and all becomes NaN."""
+    body = '<body pos="{} 0 .09"><freejoint/><geom size=".1"/></body>'
+    xml = f"""<mujoco><option><flag autoreset="disable"/></option><worldbody>
+    <geom type="plane" size="9 9 .1"/>{body.format(0)}{body.format(3)}</worldbody></mujoco>"""
+    model = mjenv.Model.from_xml_string(xml)
+    data, healthy = mjenv.Data(model, **options), mjenv.Data(model, **options)
+    data.qpos[0, 2] = np.nan
+    with pytest.warns(mjenv.SimulationWarning):
+        mjenv.step(model, data, 5)
+    mjenv.step(model, healthy, 5)
+    assert np.isnan(data.qpos[0, :7]).any()
+    np.testing.assert_allclose(data.qpos[0, 7:], healthy.qpos[0, 7:], rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(data.qpos[1:], healthy.qpos[1:])
