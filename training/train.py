@@ -5,8 +5,7 @@ import importlib.metadata
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from math import isfinite
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -24,6 +23,7 @@ from mjenv.interruption import Interruption
 from mjenv.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
+from mjenv.training.checks import check_cluster, check_options
 from mjenv.training.claims import claim
 from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
@@ -46,10 +46,11 @@ from mjenv.training.learners.rows import rows_of
 from mjenv.training.learners.self_play import arena_of
 from mjenv.training.learners.view import View
 from mjenv.training.log import logger
+from mjenv.training.on_the_way import camera
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.resumable import Resumable
-from mjenv.training.runs import CONFIG, RESULT, VIDEO, Run
+from mjenv.training.runs import CONFIG, RESULT, Run
 
 
 def train(
@@ -304,35 +305,6 @@ def learn(
     return taken
 
 
-def camera(
-    env_id: str,
-    env_kwargs: dict[str, Any],
-    films: float,
-    size: tuple[int, int],
-    interruption: Interruption,
-) -> Callable[[Agent, Path], None] | None:
-    """What films agents on the way; None for films of no length.
-
-    A film that a signal comes in the way of is given up: training ends where it is.
-    """
-    if not films:
-        return None
-
-    def check() -> None:
-        if interruption.signum is not None:
-            raise GaveUp
-
-    def shoot(agent: Agent, path: Path) -> None:
-        with suppress(GaveUp):
-            film(env_id, agent.act, path, films, Shot(size), env_kwargs=env_kwargs, advance=check)
-
-    return shoot
-
-
-class GaveUp(Exception):  # noqa: N818  it is no error
-    """A film was given up."""
-
-
 def shares(model: Any) -> str:
     """What the time of a training went into, as a part of a sentence."""
     if not isinstance(model, WidePPO):
@@ -359,51 +331,6 @@ def keep(run: Run) -> None:
         run.clear()
         text = "training stopped before the first update; nothing is kept"
     say(text, sys.stderr)
-
-
-def check_options(
-    settings: Settings,
-    seed: int,
-    minutes: float | None,
-    lengths: tuple[float, ...],
-    size: tuple[int, int],
-    env_kwargs: dict[str, Any],
-) -> None:
-    """Refuse what would stop a training later, or have no effect.
-
-    Raises:
-        TypeError: the settings are something else.
-        ValueError: the seed, the time limit, the film or an argument makes no sense.
-    """
-    if not isinstance(settings, Hyperparameters | OffPolicy):
-        raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
-    for name in lookup.RESERVED.intersection(env_kwargs):
-        raise ValueError(f"env_kwargs: {name} is chosen by training; leave it out")
-    if type(seed) is not int or not 0 <= seed < 2**32:
-        raise ValueError(f"seed: found {seed!r}, expected a whole number from 0 to 2**32 - 1")
-    if minutes is not None and not (isfinite(minutes) and minutes > 0):
-        raise ValueError(f"minutes: found {minutes}, expected more than 0")
-    for seconds in lengths:
-        Shot(size).check(VIDEO, seconds or 1.0)
-
-
-def check_cluster(cluster: Cluster | None, settings: Settings) -> None:
-    """Refuse a cluster that cannot train with some settings.
-
-    Raises:
-        ValueError: there are no workers, too many for the worlds, or for another algorithm.
-    """
-    if cluster is None:
-        return
-    if settings.algorithm != "PPO":
-        raise ValueError(
-            f"cluster: {settings.algorithm} learns in one process, expected PPO for workers"
-        )
-    if cluster.workers < 1 or settings.n_envs % cluster.workers:
-        raise ValueError(
-            f"cluster: {cluster.workers} workers for {settings.n_envs} worlds, expected a number "
-            "of which that of the worlds is a multiple"
-        )
 
 
 def make_worlds(
