@@ -146,6 +146,8 @@ def command(config: dict[str, Any]) -> str:
         value = tuple(value) if isinstance(value, list) else value
         if value != usual[name]:
             words += ["--set", f"{name}={value}".replace(" ", "")]
+    if config.get("demonstrations"):
+        words += ["--demonstrations", config["demonstrations"]]
     for name, value in config["env_kwargs"].items():
         words += ["--env-kwargs", f"{name}={value}"]
     return " ".join(words)

@@ -41,6 +41,8 @@ from mjenv.training.hyperparameters import (
     hyperparameters,
 )
 from mjenv.training.learners.asymmetric import Asymmetric
+from mjenv.training.learners.cloning import check_demonstrations, clone
+from mjenv.training.learners.demonstrations import Demonstrations
 from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.rows import rows_of
 from mjenv.training.learners.self_play import arena_of
@@ -67,6 +69,7 @@ def train(
     films: float = 0.0,
     wandb: str | None = None,
     cluster: Cluster | None = None,
+    demonstrations: str | Path | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -87,6 +90,8 @@ def train(
             none.
         wandb: project at Weights & Biases that the log goes to; None for none.
         cluster: Ray workers that step the worlds, `settings.n_envs` in all; None to step them here.
+        demonstrations: recorded episodes that PPO begins with, see `Demonstrations.read`; None to
+            begin with nothing.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -113,6 +118,9 @@ def train(
     config = configuration(env_id, settings, seed, env_kwargs)
     if cluster is not None:
         config["workers"] = cluster.workers
+    if demonstrations is not None:
+        check_demonstrations(settings.algorithm)
+        config["demonstrations"] = str(demonstrations)
     with (
         joined(cluster),
         claim(env_id, folder, overwrite) as run,
@@ -120,6 +128,8 @@ def train(
         kept(run) as begun,
         made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
+        if demonstrations is not None:
+            imitate(agent, settings.algorithm, demonstrations, seed)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
@@ -137,6 +147,14 @@ def train(
         taken = learn(agent, run, settings, minutes, interruption, notes, shoot, wandb)
         finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
+
+
+def imitate(agent: Agent, algorithm: str, source: str | Path, seed: int) -> None:
+    """Have an untrained agent do what was done in recorded episodes."""
+    check_demonstrations(algorithm, agent)
+    spaces: Any = agent.model.observation_space, agent.model.action_space
+    shown = Demonstrations.read(source, *(space.shape[0] for space in spaces))
+    say(f"{source}: {clone(agent, shown, seed)}")
 
 
 def resume(

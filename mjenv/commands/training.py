@@ -42,6 +42,7 @@ def train(arguments: argparse.Namespace) -> None:
         "env_kwargs": env_kwargs(arguments),
         "wandb": arguments.wandb,
         "cluster": cluster,
+        "demonstrations": arguments.demonstrations,
         **film,
     }
     if arguments.seeds is None:
@@ -123,6 +124,13 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         + ["SelfPlay"],
         help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
         "SB3-... are Stable-Baselines3's own",
+    )
+    # what it begins with
+    sub.add_argument(
+        "--demonstrations",
+        metavar="EPISODES",
+        help="have PPO begin by doing what was done in recorded episodes: the folder of a rollout "
+        "with steps, a .parquet or .npz file, or minari:NAME",
     )
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")

@@ -36,7 +36,7 @@ class Sides:
             )
         self.names = tuple(chosen)
         space = envs.single_observation_space
-        seen = dict(space.spaces) if isinstance(space, spaces.Dict) else {}
+        seen: dict[str, Any] = dict(space.spaces) if isinstance(space, spaces.Dict) else {}
         absent = [name for name in self.names if name not in seen]
         if absent:
             raise ValueError(
