@@ -70,5 +70,5 @@ def _disk(generator):
     while True:
         x, y = generator.uniform(-0.3, 0.0), generator.uniform(-0.2, 0.2)
         disk = np.array((x, y))
-        if np.linalg.norm(disk) > 0.17:
+        if np.sqrt(sum_squares(disk)) > 0.17:
             return disk

@@ -71,5 +71,5 @@ def _goal(generator):
     """A target (2,) uniform within 0.2 m of the arm's root."""
     while True:
         goal = generator.uniform(-0.2, 0.2, 2)
-        if np.linalg.norm(goal) < 0.2:
+        if np.sqrt(sum_squares(goal)) < 0.2:
             return goal

@@ -9,6 +9,7 @@ from mjenv import packages
 from mjenv.commands import (
     cache,
     completion,
+    digests,
     doctor,
     environments,
     films,
@@ -26,6 +27,7 @@ COMMANDS = (
     *films.COMMANDS,
     *windows.COMMANDS,
     *doctor.COMMANDS,
+    *digests.COMMANDS,
     *cache.COMMANDS,
     *completion.COMMANDS,
 )

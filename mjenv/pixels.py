@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from mjenv.engine.errors import nearest_or_all
+from mjenv.engine.products import dot
 from mjenv.render.caster import Pictures
 from mjenv.render.renderer import Renderer
 from mjenv.render.visual.cameras import default_camera
@@ -87,7 +88,7 @@ class Eye:
         depth = None if self.depths is None else np.empty(size, np.float32)
         renderer.draw_worlds(data, self.camera, None, worlds, Pictures(rgb, depth))
         if self.grey:
-            rgb = np.rint(rgb @ GREY)[..., None].astype(np.uint8)
+            rgb = np.rint(dot(rgb, GREY))[..., None].astype(np.uint8)
         self._push(self.colours, rgb, worlds, fresh)
         if depth is not None:
             self._push(self.depths, depth[..., None], worlds, fresh)

@@ -28,7 +28,7 @@ FLOORS = (
     "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",
     "envs", "envs/suite", "envs/robots", "mjenv/mju",
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
-    "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
+    "mjenv/digests", "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py",
     "mjenv/__main__.py",

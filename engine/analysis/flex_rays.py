@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import whole
 from ..enums import MINVAL
+from ..products import norm
 from ..views import takes_views
 from .rays import TINY, ray_vectors
 
@@ -135,7 +136,7 @@ def _nearest(points: np.ndarray, met: list[_Met], pnt: np.ndarray, vec: np.ndarr
             nearest = len(far) - 1 - np.argmin(far[::-1]) if len(far) == 2 else np.argmin(far)
             found.vertid[w] = corners[nearest]
             normal = some.normal[w, k[w]]
-            found.normal[w] = normal / np.linalg.norm(normal)
+            found.normal[w] = normal / norm(normal)
     return found
 
 

@@ -70,7 +70,7 @@ def _inertia_of_world(data: "Data", world: int, sparse: bool):
         if model.dof_parentid[dof] >= 0:
             pattern[:, model.dof_parentid[dof]] |= pattern[:, dof]
     half *= np.sqrt(diagonal)
-    inertia = half @ half.T
+    inertia = _gram(half)
     inertia[np.diag_indices(n)] += data.efc_R[world, :n]
     if not sparse:
         return inertia.reshape(-1), np.full(n, n), np.zeros(0, np.int32)
@@ -79,6 +79,15 @@ def _inertia_of_world(data: "Data", world: int, sparse: bool):
     # a row without dofs has its regularization
     place[np.diag_indices(n)] = True
     return inertia[place], place.sum(axis=1), np.nonzero(place)[1]
+
+
+def _gram(rows: np.ndarray) -> np.ndarray:
+    """J J' of rows J (n, nv), most of which have few entries, with the same bits everywhere."""
+    result = np.zeros((len(rows), len(rows)))
+    for column in rows.T:
+        here = np.flatnonzero(column)
+        result[np.ix_(here, here)] += np.multiply.outer(column[here], column[here])
+    return result
 
 
 def listed_rows(data: "Data", world: int, n: int, sparse: bool):

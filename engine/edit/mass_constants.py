@@ -16,6 +16,7 @@ from ..mjcf.arrays.set_const import limits, turning
 from ..mjcf.arrays.tendon_constants import armatures, distinct
 from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
+from ..products import applied, product
 from .constants import INTEGERS, REALS, constants_of, value_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class MassConstants:
         self._same = all(
             np.array_equal(value_of(nominal, name), value_of(model, name)) for name in INTEGERS
         )
-        self._tendon_inertia = (coupled[1].T * coupled[0]) @ coupled[1]
+        self._tendon_inertia = product(coupled[1].T * coupled[0], coupled[1])
         self._tendons = distinct(nominal, jacobians)
         self._moments = solvable(nominal, moments)
         self._at = at
@@ -134,7 +135,7 @@ class MassConstants:
         )
         xipos = np.broadcast_to(self._at.xipos, ipos.shape)
         if "body_ipos" in data.varied:
-            xipos = self._at.xpos + np.einsum("bij,wbj->wbi", self._at.xmat, ipos)
+            xipos = self._at.xpos + applied(self._at.xmat, ipos)
         # weights, and the inertia's inverse applied to moments, tree by tree
         found = {
             "body_invweight0": np.zeros((len(worlds), model.nbody, 2)),
@@ -158,7 +159,7 @@ class MassConstants:
             self._weights(tree, positions, inverse, mass, found)
             solved[:, :, tree.dofs] = _solve(self._moments[:, tree.dofs], inverse)
         # accelerations by actuators, centers of mass, statistics
-        found["actuator_acc0"] = np.sqrt((solved[:, :, None] @ solved[..., None])[..., 0, 0])
+        found["actuator_acc0"] = np.linalg.norm(solved, axis=-1)
         self._set_centres(xipos, mass, found)
         if "body_ipos" in data.varied:
             self._set_sizes(xipos, found)
@@ -180,10 +181,10 @@ class MassConstants:
         bodies, dofs = tree.bodies, tree.dofs
         count, n = len(mass), len(dofs)
         weighted = positions * np.sqrt(mass[:, bodies])[..., None, None]
-        principal = self._at.ximat[bodies].transpose(0, 2, 1) @ tree.rotation
+        principal = product(self._at.ximat[bodies].transpose(0, 2, 1), tree.rotation)
         principal = principal * np.sqrt(inertia[:, bodies])[..., None]
         rows = np.concatenate((weighted, principal), axis=1).reshape(count, -1, n)
-        matrix = np.ascontiguousarray(rows.transpose(0, 2, 1)) @ rows
+        matrix = product(rows.transpose(0, 2, 1), rows)
         inner = np.arange(n)
         matrix[:, inner, inner] += armature[:, dofs] + self._added[dofs]
         rigid[:, dofs] = matrix[:, inner, inner]
@@ -207,7 +208,7 @@ class MassConstants:
         slides = tree.bodies[model.body_simple[tree.bodies] == 2]
         found["body_invweight0"][:, slides, 0] = 1 / np.maximum(MINVAL, mass[:, slides])
         found["body_invweight0"][:, slides, 1] = 0
-        dofs = (lower**2 @ weights[..., None])[..., 0]
+        dofs = applied(lower**2, weights)
         for j in np.unique(model.dof_jntid[tree.dofs]):
             adr, kind = model.jnt_dofadr[j] - tree.dofs[0], model.jnt_type[j]
             body = model.jnt_bodyid[j]
@@ -272,21 +273,19 @@ def _factors(matrix: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.nd
     inverse[:, np.arange(n), np.arange(n)] = 1
     for k in range(1, n):
         if len(above[k]):
-            # of contiguous stacks, every product is the same whatever their number is
-            row = np.ascontiguousarray(work[:, k, above[k]])[:, None]
-            rest = np.ascontiguousarray(inverse[:, above[k], :k])
-            inverse[:, k, :k] = -(row @ rest)[:, 0]
+            row = work[:, k : k + 1, above[k]]
+            inverse[:, k, :k] = -product(row, inverse[:, above[k], :k])[:, 0]
     return inverse, 1 / np.ascontiguousarray(work[:, np.arange(n), np.arange(n)])
 
 
 def _squares(rows: np.ndarray, inverse: tuple) -> np.ndarray:
     """J W J' of rows J (k, dofs), for a stack of factors of W: (n, k)."""
     lower, weights = inverse
-    return ((np.ascontiguousarray(rows) @ lower) ** 2 @ weights[..., None])[..., 0]
+    return applied(product(rows, lower) ** 2, weights)
 
 
 def _solve(rows: np.ndarray, inverse: tuple) -> np.ndarray:
     """W J' of rows J (k, dofs), for a stack of factors of W: (n, k, dofs)."""
     lower, weights = inverse
-    here = (np.ascontiguousarray(rows) @ lower) * weights[:, None]
-    return here @ np.ascontiguousarray(lower.transpose(0, 2, 1))
+    here = product(rows, lower) * weights[:, None]
+    return product(here, lower.transpose(0, 2, 1))

@@ -23,7 +23,7 @@ class Upright(SuiteTask):
 
     def begin(self, world: Any, random: np.random.RandomState):
         turn = random.randn(4)
-        world.qpos[3:7] = turn / np.linalg.norm(turn)
+        world.qpos[3:7] = turn / np.sqrt(sum_squares(turn))
         world.qpos[7:] = random.uniform(-0.2, 0.2, 7)
 
     def observation(self, data: Fields):

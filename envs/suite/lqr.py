@@ -47,7 +47,7 @@ class Lqr(SuiteTask):
 
     def begin(self, world: Any, random: np.random.RandomState):
         drawn = random.randn(self.model.nq)
-        world.qpos[:] = np.sqrt(2) * drawn / np.linalg.norm(drawn)
+        world.qpos[:] = np.sqrt(2) * drawn / np.sqrt(sum_squares(drawn))
 
     def observation(self, data: Fields):
         return {"position": data.qpos, "velocity": data.qvel}

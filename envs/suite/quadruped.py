@@ -41,7 +41,7 @@ class Walk(SuiteTask):
 
     def begin(self, world: Any, random: np.random.RandomState) -> Trials:
         turn = random.randn(4)
-        yield from self.place(world, turn / np.linalg.norm(turn))
+        yield from self.place(world, turn / np.sqrt(sum_squares(turn)))
 
     def place(self, world: Any, turn: np.ndarray, x: float = 0.0, y: float = 0.0) -> Trials:
         """Place the torso with a turn (4,), as low as nothing touches the floor."""

@@ -153,7 +153,7 @@ def randomize_joints(world: Any, random: np.random.RandomState) -> None:
         elif kind == JNT_FREE:
             # as the package draws them, not uniformly
             turn = random.rand(4)
-            world.qpos[start + 3 : start + 7] = turn / np.linalg.norm(turn)
+            world.qpos[start + 3 : start + 7] = turn / np.sqrt(sum_squares(turn))
         elif kind == JNT_BALL:
             world.qpos[start : start + 4] = _ball(model.jnt_limited[joint], high, random)
 
@@ -162,7 +162,7 @@ def _ball(limited: bool, most: float, random: np.random.RandomState) -> np.ndarr
     """A turn (4,) of a ball joint, by no more than its limit in radians."""
     if not limited:
         turn = random.randn(4)
-        return turn / np.linalg.norm(turn)
+        return turn / np.sqrt(sum_squares(turn))
     axis = random.randn(3)
     half = random.rand() * most / 2
-    return np.array([np.cos(half), *np.sin(half) * axis / np.linalg.norm(axis)])
+    return np.array([np.cos(half), *np.sin(half) * axis / np.sqrt(sum_squares(axis))])

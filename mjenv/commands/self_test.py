@@ -27,6 +27,7 @@ MODEL = """
 """
 GRAVITY = 9.81  # m/s^2
 NSTEP = 200
+DIGESTS = ("HalfCheetah-v5", "cartpole-swingup-v0")  # `mjenv digests` compares all
 
 
 def physics() -> str:
@@ -82,6 +83,19 @@ def environment() -> str:
     return "InvertedPendulum-v5 steps"
 
 
+def digests() -> str:
+    """Two environments have the bits that are recorded."""
+    from mjenv.digests.record import difference, recorded
+    from mjenv.digests.trajectory import of_environment
+
+    table = recorded()
+    for name in DIGESTS:
+        words = difference(of_environment(f"mjenv/{name}"), table[name])
+        if words is not None:
+            raise ValueError(f"{name}: found other bits than those recorded: {words}")
+    return f"{' and '.join(DIGESTS)} have the recorded bits for 1,000 steps"
+
+
 def pictures() -> str:
     """A picture shows something."""
     import mjenv
@@ -114,6 +128,7 @@ CHECKS = (
     Check("environment", environment),
     Check("pictures", pictures),
     Check("lanes", lanes),
+    Check("digests", digests),
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
+from ...products import applied
 from ..geometry import pose
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Configuration:
         self.xanchor = self.place(model.jnt_bodyid, model.jnt_pos)
         free = model.jnt_type == JNT_FREE
         self.xanchor[free] = self.xpos[model.jnt_bodyid[free]]
-        self.xaxis = np.einsum("jab,jb->ja", self.xmat[model.jnt_bodyid], model.jnt_axis)
+        self.xaxis = applied(self.xmat[model.jnt_bodyid], model.jnt_axis)
         for j, (anchor, axis) in joints.items():
             self.xanchor[j], self.xaxis[j] = anchor, axis
         self.com = self._centres(model)
@@ -68,7 +69,7 @@ class Configuration:
 
     def place(self, bodies: np.ndarray, points: np.ndarray) -> np.ndarray:
         """Points given in bodies, in the world."""
-        return self.xpos[bodies] + np.einsum("jab,jb->ja", self.xmat[bodies], points)
+        return self.xpos[bodies] + applied(self.xmat[bodies], points)
 
     @cached_property
     def site_xpos(self) -> np.ndarray:

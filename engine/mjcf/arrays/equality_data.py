@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import EQ_CONNECT, MINVAL, OBJ_BODY, OBJ_SITE
+from ...products import applied, norm
 from ..geometry import pose
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def set_equalities(model: "Model", reference: "Configuration") -> None:
             data[3:6] = _seen_from(reference, body2, body1, data[:3])
             continue
         if data[6:10].any():
-            length = np.linalg.norm(data[6:10])
+            length = norm(data[6:10])
             data[6:10] = data[6:10] / length if length >= MINVAL else pose.IDENTITY
             continue
         data[3:6] = _seen_from(reference, body1, body2, data[:3])
@@ -39,5 +40,5 @@ def _seen_from(
     reference: "Configuration", observer: int, body: int, point: np.ndarray
 ) -> np.ndarray:
     """A point of a body in the frame of another one."""
-    world = reference.xpos[body] + reference.xmat[body] @ point
-    return reference.xmat[observer].T @ (world - reference.xpos[observer])
+    world = reference.xpos[body] + applied(reference.xmat[body], point)
+    return applied(reference.xmat[observer].T, world - reference.xpos[observer])

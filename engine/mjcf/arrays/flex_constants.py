@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import MINVAL
+from ...products import applied
 from ..geometry import pose
 from .configuration import Configuration, chain
 from .flex_patterns import EDGES, edges_of, node_bodies, vertices_of
@@ -103,7 +104,7 @@ def _gradients(model: "Model", f: int, chosen: np.ndarray, reference: Configurat
         a, b = ends[e]
         along = pose.normalize(tuple((points[b] - points[a]).tolist()))[0]
         one, two = (reference.jacobian(int(bodies[v]), points[v])[0] for v in (a, b))
-        row[:] = np.array(along) @ (two - one)
+        row[:] = applied((two - one).T, np.array(along))
     return rows
 
 

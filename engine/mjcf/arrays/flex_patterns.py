@@ -7,6 +7,7 @@ import numpy as np
 from ...enums import MINVAL
 from ...errors import MjcfError
 from ...model.watched import rewrite
+from ...products import product
 from ..geometry import pose
 from .configuration import chain
 
@@ -154,7 +155,7 @@ def _align(model: "Model", f: int) -> None:
     a, b, c = (model.flex_vert0[here][v] for v in model.flex_elem.reshape(-1)[first : first + 3])
     normal, _ = pose.normalize(tuple(np.cross(b - a, c - a).tolist()))
     turn = np.array(pose.matrix(pose.from_z(normal))).reshape(3, 3)
-    model.flex_vert0[here] = model.flex_vert0[here] @ turn
+    model.flex_vert0[here] = product(model.flex_vert0[here], turn)
 
 
 def _bandwidth(model: "Model") -> int:

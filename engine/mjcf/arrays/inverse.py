@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...products import applied, product
 from .configuration import Configuration
 
 if TYPE_CHECKING:
@@ -62,15 +63,15 @@ class InverseInertia:
         position, rotation = at.centre_jacobians(bodies, dofs)
         n = len(dofs)
         weighted = (position * np.sqrt(model.body_mass[bodies])[:, None, None]).reshape(-1, n)
-        principal = np.einsum("bca,bcn->ban", at.ximat[bodies], rotation)
+        principal = product(at.ximat[bodies].transpose(0, 2, 1), rotation)
         principal = (principal * np.sqrt(model.body_inertia[bodies])[..., None]).reshape(-1, n)
-        inertia = weighted.T @ weighted + principal.T @ principal
+        inertia = product(weighted.T, weighted) + product(principal.T, principal)
         inertia[np.diag_indices(n)] += model.dof_armature[dofs] + added[model.dof_jntid[dofs]]
         self.rigid[dofs] = inertia.diagonal()
         inner, related = coupled[1][:, dofs], _ancestors(model, dofs)
         if inner.any():
             # the matrix has no other entries, in MuJoCo neither
-            inertia += np.where(related | related.T, (coupled[0] * inner.T) @ inner, 0.0)
+            inertia += np.where(related | related.T, product(coupled[0] * inner.T, inner), 0.0)
         self.diagonal[dofs] = inertia.diagonal()
         simple = model.dof_simplenum[dofs] > 0
         inertia[simple] = 0
@@ -82,13 +83,13 @@ class InverseInertia:
         """Products of the inverse with vectors, (n, nv) each."""
         result = np.zeros(rows.shape)
         for tree in self.trees:
-            here = (rows[:, tree.dofs] @ tree.lower) * tree.weights
+            here = product(rows[:, tree.dofs], tree.lower) * tree.weights
             if self.singular:
                 # what is infinite goes to the dofs after it only
                 products = np.where(tree.related, tree.lower * here[:, None, :], 0.0)
                 result[:, tree.dofs] = products.sum(axis=2)
             else:
-                result[:, tree.dofs] = here @ tree.lower.T
+                result[:, tree.dofs] = product(here, tree.lower.T)
         return result
 
     def squares(self, rows: np.ndarray) -> np.ndarray:
@@ -96,7 +97,10 @@ class InverseInertia:
         if self.singular:
             return np.sum(rows * self.solve(rows), axis=1)
         return sum(
-            ((rows[:, tree.dofs] @ tree.lower) ** 2 @ tree.weights for tree in self.trees),
+            (
+                applied(product(rows[:, tree.dofs], tree.lower) ** 2, tree.weights)
+                for tree in self.trees
+            ),
             start=np.zeros(len(rows)),
         )
 
@@ -105,8 +109,8 @@ class InverseInertia:
         jacobians = np.stack((tree.position, tree.rotation))
         if not self.singular:
             flat = np.ascontiguousarray(jacobians).reshape(-1, len(tree.dofs))
-            motion = (flat @ tree.lower) ** 2 @ tree.weights
-            return motion.reshape(jacobians.shape[:3]), tree.lower**2 @ tree.weights
+            motion = applied(product(flat, tree.lower) ** 2, tree.weights)
+            return motion.reshape(jacobians.shape[:3]), applied(tree.lower**2, tree.weights)
         rows = np.zeros((*jacobians.shape[:3], len(self.rigid)))
         rows[..., tree.dofs] = jacobians
         bodies = self.squares(rows.reshape(-1, len(self.rigid))).reshape(jacobians.shape[:3])
@@ -144,5 +148,5 @@ def _factor(inertia: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.nd
         work[k, above[k]] = row
     inverse = np.eye(n)
     for k in range(1, n):
-        inverse[k, :k] = -work[k, above[k]] @ inverse[above[k], :k]
+        inverse[k, :k] = -product(work[k : k + 1, above[k]], inverse[above[k], :k])[0]
     return inverse, 1 / work.diagonal()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import MINVAL, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
+from ...products import applied, norm
 from ..geometry import pose
 from .configuration import Configuration
 
@@ -102,11 +103,11 @@ class _Route:
         """Distance of two points, each with its body; the gradient is added to a row (nv,)."""
         (body0, point0), (body1, point1) = start, end
         line = point1 - point0
-        distance = float(np.linalg.norm(line))
+        distance = norm(line)
         if body0 != body1:
             direction = line / distance if distance >= MINVAL else np.array([1.0, 0, 0])
             moves = self.at.jacobian(body1, point1)[0] - self.at.jacobian(body0, point0)[0]
-            jacobian += share * (direction @ moves)
+            jacobian += share * applied(moves.T, direction)
         return distance
 
 
@@ -125,24 +126,24 @@ def wrap(ends, centre, frame, radius: float, cylinder: bool, side=None):
         Length on the surface, and the points where the path touches it first and last;
         None where the path touches nothing.
     """
-    local = [frame.T @ (end - centre) for end in ends]
-    if min(map(np.linalg.norm, local)) < MINVAL:
+    local = [applied(frame.T, end - centre) for end in ends]
+    if min(map(norm, local)) < MINVAL:
         return None
     plane = np.eye(3)[:2] if cylinder else _plane(*local)
-    flat = [tuple((plane @ point).tolist()) for point in local]
+    flat = [tuple(applied(plane, point).tolist()) for point in local]
     if side is None:
         found = _outside(flat[0], flat[1], radius, None)
     else:
-        inner = frame.T @ (side - centre)
-        toward = _unit(tuple((plane @ inner).tolist()))
-        if np.linalg.norm(inner) < radius:
+        inner = applied(frame.T, side - centre)
+        toward = _unit(tuple(applied(plane, inner).tolist()))
+        if norm(inner) < radius:
             found = _inside(flat[0], flat[1], radius)
         else:
             found = _outside(flat[0], flat[1], radius, (radius * toward[0], radius * toward[1]))
     if found is None:
         return None
     arc, touched = found
-    points = [np.array(point) @ plane for point in touched]
+    points = [applied(plane.T, np.array(point)) for point in touched]
     if cylinder:
         # the height rises evenly along the way
         lines = [hypot(a[0] - b[0], a[1] - b[1]) for a, b in zip(flat, touched, strict=True)]
@@ -150,7 +151,7 @@ def wrap(ends, centre, frame, radius: float, cylinder: bool, side=None):
         points[0][2] = local[0][2] + slope * lines[0]
         points[1][2] = local[0][2] + slope * (lines[0] + arc)
         arc = hypot(arc, points[1][2] - points[0][2])
-    return arc, [centre + frame @ point for point in points]
+    return arc, [centre + applied(frame, point) for point in points]
 
 
 def _plane(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from ...enums import (
     TRN_SLIDERCRANK,
     TRN_TENDON,
 )
+from ...products import applied, dot
 from ..geometry import pose
 from .configuration import Configuration, chain
 from .tendon_constants import path_trees
@@ -94,8 +95,8 @@ def _crank(model: "Model", at, i: int, moment: np.ndarray) -> float:
     axis = at.site_xmat(slider)[:, 2]
     (tip, tip_jac, _), (origin, origin_jac, turn) = _site(model, at, pin), _site(model, at, slider)
     vec = tip - origin
-    along = vec @ axis
-    square = along**2 + rod**2 - vec @ vec
+    along = dot(vec, axis)
+    square = along**2 + rod**2 - dot(vec, vec)
     if square <= 0:
         length, by_axis, by_vec = along, vec, axis
     else:
@@ -103,7 +104,7 @@ def _crank(model: "Model", at, i: int, moment: np.ndarray) -> float:
         length, by_axis = along - root, vec * (1 - along / root)
         by_vec = axis * (1 - along / root) + vec / root
     axis_jac = np.cross(turn.T, axis).T
-    moment[:] = gear * (by_axis @ axis_jac + by_vec @ (tip_jac - origin_jac))
+    moment[:] = gear * (applied(axis_jac.T, by_axis) + applied((tip_jac - origin_jac).T, by_vec))
     return length * gear
 
 
@@ -121,7 +122,8 @@ def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
     point, moves, turns = _site(model, at, site)
     if reference == -1:
         frame = at.site_xmat(site)
-        moment[:] = frame @ gear[:3] @ moves + frame @ gear[3:] @ turns
+        force, torque = applied(frame, gear[:3]), applied(frame, gear[3:])
+        moment[:] = applied(moves.T, force) + applied(turns.T, torque)
         return 0.0
     frame, length = at.site_xmat(reference), 0.0
     origin, origin_moves, origin_turns = _site(model, at, reference)
@@ -129,14 +131,14 @@ def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
     both = set(chain(model, model.site_bodyid[site]))
     both = list(both.intersection(chain(model, model.site_bodyid[reference])))
     if gear[:3].any():
-        length += frame.T @ (point - origin) @ gear[:3]
-        moment += frame @ gear[:3] @ (moves - origin_moves)
+        length += dot(applied(frame.T, point - origin), gear[:3])
+        moment += applied((moves - origin_moves).T, applied(frame, gear[:3]))
     if gear[3:].any():
         turned = pose.multiply(
             pose.conjugate(_site_quat(model, at, reference)), _site_quat(model, at, site)
         )
-        length += float(np.dot(_vector(turned), gear[3:]))
-        moment += frame @ gear[3:] @ (turns - origin_turns)
+        length += float(dot(np.array(_vector(turned)), gear[3:]))
+        moment += applied((turns - origin_turns).T, applied(frame, gear[3:]))
     moment[both] = 0
     return length
 

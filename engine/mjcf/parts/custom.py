@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...enums import JNT_BALL, JNT_FREE, MINVAL
+from ...products import norm
 from ..geometry.pose import IDENTITY, normalize
 from ..text.element import Element
 from .actuators import places_in_keys
@@ -92,7 +93,7 @@ def _normalize(model: "Model", k: int) -> None:
 def _unit(quat: np.ndarray) -> None:
     unit, length = normalize(tuple(quat.tolist()))
     if not length:
-        length = np.linalg.norm(quat)
+        length = norm(quat)
         unit = quat / length if length >= MINVAL else IDENTITY
     quat[:] = unit
 

@@ -9,6 +9,7 @@ from ... import plugin_kinds
 from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
 from ...fields import table
 from ...plugin_kinds import CABLE, PID, TOUCH_GRID, number, plugin_config, touch_channels, vector
+from ...products import applied, norm, product
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -97,8 +98,8 @@ def _moments(model: "Model", geom: int) -> np.ndarray:
 def _distance(model: "Model", body: int, other: int) -> float:
     """Distance of two bodies in the reference configuration (m)."""
     if model.body_parentid[body] == other:
-        return float(np.linalg.norm(model.body_pos[body]))
-    return float(np.linalg.norm(_place(model, body)[0] - _place(model, other)[0]))
+        return norm(model.body_pos[body])
+    return norm(_place(model, body)[0] - _place(model, other)[0])
 
 
 def _place(model: "Model", body: int) -> tuple[np.ndarray, np.ndarray]:
@@ -114,12 +115,12 @@ def _place(model: "Model", body: int) -> tuple[np.ndarray, np.ndarray]:
             (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
         )
     )
-    return pos + mat @ model.body_pos[body], mat @ turn
+    return pos + applied(mat, model.body_pos[body]), product(mat, turn)
 
 
 def _rotation_vector(quat: np.ndarray) -> np.ndarray:
     """Rotation vector of a unit quaternion, of at most half a turn (rad)."""
-    axis, sine = quat[1:], float(np.linalg.norm(quat[1:]))
+    axis, sine = quat[1:], norm(quat[1:])
     if sine < MINVAL:
         axis, sine = np.array((1.0, 0.0, 0.0)), sine
     else:

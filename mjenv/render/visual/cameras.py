@@ -8,6 +8,7 @@ import numpy as np
 from mjenv import mju
 from mjenv.engine.enums import PROJ_PERSPECTIVE
 from mjenv.engine.errors import nearest_or_all
+from mjenv.engine.products import dot, norm
 from mjenv.engine.views import takes_views
 
 from .names import CAMERA, MINVAL, MOUSE
@@ -180,7 +181,7 @@ def mjv_updateCamera(
 
 def normalized(vector: np.ndarray) -> np.ndarray:
     """A unit vector; (1, 0, 0) of those without a length."""
-    length = math.sqrt(float(vector @ vector))
+    length = norm(vector)
     return np.array([1.0, 0, 0]) if length < MINVAL else vector / length
 
 
@@ -270,7 +271,7 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
     found.pos = 0.5 * (cam1.pos.astype(real) + cam2.pos)
     forward = normalized(cam1.forward.astype(real) + cam2.forward)
     up = cam1.up.astype(real) + cam2.up
-    found.forward, found.up = forward, normalized(up - (up @ forward) * forward)
+    found.forward, found.up = forward, normalized(up - dot(up, forward) * forward)
     for name in ("bottom", "top", "center", "width", "near", "far"):
         name = f"frustum_{name}"
         setattr(found, name, np.float32(0.5) * (cam1._row[name] + cam2._row[name]))
@@ -297,7 +298,7 @@ def mjv_frustumHeight(scn: "MjvScene") -> float:
 def mjv_alignToCamera(vec, forward) -> np.ndarray:
     """A vector (3,) turned about the vertical so that y becomes the camera's horizontal forward."""
     ahead = np.array(forward[:2], np.float64)
-    length = math.sqrt(float(ahead @ ahead))
+    length = norm(ahead)
     ahead = np.array([1.0, 0.0]) if length < MINVAL else ahead / length
     x = vec[0] * ahead[1] + vec[1] * ahead[0]
     y = -vec[0] * ahead[0] + vec[1] * ahead[1]
@@ -368,7 +369,7 @@ def _shift(action: int, dx: float, dy: float, scn: "MjvScene", cam: MjvCamera) -
     if action in OWN_SHIFTS:
         ahead = up if action in UPRIGHT else forward
         return dy * ahead + dx * np.cross(forward, up)
-    scale = mjv_frustumHeight(scn) * float((cam.lookat - pos) @ forward)
+    scale = mjv_frustumHeight(scn) * float(dot(cam.lookat - pos, forward))
     if cam.orthographic:
         scale *= ORTHOGRAPHIC_PACE
     return -scale * mouse_vector(action, dx, dy, forward)

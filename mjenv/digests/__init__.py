@@ -1,0 +1,1 @@
+"""Digests of trajectories: the bits of every environment, recorded, and compared anywhere."""
