@@ -86,6 +86,11 @@ EXAMPLES = {
         ("mjenv doctor",                              "versions, and a self-test of 20 s"),
         ("mjenv doctor --seconds 300",                "when nothing is compiled yet"),
     )),
+    "digests": Examples("questions.md", (
+        ("mjenv digests",                             "the bits of every environment, in minutes"),
+        ("mjenv digests HalfCheetah-v5",              "of one"),
+        ("mjenv digests --record",                    "after a change of mjenv that changes bits"),
+    )),
     "cache": Examples("questions.md", (
         ("mjenv cache",                               "its folder and size"),
         ("mjenv cache --clear",                       "compile everything anew"),
