@@ -14,10 +14,13 @@ class Progress:
 
     In a terminal it counts, and its end says how long it took. Elsewhere, as in a log, the first
     compiling of a process is told of when it starts, and every longer one when it has ended.
+
+    Attributes:
+        compiled: stages that were compiled in this process, until the last call of `done`.
     """
 
     def __init__(self):
-        self.count = self.total = 0
+        self.count = self.total = self.compiled = 0
         self.start = 0.0
         self._awaited: Sequence[Path] = ()
         self._told = False
@@ -53,6 +56,7 @@ class Progress:
                 self._say(f"\r{text}".ljust(80))
             elif seconds >= SOON:
                 self._say(text)
+        self.compiled += self.count
         self.count, self.total, self.start, self._awaited = 0, 0, 0.0, ()
 
     def _open(self) -> None:

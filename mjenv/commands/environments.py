@@ -68,25 +68,52 @@ def print_columns(rows: list[list[str]], right: Iterable[int]) -> None:
 
 
 def prepare(arguments: argparse.Namespace) -> None:
-    """Compile what environments need, alone, among several, and for their pictures."""
-    import gymnasium
-
+    """Compile what environments need: alone, among several, for training, evaluation and films."""
+    from mjenv.engine.simd.progress import progress
     from mjenv.lookup import environment_id
     from mjenv.training.film import Shot, preview
 
     names = arguments.env or [row.id for row in environments()]
     for env_id in [environment_id(name) for name in names]:
-        with gymnasium.make(env_id, render_mode="rgb_array") as env:
+        progress.done()
+        before = progress.compiled
+        _use_alone(env_id)
+        _use_together(env_id)
+        preview(env_id, Shot((64, 48)), {})
+        progress.done()
+        count = progress.compiled - before
+        stages = f"{count} stage{'s' * (count != 1)} compiled"
+        print(f"{env_id}: ready, {stages if count else 'nothing left to compile'}")
+
+
+def _use_alone(env_id: str) -> None:
+    """Do what single environments do: steps with formulas too, pictures, saved states."""
+    import gymnasium
+
+    with gymnasium.make(env_id, render_mode="rgb_array") as env:
+        for _ in range(2):
             env.reset(seed=0)
-            env.step(env.action_space.sample())
-            env.render()
-        # more worlds than fit into one pack
-        envs = gymnasium.make_vec(env_id, num_envs=17)
+            for _ in range(3):
+                env.step(env.action_space.sample())
+        env.render()
+        own: Any = env.unwrapped
+        own.restore_state(own.save_state())
+
+
+def _use_together(env_id: str) -> None:
+    """Do what trainings, evaluations and your own loops do: more worlds than fit into a pack."""
+    import gymnasium
+    import numpy as np
+
+    for observation_dtype in (np.float64, np.float32):
+        envs: Any = gymnasium.make_vec(env_id, 17, observation_dtype=observation_dtype)
         envs.reset(seed=0)
         envs.step(envs.action_space.sample())
+        # some of the worlds: the ends of episodes, saved states, batches
+        envs.reset(options={"reset_mask": np.arange(17) < 3})
+        envs.unwrapped.restore_state(envs.unwrapped.save_state())
+        envs.unwrapped.step_some(envs.action_space.sample()[:3], range(3))
         envs.close()
-        preview(env_id, Shot((64, 48)), {})
-        print(f"{env_id}: ready")
 
 
 def prepare_options(sub: argparse.ArgumentParser) -> None:

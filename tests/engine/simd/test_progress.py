@@ -70,6 +70,7 @@ def test_single_stages_are_counted(monkeypatch, clock):
     progress.done()
     text = module.sys.stderr.getvalue()
     assert "once: 2 stages" in text
+    assert progress.compiled == 3
     assert text.endswith("\n")
     progress.done()
     assert module.sys.stderr.getvalue() == text

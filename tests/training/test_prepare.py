@@ -1,0 +1,76 @@
+"""`mjenv prepare` compiles what training, evaluation and films of a task need."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("stable_baselines3")
+
+BALANCE = """
+<mujoco>
+  <worldbody>
+    <light pos="0 -2 3" dir="0 2 -3"/>
+    <geom type="plane" size="3 3 .1" pos="0 0 -.5"/>
+    <body>
+      <joint name="slide" type="slide" axis="1 0 0" range="-2 2" damping="1"/>
+      <geom type="box" size=".2 .1 .1" mass="1"/>
+      <body><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 .8" size=".04"/></body>
+    </body>
+  </worldbody>
+  <actuator><motor joint="slide" gear="20" ctrlrange="-1 1"/></actuator>
+  <sensor><jointpos joint="slide"/><jointvel joint="slide"/></sensor>
+</mujoco>
+"""
+TASK = """
+import mjenv
+
+class Balance(mjenv.Task):
+    xml_file = "./balance.xml"
+    state = {"command": 0.0}
+
+    def reset(self, rng):
+        return {"qpos": rng.uniform(-0.05, 0.05, self.model.nq), "command": rng.normal(0.0, 1.0)}
+
+    def outcome(self, data, action, before):
+        x = data.qpos[..., 0]
+        return mjenv.Outcome({"middle": -x * x}, terminated=x > 0.04)
+
+mjenv.register("Balance-v0", Balance, max_episode_steps=20)
+"""
+# runs a command, and writes down which object code it has read from the cache
+FOLLOWED = """
+import json, sys
+from mjenv.engine.simd import kernel
+
+names, read = set(), kernel.read
+kernel.read = lambda path: names.add(path.name) or read(path)
+from mjenv.cli import main
+
+main(json.loads(sys.argv[1]))
+json.dump(sorted(names), open(sys.argv[2], "w"))
+"""
+
+
+@pytest.mark.slow
+def test_training_evaluation_and_film_need_nothing_else(tmp_path):
+    (tmp_path / "balance.xml").write_text(BALANCE)
+    (tmp_path / "own.py").write_text(TASK)
+    small = ["--steps", "1024", "--set", "n_envs:16", "--seconds", "1", "--size", "64x48"]
+    read = {}
+    for command in (
+        ["prepare", "own:Balance-v0"],
+        ["train", "own:Balance-v0", *small, "--run", "runs/own"],
+        ["train", "own:Balance-v0", *small, "--run", "runs/sac", "--algorithm", "SAC"],
+        ["eval", "runs/own", "--episodes", "20"],
+        ["record", "runs/own", "--size", "64x48", "--seconds", "1", "--output", "own.mp4"],
+    ):
+        words = [sys.executable, "-c", FOLLOWED, json.dumps(command), str(tmp_path / "names")]
+        result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=400)
+        assert result.returncode == 0, result.stderr
+        read[tuple(command)] = {*json.loads((tmp_path / "names").read_text())}
+    prepared, *others = read.values()
+    assert len(prepared) > 20
+    for command, names in zip([*read][1:], others, strict=True):
+        assert not names - prepared, command
