@@ -99,8 +99,9 @@ def unstored() -> dict[Path, bytes]:
 
 
 def take_over(code: dict[Path, bytes]) -> None:
-    """Keep code that another process could not store."""
-    _kept.update(code)
+    """Store code that another process could not, or keep it."""
+    for path, found in code.items():
+        store(path, found)
 
 
 def writable(folder: Path) -> bool:

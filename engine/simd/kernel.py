@@ -8,16 +8,15 @@ which is named after the entry's key (meaning.py). Loading it needs no numba.
 import ctypes
 import os
 import pickle
-import subprocess
 import sys
 import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import processes
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
 from .compiling import compiled, in_scope
 from .lanes import NUMBERED
@@ -154,7 +153,7 @@ WORTH = 20000  # bytes of Python's code that take longer to compile than another
 
 
 def prepare(entries) -> None:
-    """Compile what is missing of several entries, on two processors where there are two.
+    """Compile what is missing of several entries, in two processes where there are two processors.
 
     Processes that need the same code share the work: each takes what no other has taken yet. Where
     they cannot see each other's files, the work is divided beforehand.
@@ -169,22 +168,25 @@ def prepare(entries) -> None:
     if waits():
         if missing:
             beside([entry[0].__name__ for entry in missing], partial(_prepare, missing))
-    elif len(missing) >= 4 or sum(map(_cost, missing[1:])) >= WORTH:
+    elif len(missing) >= 4 or sum(map(_cost, missing)) >= WORTH:
         _prepare(missing)
 
 
 def _prepare(missing) -> None:
-    """Compile entries, here and in another process."""
+    """Compile entries in other processes; what these leave out is compiled on demand."""
     progress.begin([_path(entry[0], entry[1:]) for entry in missing])
-    divided = not writable(cache_dir())
-    child = _helper(missing[divided::2] if divided else missing) if available() > 1 else None
-    # what a child that failed has left out is compiled on demand
+    there = [entry for entry in missing if processes.can_travel(entry)]
+    several = available() > 1 and (len(there) >= 4 or sum(map(_cost, there[1:])) >= WORTH)
+    divided = several and not writable(cache_dir())
+    shares = (there[::2], there[1::2]) if divided else (there,) * (1 + several)
+    children = []
     try:
-        with _ended(child):
-            _compile_all(missing[::2] if divided and child else missing)
-            if child is not None:
-                _take_results(child)
+        children += filter(None, map(processes.start, shares if there else ()))
+        for found in processes.wait(children, progress.look):
+            take_over(found)
+        _compile_all([entry for entry in missing if entry not in there])
     finally:
+        processes.end(children)
         progress.end()
 
 
@@ -202,53 +204,9 @@ def _is_ready(function, records) -> bool:
 _read: dict = {}  # as `_loaded`: code that is yet to be linked
 
 
-def _helper(entries) -> subprocess.Popen | None:
-    """Another process that compiles entries, or None where that cannot be."""
-    try:
-        pickled = pickle.dumps(entries)
-    except (pickle.PicklingError, AttributeError):
-        return None
-    code = (
-        f"import sys; sys.path[:] = {sys.path!r}; "
-        f"from mjenv.engine.simd import kernel; kernel.compile_stdin({os.getpid()})"
-    )
-    try:
-        child = subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        child.stdin.write(pickled)
-        child.stdin.close()
-    except OSError:
-        return None
-    return child
-
-
-@contextmanager
-def _ended(child: subprocess.Popen | None) -> Iterator[None]:
-    """Have a child that is still at work when this process is interrupted come to its end."""
-    try:
-        yield
-    finally:
-        if child is not None:
-            child.kill()
-            child.wait()
-            child.stdout.close()
-
-
-def _take_results(child: subprocess.Popen) -> None:
-    """Wait for a child, and keep the code that it could not store."""
-    with suppress(EOFError, pickle.UnpicklingError):
-        take_over(pickle.loads(child.stdout.read()))
-
-
-def _compile_all(entries, parent: int = 0) -> None:
-    """Compile entries that no other process is compiling, while a parent process lives."""
+def _compile_all(entries) -> None:
+    """Compile entries that no other process is compiling."""
     for function, *records in entries:
-        if parent and os.getppid() != parent:
-            return
         _object_code(function, tuple(records), wait=False)
 
 
@@ -259,7 +217,8 @@ def compile_stdin(parent: int) -> None:
     """
     results = os.dup(1)
     os.dup2(2, 1)
-    _compile_all(pickle.load(sys.stdin.buffer), parent)
+    processes.end_with(parent)
+    _compile_all(pickle.load(sys.stdin.buffer))
     with os.fdopen(results, "wb") as stream:
         pickle.dump(unstored(), stream)
 
@@ -305,10 +264,13 @@ def address(function, *records) -> int:
 
 def _code(function, records) -> bytes | None:
     """Object code from the cache, or compiled: beside a thread that has something else to do."""
-    if not waits():
-        return _object_code(function, records)
+    if not _is_ready(function, records) and not waits() and _cost((function,)) >= WORTH:
+        # what takes so long can be interrupted elsewhere
+        _prepare([(function, *records)])
     if _is_ready(function, records):
         return _read.pop(_key(function, records))
+    if not waits():
+        return _object_code(function, records)
     return beside([function.__name__], partial(_object_code, function, records))
 
 

@@ -43,6 +43,10 @@ class Progress:
             self.count += 1
         self._show()
 
+    def look(self) -> None:
+        """Count what other processes have compiled."""
+        self._show()
+
     def end(self) -> None:
         """What was begun has come to its end."""
         self.count, self._awaited = self.count + len(self._awaited), ()

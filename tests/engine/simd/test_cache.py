@@ -387,7 +387,7 @@ def prepare_in(folder, tmp_path):
 def test_where_nothing_can_be_stored_two_processes_share_the_work(tmp_path):
     (tmp_path / "file").write_text("")
     (count, different), errors = prepare_in(tmp_path / "file" / "cache", tmp_path)
-    assert count == different == 3  # the other process has handed back what it compiled
+    assert count == different == 0  # other processes have handed back what they compiled
     assert errors.count("cannot store compiled code") == 1
 
 
