@@ -60,7 +60,7 @@ def same(one, other):
 
 def make_worker(number=0):
     agent: Any = make_agent(ENV, settings(), 0, {}).model
-    place = Place(number, ENV, None, {}, 4, 1, 7)
+    place = Place(number, ENV, None, {}, {}, 4, 1, 7)
     normalize = agent.get_vec_normalize_env()
     policy = Policy.of(agent.actor, agent.policy.log_std, Moments.of(normalize))
     return Worker(place, agent.actor), policy
@@ -196,7 +196,55 @@ def test_without_an_address_there_is_a_cluster_of_its_own(monkeypatch, address, 
     ray.shutdown.assert_called_once()
 
 
+@pytest.mark.parametrize(
+    ("machines", "free", "expected"),
+    [
+        ((2, 2), 0, "it starts or is at work, at low priority (nice 15) where the machine has"),
+        ((2, 2), 1, "it starts or is at work, "),
+        ((2, 8), 3, "workers take 4 processors; 3 of 10 are free, others have at least 3"),
+        ((2,), 0, "workers take 4 processors, and the cluster has 2; add a machine"),
+    ],
+)
+def test_who_is_waited_for(machines, free, expected, monkeypatch, capsys):
+    """A worker that starts holds its processors: that none is free is no lack of them."""
+    ray = Mock()
+    ray.nodes.return_value = [{"Alive": True, "Resources": {"CPU": float(n)}} for n in machines]
+    ray.nodes.return_value += [{"Alive": False, "Resources": {"CPU": 64.0}}]
+    ray.available_resources.return_value = {"CPU": float(free)}
+    ray.wait.side_effect = [([], ["call"]), (["call"], [])] + [(["call"], [])]
+    ray.get.return_value = 5
+    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
+    workers = fleet.Fleet([Place(k, ENV, None, {}, {}, 1, 2, 0) for k in (0, 1)], Mock())
+    assert workers.processes() == [5, 5]
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"waiting for worker 0: {expected}")
+
+
 # what is refused
+
+
+class Refusal(Exception):  # noqa: N818
+    """As Ray's own error."""
+
+
+@pytest.mark.parametrize("error", [ConnectionError("no\nmore"), Refusal("no\nmore")])
+def test_a_cluster_that_cannot_be_joined(error, monkeypatch, tmp_path, capsys):
+    from mjenv.cli import main
+
+    ray = Mock(**{"is_initialized.return_value": False, "init.side_effect": error})
+    ray.exceptions.AuthenticationError = Refusal
+    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
+    words = ["train", "Hopper-v5", "--ray", "10.0.0.1:6379", "--run", str(tmp_path / "run")]
+    for mode, hint in (
+        (None, "; is it there, and does it want a token? Then set RAY_AUTH_MODE=token, on all "),
+        ("token", "\n"),
+    ):
+        monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+        if mode:
+            monkeypatch.setenv("RAY_AUTH_MODE", mode)
+        assert main(words) == 1
+        assert f"mjenv train: 10.0.0.1:6379: no{hint}" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_messages(tmp_path):

@@ -46,7 +46,7 @@ def joined(cluster: Cluster | None) -> Iterator[None]:
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
-        ConnectionError: there is no cluster at the address.
+        ConnectionError: there is no cluster at the address, or it wants another token.
         ValueError: it has fewer processors than there are to be workers.
     """
     if cluster is None:
@@ -59,13 +59,35 @@ def joined(cluster: Cluster | None) -> Iterator[None]:
         if cluster.address is None:
             quiet["include_dashboard"] = False
         # by itself Ray would join one that runs here, or wait for one that was killed
-        ray.init(address=cluster.address or "local", namespace="mjenv", **quiet)
+        try:
+            ray.init(address=cluster.address or "local", namespace="mjenv", **quiet)
+        except (ConnectionError, _refusal(ray)) as error:
+            raise ConnectionError(f"{cluster.address}: {_first_line(error)}{_token()}") from error
     try:
         threads_of(cluster.workers)
         yield
     finally:
         if mine:
             ray.shutdown()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _refusal(ray: Any) -> type[Exception]:
+    """What Ray raises for a wrong token, since version 2.52."""
+    return getattr(ray.exceptions, "AuthenticationError", ConnectionError)
+
+
+def _token() -> str:
+    """What to do where a cluster may want a token that this process does not show."""
+    if "RAY_AUTH_MODE" in os.environ:
+        return ""
+    return (
+        "; is it there, and does it want a token? Then set RAY_AUTH_MODE=token, on all machines "
+        "(docs/cluster.md)"
+    )
 
 
 def threads_of(workers: int) -> int:
@@ -137,27 +159,37 @@ class Fleet:
         for k, call in enumerate(calls):
             while True:
                 try:
-                    results.append(self._wait(call, self._places[k]))
+                    results.append(self._wait(call, k))
                     break
                 except self._ray.exceptions.RayActorError as error:
                     self._replace(k, error)
                     call = getattr(self._handles[k], method).remote(*arguments[k])
         return results
 
-    def _wait(self, call: Any, place: Place) -> Any:
+    def _wait(self, call: Any, k: int) -> Any:
         while not self._ray.wait([call], timeout=WAIT)[0]:
-            free = self._ray.available_resources().get("CPU", 0)
-            say(
-                f"waiting for worker {place.number}: it takes {place.nthread} processors of one "
-                f"machine, and {free:g} of the cluster are free"
-            )
+            say(f"waiting for worker {self._places[k].number}: {self._room()}")
         return self._ray.get(call)
+
+    def _room(self) -> str:
+        """Whether a worker that is waited for can have the processors that it takes."""
+        total = sum(n["Resources"].get("CPU", 0) for n in self._ray.nodes() if n["Alive"])
+        free = self._ray.available_resources().get("CPU", 0)
+        mine = sum(place.nthread for place in self._places)
+        if total < mine:
+            return f"workers take {mine} processors, and the cluster has {total:g}; add a machine"
+        if total - free > mine:
+            return (
+                f"workers take {mine} processors; {free:g} of {total:g} are free, others have at "
+                f"least {total - free - mine:g}"
+            )
+        return "it starts or is at work, at low priority (nice 15) where the machine has other work"
 
     def _replace(self, k: int, error: Exception) -> None:
         """A worker in the place of one that was lost, in the state that it had."""
         self.lost += 1
-        first = str(error).strip().partition("\n")[0]
-        say(f"worker {k} was lost ({first}); another one takes its place", sys.stderr)
+        text = f"worker {k} was lost ({_first_line(error)}); another one takes its place"
+        say(text, sys.stderr)
         # one that is only out of reach shall not have processors
         self._ray.kill(self._handles[k])
         self._handles[k] = self._start(self._places[k])
