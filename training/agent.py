@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from sb3_contrib import TQC
+from sb3_contrib import TQC, RecurrentPPO
 from stable_baselines3 import PPO, SAC, TD3
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
@@ -13,6 +13,7 @@ from mjenv.stepping.finite import NonFiniteError
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.files import whole
 from mjenv.training.finite import is_finite, knows_finite
+from mjenv.training.learners.memory import Memory
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.learners.view import View
 from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
@@ -27,6 +28,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "TD3": WideTD3,
     "SelfPlay": SelfPlayPPO,
     "SB3-PPO": PPO,
+    "SB3-RecurrentPPO": RecurrentPPO,
     "SB3-SAC": SAC,
     "SB3-TQC": TQC,
     "SB3-TD3": TD3,
@@ -46,6 +48,14 @@ class Agent:
     model: BaseAlgorithm
     normalize: VecNormalize
     view: View = field(default_factory=View)
+
+    def __post_init__(self) -> None:
+        self._memory = Memory() if isinstance(self.model, RecurrentPPO) else None
+
+    def forget(self, which: np.ndarray | None = None) -> None:
+        """Episodes begin, in the worlds of a mask or in all: nothing of those before is known."""
+        if self._memory is not None:
+            self._memory.forget(which)
 
     @classmethod
     def of(cls, model: BaseAlgorithm) -> "Agent":
@@ -145,7 +155,9 @@ class Agent:
         return self._act(observation)
 
     def _act(self, observation: np.ndarray) -> np.ndarray:
-        normalized = self.normalize.normalize_obs(observation)
+        normalized: Any = self.normalize.normalize_obs(observation)
+        if self._memory is not None:
+            return self._memory.act(self.model, normalized)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
 
 

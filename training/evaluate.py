@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from mjenv.training.learners.memory import begin
 from mjenv.training.learners.sides import agents_of
 from mjenv.training.vec_env import NativeVecEnv
 
@@ -114,6 +115,7 @@ def play(
         with closing(envs):
             return contest(env_id, envs, act, seed, rival)
     envs.seed(seed)
+    begin(act)
     observations: Any = envs.reset()
     returns, lengths = np.zeros(episodes), np.zeros(episodes, np.int64)
     running, terms = np.ones(episodes, bool), {}

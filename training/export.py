@@ -14,7 +14,7 @@ from mjenv.training.agent import Agent
 from mjenv.training.curve import read_log
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.network import ONNX, TORCHSCRIPT, Network
+from mjenv.training.network import ONNX, REMEMBERS, TORCHSCRIPT, Network
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs import RESULT, Run
 
@@ -39,6 +39,8 @@ def portable(run: Run, episodes: int = 20, seed: int = 1_000_000, trust: bool = 
     agent, config = Agent.load(run, trust=trust), run.config()
     env_id, env_kwargs = run.environment(trust)
     policy: Any = agent.model.policy
+    if hasattr(policy, "lstm_actor"):
+        raise ValueError(REMEMBERS.format(run.folder))
     extractor = getattr(policy, "mlp_extractor", None)
     modules = [] if extractor is None else [*extractor.policy_net, policy.action_net]
     modules = modules[bool(agent.view.rest) :]  # without what picks columns for the actor

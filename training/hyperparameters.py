@@ -39,6 +39,7 @@ _RIGHT = {
     "dropped":         _count(0),
     "hindsight":       _SHARE,
     "past":            _SHARE,
+    "lstm":            _count(1),
     "past_every":      _count(1),
     "past_size":       _count(1),
     "noise":           _number("a number from 0", lambda x: x >= 0),
@@ -161,6 +162,23 @@ class StableBaselines(Hyperparameters):
     """The same settings, for the PPO of Stable-Baselines3."""
 
     algorithm: ClassVar[str] = "SB3-PPO"
+
+
+@dataclass(frozen=True)
+class StableRecurrent(Hyperparameters):
+    """The same settings, for the recurrent PPO of sb3-contrib, which remembers what it has seen.
+
+    Attributes:
+        lstm: width of the memory, of the policy and of the value function each.
+    """
+
+    n_envs: int = 16
+    n_steps: int = 128
+    batch_size: int = 256
+    learning_rate: float = 3e-4
+    lstm: int = 64
+
+    algorithm: ClassVar[str] = "SB3-RecurrentPPO"
 
 
 @dataclass(frozen=True)
@@ -302,7 +320,7 @@ OFF_POLICY: dict[str, OffPolicy] = {
         StableTwinDelayed,
     )
 }
-ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", *OFF_POLICY)
+ALGORITHMS = ("PPO", "SelfPlay", "SB3-PPO", "SB3-RecurrentPPO", *OFF_POLICY)
 
 # By the environment's id without its namespace.
 TABLE = {
@@ -425,6 +443,7 @@ def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Sett
     rows: dict[str, Settings] = {
         "PPO": TABLE.get(name, DEFAULTS),
         "SelfPlay": SelfPlay(),
+        "SB3-RecurrentPPO": StableRecurrent(),
         "SB3-PPO": STABLE_TABLE.get(name, STABLE),
         **OFF_POLICY,
     }

@@ -16,6 +16,7 @@ from mjenv.training.portable import Portable
 TORCHSCRIPT, ONNX = ".pt", ".onnx"
 OPSET, IR = 17, 8  # which runtimes since 2022 read
 OBSERVATION, ACTION = "observation", "action"
+REMEMBERS = "{}: the policy remembers what it has seen, expected a perceptron for a file"
 OPERATORS = {nn.Tanh: "Tanh", nn.ReLU: "Relu"}
 
 
@@ -59,6 +60,8 @@ class Network(nn.Module):
         policy: Any = agent.model.policy
         space, normalize = policy.action_space, agent.normalize
         low, high = space.low, space.high
+        if hasattr(policy, "lstm_actor"):
+            raise ValueError(REMEMBERS.format("export"))
         if hasattr(policy, "actor"):
             # off-policy algorithms squash actions, and then stretch them to their range
             stretch = nn.Linear(low.size, low.size)

@@ -19,6 +19,7 @@ from mjenv.engine.data.step import forward, step
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.model.model import Model
 from mjenv.training.files import whole
+from mjenv.training.learners.memory import begin
 
 Act = Callable[[np.ndarray], np.ndarray]
 
@@ -329,6 +330,7 @@ def play(
     inner = envs.unwrapped
     observations, _ = envs.reset(seed=seed)
     envs.action_space.seed(seed)
+    begin(act)
     recording = Recording(inner.model, inner.task.frame_skip, {"look": look(envs), **(info or {})})
     recording.append(inner.data)
     ended = np.zeros(inner.num_envs, bool)
@@ -336,6 +338,7 @@ def play(
         actions = envs.action_space.sample() if act is None else act(observations)
         observations, _, terminated, truncated, _ = envs.step(actions)
         recording.append(inner.data, ended)
+        begin(act, ended)
         ended = terminated | truncated
         advance()
     return recording

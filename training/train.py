@@ -36,6 +36,7 @@ from mjenv.training.hyperparameters import (
     OffPolicy,
     SelfPlay,
     Settings,
+    StableRecurrent,
     TruncatedQuantiles,
     TwinDelayed,
     hyperparameters,
@@ -414,11 +415,14 @@ def proximal_policy_optimization(
     """PPO, on normalized observations and rewards."""
     view = getattr(envs, "view", View())
     narrow = {"seen": view.width} if view.rest else {}
+    policy: Any = Asymmetric if view.rest else "MlpPolicy"
+    if isinstance(settings, StableRecurrent):
+        policy, narrow = "MlpLstmPolicy", {"lstm_hidden_size": settings.lstm}
     own: dict[str, Any] = {}
     if isinstance(settings, SelfPlay):
         own["past_every"] = settings.past_every
     return algorithm(
-        Asymmetric if view.rest else "MlpPolicy",
+        policy,
         VecNormalize(envs, gamma=settings.gamma),
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,

@@ -10,6 +10,7 @@ from mjenv.engine.analysis.state import State, get_state, set_state
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.model.model import Model
+from mjenv.training.learners.memory import begin
 from mjenv.training.lens import check_camera
 
 from .levers import Lever, array_levers, control_levers, control_range
@@ -266,6 +267,7 @@ class EnvironmentSubject:
         self._by_hand: np.ndarray | None = None
         self._acted = np.zeros(env.action_space.shape or 0)
         self._observation, _ = env.reset(seed=seed)
+        begin(act)
         env.action_space.seed(seed)
         self.first_view()
 
@@ -325,6 +327,7 @@ class EnvironmentSubject:
     def restart(self) -> None:
         """Start a new episode."""
         self._observation, _ = self.env.reset()
+        begin(self._act)
 
     def save(self) -> np.ndarray:
         """The state of the environment, (size,)."""

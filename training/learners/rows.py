@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
+from mjenv.training.hyperparameters import StableRecurrent
 from mjenv.training.learners.sides import agents_of
 from mjenv.training.learners.view import View, view_of
 from mjenv.training.vec_env import NativeVecEnv
@@ -74,6 +75,12 @@ def rows_of(where: str, envs: NativeVecEnv, settings: Any) -> NativeVecEnv:
     ]
     groups = getattr(inner, "_groups", None)
     view = view_of(where, groups.columns if groups else {}, *chosen)
-    if not hasattr(settings, "critic_group"):
+    remembers = isinstance(settings, StableRecurrent)
+    if remembers and chosen[1]:
+        raise ValueError(
+            f"{settings.algorithm}: its critic sees what the actor does, found critic_group "
+            f"{chosen[1]!r}; leave it out, or take PPO"
+        )
+    if remembers or not hasattr(settings, "critic_group"):
         view = replace(view, critic="", rest=())
     return Rows(envs.envs, view) if view.actor else envs
