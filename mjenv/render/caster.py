@@ -108,6 +108,7 @@ class Stage(NamedTuple):
         haze: width, colour and depth of the haze (5,); width 0 for none.
         fog: begin and end (m) and colour (5,), or None.
         corner_reach: how far corners reach that get less light (m), where the style has such.
+        skylight: light that comes from all of the sky, red, green, blue, where the style has such.
         shadows, reflections, textures, lights, cull: whether there are any.
         additive: whether what is clear adds its colour, and takes nothing of what is behind it.
     """
@@ -121,6 +122,7 @@ class Stage(NamedTuple):
     haze: np.ndarray = np.zeros(5)
     fog: np.ndarray | None = None
     corner_reach: float = 1.0
+    skylight: np.ndarray = np.zeros(3)
     shadows: bool = True
     reflections: bool = True
     textures: bool = True
@@ -285,6 +287,7 @@ class Caster:
         fog = np.zeros(5) if stage.fog is None else stage.fog
         scene.set_array("fog_range", np.ascontiguousarray(fog, np.float32))
         scene.set_array("corner_reach", np.array([stage.corner_reach], np.float32))
+        scene.set_array("skylight", np.ascontiguousarray(stage.skylight, np.float32))
         # the first thing that mirrors is the only one
         flat = (shapes.kind == PLANE) | (shapes.kind == BOX)
         mirrors = flat & (shapes.matter[..., 3] > 0.0).any(axis=0)

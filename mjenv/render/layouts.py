@@ -82,6 +82,7 @@ SCENE = Layout(
         ("haze", "f4", True),
         ("fog_range", "f4", True),
         ("corner_reach", "f4", True),
+        ("skylight", "f4", True),
         # the pictures
         ("rgb", "u1"),
         ("rgb_word", "i4"),

@@ -62,9 +62,9 @@ class Renderer:
             Threads that share a renderer take turns.
         smooth: whether edges are, with four samples in their pixels. Where the model says
             `<quality offsamples="0"/>` they are only in the second look.
-        style: "mujoco" for what MuJoCo's renderer shows; "nice" for films: shadows of discs,
-            corners that get less light, and a sky where the model has none, at a quarter to an
-            eighth of the speed.
+        style: "mujoco" for what MuJoCo's renderer shows; "nice" for films and papers: soft shadows,
+            ambient occlusion, light of a sky instead of the camera's, a sun where no light throws
+            shadows, and the contrast of film, at a fourth to a thirtieth of the speed.
 
     Raises:
         ValueError: the size is not positive, or there is no such style.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from .visual.scene import MjvScene
 
+GIVEN = 0.7  # share of the camera's light that the sky gets in the second look
+SUN, SUN_GLOSS, SUN_DIRECTION = 0.75, 0.3, (-0.42, 0.5, -0.76)
 CORNER_REACH = 0.3  # how far corners reach, in the model's extent
 MOST_LIGHTS = 8  # in MuJoCo's pictures, the headlight included: those of OpenGL
 SPOT, DIRECTIONAL = int(LIGHT_TYPES.mjLIGHT_SPOT), int(LIGHT_TYPES.mjLIGHT_DIRECTIONAL)
@@ -47,7 +49,10 @@ def stage(
         if flags[RND[f"mjRND_{name}"]]:
             raise UnsupportedFeature(f"render: scene.flags: mjRND_{name} is not drawn")
     on = {name: bool(flags[RND[f"mjRND_{name}"]]) for name in EFFECTS}
-    if not own_sky:
+    skylight = np.zeros(3)
+    if own_sky:
+        lights, skylight = arranged(lights)
+    else:
         lights = lights[:, :MOST_LIGHTS]
     extent, settings = float(model.stat.extent), model.vis.map
     fog = None
@@ -65,10 +70,34 @@ def stage(
         rows, kind, shadow, camera_rows(cameras, *size),
         ortho=bool(cameras["orthographic"].any()),
         sky=sky[0] if sky and on["SKYBOX"] else -1, haze=haze(model, on["HAZE"]), fog=fog,
-        corner_reach=CORNER_REACH * extent,
+        corner_reach=CORNER_REACH * extent, skylight=skylight,
         shadows=on["SHADOW"] and model.vis.quality.shadowsize != 0,
         reflections=on["REFLECTION"], cull=on["CULL_FACE"], additive=on["ADDITIVE"],
     )  # fmt: skip
+
+
+def arranged(lights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lights as a photographer has them: shadows tell where things stand.
+
+    Most of the light that shines from the camera, which shows no shapes, comes from the sky
+    instead; where no light throws shadows, a sun does.
+
+    Args:
+        lights: rows of mjvLight, (W or 1, n).
+
+    Returns:
+        The lights, and that of the sky (3,).
+    """
+    own = lights["headlight"][0] != 0
+    given = np.where(own[:, None], GIVEN * lights["diffuse"][0], 0.0).sum(axis=0)
+    lights = lights.copy()
+    lights["diffuse"][:, own] *= 1.0 - GIVEN
+    if not (lights["castshadow"][0] != 0).any() and given.any():
+        sun = np.zeros((len(lights), 1), lights.dtype)
+        sun["type"], sun["castshadow"], sun["dir"] = DIRECTIONAL, 1, SUN_DIRECTION
+        sun["diffuse"], sun["specular"] = SUN, SUN_GLOSS
+        lights = np.concatenate([lights, sun], axis=1)
+    return lights, given
 
 
 def refuse_unknown(scene: "MjvScene") -> None:

@@ -488,12 +488,12 @@ def opaque_colour(m, d, view, g, a, b, t, face, first, covered):
     if m.haze_shape >= 0:
         seen = hazed(m, d, a, b, first, seen)
     if NICE == 1:
-        seen = through_air(m, d, seen, t)
+        seen = through_air(m, d, view, seen, t)
     return seen
 
 
 @kernel
-def through_air(m, d, seen, t):
+def through_air(m, d, view, seen, t):
     """Colours as air lets them through: all of them, see nice.py."""
     return seen
 
