@@ -22,7 +22,8 @@ _WHOLE = frozenset({"rollout", "init_ctrl_history", "init_sensor_history"})
 # what changes nothing in data
 _READING = frozenset(
     (
-        *("ray", "multi_ray", "ray_mesh", "ray_hfield", "geom_distance", "contact_force"),
+        *("ray", "multi_ray", "ray_mesh", "ray_hfield", "ray_flex", "ray_skin"),
+        *("geom_distance", "contact_force"),
         *("jac", "jac_body", "jac_body_com", "jac_geom", "jac_site", "jac_subtree_com"),
         *("jac_point_axis", "jac_dot", "angmom_mat", "mul_jac_vec", "mul_jac_t_vec"),
         *("full_m", "mul_m", "solve_m", "mul_m2", "solve_m2", "local_to_global"),

@@ -172,6 +172,7 @@ from mjenv.render.visual.settings import mjv_defaultPerturb as mjv_defaultPertur
 from mjenv.render.visual.shapes import mjv_connector as mjv_connector
 from mjenv.render.visual.shapes import mjv_initGeom as mjv_initGeom
 from mjenv.render.visual.skins import mjv_updateSkin as mjv_updateSkin
+from mjenv.render.visual.skins import ray_skin as ray_skin
 from mjenv.render.visual.update import mjv_addGeoms as mjv_addGeoms
 from mjenv.render.visual.update import mjv_updateScene as mjv_updateScene
 from mjenv.stepping.finite import NonFiniteError as NonFiniteError

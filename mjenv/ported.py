@@ -14,6 +14,8 @@ OTHER_NAMES = {
     "mj_printFormattedData": "print_data",
     "mj_geomDistance": "geom_distance",
     "mj_stateSize": "state_size",
+    "mjd_quatIntegrate": "mju.quat_integrate_derivatives",
+    "mjd_subQuat": "mju.sub_quat_derivatives",
     "mj_version": "__version__",
     "mj_versionString": "__version__",
 }
@@ -41,7 +43,6 @@ LEFT_OUT = {
         "mj_clearCache", "mj_getCache", "mj_getCacheCapacity", "mj_getCacheSize",
         "mj_setCacheCapacity",
     ),
-    "there are no derivatives of single quaternions": ("mjd_quatIntegrate", "mjd_subQuat"),
     "geoms, lights and cameras of scenes print themselves: print(scene.geoms[0])": (
         "mj_printScene", "mj_printFormattedScene",
     ),

@@ -1,4 +1,4 @@
-"""MuJoCo's utility functions for rotations, poses, muscles, springs and matrices, over arrays.
+"""MuJoCo's utility functions: rotations, poses, muscles, springs, matrices, rays; over arrays.
 
 Every argument may have leading axes; they broadcast. Quaternions are (w, x, y, z), matrices 3x3.
 Names are MuJoCo's without `mju_`, in snake case.
@@ -36,6 +36,7 @@ from mjenv.mju.muscles import (
     sigmoid,
     spring_damper,
 )
+from mjenv.mju.rays import ray_geom, ray_skin
 from mjenv.mju.sparse import dense2sparse, sparse2dense, sym2dense
 
 __all__ = [
@@ -45,9 +46,9 @@ __all__ = [
     "eig3", "encode_pyramid", "euler2quat", "mat2quat", "mul_pose", "mul_quat", "mul_quat_axis",
     "muscle_bias",
     "muscle_dynamics", "muscle_gain", "neg_pose", "neg_quat", "quat2mat", "quat2vel",
-    "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "rot_vec_quat", "sigmoid",
-    "sparse2dense", "spring_damper", "sub_quat", "sub_quat_derivatives", "sym2dense",
-    "transform_spatial", "trn_vec_pose",
+    "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "ray_geom", "ray_skin",
+    "rot_vec_quat", "sigmoid", "sparse2dense", "spring_damper", "sub_quat",
+    "sub_quat_derivatives", "sym2dense", "transform_spatial", "trn_vec_pose",
 ]  # fmt: skip
 
 

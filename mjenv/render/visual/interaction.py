@@ -14,6 +14,7 @@ from mjenv.engine.analysis.rays import ray
 from mjenv.engine.enums import JNT_FREE
 from mjenv.engine.mjcf.flex.nodes import basis
 from mjenv.engine.views import takes_views
+from mjenv.mju.rays import ray_skin as meet_triangles
 
 from .cameras import (
     ORTHOGRAPHIC_PACE,
@@ -33,6 +34,7 @@ from .flexes import PARTS, shows_flexes
 from .names import MINVAL, PERT, VIS
 from .one_world import OneWorld, single
 from .settings import MjvOption, MjvPerturb
+from .skins import faces_of
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -104,11 +106,13 @@ def mjv_select(
             distance, best = far, Selection(body, point, flexid=f)
     skins = range(model.nskin) if vopt.flags[VIS.mjVIS_SKIN] else ()
     for skin in skins:
-        far, vertex = ray_skin(model, scn, skin, pos, way)
+        vertices = scn.skinvert.reshape(-1, 3)[model.skin_vertadr[skin] :]
+        vertices = vertices[: model.skin_vertnum[skin]]
+        far, vertex = (x.item() for x in meet_triangles(faces_of(model, skin), vertices, pos, way))
         if far >= 0 and (distance < 0 or far < distance):
             body = _heaviest_bone(model, skin, vertex)
-            point = scn.skinvert.reshape(-1, 3)[model.skin_vertadr[skin] + vertex]
-            distance, best = far, Selection(body, point.astype(np.float64), skinid=skin)
+            point = vertices[vertex].astype(np.float64)
+            distance, best = far, Selection(body, point, skinid=skin)
     return best
 
 
@@ -147,36 +151,6 @@ def _of_flex(
     body = int(model.flex_nodebodyid[node])
     turn = np.reshape(data.xmat[world, body], (3, 3))
     return body, turn @ model.flex_node[node] + data.xpos[world, body]
-
-
-def ray_skin(
-    model: "Model", scn: "MjvScene", skin: int, pnt: np.ndarray, vec: np.ndarray
-) -> tuple[float, int]:
-    """Distance along a ray to a skin of a scene, and the vertex (of the skin) nearest to it.
-
-    Moeller and Trumbore's intersection of a ray and all triangles. -1 and -1 where none is met.
-    """
-    vertices = scn.skinvert.reshape(-1, 3)[model.skin_vertadr[skin] :].astype(np.float64)
-    first = model.skin_faceadr[skin]
-    faces = model.skin_face[first : first + model.skin_facenum[skin]]
-    corners = vertices[faces]
-    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    across = np.cross(vec, two)
-    volume = (one * across).sum(-1)
-    start = pnt - corners[:, 0]
-    turned = np.cross(start, one)
-    # rays in the plane of a triangle do not meet it
-    with np.errstate(divide="ignore", invalid="ignore"):
-        u = (start * across).sum(-1) / volume
-        v = (turned @ vec) / volume
-        distance = (two * turned).sum(-1) / volume
-    met = (np.abs(volume) > MINVAL) & (u >= 0) & (v >= 0) & (u + v <= 1) & (distance >= 0)
-    if not met.any():
-        return -1.0, -1
-    face = int(np.where(met, distance, np.inf).argmin())
-    point = pnt + distance[face] * vec
-    nearest = ((corners[face] - point) ** 2).sum(-1).argmin()
-    return float(distance[face]), int(faces[face, nearest])
 
 
 def _heaviest_bone(model: "Model", skin: int, vertex: int) -> int:

@@ -1,11 +1,13 @@
 """Skins: vertices that follow bones."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mjenv import mju
+from mjenv.engine.analysis.rays import ray_vectors
 from mjenv.engine.views import takes_views
+from mjenv.mju.rays import ray_skin as meet_triangles
 
 from .ask import Ask
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ
@@ -60,12 +62,62 @@ def mjv_updateSkin(
     for skin in range(model.nskin):
         first, count = model.skin_vertadr[skin], model.skin_vertnum[skin]
         place = slice(3 * first, 3 * (first + count))
-        vertices, normals = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
-        if shown[skin]:
-            _bend(one.m, one.d, skin, vertices)
-            _smooth_normals(one.m, skin, vertices, normals)
-            vertices += np.float32(model.skin_inflate[skin]) * normals
+        vertices, normals = _moved(one, skin) if shown[skin] else np.zeros((2, count, 3))
         scn.skinvert[place], scn.skinnormal[place] = vertices.ravel(), normals.ravel()
+
+
+class SkinHits(NamedTuple):
+    """Where rays meet a skin first.
+
+    Attributes:
+        dist: (nworld,) distance in units of the ray's direction; -1 where nothing is met.
+        vertid: (nworld,) vertex nearest to that place, counted in the skin; -1 where nothing is
+            met.
+    """
+
+    dist: np.ndarray
+    vertid: np.ndarray
+
+
+@takes_views
+def ray_skin(model: "Model", data: "Data", skin: int | str, pnt, vec) -> SkinHits:
+    """Where one ray in each world meets a skin, from either side (mju_raySkin).
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep xpos and xquat.
+        skin: id or name of the skin.
+        pnt: start (m), (3,) for all worlds or (nworld, 3).
+        vec: direction, (3,) or (nworld, 3); distances are in units of its length.
+
+    Returns:
+        `SkinHits`: dist (nworld,), vertid (nworld,).
+
+    Raises:
+        KeyError: there is no such skin.
+        ValueError: an argument has the wrong shape.
+    """
+    pnt = ray_vectors(data, pnt, "ray_skin", "pnt", 2)
+    vec = ray_vectors(data, vec, "ray_skin", "vec", 2)
+    number = model.skin(skin).id
+    worlds = (OneWorld(model, data, world, "ray_skin") for world in range(data.nworld))
+    vertices = np.stack([_moved(one, number)[0] for one in worlds])
+    return SkinHits(*meet_triangles(faces_of(model, number), vertices, pnt, vec))
+
+
+def faces_of(model: "Model", skin: int) -> np.ndarray:
+    """Triangles (n, 3) of a skin, whose vertices are counted in the skin."""
+    first = model.skin_faceadr[skin]
+    return model.skin_face[first : first + model.skin_facenum[skin]]
+
+
+def _moved(one: OneWorld, skin: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and normals (n, 3) of a skin where the bones of one world are, 32 bits each."""
+    vertices, normals = np.zeros((2, one.model.skin_vertnum[skin], 3), np.float32)
+    _bend(one.m, one.d, skin, vertices)
+    _smooth_normals(one.m, skin, vertices, normals)
+    vertices += np.float32(one.model.skin_inflate[skin]) * normals
+    return vertices, normals
 
 
 def _bend(m: Any, d: Any, skin: int, vertices: np.ndarray) -> None:
