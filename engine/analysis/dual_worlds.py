@@ -124,12 +124,10 @@ def smooth_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 
 def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
     """Raise `UnsupportedFeature` for a stage that has no exact derivatives."""
-    by_lanes = {"get_lane", "set_lane"}
     for stage in stages:
         if stage.kernel in DECIDE_BY_LANES:
             continue
-        used = {n for f in reached(stage.kernel) for n in _names(f)}
-        if stage.kernel is advance_midpoint or not by_lanes.isdisjoint(used):
+        if stage.kernel is advance_midpoint or _goes_by_lanes(stage.kernel):
             what = INEXACT.get(stage.kernel) or stage.name
             raise UnsupportedFeature(
                 f"{where}: {what}: no exact derivatives; expected a model without, or "
@@ -154,5 +152,8 @@ def refuse_options(where: str, model: "Model", hooks: dict) -> None:
             )
 
 
-def _names(function: FunctionType) -> tuple[str, ...]:
-    return global_names(function.__code__)
+@cache
+def _goes_by_lanes(kernel: FunctionType) -> bool:
+    """Whether a kernel, or one that it reaches, looks at lanes one by one."""
+    used = {name for function in reached(kernel) for name in global_names(function.__code__)}
+    return not used.isdisjoint({"get_lane", "set_lane"})

@@ -6,6 +6,7 @@ import pytest
 
 import mjenv
 from mjenv import kernel
+from mjenv.engine.analysis import dual_worlds
 from tests.engine.reference import ZOO, copy_state, trajectory
 
 NWORLD = 3
@@ -169,3 +170,14 @@ def test_what_has_no_exact_derivatives(name):
     data = mjenv.Data(model)
     with pytest.raises(mjenv.UnsupportedFeature, match=f"transition_jacobian: {name}.*: no exact"):
         mjenv.transition_jacobian(model, data)
+
+
+def test_stages_are_looked_through_once(monkeypatch):
+    """What kernels do lane by lane does not change: looking for it takes longer than the rest."""
+    model = mjenv.Model.from_xml_string(
+        "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    data = mjenv.Data(model)
+    first = mjenv.transition_jacobian(model, data)
+    monkeypatch.setattr(dual_worlds, "reached", lambda *_: pytest.fail("looked through again"))
+    np.testing.assert_array_equal(mjenv.transition_jacobian(model, data).A, first.A)
