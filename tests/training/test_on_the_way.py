@@ -15,6 +15,7 @@ import torch
 
 from mjenv.cli import main
 from mjenv.interruption import Interrupted
+from mjenv.training import on_the_way
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters
@@ -59,19 +60,19 @@ def test_films_change_nothing_else(plain, tmp_path, capsys):
 
 def test_a_signal_ends_the_film_and_the_training(tmp_path, monkeypatch):
     """What was filmed is gone, the checkpoint is there, and the training goes on from it."""
-    film, began = training.film, []
+    film, began = on_the_way.film, []
 
     def interrupted(*arguments, **options):
         began.append(arguments[2])
         os.kill(os.getpid(), signal.SIGINT)
         return film(*arguments, **options)
 
-    monkeypatch.setattr(training, "film", interrupted)
+    monkeypatch.setattr(on_the_way, "film", interrupted)
     with pytest.raises(Interrupted):
         train(ENV, settings(), tmp_path / "run", **FILMS)
     assert len(began) == 1
     assert not list(tmp_path.rglob("*.mp4"))
-    monkeypatch.setattr(training, "film", film)
+    monkeypatch.setattr(on_the_way, "film", film)
     run = resume(tmp_path / "run", **FILMS)
     assert run.finished
     assert (run.folder / "checkpoints" / "512" / "video.mp4").exists()
@@ -81,7 +82,7 @@ def test_a_film_that_cannot_be_written_is_left_out(plain, tmp_path, monkeypatch,
     def fail(*arguments, **options):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(training, "film", fail)
+    monkeypatch.setattr(on_the_way, "film", fail)
     run = train(ENV, settings(), tmp_path / "run", **FILMS)
     assert "no space left on device; training goes on" in capsys.readouterr().err
     assert len(run.checkpoints) == 5
