@@ -211,7 +211,7 @@ def test_who_is_waited_for(machines, free, expected, monkeypatch, capsys):
     ray.nodes.return_value = [{"Alive": True, "Resources": {"CPU": float(n)}} for n in machines]
     ray.nodes.return_value += [{"Alive": False, "Resources": {"CPU": 64.0}}]
     ray.available_resources.return_value = {"CPU": float(free)}
-    ray.wait.side_effect = [([], ["call"]), (["call"], [])] + [(["call"], [])]
+    ray.wait.side_effect = [([], ["call"]), (["call"], []), (["call"], [])]
     ray.get.return_value = 5
     monkeypatch.setattr(fleet, "ray_module", lambda: ray)
     workers = fleet.Fleet([Place(k, ENV, None, {}, {}, 1, 2, 0) for k in (0, 1)], Mock())
@@ -257,7 +257,7 @@ def test_messages(tmp_path):
     with pytest.raises(ValueError, match="SAC learns in one process"):
         train(ENV, hyperparameters(ENV, "SAC"), tmp_path / "a", cluster=Cluster(1))
     with pytest.raises(ValueError, match="expected a multiple of the 3 workers"):
-        FarWorlds(ENV, 4, 3, 0, {})
+        FarWorlds(ENV, settings(), 3, 0, {})
     assert not (tmp_path / "a").exists()
 
 
