@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..arguments import LARGEST, whole
 from ..enums import (
+    NWARNING,
     WARN_BADCTRL,
     WARN_BADQACC,
     WARN_BADQPOS,
@@ -26,17 +28,34 @@ if TYPE_CHECKING:
     from .program import Program
 
 _PACKAGE = __name__.partition(".")[0]
-_BAD = "is not finite, or too large; the simulation is unstable"
-# what is told of each kind, with the number that goes with it
+_BAD = "Nan, Inf or huge value in"
+_UNSTABLE = "The simulation is unstable."
+# what is told of each kind, with the number that goes with it; MuJoCo's own words
 TEXTS = {
-    WARN_INERTIA: "the inertia of dof {info} is too close to zero",
-    WARN_CONTACTFULL: "too many contacts; some of {info} are left out",
-    WARN_CNSTRFULL: "too many constraint rows; some of {info} are left out",
-    WARN_BADQPOS: f"qpos[{{info}}] {_BAD}",
-    WARN_BADQVEL: f"qvel[{{info}}] {_BAD}",
-    WARN_BADQACC: f"qacc[{{info}}] {_BAD}",
-    WARN_BADCTRL: "ctrl[{info}] is not finite, or too large; all controls are taken for 0",
+    WARN_INERTIA: "Inertia matrix is too close to singular at DOF {info}. Check model.",
+    WARN_CONTACTFULL: "Too many contacts. The arena memory is full, increase arena memory "
+    "allocation.(ncon = {info})",
+    WARN_CNSTRFULL: "Insufficient arena memory for the number of constraints generated. "
+    "Increase arena memory allocation above {info} bytes.",
+    WARN_BADQPOS: f"{_BAD} QPOS at DOF {{info}}. {_UNSTABLE}",
+    WARN_BADQVEL: f"{_BAD} QVEL at DOF {{info}}. {_UNSTABLE}",
+    WARN_BADQACC: f"{_BAD} QACC at DOF {{info}}. {_UNSTABLE}",
+    WARN_BADCTRL: f"{_BAD} CTRL at ACTUATOR {{info}}. {_UNSTABLE}",
 }
+
+
+def warning_text(warning: int, info: int) -> str:
+    """What is told of a warning (mju_warningText).
+
+    Args:
+        warning: mjtWarning.
+        info: the number that goes with it, such as a dof.
+
+    Raises:
+        ValueError: there is no such warning.
+    """
+    kind = whole(warning, "warning_text", "warning", 0, NWARNING - 1)
+    return TEXTS[kind].format(info=whole(info, "warning_text", "info", -LARGEST))
 
 
 def tell(data: "Data", program: "Program") -> None:
@@ -49,7 +68,7 @@ def tell(data: "Data", program: "Program") -> None:
         if kind not in told:
             told.add(kind)
             world = int(np.flatnonzero(data._warn_number[:, kind])[0])
-            text = TEXTS[kind].format(info=int(data._warn_info[world, kind]))
+            text = warning_text(kind, int(data._warn_info[world, kind]))
             where = f"world {world} of {data.nworld}: " if data.nworld > 1 else ""
             warnings.warn(
                 f"{where}{text} (told once; data.warning counts)",

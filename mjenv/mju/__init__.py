@@ -18,6 +18,7 @@ from mjenv.engine.analysis.vectors import (
 )
 from mjenv.engine.arguments import of_reals
 from mjenv.engine.enums import MINVAL
+from mjenv.engine.run.simulation_warnings import warning_text
 from mjenv.mju.bands import (
     band2dense,
     band_diag,
@@ -49,6 +50,7 @@ __all__ = [
     "quat_integrate", "quat_integrate_derivatives", "quat_z2vec", "ray_geom", "ray_skin",
     "rot_vec_quat", "sigmoid", "sparse2dense", "spring_damper", "sub_quat",
     "sub_quat_derivatives", "sym2dense", "transform_spatial", "trn_vec_pose",
+    "warning_text",
 ]  # fmt: skip
 
 
