@@ -182,3 +182,15 @@ def test_who_cannot_begin_with_them_is_refused(tmp_path):
     with pytest.raises(ValueError, match="observations are in groups, expected one vector"):
         train(env, hyperparameters(env, **SMALL), tmp_path / "run", demonstrations="x.npz")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_rollouts_are_read(tmp_path):
+    pytest.importorskip("pyarrow")
+    from mjenv.cluster import rollout
+
+    totals = rollout(ENV, 5, tmp_path, size=3, steps=True, env_kwargs=KWARGS)
+    shown = Demonstrations.read(tmp_path, 4, 1)
+    assert len(shown.lengths) == 5
+    assert len(shown.actions) == totals.steps
+    assert abs(shown.rewards.sum() - totals.mean * 5) < 1e-3

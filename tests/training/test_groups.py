@@ -14,9 +14,12 @@ import torch
 from mjenv.cli import main
 from mjenv.interruption import Interrupted
 from mjenv.training.agent import Agent
+from mjenv.training.cluster.ppo import FarWorlds
+from mjenv.training.cluster.worker import Place, Policy, Worker
 from mjenv.training.evaluate import evaluate
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.view import View, view_of
+from mjenv.training.moments import Moments
 from mjenv.training.perceptron import First, network
 from mjenv.training.portable import Portable
 from mjenv.training.runs import Run
@@ -122,6 +125,8 @@ def test_a_run_remembers_what_its_agent_sees(run, capsys):
     assert run.config()["view"] == view
     agent, seen = Agent.load(run), {"state": np.array([[0.1, 0.2]])}
     assert np.array_equal(agent.act(seen), agent.act({**seen, "privileged_state": np.ones((1, 4))}))
+    one = agent.act({"state": seen["state"][0]})
+    np.testing.assert_allclose(one, agent.act(seen)[0], rtol=1e-5)
     result = json.loads((run.folder / "result.json").read_text())
     assert evaluate(run.environment()[0], agent.act).tolist() == result["return_after"]
     # both parts are normalized, each by its own means
@@ -191,6 +196,25 @@ def test_the_environment_is_as_it_was():
     assert set(envs.reset(seed=0)[0]) == {"state", "privileged_state"}
 
 
+def test_worlds_of_a_worker_are_rows_of_the_same_view():
+    agent = make_agent(ENV, settings(), 0, {})
+    worlds = FarWorlds(ENV, settings(), 2, 0, {})
+    assert worlds.view == agent.view
+    assert worlds.observation_space == agent.normalize.venv.observation_space
+    place = Place(1, *worlds._describe, 1, 0)
+    worker = Worker(place, agent.model.actor)
+    assert worker.reset(5)["observations"].shape == (2, 4)
+    policy = Policy.of(agent.model.actor, agent.model.policy.log_std, Moments.of(agent.normalize))
+    part = worker.sample(policy, 3, 0)
+    # the actor has seen the first two columns alone
+    seen = torch.as_tensor(part.observations)
+    noise = worker._noise(part, 0)
+    with torch.no_grad():
+        mean = agent.model.actor(torch.cat([seen[..., :2], 0 * seen[..., 2:]], -1))
+    torch.testing.assert_close(torch.as_tensor(part.actions), mean + noise)
+    agent.normalize.close()
+
+
 @pytest.mark.slow
 def test_workers_of_a_cluster_see_the_same(tmp_path):
     pytest.importorskip("ray")
@@ -199,3 +223,14 @@ def test_workers_of_a_cluster_see_the_same(tmp_path):
     run = train(ENV, settings(), tmp_path, seconds=0, cluster=Cluster(2))
     assert run.config()["view"]["critic"] == "privileged_state"
     assert Agent.load(run).act({"state": np.zeros((3, 2))}).shape == (3, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["Hidden-v0", "Reach-v0"])
+def test_settings_are_searched_for(name, tmp_path):
+    pytest.importorskip("optuna")
+    from mjenv.training.tune import tune
+
+    tune(ENV.replace("Hidden-v0", name), tmp_path, trials=1, minutes=0.02)
+    best = json.loads((tmp_path / "best.json").read_text())
+    assert hyperparameters(ENV, **best["hyperparameters"]).actor_group is None

@@ -148,6 +148,9 @@ def test_one_policy_acts_for_all(run, tmp_path, capsys):
     seen = {"one": np.full((2, 3), 0.1), "two": np.full((2, 3), -0.2)}
     actions = agent.act(seen)
     assert actions.shape == (2, 2)
+    # single environments observe one of each
+    one = agent.act({name: rows[0] for name, rows in seen.items()})
+    np.testing.assert_allclose(one, actions[0], rtol=1e-5)
     swapped = agent.act({"one": seen["two"], "two": seen["one"]})
     np.testing.assert_array_equal(actions[:, ::-1], swapped)
     with pytest.raises(ValueError, match="expected a dict with 'two'"):
