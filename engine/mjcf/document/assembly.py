@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from ..parts.collect import LARGEST as MOST_KEYS
-from ..parts.plugins import LAST, LATE
 from ..text.budget import check_bytes
 from ..text.element import Document, Element
 from ..text.references import (
@@ -23,8 +22,16 @@ from ..text.references import (
     stem,
 )
 from ..text.schema import kinds
+from .ranks import Ranks, instances, names_used
 from .states import FIELDS, Places, State, merged_unnamed
-from .subtrees import inside_bodies, is_named_by_file, nested_classes, set_class, size_of
+from .subtrees import (
+    elements_named,
+    inside_bodies,
+    is_named_by_file,
+    nested_classes,
+    set_class,
+    size_of,
+)
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -42,14 +49,6 @@ COPIED = (
 )
 
 
-def elements_named(element: Element, tag: str):
-    """All elements of a name inside an element."""
-    for child in element.children:
-        if child.tag == tag:
-            yield child
-        yield from elements_named(child, tag)
-
-
 class Assembly:
     """A document, its tree, and what has to be known to put parts into it.
 
@@ -63,6 +62,7 @@ class Assembly:
         remembered: keyframes as states, each with what it became where a part of this model was
             attached.
         size: number of copied elements.
+        ranks: numbers of plugin instances.
     """
 
     def __init__(self, root: Element, world: Element):
@@ -72,7 +72,7 @@ class Assembly:
         self.pending: list[State] = []
         self.removed: list[Element] = []
         self.remembered: list[tuple[State, State]] = []
-        self.size = 0
+        self.size, self.ranks = 0, Ranks()
         self.recount()
 
     def copy(self) -> "Assembly":
@@ -93,6 +93,7 @@ class Assembly:
 
         assembly = Assembly(copied(self.root), copies[id(self.world)])
         assembly.classes = dict(self.classes)
+        assembly.ranks.last = self.ranks.last
         assembly.pending = [state.moved(copies) for state in self.pending]
         return assembly
 
@@ -305,6 +306,7 @@ class Assembly:
         copies: dict[int, Element] = {}
         frame.children = [rename_tree(element, rename, False, copies) for element in content]
         self.count(frame, size_of(frame))
+        self.ranks.give_copied(frame)
         self.names.add_all(frame)
         found = self._copy_references(self, rename, None, copies, known)
         if self.pending:
@@ -339,6 +341,7 @@ class Assembly:
             states += [places.state(k, rename(k.values.get("name", ""))) for k in keys]
         frame.children = [rename_tree(element, rename, True, copies) for element in content]
         self.count(frame, size_of(frame))
+        self.ranks.give_copied(frame)
         self.names.add_all(frame)
         self._graft_assets(child, main, rename)
         self._copy_references(child, rename, main, copies)
@@ -366,6 +369,7 @@ class Assembly:
                 new = rename_asset(old, rename)
                 set_class(new, main)
                 self.section("asset").children.append(new)
+                self.ranks.give_within(new)
                 self.names.add(new.tag, new.values.get("name", ""))
             elif new := rename_skin(old, self.names, rename):
                 self.section("deformable").children.append(new)
@@ -375,19 +379,20 @@ class Assembly:
         declared = [e for section in child.sections("extension") for e in section.children]
         if not declared:
             return
+        copies = {id(old): old.like() for old in declared}
+        self.section("extension").children += copies.values()
         # the tree may not be in the document yet
-        users = [e for part in (self.root, self.world) for e in elements_named(part, "plugin")]
-        named = {element.values.get("instance") for element in users}
+        used = names_used([self.root, self.world])
         there = {e.values["name"] for e in elements_named(self.root, "instance")}
-        for old in declared:
-            new = old.like()
-            for instance in old.children:
+        for names in used:
+            for plugin, instance in instances(declared):
                 name = rename(instance.values["name"])
-                if name in named - there:
+                if name in names - there:
                     copy = instance.copy()
-                    copy.values |= {"name": name, LATE: LAST}
-                    new.children.append(copy)
-            self.section("extension").children.append(new)
+                    copy.values["name"] = name
+                    self.ranks.give(copy)
+                    copies[id(plugin)].children.append(copy)
+                    there.add(name)
 
     def _graft_classes(self, child: "Assembly", rename: Renaming) -> str:
         """Copy the default classes of another model; returns the new name of the outermost one."""
@@ -446,6 +451,7 @@ class Assembly:
                     rename_look(new, rename)
                     rename_instance(new, rename)
                 copies[id(old)] = new
+                self.ranks.give_within(new)
                 self.section(tag).children.append(new)
                 added.append(new)
                 if first:

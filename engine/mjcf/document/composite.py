@@ -21,7 +21,6 @@ from ..geometry.pose import (
     normalize,
     rotate,
 )
-from ..parts.plugins import LATE
 from ..text.element import Element
 from ..text.schema import kinds
 from .cable_skin import cable_skin
@@ -143,8 +142,8 @@ def _declare(assembly: "Assembly", cable: Cable) -> None:
     """Add the plugin instance that the bodies share."""
     assert cable.plugin is not None
     declaration = cable.plugin.like(kinds()["extension/plugin"], plugin=PLUGIN)
-    named = {"name": cable.instance, LATE: True}
-    instance = cable.plugin.like(kinds()["extension/plugin/instance"], **named)
+    instance = cable.plugin.like(kinds()["extension/plugin/instance"], name=cable.instance)
+    assembly.ranks.give(instance)
     config = kinds()["extension/plugin/instance/config"]
     instance.children = [child.like(config, **child.values) for child in cable.plugin.children]
     declaration.children = [instance]

@@ -146,6 +146,8 @@ class _Expansion(Assembly):
                 if (copy.tag, name) in self.names:
                     raise _repeated(copy, self.world)
                 self.names.add(copy.tag, name)
+                if copy.tag == "plugin":
+                    self.ranks.give(copy)
                 self._inside(child, copy)
 
     def _replicate(self, element: Element, parent: Element) -> None:

@@ -9,6 +9,14 @@ def is_named_by_file(asset: Element) -> bool:
     return not asset.values.get("name") and bool(asset.values.get("file"))
 
 
+def elements_named(element: Element, tag: str):
+    """All elements of a name inside an element."""
+    for child in element.children:
+        if child.tag == tag:
+            yield child
+        yield from elements_named(child, tag)
+
+
 def size_of(element: Element) -> int:
     """Number of elements of a tree."""
     return 1 + sum(map(size_of, element.children))

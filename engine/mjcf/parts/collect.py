@@ -45,7 +45,7 @@ def collect(root: Element) -> Draft:
     for name in ORDER:
         for section in sections.get(name, ()):
             _section(draft, section)
-    draft.parts["plugin"] += draft.last
+    plugins.order(draft)
     draft.list_tree()
     return draft
 

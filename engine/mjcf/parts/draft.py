@@ -89,8 +89,6 @@ class Draft:
         bodies, joints, ...: parts of each kind in the order of mjModel.
         stale_volumes: bounding volumes that MuJoCo counts but does not use, after fusing bodies.
         declared: names of the plugins that <extension> declares.
-        late: plugin instances of composites by name, until the first body of each is read.
-        last: plugin instances that count behind all others.
     """
 
     KINDS = (
@@ -112,8 +110,6 @@ class Draft:
         self.parts: dict[str, list] = {kind: [] for kind in self.KINDS}
         self.stale_volumes = 0
         self.declared: set[str] = set()
-        self.late: dict[str, Part] = {}
-        self.last: list[Part] = []
         self._places: dict[str, dict[str, Part]] = {}
         self._frames: dict[str, Part] = {}
         self._misplaced: dict[tuple[str, str], Part] = {}

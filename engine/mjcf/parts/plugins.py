@@ -1,5 +1,6 @@
 """Plugins: declarations, instances, their settings, and the parts that they drive."""
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 # kinds of parts that plugins drive, and what a plugin has to be able to do for them
 DRIVEN = {"body": "passive", "geom": "sdf", "actuator": "actuator", "sensor": "sensor"}
 DRIVEN["mesh"] = "sdf"
-LAST = "last"  # behind all others, for instances of attached models
-LATE = "late"  # value of instances that count behind those that are read before their first user
 
 
 def read_extension(draft: "Draft", section: "Element") -> None:
@@ -30,12 +29,7 @@ def read_extension(draft: "Draft", section: "Element") -> None:
         draft.declared.add(kind)
         for instance in element.children:
             values = {"name": instance.values["name"], "kind": kind, "config": _config(instance)}
-            if instance.values.get(LATE) == LAST:
-                draft.last.append(Part(instance, values))
-            elif LATE in instance.values:
-                draft.late[values["name"]] = Part(instance, values)
-            else:
-                draft.parts["plugin"].append(Part(instance, values))
+            draft.parts["plugin"].append(Part(instance, values))
 
 
 def take(draft: "Draft", part: Part, element: "Element") -> None:
@@ -46,26 +40,32 @@ def take(draft: "Draft", part: Part, element: "Element") -> None:
         part: a body, geom, mesh, actuator or sensor, which gets the value "instance".
         element: what names the plugin: the part's own element, or one inside it.
     """
-    name, config = element.values.get("instance", ""), _config(element)
+    name = element.values.get("instance", "")
     part.values["driver"] = element
     if not name:
+        config = _config(element)
         own = Part(element, {"kind": element.values.get("plugin", ""), "config": config})
         draft.parts["plugin"].append(own)
         part.values["instance"] = own
         return
-    if config:
-        raise element.error(
-            "expected no <config> beside the attribute 'instance'; settings belong to the instance"
-        )
+    for child in element.children:
+        message = f"{child.where}: beside the attribute 'instance': ignored, as MuJoCo does"
+        warnings.warn(f"{message}; settings belong to the instance", stacklevel=2)
     part.values["instance"] = name
-    if late := draft.late.pop(name, None):
-        draft.parts["plugin"].append(late)
+
+
+def order(draft: "Draft") -> None:
+    """Put instances into the order in which MuJoCo reads and copies them."""
+    draft.parts["plugin"].sort(key=lambda part: part.element.rank)
 
 
 def _config(element: "Element") -> dict[str, str]:
     """Settings inside an element."""
     found: dict[str, str] = {}
     for child in element.children:
+        for name in ("key", "value"):
+            if name not in child.values:
+                raise child.error(f"expected the attribute '{name}', found none")
         key = child.values["key"]
         if key in found:
             raise child.error(f"key='{key}': this setting is given twice")

@@ -33,15 +33,17 @@ class Element:
         file, line: where it stands.
         folder: folder of the file, for files that the element names.
         document: what it shares with the other elements of its model file.
+        rank: of a plugin or an instance of one: its place among those of the tree and of copies,
+            which come behind the others; 0: one of the others.
     """
 
-    __slots__ = ("children", "document", "file", "folder", "kind", "line", "tag", "values")
+    __slots__ = ("children", "document", "file", "folder", "kind", "line", "rank", "tag", "values")
 
     def __init__(
         self, kind: Kind, tag: str, file: str, line: int, document: Document, folder: str = ""
     ):
         self.kind, self.tag, self.file, self.line, self.folder = kind, tag, file, line, folder
-        self.document = document
+        self.document, self.rank = document, 0
         self.values: dict = {}
         self.children: list[Element] = []
 
@@ -56,6 +58,7 @@ class Element:
         tag = self.tag if kind is None else kind.tag
         element = Element(new, tag, self.file, self.line, self.document, self.folder)
         element.values = (self.values if kind is None else {}) | values
+        element.rank = self.rank if kind is None else 0
         return element
 
     def copy(self) -> "Element":

@@ -122,7 +122,9 @@ WRONG = {
     "not declared": ('<mujoco><worldbody><body><geom size="1"/><plugin plugin="mujoco.elasticity.cable"/></body></worldbody></mujoco>', "plugin='mujoco.elasticity.cable': expected one that <extension> declares"),
     "neither": (model("", "", ACTUATOR.format("", "")), "expected one of the attributes plugin or instance, found none"),
     "unknown instance": (model("", PID, ACTUATOR.format('instance="q"', "")), "instance='q': no such plugin"),
-    "settings beside an instance": (model("", PID, ACTUATOR.format('instance="p"', config(kp=1))), "expected no <config> beside the attribute 'instance'; settings belong to the instance"),
+    "setting without a key": (model("", "", ACTUATOR.format(PIDS, '<config value="1"/>')), "<config>: expected the attribute 'key', found none"),
+    "setting without a value": (model("", "", ACTUATOR.format(PIDS, '<config key="kp"/>')), "<config>: expected the attribute 'value', found none"),
+    "setting of an instance without a key": (model("", '<instance name="p"><config value="1"/></instance>'), "<config>: expected the attribute 'key', found none"),
     "setting twice": (model("", "", ACTUATOR.format(PIDS, config(kp=1) * 2)), "key='kp': this setting is given twice"),
     "unknown setting": (model("", "", ACTUATOR.format(PIDS, config(kpp=1))), "key='kpp': 'mujoco.pid' has no such setting; did you mean 'kp'?"),
     "another capability": (model("", "", ACTUATOR.format('plugin="mujoco.elasticity.cable"', "")), "plugin 'mujoco.elasticity.cable': expected one for actuators"),
@@ -188,3 +190,66 @@ def test_attached(extension, actuator):
     # text has instances with names before those without
     assert written.nplugin == ours.nplugin
     assert "instance" not in actuator or not differences(written, ours)
+
+
+@pytest.mark.parametrize(
+    "inside", [config(kp=1), config(kpp=1) * 2, "<config/>", '<config key="k"/>']
+)
+def test_settings_beside_an_instance_are_passed_over(inside):
+    text = model("", PID, ACTUATOR.format('instance="p" actdim="2"', inside))
+    with pytest.warns(UserWarning, match="<config>: beside the attribute 'instance': ignored"):
+        ours = Model.from_xml_string(text)
+    assert not differences(ours, mujoco.MjModel.from_xml_string(text))
+
+
+GRASP = """<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="n"><config
+  key="bend" value="2"/></instance></plugin><plugin plugin="mujoco.pid"><instance name="q"><config
+  key="kp" value="3"/></instance></plugin><plugin plugin="mujoco.sensor.touch_grid"/></extension>
+<worldbody><body name="b"><joint name="j"/><geom size="1"/><site name="s"/><plugin instance="n"/>
+  {cable}</body></worldbody>
+<actuator><plugin joint="j" plugin="mujoco.pid"/><plugin joint="j" instance="q"/></actuator>
+{grid}</mujoco>"""
+HOLDER = """<mujoco><extension><plugin plugin="mujoco.pid"/><plugin plugin="{cable}"><instance
+  name="m"/></plugin><plugin plugin="mujoco.sensor.touch_grid"/></extension>
+<asset><model name="c" file="c.xml"/></asset>
+<worldbody><body name="h"><joint name="j"/><geom size=".1"/><site name="s"/>
+  <plugin plugin="{cable}"><config key="twist" value="7"/></plugin>{first}</body>{second}
+  <body pos="0 3 0"><joint/><geom size=".1"/><plugin plugin="{cable}"/></body></worldbody>
+{grid}<actuator><plugin joint="j" plugin="mujoco.pid"><config key="kd" value="5"/></plugin></actuator>
+</mujoco>"""
+ATTACH = '<attach model="c" body="b" prefix="{}"/>'
+ORDERS = {
+    "one": (ATTACH.format("p_"), "", ""),
+    "two": (ATTACH.format("p_"), ATTACH.format("r_"), ""),
+    "behind a cable": (cable(), ATTACH.format("p_"), ""),
+    "before a cable": (ATTACH.format("p_"), cable(), ""),
+    "with a cable inside": (ATTACH.format("p_"), cable().replace('"c"', '"d"'), cable()),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_order_of_instances_that_are_attached(name):
+    """They come behind those of what is read before, also behind sensors of the model around."""
+    first, second, inside = ORDERS[name]
+    text = HOLDER.format(cable="mujoco.elasticity.cable", first=first, second=second, grid=GRID)
+    assets = {"c.xml": GRASP.format(cable=inside, grid=GRID.replace('"4 3"', '"2 5"')).encode()}
+    reference = mujoco.MjModel.from_xml_string(text, assets)
+    ours = Model.from_xml_string(text, assets)
+    assert not differences(ours, reference)
+    assert ours.names == reference.names
+    copied = Model.from_xml_string(Spec.from_string(text, assets).to_xml())
+    assert copied.nplugin == ours.nplugin
+
+
+def test_order_of_instances_of_an_edited_spec():
+    """A copy of a spec numbers what is attached later behind what it has."""
+    assets = {"c.xml": GRASP.format(cable="", grid=GRID).encode()}
+    first = {"cable": "mujoco.elasticity.cable", "first": ATTACH.format("p_"), "second": ""}
+    text = HOLDER.format(**first, grid=GRID)
+    twice = text.replace("</worldbody>", ATTACH.format("r_") + "</worldbody>")
+    spec = Spec.from_string(text, assets).copy()
+    child = Spec.from_string(assets["c.xml"].decode())
+    spec.worldbody.add_frame().attach(child.body("b"), prefix="r_")
+    ours, expected = spec.compile(), Model.from_xml_string(twice, assets)
+    assert ours.plugin.tolist() == expected.plugin.tolist()
+    assert ours.body_plugin.tolist() == expected.body_plugin.tolist()

@@ -18,6 +18,10 @@ for path in ("body/site", "default/site"):
     CORRECTED[path, "type"] = "MuJoCo lets a site be of the shape sdf"
 for tag in ("pos", "quat", "xaxis", "yaxis", "zaxis", "linvel", "angvel"):
     CORRECTED[f"sensor/frame{tag}", "reftype"] = "MuJoCo takes words that it does not know as none"
+for path in ("asset/mesh", "body/geom", "body", "actuator", "sensor"):
+    for name in ("key", "value"):
+        WHY = "MuJoCo does not read the settings beside an instance"
+        CORRECTED[f"{path}/plugin/config", name] = WHY
 
 
 def printed():
