@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 CTRL, SHIFT = "ctrl ", "shift "
 TIME, FILE, LOOK, SHOWN = "time", "file", "look", "what is shown"
+COMMAND = "commands"
 
 
 class Key(NamedTuple):
@@ -17,7 +18,8 @@ class Key(NamedTuple):
 
     Attributes:
         key: its name, pygame's, after "ctrl " or "shift ".
-        section: of the help; keys of `time` need a window that steps the world itself.
+        section: of the help; keys of `time` need a window that steps the world itself, those of
+            `commands` a robot that follows some.
         help: what it does, in a few words.
         act: the same as a function of the viewer.
         on: whether what it switches is on.
@@ -74,6 +76,11 @@ def _switch(key: str, words: str, row: "Callable[[Viewer], Any]", place: int) ->
     return Key(key, SHOWN, words, flip, lambda viewer: row(viewer)[place])
 
 
+def _order(name: str, *arguments: int) -> "Callable[[Viewer], object]":
+    """Gives a robot an order."""
+    return lambda viewer: viewer.tell(name, *arguments)
+
+
 KEYS: tuple[Key, ...] = (
     Key("space",            TIME, "pause, go on",               lambda v: v.pause()),
     Key("right",            TIME, "one step",                   lambda v: v.forward(1)),
@@ -85,6 +92,14 @@ KEYS: tuple[Key, ...] = (
     Key("backspace",        TIME, "start again",                lambda v: v.restart()),
     Key("ctrl k",           TIME, "next keyframe",              lambda v: v.next_keyframe()),
     Key("ctrl l",           TIME, "read the file again",        lambda v: v.reload()),
+    Key("ctrl up",          COMMAND, "command: faster forward",  _order("change", 0, 1)),
+    Key("ctrl down",        COMMAND, "command: backward",        _order("change", 0, -1)),
+    Key("ctrl left",        COMMAND, "command: turn left",       _order("change", 2, 1)),
+    Key("ctrl right",       COMMAND, "command: turn right",      _order("change", 2, -1)),
+    Key("shift left",       COMMAND, "command: to the left",     _order("change", 1, 1)),
+    Key("shift right",      COMMAND, "command: to the right",    _order("change", 1, -1)),
+    Key("ctrl space",       COMMAND, "command: stand still",     _order("stand")),
+    Key("ctrl backspace",   COMMAND, "commands of the task",     _order("give_back")),
     Key("[",                LOOK, "previous camera",            lambda v: v.next_camera(-1)),
     Key("]",                LOOK, "next camera",                lambda v: v.next_camera(1)),
     Key("ctrl a",           LOOK, "camera as at the start",     lambda v: v.align()),
@@ -115,6 +130,7 @@ MOUSE = (
     ("ctrl left drag", "turn the selected body"),
     ("ctrl right drag", "pull it"),
 )
+STICKS = ("sticks of a gamepad", "command: left to walk, right to turn")
 BY_NAME = {row.key: row for row in KEYS}
 OTHERS = {"+": "=", "[+]": "=", "[-]": "-"}  # further keys of rows
 
@@ -153,11 +169,16 @@ def summary() -> str:
     return "drag: turn   wheel: closer   " + "   ".join(f"{k}: {BY_NAME[k].help}" for k in some)
 
 
-def help_lines(time: bool) -> list[tuple[str, str]]:
-    """Keys and what they do, by section; those of what is shown are on a page of their own."""
-    sections = (TIME, LOOK, FILE) if time else (LOOK, FILE)
+def help_lines(time: bool, commands: bool = False) -> list[tuple[str, str]]:
+    """Keys and what they do, by section; those of what is shown are on a page of their own.
+
+    Args:
+        time: whether the window steps the world itself.
+        commands: whether there is a robot that follows some.
+    """
+    sections = [*[TIME] * time, *[COMMAND] * commands, LOOK, FILE]
     rows = [row for name in sections for row in KEYS if row.section == name]
-    return [*((row.key, row.help) for row in rows), *MOUSE]
+    return [*((row.key, row.help) for row in rows), *[STICKS] * commands, *MOUSE]
 
 
 def switches() -> list[Key]:

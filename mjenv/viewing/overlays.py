@@ -58,7 +58,9 @@ def overlays(viewer: "Viewer") -> list[tuple[Lines, str]]:
     on = viewer.overlays
     found = []
     if "help" in on:
-        found.append((help_lines(viewer.subject is not None), PLACES["help"]))
+        subject = viewer.subject
+        commands = subject is not None and subject.commander is not None
+        found.append((help_lines(subject is not None, commands), PLACES["help"]))
         found.append((_flags(viewer), PLACES["flags"]))
     else:
         found += [
@@ -97,6 +99,8 @@ def info(viewer: "Viewer") -> Lines:
     if viewer.subject is not None:
         state = "paused" if viewer.paused else f"{pace.rate:.2f}"
         lines.append(("speed", f"{state} of {pace.speed:g}"))
+        if viewer.subject.commander is not None:
+            lines.append(("command", viewer.subject.commander.words()))
     lines += [
         ("contacts", str(data.ncon[world])),
         ("constraints", str(data.nefc[world])),

@@ -35,6 +35,7 @@ class Screen:
         self._panels: dict[str, tuple[list[tuple[str, str]], Any]] = {}
         self._clock = pygame.time.Clock()
         self._waiting: list[Any] = []
+        self._pads: list[Any] = []
         names = ("MOUSEMOTION", "MOUSEBUTTONDOWN", "MOUSEBUTTONUP", "MOUSEWHEEL")
         self.mouse_events = tuple(getattr(pygame, name) for name in names)
         self._closed = False
@@ -71,6 +72,12 @@ class Screen:
         held = self.pygame.key.get_mods() if held is None else held
         ctrl = self.pygame.KMOD_CTRL | self.pygame.KMOD_META
         return bool(held & ctrl), bool(held & self.pygame.KMOD_SHIFT)
+
+    def open_pads(self) -> None:
+        """Hear of gamepads that are connected, also later."""
+        pads = self.pygame.joystick
+        pads.init()
+        self._pads = [pads.Joystick(k) for k in range(pads.get_count())]
 
     # ------------------------------------------------------------ pictures
 

@@ -13,6 +13,7 @@ from mjenv.engine.model.model import Model
 from mjenv.training.learners.memory import begin
 from mjenv.training.lens import check_camera
 
+from .commanding import Commander, commander_of
 from .levers import Lever, array_levers, control_levers, control_range
 from .views import first_view
 
@@ -35,12 +36,14 @@ class Subject(Protocol):
         dt: model time of a step, s.
         levers: of what sets it going, below its name.
         buttons: what else the user can do about that, by words.
+        commander: who gives a robot commands; None where there are none.
     """
 
     model: Model
     data: Data
     title: str
     dt: float
+    commander: Commander | None
 
     @property
     def levers(self) -> tuple[str, list[Lever]]: ...
@@ -96,7 +99,7 @@ class ModelSubject:
         if model is None:
             assert self.path is not None
             model = Model.from_xml_path(str(self.path))
-        self._camera = camera
+        self._camera, self.commander = camera, None
         self.noise, self._random = 0.0, np.random.default_rng(0)
         self._take(model, data)
         self.first_view()
@@ -269,6 +272,7 @@ class EnvironmentSubject:
         self._observation, _ = env.reset(seed=seed)
         begin(act)
         env.action_space.seed(seed)
+        self.commander = commander_of(inner)
         self.first_view()
 
     def first_view(self) -> "MjvCamera":
@@ -278,6 +282,8 @@ class EnvironmentSubject:
     def step(self, count: int) -> None:
         """Go on by so many steps of the environment."""
         for _ in range(count):
+            if self.commander is not None:
+                self.commander.put()
             action = self._action()
             self._acted = np.array(action, float)
             self._observation, _, terminated, truncated, _ = self.env.step(action)

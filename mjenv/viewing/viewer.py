@@ -20,7 +20,7 @@ from mjenv.render.visual.settings import (
 from mjenv.render.visual.update import mjv_updateScene
 
 from .capture import Film, write_picture
-from .keys import TIME, glfw_code, row_of
+from .keys import COMMAND, TIME, glfw_code, row_of
 from .levers import control_levers, joint_levers
 from .mouse import Mouse
 from .overlays import Profile, overlays
@@ -116,6 +116,8 @@ class Viewer:
         self.painter: Painter | None = None
         self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
         self._patience = Patience(self._screen)
+        if subject is not None and subject.commander is not None:
+            self._screen.open_pads()
         self._show(model, data)
         try:
             with meanwhile(partial(self._patience.look, self)):
@@ -310,6 +312,10 @@ class Viewer:
                 self.close()
             elif event.type == pygame.KEYDOWN:
                 self._key(event)
+            elif event.type == pygame.JOYAXISMOTION:
+                self.tell("stick", event.axis, event.value)
+            elif event.type == pygame.JOYDEVICEADDED:
+                self._screen.open_pads()
             elif event.type == pygame.DROPFILE:
                 self.load(event.file)
             elif event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
@@ -327,7 +333,7 @@ class Viewer:
         row = row_of(name, getattr(event, "unicode", ""), *self._screen.modifiers(event))
         if self._key_callback is not None:
             self._key_callback(glfw_code(name))
-        if row is not None and (row.section != TIME or self.subject is not None):
+        if row is not None and (row.section not in (TIME, COMMAND) or self.subject is not None):
             row.act(self)
         self.changed = True
 
@@ -480,6 +486,14 @@ class Viewer:
             self._looked = now
             if self.subject.edited():
                 self.reload()
+
+    def tell(self, order: str, *arguments: Any) -> None:
+        """Give a robot an order, a method of `Commander`, and say what it follows now."""
+        commander = None if self.subject is None else self.subject.commander
+        known = commander is not None
+        said = getattr(commander, order)(*arguments) if known else "this follows no commands"
+        if said is not None:
+            self.say(said)
 
     # ------------------------------------------------------------ looks
 

@@ -1,6 +1,7 @@
 """Environments and agents in the window."""
 
 import numpy as np
+import pygame
 import pytest
 
 import mjenv
@@ -8,7 +9,7 @@ from mjenv import viewer as windows
 from mjenv.cli import main
 from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
 from mjenv.viewing.subjects import EnvironmentSubject
-from tests.mjenv.viewing.hands import MODEL, Clock, press
+from tests.mjenv.viewing.hands import MODEL, Clock, post, press
 
 
 def test_environments_go_back_and_on():
@@ -122,3 +123,68 @@ def test_the_camera_that_is_asked_for(monkeypatch, capsys, tmp_path):
     # what there is not is refused
     assert main(["view", "HalfCheetah-v5", "--camera", "trak"]) == 1
     assert "camera: 'trak': no such camera; did you mean 'track'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["QuadrupedJoystick-v0", "BipedJoystick-v0"])
+def test_robots_follow_the_keyboard(name):
+    """From the next step on, for as long as is asked; then the task draws commands again."""
+    seen = []
+
+    def act(observation):
+        seen.append(observation)
+        return np.zeros(env.action_space.shape)
+
+    viewer = windows.environment_viewer(f"mjenv/{name}", act=act)
+    env = viewer.subject.env
+    forward, aside, turning = env.unwrapped.task.fastest
+    state = env.unwrapped.task_state
+
+    # each press is a quarter of the fastest, never more than that
+    press(viewer, "space", *["ctrl up"] * 2, "ctrl right", "shift left", "right")
+    assert state.command == pytest.approx([forward / 2, aside / 4, -turning / 4])
+    assert viewer.message.startswith(f"{forward / 2:.2f} m/s forward, {aside / 4:.2f} m/s to the l")
+    press(viewer, *["ctrl up"] * 9, "ctrl left", "shift right", "right", "right")
+    assert state.command == pytest.approx([forward, 0, 0])
+    assert (seen[-1] != seen[-2]).any()
+
+    # no other command is drawn meanwhile
+    press(viewer, "down", "down", "down")
+    assert state.command == pytest.approx([forward, 0, 0])
+    press(viewer, "f2", "ctrl space", "right")
+    assert not state.command.any()
+    press(viewer, "ctrl backspace", *["down"] * 3)
+    assert viewer.subject.commander.aim is None
+    assert state.command.any()
+    viewer.close()
+
+
+def test_robots_follow_the_sticks_of_a_gamepad():
+    viewer = windows.environment_viewer("mjenv/QuadrupedJoystick-v0")
+    commander = viewer.subject.commander
+
+    def stick(axis, value):
+        post(pygame.JOYAXISMOTION, axis=axis, value=value, instance_id=0)
+        viewer.frame()
+
+    press(viewer, "space")
+    stick(1, 0.02)  # a stick that rests
+    assert commander.aim is None
+    stick(1, -1.0)
+    stick(0, 0.5)
+    stick(3, -0.5)
+    assert commander.aim == pytest.approx([1.0, -0.2, 0.5])
+    stick(1, 0.05)
+    stick(7, 1.0)  # a trigger
+    assert commander.aim == pytest.approx([0.0, -0.2, 0.5])
+    post(pygame.JOYDEVICEADDED, device_index=0)
+    viewer.frame()
+    viewer.close()
+
+
+def test_what_follows_no_commands_says_so():
+    viewer = windows.environment_viewer("mjenv/Swimmer-v5")
+    assert viewer.subject.commander is None
+    press(viewer, "ctrl up")
+    assert viewer.message == "this follows no commands"
+    press(viewer, "f1")
+    viewer.close()

@@ -35,6 +35,14 @@ ROWS = {
     "=": lambda v: v.pace.speed == 2.0,
     "backspace": lambda v: v.states == 1,
     "ctrl k": lambda v: height(v) == 3.0,
+    **{
+        f"{modifier} {name}": lambda v: v.message == "this follows no commands"
+        for modifier, names in (
+            ("ctrl", ("up", "down", "left", "right", "space", "backspace")),
+            ("shift", ("left", "right")),
+        )
+        for name in names
+    },
 }
 for _key, _name in FLAGS.items():
     ROWS[_key] = lambda v, k=int(VIS[f"mjVIS_{_name}"]): v.opt.flags[k] != type(v.opt)().flags[k]
@@ -71,7 +79,7 @@ def test_keys_are_mujocos():
 
 
 def test_the_help_has_every_key():
-    lines = help_lines(time=True)
+    lines = help_lines(time=True, commands=True)
     shown = [row for row in KEYS if row.section != "what is shown"]
     assert all((row.key, row.help) in lines for row in shown)
     assert not any(row.section == TIME and (row.key, row.help) in help_lines(False) for row in KEYS)
