@@ -30,5 +30,5 @@ def test_weight_of_height_counts_when_mended():
 def test_options_that_mend_are_not_given_by_position():
     from mjenv.envs import HumanoidStandup
 
-    with pytest.raises(TypeError, match="15 values, expected at most 13"):
+    with pytest.raises(TypeError, match="16 values, expected at most 13"):
         HumanoidStandup(*HumanoidStandup.parameters().values())
