@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_a_cache_that_cannot_be_written_is_said(monkeypatch, tmp_path):
 
 def test_self_test(capsys):
     """Every check is right, here and in a process of its own."""
-    assert [check.run() != "" for check in self_test.CHECKS] == [True] * 4
+    assert [check.run() != "" for check in self_test.CHECKS] == [True] * len(self_test.CHECKS)
     assert main(["doctor", "--seconds", "500"]) == 0
     lines = capsys.readouterr().out.partition("self-test")[2].splitlines()[1:]
     assert [line.split(":")[0].strip() for line in lines] == [c.name for c in self_test.CHECKS]
@@ -84,8 +85,23 @@ def test_the_self_test_ends_in_time(monkeypatch):
     first, rest = doctor.self_test(3)
     assert time.perf_counter() - start < 30
     assert first == ("physics", "ok", "fine (0.5 s)")
-    assert rest[:2] == ("environment, pictures, lanes", "not reached")
+    assert rest[:2] == (", ".join(check.name for check in self_test.CHECKS[1:]), "not reached")
     assert "--seconds 300" in rest[2]
+
+
+def test_an_empty_cache_has_more_time(monkeypatch, tmp_path, capsys):
+    """The first self-test of an installation compiles the engine."""
+    child(monkeypatch, "pass")
+    monkeypatch.setattr(doctor, "CHECKS", ())
+    monkeypatch.setenv("MJENV_CACHE_DIR", str(tmp_path))
+    assert main(["doctor"]) == 0
+    expected = "self-test, at most 300 s, as the engine is compiled once:"
+    assert capsys.readouterr().out.splitlines()[-1] == expected
+    assert main(["doctor", "--seconds", "7"]) == 0
+    assert "self-test, at most 7 s, as the" in capsys.readouterr().out
+    monkeypatch.setattr(doctor, "stored", lambda folder: [Mock(size=1)])
+    assert main(["doctor"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "self-test, at most 20 s:"
 
 
 # ---------------------------------------------------------------- cache

@@ -4,6 +4,7 @@ import ast
 import importlib.metadata
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -129,6 +130,23 @@ def test_version():
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
 
 
+def test_every_file_of_data_is_packaged():
+    """What lies beside the modules is in the table of data, or an installed mjenv lacks it."""
+    found = []
+    for package in SETUPTOOLS["packages"]:
+        folder = folder_of(package)
+        inner = {folder_of(one) for one in SETUPTOOLS["packages"]} - {folder}
+        patterns = SETUPTOOLS["package-data"].get(package, [])
+        listed = {path for pattern in patterns for path in folder.glob(pattern)}
+        for path in folder.rglob("*"):
+            hidden = any(part.startswith((".", "__")) for part in path.relative_to(folder).parts)
+            if path.is_dir() or path.suffix == ".py" or (hidden and path.suffix != ".pyi"):
+                continue
+            if not inner & {*path.parents} and path not in listed:
+                found.append(path.relative_to(ROOT).as_posix())
+    assert not [path for path in found if not path.startswith("benchmarks/")]
+
+
 @pytest.mark.slow
 def test_wheel(tmp_path):
     """A wheel holds every module and every model file, in the place where the code looks for it."""
@@ -153,3 +171,22 @@ def test_wheel(tmp_path):
         assert f"mjenv/{file.relative_to(ROOT).as_posix()}" in held
     assert {"mjenv/py.typed", "mjenv/__init__.pyi"} <= held
     assert not [name for name in held if name.startswith(("tests", "engine", "envs", "training"))]
+
+
+@pytest.mark.slow
+def test_source_distribution(tmp_path):
+    """It holds every file that is tracked, but for those of the repository's own tools."""
+    code = f"from setuptools import build_meta; print(build_meta.build_sdist({str(tmp_path)!r}))"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        held = {name.partition("/")[2] for name in file.getnames()}
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("no repository")
+    own = (".", "benchmarks/results")
+    missing = [name for name in tracked.stdout.split() if name not in held]
+    assert not [name for name in missing if not name.startswith(own)]
+    for name in ("CHANGELOG.md", "CITATION.cff", "SECURITY.md", "docs/learning.md", "LICENSE"):
+        assert name in held
+    assert not [name for name in held if "__pycache__" in name]

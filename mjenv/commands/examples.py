@@ -83,8 +83,8 @@ EXAMPLES = {
         ("mjenv view mytasks:Swing-v0",               "an environment with random actions"),
     )),
     "doctor": Examples("questions.md", (
-        ("mjenv doctor",                              "versions, and a self-test of 20 s"),
-        ("mjenv doctor --seconds 300",                "when nothing is compiled yet"),
+        ("mjenv doctor",                              "versions, and a short self-test"),
+        ("mjenv doctor --no-test",                    "versions alone"),
     )),
     "digests": Examples("questions.md", (
         ("mjenv digests",                             "the bits of every environment, in minutes"),
