@@ -87,7 +87,7 @@ def ours(xml: str, size: tuple[int, int], nworld: int, seconds: float) -> float:
     model = mjenv.Model.from_xml_string(xml)
     data = mjenv.Data(model, nworld=nworld)
     mjenv.forward(model, data)
-    renderer = mjenv.Renderer(model, *size, nthread=1)
+    renderer = mjenv.Renderer(model, *size, nthread=1, limited=False)
     out = np.empty((nworld, *size, 3), np.uint8)
     return rate(lambda: renderer.render_worlds(data, out=out), nworld, seconds)
 

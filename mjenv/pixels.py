@@ -124,7 +124,9 @@ class PixelVectorEnv(gymnasium.vector.VectorWrapper):
         self.settings = settings_of(pixels)
         self.autoreset_mode = autoreset_mode
         self.metadata = {**env.metadata, "autoreset_mode": autoreset_mode}
-        self._renderer = Renderer(env.task.model, self.settings.height, self.settings.width)
+        self._renderer = Renderer(
+            env.task.model, self.settings.height, self.settings.width, limited=False
+        )
         self._eyes = self._make_eyes()
         self._ended = np.zeros(env.num_envs, bool)
         self.single_observation_space = self._space()

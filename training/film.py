@@ -248,7 +248,7 @@ class Pictures:
             self.option.flags[int(flag)] = on
         n = recording.nworld
         columns, rows, width, height = grid(n, shot.size)
-        self._renderer = Renderer(recording.model, height, width, style=shot.style)
+        self._renderer = Renderer(recording.model, height, width, style=shot.style, limited=False)
         self._pictures = np.empty((n, height, width, 3), np.uint8)
         # what is left over at the edges stays black
         self._canvas = np.zeros((shot.size[1], shot.size[0], 3), np.uint8)

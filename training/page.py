@@ -154,7 +154,7 @@ class Stage:
         self._player, self._recording, self._world = player, recording, world
         self._scale = EXTENT / max(float(model.stat.extent), 1e-6)
         self._replay = Replay(recording.only(world))
-        self._renderer = Renderer(model, 90, 160)
+        self._renderer = Renderer(model, 90, 160, limited=False)
         self._camera = camera_of(model, self._replay.data, camera, seen)
         self._option = MjvOption()
         for flag, on in seen.get("flags", {}).items():

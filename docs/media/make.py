@@ -110,7 +110,7 @@ def strip(env_id: str, steps: tuple[int, ...]) -> np.ndarray:
     for nstep in steps:
         envs = gymnasium.make_vec(f"mjenv/{env_id}", num_envs=1, render_mode="rgb_array")
         act(envs, nstep)
-        renderer = mjenv.Renderer(envs.task.model, 1080, 960, style="nice")
+        renderer = mjenv.Renderer(envs.task.model, 1080, 960, style="nice", limited=False)
         renderer.update_scene(envs.data, "track")
         pictures.append(renderer.render().reshape(360, 3, 320, 3, 3).mean((1, 3)))
     return np.concatenate(pictures, axis=1).astype(np.uint8)
@@ -297,7 +297,7 @@ def view(model: Any, data: Any, lookat: tuple[float, ...], at: tuple[float, ...]
     """A picture in the second look; `at` is distance, azimuth and elevation of the camera."""
     camera = mjenv.MjvCamera()
     camera.lookat, (camera.distance, camera.azimuth, camera.elevation) = lookat, at
-    renderer = mjenv.Renderer(model, 1080, 1920, style="nice")
+    renderer = mjenv.Renderer(model, 1080, 1920, style="nice", limited=False)
     renderer.update_scene(data, camera)
     return renderer.render().reshape(360, 3, 640, 3, 3).mean((1, 3)).astype(np.uint8)
 

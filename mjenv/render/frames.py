@@ -156,7 +156,7 @@ class Frames:
         from mjenv.render import Renderer
         from mjenv.render.visual import MjvOption, default_camera
 
-        self._renderer = Renderer(self.model, self.height, self.width, self.max_geom)
+        self._renderer = Renderer(self.model, self.height, self.width, self.max_geom, limited=False)
         self._option = MjvOption()
         for flag, value in self.visual_options.items():
             self._option.flags[flag] = value

@@ -65,9 +65,11 @@ class Renderer:
         style: "mujoco" for what MuJoCo's renderer shows; "nice" for films and papers: soft shadows,
             ambient occlusion, light of a sky instead of the camera's, a sun where no light throws
             shadows, and the contrast of film, at a fourth to a thirtieth of the speed.
+        limited: whether pictures may be as large as `<global offwidth="640" offheight="480"/>`
+            (model.vis.global_) says and no larger, as with MuJoCo's renderer; False for any size.
 
     Raises:
-        ValueError: the size is not positive, or there is no such style.
+        ValueError: the size is not positive or too large, or there is no such style.
     """
 
     _made = False  # whether there are all attributes that there will be
@@ -81,8 +83,9 @@ class Renderer:
         nthread: int | None = None,
         smooth: bool = True,
         style: str = MUJOCO,
+        limited: bool = True,
     ):
-        height, width = _size(height, width)
+        height, width = _size(model, height, width, limited)
         max_geom = whole(max_geom, "Renderer", "max_geom")
         nthread = available() if nthread is None else whole(nthread, "Renderer", "nthread", 1)
         if style not in STYLES:
@@ -90,7 +93,7 @@ class Renderer:
         self._model, self._height, self._width = model, height, width
         self._max_geom, self._smooth = max_geom, smooth
         self._kind, self._style = RGB, style
-        self._closed = False
+        self._closed, self._limited = False, limited
         self._scene = MjvScene(model, max_geom)
         self._assets = Assets(model)
         self._static = StaticTable(model, self._assets)
@@ -128,9 +131,9 @@ class Renderer:
             width: columns.
 
         Raises:
-            ValueError: the size is not positive.
+            ValueError: the size is not positive, or too large.
         """
-        self._height, self._width = _size(height, width)
+        self._height, self._width = _size(self._model, height, width, self._limited)
 
     def __setattr__(self, name: str, value) -> None:
         if self._made and name not in self.__dict__:
@@ -149,8 +152,8 @@ class Renderer:
 
     def __reduce__(self):
         arguments = (self._model, self._height, self._width, self._max_geom)
-        last = (self._caster.nthread, self._smooth, self._style, self._kind)
-        return _remake, (*arguments, *last)
+        last = (self._caster.nthread, self._smooth, self._style, self._limited)
+        return _remake, (self._kind, *arguments, *last)
 
     def __enter__(self):
         return self
@@ -432,15 +435,30 @@ class Renderer:
             raise RuntimeError(f"{where}: the renderer is closed")
 
 
-def _remake(model: "Model", height, width, max_geom, nthread, smooth, style, kind) -> Renderer:
+def _remake(kind: str, *arguments) -> Renderer:
     """A renderer that was pickled; its scene is empty."""
-    renderer = Renderer(model, height, width, max_geom, nthread, smooth, style)
+    renderer = Renderer(*arguments)
     renderer._kind = kind
     return renderer
 
 
-def _size(height: int, width: int) -> tuple[int, int]:
-    return whole(height, "Renderer", "height", 1), whole(width, "Renderer", "width", 1)
+def _size(model: "Model", height: int, width: int, limited: bool) -> tuple[int, int]:
+    """Height and width, no larger than the model says where they are limited."""
+    height = whole(height, "Renderer", "height", 1)
+    width = whole(width, "Renderer", "width", 1)
+    buffer = model.vis.global_
+    for what, found, most in (
+        ("width", width, buffer.offwidth),
+        ("height", height, buffer.offheight),
+    ):
+        if limited and found > most:
+            raise ValueError(
+                f"Image {what} {found} > framebuffer {what} {most}. Either reduce the image {what} "
+                "or specify a larger offscreen framebuffer in the model XML using the clause:\n"
+                f'<visual>\n  <global off{what}="my_{what}"/>\n</visual>\n'
+                f"or model.vis.global_.off{what} = {found}, or Renderer(..., limited=False)"
+            )
+    return height, width
 
 
 def _check_number(where: str, number: int, count: int) -> None:

@@ -30,7 +30,7 @@ class Painter:
 
     def __init__(self, model: "Model", size: tuple[int, int]):
         width, height = size
-        self.renderer, self.seconds = Renderer(model, height, width), 0.0
+        self.renderer, self.seconds = Renderer(model, height, width, limited=False), 0.0
         self._thread = ThreadPoolExecutor(1, "mjenv-painter")
         self._drawing: Future[np.ndarray] | None = None
         self._pictures = [np.empty((height, width, 3), np.uint8) for _ in range(2)]

@@ -1,9 +1,12 @@
 """The ray caster: MuJoCo's pictures, many worlds at once, worlds that look differently, misuse."""
 
 import json
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import gymnasium as gym
+import mujoco
 import numpy as np
 import pytest
 from PIL import Image
@@ -203,6 +206,47 @@ def test_pictures_do_not_depend_on_batches_and_threads(style):
 
 
 # ---------------------------------------------------------------- misuse
+
+
+@pytest.mark.parametrize(
+    ("visual", "size"),
+    [
+        ("", (480, 641)),
+        ("", (481, 640)),
+        ("", (481, 641)),
+        ('<visual><global offwidth="50" offheight="30"/></visual>', (31, 50)),
+    ],
+)
+def test_sizes_are_limited_as_in_mujoco(visual, size):
+    text = f"<mujoco>{visual}<worldbody><geom size='.1'/></worldbody></mujoco>"
+    model, mj = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    with pytest.raises(ValueError, match="framebuffer") as theirs:
+        mujoco.Renderer(mj, *size)
+    with pytest.raises(ValueError, match=r"Image (width|height)") as ours:
+        Renderer(model, *size)
+    words = str(theirs.value).split()
+    assert str(ours.value).split()[: len(words)] == words
+    assert "\nor model.vis.global_.off" in str(ours.value)
+    small = Renderer(model, 8, 8)
+    with pytest.raises(ValueError, match="> framebuffer"):
+        small.resize(*size)
+    assert (small.height, small.width) == (8, 8)
+    # three ways to larger pictures
+    for renderer in (Renderer(model, *size, limited=False), pickle.loads(pickle.dumps(small))):
+        assert (renderer.height, renderer.width) in (size, (8, 8))
+    model.vis.global_.offheight, model.vis.global_.offwidth = size
+    small.resize(*size)
+    assert (small.height, small.width) == size
+    assert (Renderer(model, *size).height, Renderer(model, *size).width) == size
+
+
+def test_environments_draw_any_size():
+    env = gym.make("mjenv/Hopper-v5", render_mode="rgb_array", width=650, height=4)
+    env.reset(seed=0)
+    assert env.render().shape == (4, 650, 3)
+    pixels = {"height": 4, "width": 650}
+    envs = gym.make_vec("mjenv/Hopper-v5", num_envs=2, pixels=pixels)
+    assert envs.reset(seed=0)[0].shape == (2, 4, 650, 3)
 
 
 def test_what_makes_no_sense_is_refused_by_name():

@@ -283,6 +283,6 @@ def test_in_a_browser(falling, tmp_path):
     command = [BROWSER, *options.split(), net, *size.split(), file, f"file://{tmp_path}/x.html"]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     seen = np.asarray(Image.open(tmp_path / "x.png").convert("RGB"))[:600]  # without the player
-    renderer = mjenv.Renderer(falling.model, 600, 800)
+    renderer = mjenv.Renderer(falling.model, 600, 800, limited=False)
     renderer.update_scene(Replay(falling).data, "view")
     np.testing.assert_allclose(red(seen), red(renderer.render()), atol=0.03)

@@ -67,7 +67,7 @@ def height(viewer):
 
 def drawn(window):
     """The picture of a window's scene, drawn by another renderer."""
-    renderer = mjenv.Renderer(window.model, SIZE[1], SIZE[0])
+    renderer = mjenv.Renderer(window.model, SIZE[1], SIZE[0], limited=False)
     renderer.scene.copy_from(window.scn)
     return renderer.render()
 
