@@ -6,6 +6,16 @@ from typing import Any
 from mjenv.literals import read
 
 
+def on_one_thread() -> None:
+    """Have networks worked out by one thread, as in training.
+
+    They are small: more threads wait for one another, a hundred times as long on busy processors.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+
+
 def actor(
     what: str, which: int | str | None, random: bool = False, trust: bool = False
 ) -> tuple[Any, str, Any, Path]:
@@ -31,6 +41,7 @@ def actor(
         from mjenv.training.agent import Agent
         from mjenv.training.runs import Run
 
+        on_one_thread()
         run = Run.open(what)
         saved = run if which is None else run.checkpoint(which)
         agent, film = Agent.load(run, which, trust), saved.folder / run.video.name

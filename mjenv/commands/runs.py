@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from mjenv.commands.actor import on_one_thread
 from mjenv.commands.command import Command
 from mjenv.commands.options import (
     AGENT_HELP,
@@ -21,6 +22,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     from mjenv.training.evaluate import play
     from mjenv.training.runs import EVAL, Run
 
+    on_one_thread()
     run = Run.open(arguments.run)
     agent = Agent.load(run, arguments.checkpoint, arguments.trust)
     env_id, recorded = run.environment(arguments.trust)
@@ -41,27 +43,31 @@ def evaluate(arguments: argparse.Namespace) -> None:
         f"({found['min']:,.1f} to {found['max']:,.1f}) in {found['episodes']} episodes"
     )
     if agent.view.agents:
-        show_contests(run, agent, arguments, options, found["success"])
+        print(f"won {found['success']:.0%} of the episodes against random actions")
+        against = contests(run, agent, arguments, options)
+        saved.write(EVAL, {**found, "terms": terms, "env_kwargs": written, "against": against})
     elif "success" in found:
         print(f"success: {found['success']:.0%} of the episodes")
     for line in episodes.table():
         print(line)
 
 
-def show_contests(
-    run: Any, agent: Any, arguments: argparse.Namespace, options: dict[str, Any], won: float
-) -> None:
-    """Print how often an agent beats random actions, and the agents on the way to it."""
+def contests(
+    run: Any, agent: Any, arguments: argparse.Namespace, options: dict[str, Any]
+) -> dict[int, float]:
+    """Print how often an agent beats those on the way to it; steps of these -> share."""
     from mjenv.training.agent import Agent
     from mjenv.training.evaluate import play
 
-    env_id, _ = run.environment()
-    print(f"won {won:.0%} of the episodes against random actions")
+    env_id, _ = run.environment(arguments.trust)
+    won = {}
     for checkpoint in run.checkpoints:
-        rival = Agent.load(run, checkpoint.steps).act
+        rival = Agent.load(run, checkpoint.steps, arguments.trust).act
         count = arguments.episodes, arguments.seed, options
         found = play(env_id, agent.act, *count, rival=rival).summary()
+        won[checkpoint.steps] = found["success"]
         print(f"won {found['success']:.0%} against the agent after {checkpoint.steps:,} steps")
+    return won
 
 
 def eval_options(sub: argparse.ArgumentParser) -> None:

@@ -179,8 +179,12 @@ def test_evaluation_is_against_others(run, capsys):
     assert (episodes.terms["push"] > 0).all()
     np.testing.assert_allclose(episodes.returns, episodes.terms["push"] + episodes.terms["effort"])
     assert not play(ENV, still, 6, rival=forward).success.any()
+    torch.set_num_threads(2)
     assert main(["eval", str(run.folder), "--episodes", "4"]) == 0
+    assert torch.get_num_threads() == 1
     said = capsys.readouterr().out
+    against = json.loads((run.folder / "eval.json").read_text())["against"]
+    assert [*against] == [str(checkpoint.steps) for checkpoint in run.checkpoints]
     assert "% of the episodes against random actions" in said
     for checkpoint in run.checkpoints:
         assert f"% against the agent after {checkpoint.steps:,} steps" in said
