@@ -141,8 +141,9 @@ def compile_meshes(draft: "Draft") -> None:
             raise part.error("expected the attribute 'name' or 'file', found none")
         if part["maxhullvert"] != -1 and part["maxhullvert"] < 4:
             raise part.error(f"maxhullvert='{part['maxhullvert']}': expected -1, or 4 or more")
-        needs_hull = part in hulls or part["inertia"] == "convex"
         raw = _read(draft, part)
+        # a plate has the inertia of a shell, whatever it says
+        needs_hull = part in hulls or part["inertia"] == "convex"
         # equal meshes are compiled once
         needs_sdf = part.name in fields and "driver" not in part.values
         key = (

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..parts.collect import LARGEST as MOST_KEYS
+from ..parts.collect import read_settings
 from ..text.budget import check_bytes
 from ..text.element import Document, Element
 from ..text.references import (
@@ -63,6 +64,7 @@ class Assembly:
             attached.
         size: number of copied elements.
         ranks: numbers of plugin instances.
+        sources: documents that parts come from, whose compiler settings hold for these, by `id`.
     """
 
     def __init__(self, root: Element, world: Element):
@@ -73,6 +75,7 @@ class Assembly:
         self.removed: list[Element] = []
         self.remembered: list[tuple[State, State]] = []
         self.size, self.ranks = 0, Ranks()
+        self.sources: dict[int, Element] = {}
         self.recount()
 
     def copy(self) -> "Assembly":
@@ -93,7 +96,7 @@ class Assembly:
 
         assembly = Assembly(copied(self.root), copies[id(self.world)])
         assembly.classes = dict(self.classes)
-        assembly.ranks.last = self.ranks.last
+        assembly.ranks.last, assembly.sources = self.ranks.last, dict(self.sources)
         assembly.pending = [state.moved(copies) for state in self.pending]
         return assembly
 
@@ -257,7 +260,12 @@ class Assembly:
         self.show([state for state in self.pending if state.shown])
 
     def finished(self) -> Element:
-        """The document with all keyframes; those that are states come last."""
+        """The document with all keyframes; those that are states come last.
+
+        Compiler settings of attached models are read anew: a spec may have changed them since.
+        """
+        for source in self.sources.values():
+            read_settings(source)
         own = {id(key) for key in self.own_keys()}
         if not self.pending:
             return self.root
@@ -332,6 +340,7 @@ class Assembly:
             rename: gives the new names.
             around: default class of the other model that holds for them.
         """
+        self.sources |= child.sources | {id(child.root): child.root}
         main, copies = self._graft_classes(child, rename), {}
         frame.values["childclass"] = rename.of_class(around)
         keys, states = child.own_keys(), [state.copy() for state in child.pending]

@@ -155,6 +155,39 @@ def test_attach(what):
     assert not differences(again, spec.compile())
 
 
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+@pytest.mark.parametrize("compiled", [False, True], ids=["fresh", "compiled"])
+@pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
+def test_compiler_settings_of_what_is_attached(angle, compiled, late):
+    """They hold for its angles, as they are when the whole is compiled."""
+
+    def set_angles():
+        child.compiler.angle, other.compiler.degree = angle, angle == "degree"
+        child.compiler.eulerseq = other.compiler.eulerseq = "zyx"
+
+    spec, child, inner = Spec(), Spec(), Spec()
+    reference, other, within = (mujoco.MjSpec() for _ in range(3))
+    spec.compiler.angle = "degree"
+    child.worldbody.add_body(name="b", euler=(90, 0, 10)).add_geom(size=(0.1,))
+    body = other.worldbody.add_body(name="b")
+    body.alt.type, body.alt.euler = mujoco.mjtOrientation.mjORIENTATION_EULER, (90, 0, 10)
+    body.add_geom(size=(0.1, 0, 0))
+    if not late:
+        set_angles()
+    if compiled:
+        child.compile()
+    inner.worldbody.add_frame().attach(child, prefix="i_")
+    within.attach(other, prefix="i_", frame=within.worldbody.add_frame())
+    spec.worldbody.add_frame().attach(inner, prefix="o_")
+    reference.attach(within, prefix="o_", frame=reference.worldbody.add_frame())
+    if late:
+        set_angles()
+    model = spec.compile()
+    assert not differences(model, reference.compile())
+    assert not differences(Model.from_xml_string(spec.to_xml()), model)
+    assert not differences(spec.copy().compile(), model)
+
+
 def test_attach_leaves_the_other_model_as_it_was():
     child = Spec.from_string(CHILD)
     before = child.to_xml()

@@ -35,6 +35,23 @@ def test_shapes(shape, params, more):
     assert not differences(Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml))
 
 
+LOOK = "<geom type='mesh' mesh='m' contype='0' conaffinity='0' {}/>"
+WITHOUT_HULL = {
+    "unused": "",
+    "in the world": LOOK.format(""),
+    "massless": "<body><freejoint/><geom size='.1'/>" + LOOK.format("mass='0'") + "</body>",
+    "fitted": "<geom type='sphere' mesh='m'/>",
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_HULL)
+def test_plates_need_no_hull_for_their_inertia(name):
+    """A plate has the inertia of a shell, also where it says convex."""
+    mesh = "<mesh name='m' builtin='plate' params='4 3' inertia='convex'/>"
+    xml = f"<mujoco><asset>{mesh}</asset><worldbody>{WITHOUT_HULL[name]}</worldbody></mujoco>"
+    assert not differences(Model.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml))
+
+
 WRONG = [
     ("sphere", "", "", "params: expected subdivision, found 0 numbers"),
     ("wedge", "1 2", "", "params: expected columns, rows, width, height, gamma, found 2 numbers"),
