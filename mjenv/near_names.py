@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +76,14 @@ def _own(cls: type, task: type, name: str) -> bool:
 def _refuse(where: str, name: str, value: Any, hooks: dict[str, Callable]) -> None:
     """Refuse a name that was meant to be a hook or an attribute."""
     function = value.__func__ if isinstance(value, staticmethod | classmethod) else value
-    if inspect.isfunction(function):
-        meant = [hook for hook, own in hooks.items() if _called_alike(hook, function, own)]
-        what = "methods"
-    else:
-        meant = [attribute for attribute, kinds in _ATTRIBUTES.items() if isinstance(value, kinds)]
-        what = "attributes"
-    for known in meant:
-        if _misspelt(name, known):
+    what = "methods" if inspect.isfunction(function) else "attributes"
+    for known in hooks if what == "methods" else _ATTRIBUTES:
+        # few names are near to others, and signatures take longer to look at
+        if _misspelt(name, known) and (
+            _called_alike(known, function, hooks[known])
+            if what == "methods"
+            else isinstance(value, _ATTRIBUTES[known])
+        ):
             raise TypeError(
                 f"{where}.{name}: found a name that is none of the {what} of tasks; did you mean "
                 f"{known!r}? A name of your own that is so near to it begins with an underscore"
@@ -105,6 +105,7 @@ def _called_alike(hook: str, function: Callable, own: Callable) -> bool:
     return False
 
 
+@lru_cache(10_000)
 def _misspelt(name: str, known: str) -> bool:
     """Whether a name has another letter, one too many or too few, or two that are swapped.
 
@@ -114,6 +115,8 @@ def _misspelt(name: str, known: str) -> bool:
     mine, its = (text.replace("_", "").lower() for text in (name, known))
     if mine == its:
         return True
+    if abs(len(mine) - len(its)) > 2:
+        return False
     if len(its) <= _SHORT and len(mine) == len(its) and sorted(mine) != sorted(its):
         return False
     return _differences(mine, its) <= (2 if len(its) >= 8 else 1)
