@@ -7,7 +7,7 @@ from mjenv import lookup
 from mjenv.training.cluster.fleet import Cluster
 from mjenv.training.film import Shot
 from mjenv.training.hyperparameters import Hyperparameters, OffPolicy, Settings
-from mjenv.training.runs import VIDEO
+from mjenv.training.runs import VIDEO, Checkpoint, Run
 
 
 def check_options(
@@ -22,8 +22,14 @@ def check_options(
 
     Raises:
         TypeError: the settings are something else.
-        ValueError: the seed, the time limit, the film or an argument makes no sense.
+        ValueError: the seed, the time limit, the film or an argument makes no sense; or a module
+            trains while it is imported for its environments.
     """
+    if lookup.importing():
+        raise ValueError(
+            f"train: {lookup.importing()} trains when it is imported for its environments; "
+            'put it under `if __name__ == "__main__":`'
+        )
     if not isinstance(settings, Hyperparameters | OffPolicy):
         raise TypeError(f"settings: found {settings!r}, expected those of `hyperparameters`")
     for name in lookup.RESERVED.intersection(env_kwargs):
@@ -52,4 +58,24 @@ def check_cluster(cluster: Cluster | None, settings: Settings) -> None:
         raise ValueError(
             f"cluster: {cluster.workers} workers for {settings.n_envs} worlds, expected a number "
             "of which that of the worlds is a multiple"
+        )
+
+
+def check_left(run: Run, checkpoint: Checkpoint, settings: Settings) -> None:
+    """Refuse to go on with a run of which nothing is left to be done.
+
+    Raises:
+        ValueError: all its steps are done, or it has no transitions any more to learn from.
+    """
+    if checkpoint.steps >= settings.steps:
+        raise ValueError(
+            f"{run.folder}: has come to its end after {checkpoint.steps:,} steps, expected more "
+            f"than those; add --steps with how many there shall be in total (found "
+            f"{settings.steps:,})"
+        )
+    if isinstance(settings, OffPolicy) and not checkpoint.transitions.exists():
+        raise ValueError(
+            f"{run.folder}: has no {checkpoint.transitions.name} any more, expected the "
+            f"transitions that {settings.algorithm} learns from; begin anew with its agent: "
+            f"mjenv train ENV --algorithm {settings.algorithm} --from {run.folder}"
         )

@@ -222,6 +222,11 @@ class Run(Saved):
             )
         return known
 
+    def reopen(self) -> None:
+        """Have a run that has finished be one on the way again, with its last checkpoint."""
+        for path in (self.agent, self.normalize, self.folder / RESULT):
+            remove(path)
+
     def clear(self) -> None:
         """Remove what a run has left in the folder; other files stay."""
         paths = [self.folder / name for name in _OWN]

@@ -23,7 +23,7 @@ from mjenv.interruption import Interruption
 from mjenv.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
-from mjenv.training.checks import check_cluster, check_options
+from mjenv.training.checks import check_cluster, check_left, check_options
 from mjenv.training.claims import claim
 from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
@@ -54,6 +54,7 @@ from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.resumable import Resumable
 from mjenv.training.runs import CONFIG, RESULT, Run
+from mjenv.training.warm_start import Start
 
 
 def train(
@@ -71,6 +72,7 @@ def train(
     wandb: str | None = None,
     cluster: Cluster | None = None,
     demonstrations: str | Path | None = None,
+    start: Start | str | Path | None = None,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -93,6 +95,8 @@ def train(
         cluster: Ray workers that step the worlds, `settings.n_envs` in all; None to step them here.
         demonstrations: recorded episodes that PPO begins with, see `Demonstrations.read`; None to
             begin with nothing.
+        start: agent to begin with, see `Start`: folder of a run, an agent's file, or an environment
+            whose agent comes with mjenv; None for an untrained one.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -106,11 +110,6 @@ def train(
         ConnectionError: there is no cluster at the address.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
-    if lookup.importing():
-        raise ValueError(
-            f"train: {lookup.importing()} trains when it is imported for its environments; "
-            'put it under `if __name__ == "__main__":`'
-        )
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
     if wandb is not None:
         load("wandb", "--wandb")
@@ -122,6 +121,9 @@ def train(
     if demonstrations is not None:
         check_demonstrations(settings.algorithm)
         config["demonstrations"] = str(demonstrations)
+    if start is not None:
+        start = start if isinstance(start, Start) else Start(start)
+        config["start"] = start.described
     with (
         joined(cluster),
         claim(env_id, folder, overwrite) as run,
@@ -129,6 +131,8 @@ def train(
         kept(run) as begun,
         made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
+        if start is not None:
+            start.give(agent)
         if demonstrations is not None:
             imitate(agent, settings.algorithm, demonstrations, seed)
         if seconds or films:
@@ -161,6 +165,7 @@ def imitate(agent: Agent, algorithm: str, source: str | Path, seed: int) -> None
 def resume(
     folder: str | Path,
     *,
+    steps: int | None = None,
     minutes: float | None = None,
     seconds: float = 15.0,
     size: tuple[int, int] = SIZE,
@@ -175,6 +180,8 @@ def resume(
 
     Args:
         folder: the run.
+        steps: environment steps in total, with those that are done; None for as many as the run was
+            started with. Schedules go on as if it had been started with these.
         minutes: stop after this time from now; None for no limit.
         seconds: length of the film; 0 for none.
         size: width and height of the film (pixels).
@@ -200,13 +207,12 @@ def resume(
             "again with --overwrite"
         )
     env_id, env_kwargs = run.environment(trust)
+    if steps is not None:
+        config["hyperparameters"]["steps"] = steps
     settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
     check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
     checkpoint = run.checkpoint("last")
-    if checkpoint.steps >= settings.steps:
-        raise ValueError(
-            f"{run.folder}: has come to its end after {checkpoint.steps:,} steps; nothing is left"
-        )
+    check_left(run, checkpoint, settings)
     notes = checkpoint.progress()
     workers = config.get("workers")
     if address is not None and workers is None:
@@ -223,6 +229,9 @@ def resume(
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
+        if steps is not None:
+            run.reopen()
+            run.write(CONFIG, config)
         say(f"{env_id}: run in {run.folder}, resumed after {checkpoint.steps:,} steps")
         shoot = camera(env_id, env_kwargs, films, size, interruption)
         taken = learn(agent, run, settings, minutes, interruption, notes, shoot)

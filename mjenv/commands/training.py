@@ -7,6 +7,7 @@ from typing import Any
 from mjenv.commands.command import Command, as_typed, changed
 from mjenv.commands.options import (
     ENV_HELP,
+    add_checkpoint_option,
     add_environment_options,
     add_film_options,
     add_trust_option,
@@ -28,7 +29,8 @@ def train(arguments: argparse.Namespace) -> None:
     address = None if arguments.ray == HERE else arguments.ray
     if arguments.resume is not None:
         refuse_beside_resume(arguments)
-        resume(arguments.resume, **film, address=address, trust=arguments.trust)
+        how = {"steps": arguments.steps, "address": address, "trust": arguments.trust}
+        resume(arguments.resume, **film, **how)
         return
     if arguments.env is None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
@@ -36,13 +38,15 @@ def train(arguments: argparse.Namespace) -> None:
 
     env_id = environment_id(arguments.env)
     cluster = cluster_of(arguments, address)
-    settings = settings_of(arguments, env_id, cluster)
+    start = start_of(arguments)
+    settings = settings_of(arguments, env_id, cluster, start)
     options = {
         "overwrite": arguments.overwrite,
         "env_kwargs": env_kwargs(arguments),
         "wandb": arguments.wandb,
         "cluster": cluster,
         "demonstrations": arguments.demonstrations,
+        "start": start,
         **film,
     }
     if arguments.seeds is None:
@@ -56,8 +60,25 @@ def train(arguments: argparse.Namespace) -> None:
     show_comparison([folder], folder / "curves.png")
 
 
-def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any) -> Any:
+def start_of(arguments: argparse.Namespace) -> Any:
+    """The agent that a training begins with; None for an untrained one.
+
+    Raises:
+        ValueError: there is none, or a checkpoint of none.
+    """
+    from mjenv.training.warm_start import Start
+
+    if arguments.start is None:
+        if arguments.checkpoint is not None:
+            raise ValueError("--checkpoint: is that of --from RUN; add it, or leave this out")
+        return None
+    return Start(arguments.start, arguments.checkpoint, arguments.trust)
+
+
+def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start: Any) -> Any:
     """The settings that options tell of, of their algorithm or the environment's.
+
+    Those of networks are by default such that the weights of the agent fit that it begins with.
 
     Raises:
         ValueError: a setting is given twice, is none of the algorithm's, or makes no sense.
@@ -74,6 +95,8 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any) -> Any
             raise ValueError(f"--hyperparameters: {name} is given twice; remove one")
         changes.setdefault(name, value)
     algorithm = arguments.algorithm or algorithm_for(env_id, env_kwargs(arguments))
+    if start is not None:
+        changes = {**start.settings(), **changes}
     return hyperparameters(env_id, algorithm, **changes)
 
 
@@ -102,8 +125,8 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
         ValueError: another was given.
     """
     for name in changed(arguments):
-        if name not in ("resume", "minutes", "seconds", "size", "films", "ray", "trust"):
-            what = name if name == "env" else as_typed(name)
+        if name not in ("resume", "steps", "minutes", "seconds", "size", "films", "ray", "trust"):
+            what = {"env": "env", "start": "--from"}.get(name, as_typed(name))
             raise ValueError(f"--resume: the run goes on with its own settings; leave {what} out")
 
 
@@ -114,7 +137,8 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         "--resume",
         type=Path,
         metavar="RUN",
-        help="go on with a run that was stopped; the numbers are those without the stop",
+        help="go on with a run that was stopped; the numbers are those without the stop; with "
+        "--steps also with one that has finished",
     )
     add_trust_option(sub)
     sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
@@ -126,6 +150,14 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         "SB3-... are Stable-Baselines3's own",
     )
     # what it begins with
+    sub.add_argument(
+        "--from",
+        dest="start",
+        metavar="RUN|ENV",
+        help="begin with this agent, its weights and normalization: folder of a run, an agent's "
+        ".npz, or an environment whose agent comes with mjenv",
+    )
+    add_checkpoint_option(sub)
     sub.add_argument(
         "--demonstrations",
         metavar="EPISODES",
