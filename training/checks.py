@@ -73,7 +73,8 @@ def check_left(run: Run, checkpoint: Checkpoint, settings: Settings) -> None:
             f"than those; add --steps with how many there shall be in total (found "
             f"{settings.steps:,})"
         )
-    if isinstance(settings, OffPolicy) and not checkpoint.transitions.exists():
+    gone = run.finished and not checkpoint.transitions.exists()
+    if gone and isinstance(settings, OffPolicy):
         raise ValueError(
             f"{run.folder}: has no {checkpoint.transitions.name} any more, expected the "
             f"transitions that {settings.algorithm} learns from; begin anew with its agent: "
