@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import textwrap
 
 import mjenv
 from mjenv import packages
@@ -92,7 +93,8 @@ def parser() -> argparse.ArgumentParser:
         )
         sub.set_defaults(command=command.run, parser=sub, top=top)
         command.options(sub)
-        sub.epilog = "\n\n".join(filter(None, [sub.epilog, EXAMPLES[command.name].text()]))
+        notes = [textwrap.fill(line, 98) for line in (sub.epilog or "").splitlines()]
+        sub.epilog = "\n\n".join(filter(None, ["\n".join(notes), EXAMPLES[command.name].text()]))
     # its own command line is read in `main`
     subs.add_parser(
         "bench", help="measure the benchmarks on this machine; see `mjenv bench --help`"
