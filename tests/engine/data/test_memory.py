@@ -6,6 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.memory import MEMORY, NO_ARENA
+from mjenv.engine.errors import FieldError
 from mjenv.engine.fields import DATA
 from mjenv.world_view import WorldView
 from tests.engine.reference import load
@@ -60,3 +61,22 @@ def test_lists_of_fields_leave_the_zeros_out():
     assert f"nbuffer               {data.nbuffer[0]}" in text
     assert not any(name in text for name in NO_ARENA)
     assert {*MEMORY} < {*dir(data)} & {field.name for field in DATA}
+
+
+@pytest.mark.parametrize("size", ['memory="100"', 'memory="1T"', 'nconmax="1" njmax="1"'])
+def test_sizes_limit_nothing(size):
+    """Where MuJoCo cannot make data, or leaves contacts out."""
+    ball = '<body pos="{} 0 .09"><freejoint/><geom size=".1"/></body>'
+    text = f"""<mujoco><size {size}/><worldbody><geom type="plane" size="9 9 1"/>
+    {ball.format(0)}{ball.format(3)}</worldbody></mujoco>"""
+    model = mjenv.Model.from_xml_string(text)
+    data = mjenv.Data(model)
+    mjenv.step(model, data, 2)
+    assert (data.ncon[0], data.nefc[0]) == (2, 8)
+    assert not data.warning["number"].any()
+
+
+def test_boxes_that_collisions_look_at_are_no_field():
+    data = mjenv.Data(mjenv.Model.from_xml_string("<mujoco/>"))
+    with pytest.raises(FieldError, match=r"Data.bvh_active: not computed by this version"):
+        _ = data.bvh_active

@@ -93,3 +93,20 @@ def test_of_some_worlds():
     energy_vel(model, data, mask=mask)
     assert ((data.energy[:, 1] > 0) == mask).all()
     assert not data.energy[:, 0].any()
+
+
+@pytest.mark.parametrize("flag", ["enable", "disable"])
+def test_the_sensor_of_kinetic_energy_reads_that_of_its_step(flag):
+    """With the flag, MuJoCo's reads what the step before has left."""
+    text = f"""<mujoco><option><flag energy="{flag}"/></option>
+    <worldbody><body><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+    <sensor><e_kinetic/></sensor></mujoco>"""
+    model, mj = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
+    data, source, last = mjenv.Data(model), mujoco.MjData(mj), []
+    for _ in range(4):
+        mjenv.step(model, data)
+        mujoco.mj_step(mj, source)
+        last.append(data.sensordata[0, 0])
+        assert data.energy[0, 1] == last[-1]
+    theirs = last[-2] if flag == "enable" else last[-1]
+    np.testing.assert_allclose(source.sensordata[0], theirs, rtol=1e-9)
