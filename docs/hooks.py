@@ -55,6 +55,9 @@ MODULES = (
     "mjenv.zoo",
     "mjenv.dm",
     "mjenv.suite",
+    "mjenv.cluster",
+    "mjenv.training.train",
+    "mjenv.training.hyperparameters",
 )
 # pages that are files of the root
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
@@ -128,9 +131,7 @@ def generated() -> dict[str, str]:
     names = public_names()
     for chapter, (title, modules) in CHAPTERS.items():
         held = [name for name in names if stands_in(names[name], modules)]
-        found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(
-            f"::: mjenv.{name}\n\n" for name in held
-        )
+        found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(map(entry, held))
     for module in MODULES:
         options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
         text = f"# {module}\n\n::: {module}\n{options}"
@@ -139,6 +140,14 @@ def generated() -> dict[str, str]:
     if homeless:
         raise ValueError(f"docs/hooks.py: no chapter has {homeless}; add their modules to CHAPTERS")
     return found
+
+
+def entry(name: str) -> str:
+    """What stands for a public name; one that a module has too is the module's function."""
+    if not (ROOT / "mjenv" / f"{name}.py").exists():
+        return f"::: mjenv.{name}\n\n"
+    own = f'<a id="mjenv.{name}"></a>\n\n::: mjenv.{name}.{name}\n'
+    return f"{own}    options:\n      heading: mjenv.{name}\n      toc_label: {name}\n\n"
 
 
 def notebooks() -> dict[str, str | bytes]:

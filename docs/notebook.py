@@ -49,11 +49,13 @@ def tidy(notebook: Any) -> None:
 
 def page(path: Path) -> tuple[str, dict[str, bytes]]:
     """A notebook as a page, with the files of its pictures by their names."""
-    parts, pictures = [], {}
+    parts, pictures, heading = [], {}, path.stem
     for cell in json.loads(path.read_text())["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             parts.append(source)
+            heads = [line for line in source.splitlines() if line.startswith("#")]
+            heading = heads[-1].lstrip("# ") if heads else heading
             continue
         parts.append(f"```python\n{source}\n```")
         for output in cell["outputs"]:
@@ -62,7 +64,7 @@ def page(path: Path) -> tuple[str, dict[str, bytes]]:
             if drawn:
                 name = f"{path.stem}-{len(pictures)}{KEPT[drawn[0]]}"
                 pictures[name] = base64.b64decode("".join(data[drawn[0]]))
-                parts.append(f"![]({name})")
+                parts.append(f"![What the code draws: {heading}]({name})")
             else:
                 text = "".join(output.get("text", data.get("text/plain", "")))
                 parts.append(f"```text\n{text.rstrip()}\n```")

@@ -108,3 +108,26 @@ def test_search(site):
     index = json.loads((site / "search" / "search_index.json").read_text())
     found = {entry["location"] for entry in index["docs"]}
     assert {"tasks.html", "randomization.html", "reference/data.html#mjenv.step"} <= found
+
+
+@pytest.mark.slow
+def test_texts_of_results_are_whole(site):
+    """What a function returns is one row, however many lines its text has."""
+    text = (site / "reference" / "environments.html").read_text()
+    step = text[text.index('id="mjenv.VectorEnv.step"') :]
+    table = step[step.index("Returns:") : step.index("Raises:")]
+    (row,) = re.findall(r"<p>(.*?)</p>", table, re.DOTALL)
+    assert row.startswith("observations (num_envs, size)")
+    assert row.endswith("it is given.")
+
+
+@pytest.mark.slow
+def test_functions_that_are_called_as_their_modules(site):
+    """They are functions in the reference, and the guides' modules have pages."""
+    text = (site / "reference" / "environments.html").read_text()
+    heading = text[text.index('id="mjenv.check_task.check_task"') :].partition("</h2>")[0]
+    assert "doc-symbol-function" in heading
+    assert re.sub(r"<[^>]+>", "", heading.partition(">")[2]).split()[0] == "mjenv.check_task"
+    for page in ("cluster", "training.train", "training.hyperparameters"):
+        assert (site / "reference" / f"{page}.html").is_file()
+    assert not list(site.rglob("__pycache__"))

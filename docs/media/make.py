@@ -337,6 +337,10 @@ def films() -> None:
             film = str(HERE / "films" / f"{name}.mp4")
             command = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-i", raw]
             subprocess.run([*command, *compressed, *played, film], check=True)
+            # what is seen before it plays: the agent at work
+            still = [get_ffmpeg_exe(), "-loglevel", "error", "-y", "-ss", "2.5", "-i", film]
+            poster = str(HERE / "films" / f"{name}.jpg")
+            subprocess.run([*still, "-frames:v", "1", "-q:v", "4", poster], check=True)
 
 
 if __name__ == "__main__":
