@@ -77,6 +77,7 @@ def test_sizes_limit_nothing(size):
 
 
 def test_boxes_that_collisions_look_at_are_no_field():
-    data = mjenv.Data(mjenv.Model.from_xml_string("<mujoco/>"))
+    text = '<mujoco><worldbody><geom size=".1"/></worldbody></mujoco>'
+    data = mjenv.Data(mjenv.Model.from_xml_string(text))
     with pytest.raises(FieldError, match=r"Data.bvh_active: not computed by this version"):
         _ = data.bvh_active
