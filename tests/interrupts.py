@@ -35,7 +35,8 @@ BY_SIGNAL = (130, -signal.SIGINT)  # statuses of the command line, and of Python
 MODEL = """
     import mjenv
     model = mjenv.Model.from_xml_string('''
-    <mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="5 5 1"/>
+    <mujoco><visual><global offwidth="3000" offheight="3000"/></visual>
+    <worldbody><light pos="0 0 3"/><geom type="plane" size="5 5 1"/>
     <body pos="0 0 .3"><freejoint/><geom size=".1"/>
     <body pos=".3 0 0"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05 .1"/></body>
     </body></worldbody><actuator><motor joint="j"/></actuator></mujoco>''')
@@ -72,7 +73,7 @@ STEP = (
     call = choice.choice((
         lambda: mjenv.step(model, data, 100_000_000),
         lambda: [mjenv.step(model, data) for _ in range(100_000_000)],
-        lambda: mjenv.rollout(model, data, nstep=50_000),
+        lambda: [mjenv.rollout(model, data, nstep=2_000) for _ in range(1000)],
         lambda: [mjenv.transition_fd(model, data) for _ in range(10_000_000)],
     ))
     print("ready", flush=True)
