@@ -44,7 +44,7 @@ from .kept import (
     why_missing,
 )
 from .memory import MEMORY
-from .on_demand import Contacts, LateFields
+from .on_demand import KNOWN, Contacts, LateFields
 from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
 from .reset_rows import Clearing
 from .sleep_start import sleeping_state
@@ -454,7 +454,7 @@ class Data(LateFields):
             "warnings": (self._warn_number, self._warn_info),
             "hooks": self.plan.hooks.functions,
             "late": {name: self.__dict__[name] for name in self._late.intersection(self.fresh)},
-            "blank": "_blank" in self.fresh,
+            "known": [name for name in KNOWN if name in self.fresh],
             "scratch": self.plan.threads(1)[0].contents() if self._in_place else None,
         }
 
@@ -497,9 +497,9 @@ class Data(LateFields):
             self.take(name, slice(None), array)
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
-        if state["blank"]:
-            self.__dict__["_blank"] = True
-            self.fresh.append("_blank")
+        for name in state["known"]:
+            self.__dict__[name] = True
+            self.fresh.append(name)
 
     def change_hooks(self, functions: dict) -> None:
         """Have these hooks from now on: kind to function, see hooks.py."""

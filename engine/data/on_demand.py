@@ -8,9 +8,10 @@ from ..errors import FieldError, nearest
 from ..fields import CONTACT
 from ..physics.capacity import LISTS
 from ..physics.results.awake import export_awake
+from ..physics.results.islands import export_islands
 from ..pipeline.forward import LISTING
 from ..run.in_use import alone
-from ..run.mujoco_functions import ISLANDS, NO_ISLAND
+from ..run.mujoco_functions import NO_ISLAND
 from ..run.plan import Plan
 from .constraint_inertia import SOURCES, has_inertia
 from .kept import ROWS, why_missing
@@ -113,6 +114,10 @@ def _nothing(name: str) -> int:
     return -1 if name in NO_ISLAND else 0
 
 
+# what is known of late outputs without looking, as long as they last
+KNOWN = ("_blank", "_no_islands")
+
+
 class LateFields:
     """What `Data` does about such fields.
 
@@ -182,6 +187,9 @@ class LateFields:
                 array.fill(0)
                 if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
                     self._arrays[field] = array[:, :0]
+        elif "_no_islands" in self.__dict__ and stage.kernel is export_islands:
+            for field in fields:
+                self._arrays[field].fill(_nothing(field))
         elif self.plan.scene and stage.kernel in LISTING:
             self.plan.fit_lists(data)
             self._arrays |= {field: self._new_array(field) for field in fields}
@@ -222,7 +230,9 @@ class LateFields:
 
     def stale_late(self, names) -> None:
         """Have late outputs computed anew when they are looked at."""
-        stale = {*names, "contact", "solver_nnz", *COPIES}.intersection(self.fresh)
+        names = {*names, "contact", "solver_nnz", *COPIES}
+        names |= {"_no_islands"} if "nisland" in names else set()
+        stale = names.intersection(self.fresh)
         for name in stale:
             del self.__dict__[name]
         self.fresh[:] = [name for name in self.fresh if name not in stale]
@@ -235,17 +245,14 @@ class LateFields:
             self.__dict__[name] = self._arrays[name]
             self.fresh.append(name)
 
-    def clear_islands(self, mask: np.ndarray | None) -> None:
-        """Show no islands in the worlds of a mask, bool (nworld,), or in all, until the next call.
+    def leave_no_islands(self, mask: np.ndarray | None) -> None:
+        """Show no islands until the next call: inverse dynamics look for none.
 
-        Inverse dynamics look for none: rows do not depend on each other there.
+        Where islands are no late outputs, their stage does so.
         """
-        if mask is not None and not np.any(mask):
-            return
-        self.empty_late(ISLANDS)
-        for name in ISLANDS:
-            if name in self._arrays and name not in self._late:
-                self._arrays[name][slice(None) if mask is None else mask] = _nothing(name)
+        if "nisland" in self._late and (mask is None or np.any(mask)):
+            self.__dict__["_no_islands"] = True
+            self.fresh.append("_no_islands")
 
     def present_late(self) -> None:
         """Show late outputs as they are, without computing them."""

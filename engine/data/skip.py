@@ -83,7 +83,7 @@ def inverse_skip(
         mask,
     )
     if not skipped:
-        data.clear_islands(mask)
+        data.leave_no_islands(mask)
 
 
 def _stage(stage, where: str) -> int:

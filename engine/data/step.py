@@ -99,7 +99,7 @@ def run_inverse(
     run_program(
         model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
     )
-    data.clear_islands(mask)
+    data.leave_no_islands(mask)
 
 
 @takes_views

@@ -27,7 +27,7 @@ from ..physics.results.contacts_and_rows import (
     export_contact,
     export_sparsity,
 )
-from ..physics.results.islands import export_islands
+from ..physics.results.islands import export_islands, export_no_islands
 from ..physics.results.most_used import MOST_USED, count_most_used
 from ..physics.results.tendons import export_tendon_rows
 from ..physics.results.touching_contacts import export_touching_contact
@@ -216,6 +216,9 @@ AFTER = (
     ),
 )
 
+# after inverse dynamics
+NO_ISLANDS = next(s for s in AFTER if s.kernel is export_islands)._replace(kernel=export_no_islands)
+
 # forward dynamics with option flag energy; sensors of energies run them too
 ENERGY = (
     Stage(energy.energy_pos, "energy", timers=NO_TIMER),
@@ -227,7 +230,10 @@ NO_ENERGY = (Stage(energy.no_energy, "energy", timers=NO_TIMER),)
 # before the lists of contacts and rows of a scene, whose lengths are not known before
 COUNT_LISTS = Stage(count_lists, needed=is_scene)
 LISTING = frozenset(
-    {export_contact, export_touching_contact, export_constraint, export_sparsity, export_islands}
+    (
+        *(export_contact, export_touching_contact, export_constraint, export_sparsity),
+        *(export_islands, export_no_islands),
+    )
 )
 
 POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")

@@ -174,7 +174,7 @@ def _written(*kernels) -> tuple[str, ...]:
 
 _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
 _EFC = _written(export_constraint, export_sparsity, export_tendon_rows)
-ISLANDS = _written(export_islands)
+_ISLANDS = _written(export_islands)
 _CAMLIGHT, _PATH = _written(camlight), _written(export_path)
 _MOMENT, _CONTACT = _written(export_moment), _written(export_contact, export_touching_contact)
 _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
@@ -207,12 +207,12 @@ PIECES = {
     "make_m":               Piece(("crb", "armature"), ("qM",)),
     "factor_m":             Piece(("factor",)),
     "transmission":         Piece(("transmission",), _MOMENT),
-    "collision":            Piece(("collision", "no_rows"), _CONTACT, _EFC + ISLANDS + _INERTIA),
+    "collision":            Piece(("collision", "no_rows"), _CONTACT, _EFC + _ISLANDS + _INERTIA),
     "make_constraint":      Piece(("rows", "new_rows"),
                                   (*_EFC, "contact_efc_address", "contact_mu", "contact_H")),
-    "island":               Piece(("islands",), ISLANDS),
+    "island":               Piece(("islands",), _ISLANDS),
     "project_constraint":   Piece((), _INERTIA),
-    "fwd_position":         Piece((*_POSITION, "new_rows"), _OF_POSITION + ISLANDS),
+    "fwd_position":         Piece((*_POSITION, "new_rows"), _OF_POSITION + _ISLANDS),
     "com_vel":              Piece(("com_vel",)),
     "passive":              Piece(("passive",)),
     "reference_constraint": Piece(("reference",), ("efc_vel", "efc_aref")),
@@ -229,9 +229,9 @@ PIECES = {
     "check_vel":            Piece(("check_vel",)),
     "check_acc":            Piece(("check_acc",)),
     "euler":                Piece(("euler",)),
-    "runge_kutta":          Piece(("runge_kutta",), _OF_POSITION + ISLANDS),
+    "runge_kutta":          Piece(("runge_kutta",), _OF_POSITION + _ISLANDS),
     "implicit":             Piece(("implicit",)),
-    "inv_position":         Piece((*_POSITION[:-1], "new_rows"), _OF_POSITION, ISLANDS),
+    "inv_position":         Piece((*_POSITION[:-1], "new_rows"), _OF_POSITION, _ISLANDS),
     "inv_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
     "inv_constraint":       Piece(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      Piece(("compare",)),

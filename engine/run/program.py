@@ -13,6 +13,7 @@ from ..pipeline.forward import (
     CHECK,
     COUNT_LISTS,
     LISTING,
+    NO_ISLANDS,
     POST,
     moved_again,
     steps_back,
@@ -280,7 +281,7 @@ def inverse_program(
             without(rest, {"ctrl"}), plan.model.opt, plan.conditions, actuation
         ),
         "sense": readings(plan, first=skipped + 1) if sensed else (),
-        "after": listing(plan, kept, finish),
+        "after": listing(plan, kept, finish, islands=skipped >= STAGE_POS),
     }
     found = Program(plan, phases, "inverse")
     found.inputs = ("qacc", "qacc_smooth", "actuator_force", "qfrc_actuator")
@@ -344,9 +345,21 @@ def readings(plan: "Plan", last: int = STAGE_ACC, first: int = STAGE_POS) -> tup
     return found
 
 
-def listing(plan: "Plan", kept: frozenset, before: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Stages whose results nothing but users needs, after others of this kind."""
-    after = before + tuple(s for s in plan.after if kept.intersection(s.writes.split()))
+def listing(
+    plan: "Plan", kept: frozenset, before: tuple[Stage, ...], islands: bool = True
+) -> tuple[Stage, ...]:
+    """Stages whose results nothing but users needs, after others of this kind.
+
+    Args:
+        plan: what they are for.
+        kept: fields of data that are kept.
+        before: the others.
+        islands: whether users see islands; False: that there are none.
+    """
+    found = tuple(s for s in plan.after if kept.intersection(s.writes.split()))
+    if not islands:
+        found = tuple(NO_ISLANDS if s.writes == NO_ISLANDS.writes else s for s in found)
+    after = before + found
     if plan.scene and any(stage.kernel in LISTING for stage in after):
         after = (COUNT_LISTS, MAKE_ROOM, *after)
     return after

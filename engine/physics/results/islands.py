@@ -43,6 +43,27 @@ def export_islands(m, d):
 
 
 @kernel
+def export_no_islands(m, d):
+    """No islands: inverse dynamics look for none, as rows do not depend on each other there.
+
+    Writes: nisland, nidof, tree_island, island_*, dof_island, efc_island, map_*, listed.
+    """
+    for lane in range(m.width):
+        set_lane(d.nisland, 0, lane, 0.0)
+        set_lane(d.nidof, 0, lane, 0.0)
+        for tree in range(m.ntree):
+            set_lane(d.tree_island, tree, lane, -1.0)
+            set_lane(d.map_itree2tree, tree, lane, 0.0)
+        for dof in range(m.nv):
+            set_lane(d.dof_island, dof, lane, -1.0)
+        clear_islands(m, d, lane, 0)
+        for r in range(new_end(d, LISTED_ISLAND_ROWS, 0, lane)):
+            clear_element(d.efc_island, r, 1, lane)
+            clear_element(d.map_efc2iefc, r, 1, lane)
+            clear_element(d.map_iefc2efc, r, 1, lane)
+
+
+@kernel
 def clear_islands(m, d, lane, n):
     """Zeros behind the n islands of one world, and in maps of dofs where there are none."""
     for k in range(n, m.ntree):
