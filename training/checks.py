@@ -42,6 +42,17 @@ def check_options(
         Shot(size).check(VIDEO, seconds or 1.0)
 
 
+def check_evaluations(every: int | None, episodes: int) -> None:
+    """Refuse evaluations on the way that there cannot be.
+
+    Raises:
+        ValueError: a number is not positive.
+    """
+    for name, value in {"eval_every": every, "eval_episodes": episodes}.items():
+        if value is not None and (type(value) is not int or value < 1):
+            raise ValueError(f"{name}: found {value!r}, expected a whole number from 1")
+
+
 def check_cluster(cluster: Cluster | None, settings: Settings) -> None:
     """Refuse a cluster that cannot train with some settings.
 

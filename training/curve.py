@@ -26,6 +26,7 @@ def plot_curve(
     returns: np.ndarray,
     before: float | None = None,
     after: float | None = None,
+    evaluated: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
 ) -> None:
     """Draw returns over steps.
 
@@ -36,12 +37,21 @@ def plot_curve(
         returns: mean return of the last episodes of training, (n,).
         before: mean return of the untrained agent, evaluated without exploration.
         after: the same for the trained agent.
+        evaluated: steps (n,), mean returns (n,) and their deviations (n,) of evaluations on the
+            way; None for none.
     """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), dpi=120, layout="constrained")
     axes = figure.add_subplot()
     axes.plot(steps, returns, color="#1f6feb", linewidth=2, label="while it explores")
+    if evaluated is not None and len(evaluated[0]):
+        at, means, deviations = evaluated
+        colour = "#8250df"
+        axes.plot(at, means, ".-", color=colour, linewidth=1, label="evaluated on the way")
+        axes.fill_between(
+            at, means - deviations, means + deviations, color=colour, alpha=0.15, linewidth=0
+        )
     last = steps[-1] if len(steps) else 1.0
     points = [(0.0, before, "#d1242f", "before"), (last, after, "#1a7f37", "after")]
     for x, value, colour, label in points:

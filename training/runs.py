@@ -11,6 +11,7 @@ from mjenv.training.files import remove, whole
 CONFIG = "config.json"
 RESULT = "result.json"
 EVAL = "eval.json"
+BEST = "best"
 PROGRESS = "progress.json"
 VIDEO = "video.mp4"
 BOARD = "wandb.json"
@@ -26,6 +27,8 @@ _OWN = (
     "checkpoints",
     "progress.csv",
     "episodes.csv",
+    "evaluations.csv",
+    BEST,
     "curve.png",
     VIDEO,
     BOARD,
@@ -97,7 +100,8 @@ class Checkpoint(Saved):
     @property
     def steps(self) -> int:
         """Environment steps after which it was made."""
-        return int(self.folder.name)
+        name = self.folder.name
+        return int(name) if name.isdigit() else int(self.progress()["steps"])
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,8 @@ class Run(Saved):
     checkpoints/      agents on the way, a folder each, named by the steps
     progress.csv      the training log; events.out.* for TensorBoard
     episodes.csv      return, length and sums of the reward's terms of each episode
+    evaluations.csv   returns of evaluations on the way, if there were any
+    best/             the agent that was best in them
     curve.png         the learning curve
     video.mp4         the trained agent
     wandb.json        project and number of the run at Weights & Biases, wandb/ its files
@@ -145,6 +151,11 @@ class Run(Saved):
         return self.folder / "episodes.csv"
 
     @property
+    def evaluations(self) -> Path:
+        """The table of evaluations on the way."""
+        return self.folder / "evaluations.csv"
+
+    @property
     def curve(self) -> Path:
         """The picture of the learning curve."""
         return self.folder / "curve.png"
@@ -167,11 +178,18 @@ class Run(Saved):
         return sorted(found, key=lambda checkpoint: checkpoint.steps)
 
     def checkpoint(self, which: int | str = "last") -> Checkpoint:
-        """A checkpoint by its steps, or the "last" one.
+        """A checkpoint by its steps, or the "last" one, or the "best" of the evaluations.
 
         Raises:
             FileNotFoundError: there is none, or not this one.
         """
+        if which == BEST:
+            if not (self.folder / BEST).is_dir():
+                raise FileNotFoundError(
+                    f"{self.folder}: no agent was evaluated on the way, expected a run with "
+                    "--eval-every; take the trained one, or --checkpoint N"
+                )
+            return Checkpoint(self.folder / BEST)
         found = self.checkpoints
         if not found:
             raise FileNotFoundError(

@@ -23,12 +23,18 @@ from mjenv.interruption import Interruption
 from mjenv.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.checkpoints import Checkpoints
-from mjenv.training.checks import check_cluster, check_left, check_options
+from mjenv.training.checks import (
+    check_cluster,
+    check_evaluations,
+    check_left,
+    check_options,
+)
 from mjenv.training.claims import claim
 from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
+from mjenv.training.evaluations import Evaluations, curve
 from mjenv.training.film import SIZE, Shot, film, preview
 from mjenv.training.finite import refuse_agent
 from mjenv.training.hyperparameters import (
@@ -73,6 +79,8 @@ def train(
     cluster: Cluster | None = None,
     demonstrations: str | Path | None = None,
     start: Start | str | Path | None = None,
+    eval_every: int | None = None,
+    eval_episodes: int = 16,
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
@@ -97,6 +105,9 @@ def train(
             begin with nothing.
         start: agent to begin with, see `Start`: folder of a run, an agent's file, or an environment
             whose agent comes with mjenv; None for an untrained one.
+        eval_every: environment steps after which the agent is evaluated on the way, see
+            `Evaluations`; None for never.
+        eval_episodes: of such an evaluation.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -111,6 +122,7 @@ def train(
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
     check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
+    check_evaluations(eval_every, eval_episodes)
     if wandb is not None:
         load("wandb", "--wandb")
     check_cluster(cluster, settings)
@@ -118,6 +130,8 @@ def train(
     config = configuration(env_id, settings, seed, env_kwargs)
     if cluster is not None:
         config["workers"] = cluster.workers
+    if eval_every is not None:
+        config["evaluations"] = {"every": eval_every, "episodes": eval_episodes}
     if demonstrations is not None:
         check_demonstrations(settings.algorithm)
         config["demonstrations"] = str(demonstrations)
@@ -282,7 +296,8 @@ def finish(
     say(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
     run.write(RESULT, result(before, after, taken, agent.model.num_timesteps))
     title = f"{run.config()['algorithm']} on {env_id}"
-    plot_curve(run.curve, title, *read_log(run.log), before.mean(), after.mean())
+    means, evaluated = (before.mean(), after.mean()), curve(run.evaluations)
+    plot_curve(run.curve, title, *read_log(run.log), *means, evaluated)
     say(f"learning curve: {run.curve}")
     if seconds:
         film(env_id, agent.act, run.video, seconds, Shot(size), env_kwargs=env_kwargs)
@@ -311,12 +326,16 @@ def learn(
     model.set_logger(logger(run.folder, done, project))
     bar = ProgressBar(settings.steps)
     checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
-    callbacks = [bar, RewardTerms(), EpisodeTable(run.episodes, done), checkpoints]
+    # evaluations first: what a checkpoint goes on from has been evaluated
+    evaluations = evaluations_of(run, done, interruption)
+    callbacks = [bar, RewardTerms(), EpisodeTable(run.episodes, done), *evaluations, checkpoints]
     if minutes is not None:
         callbacks.append(Deadline(minutes))
     interruption.patient = True
     try:
         model.learn(settings.steps - done, callback=callbacks, reset_num_timesteps=not done)
+        for one in evaluations if interruption.signum is None else ():
+            one.evaluate()
         last = checkpoints.write()
         if model.num_timesteps >= settings.steps:  # nothing is left to go on with
             last.transitions.unlink(missing_ok=True)
@@ -330,7 +349,19 @@ def learn(
     interruption.check()
     taken = checkpoints.minutes
     say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps{shares(model)}")
+    for one in evaluations:
+        say(f"{one}")
     return taken
+
+
+def evaluations_of(run: Run, done: int, interruption: Interruption) -> list[Evaluations]:
+    """The evaluations on the way that a run's configuration asks for: one, or none."""
+    asked = run.config().get("evaluations")
+    if asked is None:
+        return []
+    env_id, env_kwargs = run.environment(trust=True)  # which has been made here already
+    every, episodes = asked["every"], asked["episodes"]
+    return [Evaluations(run, env_id, env_kwargs, every, episodes, done, interruption)]
 
 
 def shares(model: Any) -> str:

@@ -38,7 +38,8 @@ def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
         const="last",
         type=checkpoint,
         metavar="STEPS",
-        help="the agent as it was on the way, by its steps; without a number, the last one",
+        help="the agent as it was on the way, by its steps, or best, of those that "
+        "--eval-every has evaluated; without either, the last one",
     )
 
 

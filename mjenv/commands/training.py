@@ -47,6 +47,8 @@ def train(arguments: argparse.Namespace) -> None:
         "cluster": cluster,
         "demonstrations": arguments.demonstrations,
         "start": start,
+        "eval_every": arguments.eval_every,
+        "eval_episodes": arguments.eval_episodes,
         **film,
     }
     if arguments.seeds is None:
@@ -181,6 +183,15 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME:VALUE",
         help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file, "
         "also the best.json of a search or the config.json of a run",
+    )
+    sub.add_argument(
+        "--eval-every",
+        type=positive,
+        metavar="STEPS",
+        help="evaluate the agent on the way, without exploration, and keep the best one in best/",
+    )
+    sub.add_argument(
+        "--eval-episodes", type=positive, default=16, help="of such an evaluation (default: 16)"
     )
     sub.add_argument(
         "--films",

@@ -65,12 +65,12 @@ def duration(text: str) -> float:
 
 
 def checkpoint(text: str) -> int | str:
-    """Parse the steps of a checkpoint, or "last"."""
-    if text == "last":
+    """Parse the steps of a checkpoint, or "last" or "best"."""
+    if text in ("last", "best"):
         return text
     number = whole(text)
     if number is None or number < 0:
         raise argparse.ArgumentTypeError(
-            f"found {text!r}, expected 'last' or a number of steps, such as 200000"
+            f"found {text!r}, expected 'last', 'best' or a number of steps, such as 200000"
         )
     return number
