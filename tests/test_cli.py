@@ -195,7 +195,7 @@ def test_mistakes_leave_nothing_behind(argv, expected, tmp_path, monkeypatch, ca
         (["train", "Ant-v5", "--steps", "1e3.5"], "found '1e3.5', expected a whole number"),
         (["record", "Ant-v5", "--seconds", "0"], "found '0', expected a number above 0"),
         (["eval", "run", "--episodes", "1.5"], "found '1.5', expected a whole number"),
-        (["eval", "run", "--checkpoint", "first"], "found 'first', expected 'last' or a number"),
+        (["eval", "run", "--checkpoint", "first"], "found 'first', expected 'last', 'best' or"),
         (["view", "Ant-v5", "--frames", "0"], "found '0', expected a whole number"),
     ],
 )

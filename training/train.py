@@ -127,17 +127,16 @@ def train(
         load("wandb", "--wandb")
     check_cluster(cluster, settings)
     env_id, env_kwargs = lookup.environment_id(env_id), env_kwargs or {}
-    config = configuration(env_id, settings, seed, env_kwargs)
-    if cluster is not None:
-        config["workers"] = cluster.workers
-    if eval_every is not None:
-        config["evaluations"] = {"every": eval_every, "episodes": eval_episodes}
     if demonstrations is not None:
         check_demonstrations(settings.algorithm)
-        config["demonstrations"] = str(demonstrations)
-    if start is not None:
-        start = start if isinstance(start, Start) else Start(start)
-        config["start"] = start.described
+    start = Start(start) if isinstance(start, str | Path) else start
+    more = {
+        "workers": None if cluster is None else cluster.workers,
+        "evaluations": eval_every and {"every": eval_every, "episodes": eval_episodes},
+        "demonstrations": None if demonstrations is None else str(demonstrations),
+        "start": None if start is None else start.described,
+    }
+    config = configuration(env_id, settings, seed, env_kwargs, more)
     with (
         joined(cluster),
         claim(env_id, folder, overwrite) as run,
@@ -536,9 +535,9 @@ def hindsight(algorithm: Any, envs: Any, settings: OffPolicy) -> dict[str, Any]:
 
 
 def configuration(
-    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any]
+    env_id: str, settings: Settings, seed: int, env_kwargs: dict[str, Any], more: dict[str, Any]
 ) -> dict[str, Any]:
-    """Everything that is needed to repeat the run.
+    """Everything that is needed to repeat the run; of `more` what is not None.
 
     Raises:
         ValueError: a keyword argument of the environment cannot be written down.
@@ -555,6 +554,7 @@ def configuration(
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in packages},
         },
+        **{name: value for name, value in more.items() if value is not None},
     }
 
 
