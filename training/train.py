@@ -84,8 +84,7 @@ def train(
 ) -> Run:
     """Train an agent, evaluate it before and after, plot how it learned and film it.
 
-    When the process is asked to end (Ctrl-C, SIGTERM), the agent is written into a checkpoint; when
-    it is killed, the last checkpoint stays.
+    Ctrl-C and SIGTERM leave a checkpoint of the agent; what is killed has its last one.
 
     Args:
         env_id: the environment, such as "mjenv/HalfCheetah-v5" or "module:Id".
@@ -94,20 +93,17 @@ def train(
         seed: of the worlds, the networks and the exploration.
         overwrite: replace a run that lies in the folder.
         minutes: stop the training after this time, whatever steps are left; None for no limit.
-        seconds: length of the film; 0 for none.
-        size: width and height of the film (pixels).
+        seconds, size: length of the film, 0 for none; its width and height (pixels).
         env_kwargs: keyword arguments of the environment, such as `randomization`.
-        films: length of films of the agents on the way, in the checkpoints that stay (s); 0 for
-            none.
+        films: length of films of the agents in the checkpoints that stay (s); 0 for none.
         wandb: project at Weights & Biases that the log goes to; None for none.
         cluster: Ray workers that step the worlds, `settings.n_envs` in all; None to step them here.
         demonstrations: recorded episodes that PPO begins with, see `Demonstrations.read`; None to
             begin with nothing.
         start: agent to begin with, see `Start`: folder of a run, an agent's file, or an environment
             whose agent comes with mjenv; None for an untrained one.
-        eval_every: environment steps after which the agent is evaluated on the way, see
-            `Evaluations`; None for never.
-        eval_episodes: of such an evaluation.
+        eval_every, eval_episodes: environment steps after which the agent is evaluated on the way,
+            see `Evaluations`, None for never; and episodes of each.
 
     Returns:
         The run; its files are listed in `Run`.
@@ -116,8 +112,7 @@ def train(
         ValueError: an argument makes no sense, or the environment does not fit the algorithm;
             nothing is written then.
         FileExistsError: the folder holds something else.
-        ModuleNotFoundError: a project is given, and wandb is not installed; or a cluster, and Ray
-            is not.
+        ModuleNotFoundError: wandb or Ray is needed and not installed.
         ConnectionError: there is no cluster at the address.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
@@ -144,10 +139,7 @@ def train(
         kept(run) as begun,
         made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
-        if start is not None:
-            start.give(agent)
-        if demonstrations is not None:
-            imitate(agent, settings.algorithm, demonstrations, seed)
+        prepare(agent, settings, start, demonstrations, seed)
         if seconds or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
@@ -167,12 +159,21 @@ def train(
     return run
 
 
-def imitate(agent: Agent, algorithm: str, source: str | Path, seed: int) -> None:
-    """Have an untrained agent do what was done in recorded episodes."""
-    check_demonstrations(algorithm, agent)
-    spaces: Any = agent.model.observation_space, agent.model.action_space
-    shown = Demonstrations.read(source, *(space.shape[0] for space in spaces))
-    say(f"{source}: {clone(agent, shown, seed)}")
+def prepare(
+    agent: Agent,
+    settings: Settings,
+    start: Start | None,
+    demonstrations: str | Path | None,
+    seed: int,
+) -> None:
+    """Have an untrained agent be as another one, and do what was done in recorded episodes."""
+    if start is not None:
+        start.give(agent)
+    if demonstrations is not None:
+        check_demonstrations(settings.algorithm, agent)
+        spaces: Any = agent.model.observation_space, agent.model.action_space
+        shown = Demonstrations.read(demonstrations, *(space.shape[0] for space in spaces))
+        say(f"{demonstrations}: {clone(agent, shown, seed)}")
 
 
 def resume(

@@ -151,21 +151,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="the learner (default: PPO, of tasks with goals SAC, of several agents SelfPlay); "
         "SB3-... are Stable-Baselines3's own",
     )
-    # what it begins with
-    sub.add_argument(
-        "--from",
-        dest="start",
-        metavar="RUN|ENV",
-        help="begin with this agent, its weights and normalization: folder of a run, an agent's "
-        ".npz, or an environment whose agent comes with mjenv",
-    )
-    add_checkpoint_option(sub)
-    sub.add_argument(
-        "--demonstrations",
-        metavar="EPISODES",
-        help="have PPO begin by doing what was done in recorded episodes: the folder of a rollout "
-        "with steps, a .parquet or .npz file, or minari:NAME",
-    )
+    add_start_options(sub)
     # how long, and from where
     sub.add_argument("--steps", type=positive, help="environment steps in total, over all worlds")
     sub.add_argument("--minutes", type=duration, help="stop after this time at the latest")
@@ -184,6 +170,41 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         help="settings of the learner, such as learning_rate:3e-4 gamma:0.98, or a .json file, "
         "also the best.json of a search or the config.json of a run",
     )
+    add_way_options(sub)
+    add_cluster_options(sub, "step the worlds")
+    sub.add_argument("--worlds", type=positive, help="of each worker")
+    add_environment_options(sub)
+    add_film_options(sub, length_or_none)
+
+
+def add_start_options(sub: argparse.ArgumentParser) -> None:
+    """What a training begins with."""
+    sub.add_argument(
+        "--from",
+        dest="start",
+        metavar="RUN|ENV",
+        help="begin with this agent, its weights and normalization: folder of a run, an agent's "
+        ".npz, or an environment whose agent comes with mjenv",
+    )
+    add_checkpoint_option(sub)
+    sub.add_argument(
+        "--demonstrations",
+        metavar="EPISODES",
+        help="have PPO begin by doing what was done in recorded episodes: the folder of a rollout "
+        "with steps, a .parquet or .npz file, or minari:NAME",
+    )
+
+
+def add_way_options(sub: argparse.ArgumentParser) -> None:
+    """What is made of agents on the way: evaluations, films, a log elsewhere."""
+    sub.add_argument(
+        "--films",
+        type=length_or_none,
+        default=0.0,
+        metavar="SECONDS",
+        help="film the agent on the way too, so long, in every fifth of the training",
+    )
+    sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
     sub.add_argument(
         "--eval-every",
         type=positive,
@@ -193,18 +214,6 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--eval-episodes", type=positive, default=16, help="of such an evaluation (default: 16)"
     )
-    sub.add_argument(
-        "--films",
-        type=length_or_none,
-        default=0.0,
-        metavar="SECONDS",
-        help="film the agent on the way too, so long, in every fifth of the training",
-    )
-    sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
-    add_cluster_options(sub, "step the worlds")
-    sub.add_argument("--worlds", type=positive, help="of each worker")
-    add_environment_options(sub)
-    add_film_options(sub, length_or_none)
 
 
 def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
