@@ -31,6 +31,8 @@ WITHOUT_EXAMPLES = [
     "docs/architecture.md",  # quotes the source, see test_architecture.py
     "docs/gallery.md",
     "docs/features.md",
+    "docs/benchmarks.md",
+    "docs/platforms.md",
     "docs/cluster.md",  # they need Ray
     "CONTRIBUTING.md",
     "CHANGELOG.md",
@@ -92,14 +94,35 @@ def test_commands_of_guides_are_right(page):
 
 
 def test_commands_exist():
-    """Commands that the README shows are commands, and targets are targets."""
-    from mjenv.cli import parser
+    """Commands that the README and the start show are commands, and targets are targets."""
+    from mjenv.cli import COMMANDS, parser
 
-    shown = set(re.findall(r"^mjenv (\w+)", "".join(blocks("")), re.M))
+    listed = set(re.findall(r"^mjenv (\w+)", "".join(blocks("", "docs/start.md")), re.M))
+    assert listed >= {command.name for command in COMMANDS}
+    shown = listed | set(re.findall(r"\bmjenv (\w+)", "".join(blocks("sh")), re.M))
+    shown |= set(re.findall(r"`mjenv (\w+)", README))
     usage = parser().format_help()
-    assert shown
     assert not [name for name in shown if not re.search(rf"^    {name}\b", usage, re.M)]
     makefile = (ROOT / "Makefile").read_text()
     for page in (README, (ROOT / "CONTRIBUTING.md").read_text()):
         for target in re.findall(r"^make (\w+)", page, re.M):
             assert re.search(rf"^{target}:", makefile, re.M), target
+
+
+def test_the_readme_begins_with_code():
+    """A reader sees a program on the first screen, and no line runs out of a window."""
+    lines = README.splitlines()
+    assert len(lines) <= 150
+    assert not [line for line in lines if len(line) > 120]
+    assert lines.index("```python") < lines.index("```", lines.index("```python")) < 20
+
+
+def test_figures_of_the_readme_are_those_of_the_benchmarks():
+    """Every number of its table of speed stands in a row of the page, of the same subject."""
+    page = (ROOT / "docs/benchmarks.md").read_text()
+    row = r"^\| ([\w-]+(?: \(\w+\))?), .* \| (\S+ [kM]) \| (\S+ [kM]), .*\| (\S+) \|$"
+    rows = re.findall(row, README, re.M)
+    assert len(rows) == 5
+    lines = [line.strip("| ").split(" | ") for line in page.splitlines()]
+    for subject, *figures in rows:
+        assert any(line[0] == subject and set(figures) <= set(line) for line in lines), subject
