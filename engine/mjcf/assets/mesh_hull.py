@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .hull_order import Run, order_neighbours
 from .triangles import MINVAL, cross, dot
 
 if TYPE_CHECKING:
@@ -20,9 +21,13 @@ class Hull:
             as places in `vertices`, -1 after those of each vertex), triangles, int32.
     """
 
-    def __init__(self, vertices: np.ndarray, facets: np.ndarray, faces: np.ndarray):
+    def __init__(
+        self, vertices: np.ndarray, facets: np.ndarray, faces: np.ndarray, run: "Run | None" = None
+    ):
         self.vertices, self.faces = vertices, faces
         addresses, edges = _edges(vertices, facets)
+        if run is not None:
+            order_neighbours(run, vertices, facets, addresses, edges)
         parts = ([len(vertices), len(faces)], addresses, vertices, edges, faces.ravel())
         self.graph = np.concatenate(parts).astype(np.int32)
 
@@ -43,11 +48,11 @@ def hull(part: "Part", points: np.ndarray, most: int = -1) -> Hull:
     from scipy.spatial import QhullError
 
     try:
-        vertices, facets, normals = _qhull(points, options)
+        vertices, facets, normals, run = _qhull(points, options)
     except QhullError as error:
         reason = str(error).strip().partition("\n")[0]
         raise part.error(f"convex hull: Qhull found: {reason}") from None
-    return Hull(vertices, facets, _outward(points, facets, normals))
+    return Hull(vertices, facets, _outward(points, facets, normals), run)
 
 
 def _check_spread(part: "Part", points: np.ndarray) -> None:
@@ -79,8 +84,8 @@ def _check_spread(part: "Part", points: np.ndarray) -> None:
         )
 
 
-def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Qhull's vertices and triangles in the order of its lists, and the triangles' normals.
+def _qhull(points: np.ndarray, options: str) -> tuple:
+    """Qhull's vertices and triangles in the order of its lists, the triangles' normals, and a run.
 
     Qhull numbers the regions of a Voronoi diagram in the order of its list of vertices, which
     nothing public of scipy shows; without it the vertices are sorted. Qhull ends the process when
@@ -94,20 +99,21 @@ def _qhull(points: np.ndarray, options: str) -> tuple[np.ndarray, np.ndarray, np
         from scipy.spatial._qhull import _Qhull
 
         for extra in ("", " Q8"):
-            run = _Qhull(b"i", points, (options + extra).encode())
-            facets, _, equations, left, _ = run.get_simplex_facet_array()
+            qhull = _Qhull(b"i", points, (options + extra).encode())
+            facets, _, equations, left, _ = qhull.get_simplex_facet_array()
             if found is None:
                 found = facets, equations[:, :3]
             if not len(left):
                 break
         if not len(left) and np.array_equal(facets, found[0]):
-            places = run.get_voronoi_diagram()[4]
+            _, ridges, _, _, places = qhull.get_voronoi_diagram()
             vertices = np.unique(facets)
-            return vertices[np.argsort(places[vertices])], *found
+            run = Run(points, options + extra, ridges)
+            return vertices[np.argsort(places[vertices])], *found, run
     except (ImportError, AttributeError, TypeError):
         hull = ConvexHull(points, qhull_options=options)
         found = hull.simplices, hull.equations[:, :3]
-    return np.unique(found[0]), *found
+    return np.unique(found[0]), *found, None
 
 
 def _outward(points: np.ndarray, facets: np.ndarray, normals: np.ndarray) -> np.ndarray:
