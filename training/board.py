@@ -26,6 +26,7 @@ class Board(KVWriter):
     def __init__(self, folder: Path, project: str | None = None):
         import wandb  # pyright: ignore[reportMissingImports]
 
+        self._film = wandb.Video
         # the number under which a resumed training goes on
         file = folder / BOARD
         known = json.loads(file.read_text()) if file.exists() else {}
@@ -52,6 +53,10 @@ class Board(KVWriter):
         kinds = (int, float, np.number)
         numbers = {name: float(v) for name, v in key_values.items() if isinstance(v, kinds)}
         self._run.log(numbers, step=step)
+
+    def show(self, film: Path, step: int) -> None:
+        """Send a film."""
+        self._run.log({"film": self._film(str(film))}, step=step)
 
     def close(self) -> None:
         """Say that this was all."""

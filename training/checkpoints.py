@@ -13,6 +13,7 @@ from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.files import remove, whole
 from mjenv.training.finite import refuse_agent
+from mjenv.training.log import show
 from mjenv.training.off_policy import OffPolicy
 from mjenv.training.progress import say
 from mjenv.training.resumable import Resumable
@@ -76,6 +77,7 @@ class Checkpoints(BaseCallback):
                 checkpoint = self.write(stays=mark > self._mark)
                 if self._film is not None and mark > self._mark and not self._interrupted:
                     self._film(self._agent, checkpoint.folder / VIDEO)
+                    show(self.logger, checkpoint.folder / VIDEO, self.num_timesteps)
             except OSError as error:
                 text = f"checkpoint: {error}; training goes on, earlier checkpoints stay"
                 say(text, sys.stderr)

@@ -54,7 +54,7 @@ from mjenv.training.learners.hindsight import Hindsight
 from mjenv.training.learners.rows import rows_of
 from mjenv.training.learners.self_play import arena_of
 from mjenv.training.learners.view import View
-from mjenv.training.log import logger
+from mjenv.training.log import logged, show
 from mjenv.training.on_the_way import camera
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
@@ -154,8 +154,9 @@ def train(
 
         notes = {"return_before": before.tolist()}
         shoot = camera(env_id, env_kwargs, films, size, interruption)
-        taken = learn(agent, run, settings, minutes, interruption, notes, shoot, wandb)
-        finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
+        with logged(agent.model, run.folder, wandb):
+            taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
+            finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
 
 
@@ -248,9 +249,10 @@ def resume(
             run.write(CONFIG, config)
         say(f"{env_id}: run in {run.folder}, resumed after {checkpoint.steps:,} steps")
         shoot = camera(env_id, env_kwargs, films, size, interruption)
-        taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
         before = np.array(notes["return_before"])
-        finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
+        with logged(agent.model, run.folder):
+            taken = learn(agent, run, settings, minutes, interruption, notes, shoot)
+            finish(agent, run, env_id, env_kwargs, before, taken, seconds, size)
     return run
 
 
@@ -301,6 +303,7 @@ def finish(
     say(f"learning curve: {run.curve}")
     if seconds:
         film(env_id, agent.act, run.video, seconds, Shot(size), env_kwargs=env_kwargs)
+        show(agent.model.logger, run.video, agent.model.num_timesteps)
         say(f"video: {run.video}")
 
 
@@ -312,7 +315,6 @@ def learn(
     interruption: Interruption,
     notes: dict[str, Any],
     shoot: Callable[[Agent, Path], Any] | None = None,
-    project: str | None = None,
 ) -> float:
     """Train the agent, with checkpoints; returns the minutes that it took, with those before.
 
@@ -323,7 +325,6 @@ def learn(
     """
     model = agent.model
     done = model.num_timesteps
-    model.set_logger(logger(run.folder, done, project))
     bar = ProgressBar(settings.steps)
     checkpoints = Checkpoints(run, settings.steps, interruption, notes, shoot)
     # evaluations first: what a checkpoint goes on from has been evaluated
@@ -345,7 +346,6 @@ def learn(
     finally:
         interruption.patient = False
         bar.close()
-        model.logger.close()
     interruption.check()
     taken = checkpoints.minutes
     say(f"trained for {taken:.1f} minutes, {model.num_timesteps:,} steps{shares(model)}")

@@ -1,9 +1,11 @@
 """What a training tells on the way: films at checkpoints, and its log at Weights & Biases."""
 
+import io
 import json
 import os
 import signal
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,15 +13,19 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
+import numpy as np
 import torch
+from PIL import Image
 
 from mjenv.cli import main
 from mjenv.interruption import Interrupted
-from mjenv.training import on_the_way
+from mjenv.training import clips, on_the_way
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.log import logger, show
 from mjenv.training.train import resume, train
+from mjenv.training.writer import film_writer
 
 ENV = "mjenv/Hopper-v5"
 FILMS = {"seconds": 0, "films": 0.1, "size": (48, 32)}
@@ -48,6 +54,7 @@ def test_films_change_nothing_else(plain, tmp_path, capsys):
     assert [(folder / "video.mp4").exists() for folder in kept] == [True] * 4 + [False]
     assert (kept[0] / "video.mp4").read_bytes()[4:8] == b"ftyp"
     assert "video.mp4" not in capsys.readouterr().err  # no bars within that of the training
+    assert [step for step, _ in films_in(run.folder)] == [128, 256, 384, 512]
     for name, values in parameters(run).items():
         assert torch.equal(values, parameters(plain)[name]), name
     # the command that goes on films too
@@ -97,6 +104,71 @@ def test_films_that_cannot_be(films, message, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+# ---------------------------------------------------------------- films in the log
+
+
+def films_in(folder):
+    """Steps and pictures of the films in TensorBoard's files of a folder."""
+    from tensorboard.backend.event_processing.event_file_loader import EventFileLoader
+
+    return [
+        (event.step, Image.open(io.BytesIO(value.tensor.string_val[2])))
+        for file in sorted(folder.glob("events.out.*"))
+        for event in EventFileLoader(str(file)).Load()
+        for value in event.summary.value
+        if value.tag == "film"
+    ]
+
+
+def write_film(path, frames=30, size=(48, 32)):
+    with film_writer(path, size, 30.0) as write:
+        for k in range(frames):
+            write(np.full((size[1], size[0], 3), 8 * (k % 30), np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("frames", "size", "shown"),
+    [(30, (48, 32), (10, (48, 32))), (450, (480, 64), (100, (240, 32)))],
+)
+def test_films_in_the_log_are_small(frames, size, shown, tmp_path):
+    write_film(tmp_path / "video.mp4", frames, size)
+    log = logger(tmp_path)
+    show(log, tmp_path / "video.mp4", 64)
+    show(log, tmp_path / "given-up.mp4", 128)
+    log.close()
+    ((step, film),) = films_in(tmp_path)
+    assert (step, (film.n_frames, film.size)) == (64, shown)
+    assert film.info["duration"] == 100  # ms
+    brightness = []
+    for k in (0, 9):
+        film.seek(k)
+        brightness.append(np.mean(film.convert("RGB")))
+    assert brightness == pytest.approx([8, 224], abs=24)
+
+
+def test_the_last_film_is_in_the_log(wandb, plain, tmp_path):
+    run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0.2, size=(48, 32), wandb="hop")
+    ((step, film),) = films_in(run.folder)
+    assert (step, film.size) == (64, (48, 32))
+    (board,) = wandb.runs
+    assert board.rows[-1] == (64, {"film": run.video})
+
+
+def test_films_that_cannot_be_in_the_log(tmp_path, monkeypatch, capsys):
+    broken, slow, log = tmp_path / "broken.mp4", tmp_path / "slow.mp4", logger(tmp_path)
+    broken.write_text("no film")
+    show(log, broken, 64)
+    said = capsys.readouterr().err
+    assert f"log: {broken}: ffmpeg cannot read it: " in said
+    assert "; the film is left out of it" in said
+    write_film(slow)
+    monkeypatch.setattr(clips, "PATIENCE", 0.0)
+    show(log, slow, 128)
+    assert f"log: {slow}: no clip of it after 0 s; the film is left" in capsys.readouterr().err
+    log.close()
+    assert not films_in(tmp_path)
+
+
 # ---------------------------------------------------------------- Weights & Biases
 
 
@@ -119,7 +191,7 @@ def wandb(monkeypatch):
         told.runs.append(run)
         return run
 
-    told.init = init
+    told.init, told.Video = init, Path
     monkeypatch.setitem(sys.modules, "wandb", told)
     return told
 
