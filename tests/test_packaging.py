@@ -169,7 +169,7 @@ def test_wheel(tmp_path):
         assert f"{package.replace('.', '/')}/{file.name}" in held
     for file in (ROOT / "xml").rglob("*.xml"):
         assert f"mjenv/{file.relative_to(ROOT).as_posix()}" in held
-    assert {"mjenv/py.typed", "mjenv/__init__.pyi"} <= held
+    assert {"mjenv/py.typed", "mjenv/__init__.pyi", "mjenv_command.py"} <= held
     assert not [name for name in held if name.startswith(("tests", "engine", "envs", "training"))]
 
 
