@@ -10,8 +10,8 @@ from .edit.asleep import check_asleep
 from .edit.length_range import set_length_ranges
 from .mjcf.compiler import compile_draft
 from .mjcf.document.expand import expand
+from .mjcf.draft.draft import Draft
 from .mjcf.parts.collect import collect
-from .mjcf.parts.draft import Draft
 from .mjcf.text.element import Element
 from .mjcf.text.nesting import limited
 from .mjcf.text.reader import Source, read

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
     "engine", "engine/simd", "engine/shapes", "engine/model", "engine/formulas",
     "engine/physics/smooth", "engine/physics/rays", "engine/physics/capacity.py",
-    "engine/mjcf/geometry", "engine/mjcf/text", "engine/mjcf/assets", "engine/mjcf/flex",
+    "engine/mjcf/geometry", "engine/mjcf/text", "engine/mjcf/draft", "engine/mjcf/assets",
+    "engine/mjcf/flex",
     "engine/mjcf/arrays", "engine/mjcf/parts", "engine/mjcf/document", "engine/mjcf",
     "engine/physics/integrators", "engine/physics/sleep", "engine/physics/collision",
     "engine/physics/constraint", "engine/physics/flex", "engine/physics/touching",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..enums import ENBL_SLEEP, SLEEP_INIT
 
 if TYPE_CHECKING:
-    from ..mjcf.parts.draft import Draft
+    from ..mjcf.draft.draft import Draft
     from ..model.model import Model
 
 

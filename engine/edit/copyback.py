@@ -15,13 +15,13 @@ from ..errors import MjcfError
 from ..load import compile_parts
 from ..mjcf.compiler import COUNTED
 from ..mjcf.document.undo import Edits
-from ..mjcf.parts.draft import Part
+from ..mjcf.draft.draft import Part
 from ..mjcf.text.element import Element
 from ..model.model import SIZES
 from .copyback_table import GROUPS, rows
 
 if TYPE_CHECKING:
-    from ..mjcf.parts.draft import Draft
+    from ..mjcf.draft.draft import Draft
     from ..model.model import Model
 
 ROUNDS = 5

@@ -9,15 +9,15 @@ import numpy as np
 
 from ..mjcf.document.copied_settings import SETTINGS
 from ..mjcf.document.undo import Edits
-from ..mjcf.geometry.orientation import ALTERNATIVES
+from ..mjcf.draft.draft import Part
+from ..mjcf.draft.orientation import ALTERNATIVES
 from ..mjcf.geometry.pose import IDENTITY, ZERO, compose, conjugate, invert, rotate
-from ..mjcf.parts.draft import Part
 from ..mjcf.parts.tree import frame_pose, set_orientation
 from ..mjcf.text.element import Element
 from ..mjcf.text.schema import kinds
 
 if TYPE_CHECKING:
-    from ..mjcf.parts.draft import Body, Draft
+    from ..mjcf.draft.draft import Body, Draft
 
 GROUPS = ("option", "statistic", "visual")
 ORIENTATIONS = ("quat", *ALTERNATIVES)

@@ -30,7 +30,7 @@ from .pulling import UnstableError, extreme_lengths, known_ranges, problem_of, p
 
 if TYPE_CHECKING:
     from ..data.data import Data
-    from ..mjcf.parts.draft import Draft
+    from ..mjcf.draft.draft import Draft
     from ..model.model import Model
 
 MODES = ("none", "muscle", "muscleuser", "all")

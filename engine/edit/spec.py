@@ -16,8 +16,8 @@ from ..mjcf.document.node import Node, caller
 from ..mjcf.document.states import Places, carry_over
 from ..mjcf.document.subtrees import is_last, world_of
 from ..mjcf.document.writer import has_open_keys, write
-from ..mjcf.geometry.orientation import ALTERNATIVES
-from ..mjcf.parts.defaults import Defaults
+from ..mjcf.draft.defaults import Defaults
+from ..mjcf.draft.orientation import ALTERNATIVES
 from ..mjcf.text.element import Document, Element
 from ..mjcf.text.nesting import limited
 from ..mjcf.text.reader import Source, read

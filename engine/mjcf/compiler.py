@@ -12,17 +12,17 @@ from .assets import mesh_arrays, skin
 from .assets.hfield import compile_hfield
 from .assets.mesh import compile_meshes
 from .assets.texture import compile_texture
+from .draft.draft import Draft
 from .flex import arrays as flex_arrays
 from .flex.flex import compile_flexes
-from .geometry.inertia import check_moving
-from .geometry.limits import user_size
 from .geometry.pose import total_of
 from .parts import plugins
 from .parts.actuators import compile_actuators
+from .parts.body_inertia import check_moving
 from .parts.contacts import compile_contacts
 from .parts.custom import compile_custom, fill_keys
-from .parts.draft import Draft
 from .parts.equalities import compile_equalities, count_rows
+from .parts.limits import user_size
 from .parts.sensors import compile_sensors, history_size
 from .parts.simplify import Originals, discard_looks, discard_visual, fuse_static
 from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
@@ -31,7 +31,7 @@ from .parts.tuples import compile_tuples, count_members, fill_tuples
 from .text.budget import Budget, check_size
 
 if TYPE_CHECKING:
-    from .parts.draft import Body
+    from .draft.draft import Body
 
 MEGABYTE = 1 << 20
 CONTACT_BYTES = 576  # of one contact in MuJoCo's arena
@@ -66,7 +66,7 @@ def compile_draft(draft: Draft) -> Model:
     budget = Budget()
     for texture in draft.parts["texture"]:
         compile_texture(draft, texture)
-        budget.take(texture, texture["data"].nbytes)
+        budget.take(texture.element, texture["data"].nbytes)
     user = {name: user_size(draft, kind, name) for name, kind in USER.items()}
     compile_meshes(draft)
     fuses = Originals(draft) if draft.settings["fusestatic"] == "true" else None
@@ -84,7 +84,7 @@ def compile_draft(draft: Draft) -> Model:
         skin.compile_skin(draft, part)
     for hfield in draft.parts["hfield"]:
         compile_hfield(draft, hfield)
-        budget.take(hfield, hfield["data"].nbytes)
+        budget.take(hfield.element, hfield["data"].nbytes)
     # constraints, actuators and sensors
     compile_contacts(draft)
     compile_equalities(draft)

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..geometry.bounds import same_frame
 from ..text.schema import kinds
+from .bounds import same_frame
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 # kind of part: prefix of the fields, what stands in them. `field=value` where the names differ,
 # words become their place in the list of the schema.

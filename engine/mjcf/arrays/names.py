@@ -6,7 +6,7 @@ from ...model.model import NAMED
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ..parts.draft import Body, Draft
+    from ..draft.draft import Body, Draft
 
 LOAD = 2  # slots of the hash table per name
 

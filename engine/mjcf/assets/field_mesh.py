@@ -21,7 +21,7 @@ from ...simd.record import Layout, Record
 from .raw_mesh import RawMesh
 
 if TYPE_CHECKING:
-    from ..parts.draft import Part
+    from ..draft.draft import Part
 
 POINTS = 300  # of the grid along its three sides together
 LAYOUT = Layout(

@@ -12,7 +12,7 @@ from .png import PictureError, decode
 from .singles import singles
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 CUSTOM = "image/vnd.mujoco.hfield"
 
@@ -60,7 +60,7 @@ def _inline(hfield: "Part") -> np.ndarray:
 def _from_file(draft: "Draft", hfield: "Part") -> np.ndarray:
     """Heights of a picture or of a binary file, (nrow, ncol) float32, front row first."""
     element = hfield.element
-    asset, contents = read_asset(draft, element, "hfield")
+    asset, contents = read_asset(draft.settings, element, "hfield")
     hfield.values["file"] = asset.file
     kind = content_type(element, asset.file) or CUSTOM
     users = users_decoder(element, "hfield", asset.file)

@@ -21,7 +21,7 @@ from .singles import singles
 from .triangles import apply, measure
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 # attributes that decide what a mesh becomes
 COMPILED = ("inertia", "maxhullvert", "refpos", "refquat", "scale", "smoothnormal")

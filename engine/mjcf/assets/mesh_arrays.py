@@ -9,7 +9,7 @@ from .mesh_polygons import at_vertices, normals
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ..parts.draft import Draft
+    from ..draft.draft import Draft
 
 LISTS: tuple[str, ...] = ("vert", "normal", "texcoord", "face", "graph", "poly")
 

@@ -10,7 +10,7 @@ from .obj_files import ObjError, read_obj
 from .raw_mesh import RawMesh
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
     from ..text.element import Element
 
 MSH = "model/vnd.mujoco.msh"
@@ -48,7 +48,7 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
         MjcfError: no such file, an unknown type, damage, or data in both places.
     """
     element = part.element
-    asset, contents = read_asset(draft, element, "mesh")
+    asset, contents = read_asset(draft.settings, element, "mesh")
     part.values["file"] = asset.file
     kind = content_type(element, asset.path)
     where = f"file='{asset.file}'"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ..geometry.pose import ZERO, add, compose, rotate
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 FITTED = ("sphere", "capsule", "cylinder", "ellipsoid", "box")
 

@@ -8,7 +8,7 @@ from .hull_order import Run, order_neighbours
 from .triangles import MINVAL, cross, dot
 
 if TYPE_CHECKING:
-    from ..parts.draft import Part
+    from ..draft.draft import Part
 
 
 class Hull:

@@ -8,7 +8,7 @@ from ..geometry.inertia import principal
 from .triangles import MINVAL, dot, measure, total
 
 if TYPE_CHECKING:
-    from ..parts.draft import Part
+    from ..draft.draft import Part
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-9  # by how much a moment may be above the sum of the others
 _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))

@@ -13,7 +13,7 @@ from ..geometry.pose import cross, normalize
 from .raw_mesh import RawMesh
 
 if TYPE_CHECKING:
-    from ..parts.draft import Part
+    from ..draft.draft import Part
     from ..text.element import Element
 
 LARGEST = 1 << 18  # vertices of a mesh

@@ -7,7 +7,7 @@ import numpy as np
 from ..text.element import Element
 
 if TYPE_CHECKING:
-    from ..parts.draft import Part
+    from ..draft.draft import Part
 
 
 def singles(element: "Element | Part", attribute: str) -> np.ndarray:

@@ -12,7 +12,7 @@ from .skin_files import Bone, Skin, SkinFileError, read_skn
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 GROUPS = 6
 COLUMNS = {"vertex": 3, "texcoord": 2, "face": 3}  # numbers of a row
@@ -74,7 +74,7 @@ def _from_file(draft: "Draft", part: "Part") -> Skin:
     given = [name for name in COLUMNS if values.get(name)] + ["bone"] * bool(element.children)
     if given:
         raise element.error(f"{given[0]}: the file has the data, expected them in one place")
-    asset, contents = read_asset(draft, element, "skin")
+    asset, contents = read_asset(draft.settings, element, "skin")
     values["file"] = asset.file
     where = f"file='{asset.file}'"
     if extension(asset.file).lower() != ".skn":

@@ -11,7 +11,7 @@ from ..text.paths import written_name
 from .texture_files import check_grid, load_texture
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once

@@ -8,7 +8,7 @@ from ..text.paths import content_type, decoded, read_asset, users_decoder
 from .png import PictureError, decode
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 CUSTOM = "image/vnd.mujoco.texture"
 FACES = "RLUDFB"  # right, left, up, down, front, back
@@ -70,7 +70,7 @@ def load_texture(draft: "Draft", texture: "Part", blank: np.ndarray) -> None:
 def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     """Pixels of a file, flipped where asked for, (height, width, channels) uint8."""
     values, element = texture.values, texture.element
-    asset, contents = read_asset(draft, element, "texture", attribute)
+    asset, contents = read_asset(draft.settings, element, "texture", attribute)
     if attribute == "file":
         values["file"] = asset.file
     where = f"{attribute}='{asset.file}'"

@@ -8,7 +8,7 @@ from ..text.element import Element
 from ..text.schema import kinds
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 ENABLE = ("override", "energy", "fwdinv", "invdiscrete", "sleep")  # bits of enableflags
 DISABLE = tuple(name for name in kinds()["option/flag"].attributes if name not in ENABLE)

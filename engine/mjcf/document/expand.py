@@ -8,7 +8,7 @@ import os
 import warnings
 
 from ...errors import nearest
-from ..geometry.orientation import resolve
+from ..draft.orientation import resolve
 from ..geometry.pose import IDENTITY, ZERO, compose
 from ..parts import actuators, equalities, sensors
 from ..parts.collect import collect, read_settings

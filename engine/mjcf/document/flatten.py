@@ -7,9 +7,9 @@ others of their own. What these say becomes values of the parts.
 from math import pi
 
 from ...errors import UnsupportedFeature
-from ..geometry.orientation import ALTERNATIVES, resolve
+from ..draft.defaults import ACTUATORS, Defaults
+from ..draft.orientation import ALTERNATIVES, resolve
 from ..parts.collect import ATTACHED, RECORDS
-from ..parts.defaults import ACTUATORS, Defaults
 from ..text.element import Document, Element
 from ..text.schema import kinds
 from .weights import SETTINGS, inertials

@@ -9,10 +9,10 @@ import numpy as np
 from ...enums import MINVAL
 from ..assets.mesh_files import READERS, MeshFileError
 from ..assets.obj_files import ObjError
+from ..draft.orientation import check, resolve
 from ..flex.cells import EMPTY_CELLS, NODE_POINTS, empty_cells
 from ..flex.gmsh_files import GmshError, read_gmsh
 from ..flex.pieces import NO_TEXCOORDS, Lattice, Pieces, generate, rounded
-from ..geometry.orientation import check, resolve
 from ..geometry.pose import ZERO
 from ..parts.collect import read_settings
 from ..text.budget import check_bytes
@@ -243,8 +243,7 @@ class _Flexcomp:
         """Name of its file, for messages, and contents."""
         if not self.values.get("file"):
             raise self.element.error("expected the attribute 'file', found none")
-        draft: Any = SimpleNamespace(settings=self.element.settings)
-        asset, contents = read_asset(draft, self.element, "mesh")
+        asset, contents = read_asset(self.element.settings, self.element, "mesh")
         return asset.path, contents
 
     def _mesh(self) -> Pieces:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...enum_tables import word_of
 from ...errors import MjcfError, nearest
-from ..geometry.orientation import ALTERNATIVES
+from ..draft.orientation import ALTERNATIVES
 from ..parts.collect import ATTACHED, RECORDS
 from ..text.element import Element
 from ..text.references import Renaming

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...fields import KEYFRAME
+from ..draft.defaults import Defaults
 from ..parts.actuators import places_in_keys
 from ..parts.custom import joint_reference, raw_pose
-from ..parts.defaults import Defaults
 from ..text.element import Element
 from ..text.schema import kinds
 

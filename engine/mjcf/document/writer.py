@@ -3,7 +3,6 @@
 import os
 import re
 import warnings
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from ..flex.cells import NODE_POINTS
@@ -137,10 +136,8 @@ def located(element: Element, kind: str, attribute: str, main: Document) -> str:
     start = main.source.folder
     if element.document is main and element.folder == start:
         return element.values[attribute]
-    draft = SimpleNamespace(settings=element.settings)
-    path = os.path.join(
-        element.document.source.folder, asset_path(draft, element, kind, attribute).path
-    )
+    asset = asset_path(element.settings, element, kind, attribute)
+    path = os.path.join(element.document.source.folder, asset.path)
     here = os.path.join(start, main_folder(main, FOLDERS[kind][0]))
     return os.path.relpath(path, here) if start or here else path
 

@@ -9,7 +9,7 @@ from .topology import EDGES
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 # fields that say what attributes do; words become their places in the lists of the schema
 COLUMNS = {

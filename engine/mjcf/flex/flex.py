@@ -15,7 +15,7 @@ from .cells import EMPTY_CELLS, NODE_POINTS, empty_cells
 from .nodes import Grid, cell_stiffness, eigenvectors, shell_bending, side_stiffness
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 ELASTIC = ("none", "bend", "stretch", "both")
 BENDS, STRETCHES = ("bend", "both"), ("stretch", "both")

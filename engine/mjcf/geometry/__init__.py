@@ -1,1 +1,1 @@
-"""Poses, shapes, inertia and bounding volumes of parts, as tuples of floats."""
+"""Poses, shapes and inertia matrices, as tuples of floats."""

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from ..geometry.limits import check_range, limited
-from .shortcuts import BIAS, DYN, GAIN
+from ..draft.shortcuts import BIAS, DYN, GAIN
+from .limits import check_range, limited
 from .tendons import GEOMS
 
 if TYPE_CHECKING:
-    from .draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 # what actuators act on, in the order of mjtTrn: attribute, kind
 TARGETS = {

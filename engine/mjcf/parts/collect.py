@@ -2,12 +2,12 @@
 
 import warnings
 
+from ..draft.defaults import ACTUATORS, Defaults
+from ..draft.draft import Body, Draft, Part, checked
 from ..text.element import Element
 from ..text.paths import FOLDERS, stem
 from ..text.schema import kinds
 from . import plugins
-from .defaults import ACTUATORS, Defaults
-from .draft import Body, Draft, Part, checked
 from .sensors import SENSORS
 
 ORDER = (

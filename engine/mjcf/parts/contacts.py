@@ -1,6 +1,6 @@
 """Contact pairs and exclusions: ids, signatures, their order."""
 
-from .draft import Draft, Part
+from ..draft.draft import Draft, Part
 
 
 def compile_contacts(draft: Draft) -> None:

@@ -12,7 +12,7 @@ from .actuators import places_in_keys
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from .draft import Draft
+    from ..draft.draft import Draft
 
 
 def compile_custom(draft: "Draft") -> None:

@@ -17,7 +17,7 @@ from ...enums import (
 from ..geometry import pose
 
 if TYPE_CHECKING:
-    from .draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 TYPES = {"connect": EQ_CONNECT, "weld": EQ_WELD, "joint": EQ_JOINT, "tendon": EQ_TENDON}
 OBJTYPES = {"body": OBJ_BODY, "site": OBJ_SITE}

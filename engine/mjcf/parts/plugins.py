@@ -7,12 +7,12 @@ import numpy as np
 
 from ... import plugin_kinds
 from ...errors import nearest_or_all
-from .draft import Part
+from ..draft.draft import Part
 
 if TYPE_CHECKING:
     from ...model.model import Model
+    from ..draft.draft import Draft
     from ..text.element import Element
-    from .draft import Draft
 
 # kinds of parts that plugins drive, and what a plugin has to be able to do for them
 DRIVEN = {"body": "passive", "geom": "sdf", "actuator": "actuator", "sensor": "sensor"}

@@ -9,7 +9,7 @@ from ...sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
 from . import plugins
 
 if TYPE_CHECKING:
-    from .draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 LARGEST = 2**31 - 1  # values of one sensor
 TYPED = {"objname": "objtype", "refname": "reftype"}  # names of the kind that another one says

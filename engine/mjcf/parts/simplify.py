@@ -1,11 +1,12 @@
 """What <compiler> can leave out: bodies that cannot move, and what is only there to be seen."""
 
+from ...enums import MINVAL
+from ..arrays import bounds
 from ..assets.texture_files import check_grid
-from ..geometry import bounds
-from ..geometry.inertia import MINVAL, principal, shifted, turned
+from ..draft.draft import Body, Draft
+from ..geometry.inertia import principal, shifted, turned
 from ..geometry.pose import EPS, IDENTITY, compose, rotate, sub, total_of
 from ..text.references import naming
-from .draft import Body, Draft
 from .tree import compile_camera, compile_light
 
 REFERRING = ("skin", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")

@@ -13,12 +13,12 @@ from ...enums import (
 )
 from ..arrays.configuration import chain
 from ..arrays.tendon_constants import coupled_trees
-from ..geometry.limits import check_range, limited
+from .limits import check_range, limited
 
 if TYPE_CHECKING:
     from ...model.model import Model
+    from ..draft.draft import Draft, Part
     from ..text.element import Element
-    from .draft import Draft, Part
 
 GEOMS = (WRAP_SPHERE, WRAP_CYLINDER)
 SHAPES = {"sphere": WRAP_SPHERE, "cylinder": WRAP_CYLINDER}

@@ -2,14 +2,16 @@
 
 from math import isnan, pi
 
+from ..arrays import bounds
 from ..assets import mesh_fit
 from ..assets.hfield import shape_geom
-from ..geometry import bounds, shapes
-from ..geometry.inertia import from_geoms, principal
-from ..geometry.limits import check_range, limited
-from ..geometry.orientation import resolve
+from ..draft.draft import Body, Draft, Part
+from ..draft.orientation import resolve
+from ..geometry import shapes
+from ..geometry.inertia import principal
 from ..geometry.pose import EPS, IDENTITY, ZERO, compose, invert, normalize, rotate
-from .draft import Body, Draft, Part
+from .body_inertia import from_geoms
+from .limits import check_range, limited
 
 SEGMENTS = ("capsule", "cylinder", "ellipsoid", "box")
 

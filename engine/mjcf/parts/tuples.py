@@ -6,8 +6,8 @@ from .sensors import OBJECTS
 
 if TYPE_CHECKING:
     from ...model.model import Model
+    from ..draft.draft import Draft
     from ..text.element import Element
-    from .draft import Draft
 
 
 def compile_tuples(draft: "Draft") -> None:

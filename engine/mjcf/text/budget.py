@@ -1,16 +1,12 @@
 """How large a model may be: what does not fit is refused before its memory is taken."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UnsupportedFeature
 from ...model.model import LAYOUTS
 from .element import Element
-
-if TYPE_CHECKING:
-    from ..parts.draft import Part
 
 # bytes of an element of each array of a model
 NBYTES = [1 if row.dtype is None else np.dtype(row.dtype).itemsize for row in LAYOUTS]
@@ -42,14 +38,14 @@ class Budget:
     def __init__(self):
         self.taken = 0
 
-    def take(self, part: "Part", size: int) -> None:
-        """Count the bytes of an asset.
+    def take(self, element: Element, size: int) -> None:
+        """Count the bytes of an asset, which an element describes.
 
         Raises:
             UnsupportedFeature: those so far are too many.
         """
         self.taken += size
-        check_bytes(part.element, self.taken, "a model with large assets")
+        check_bytes(element, self.taken, "a model with large assets")
 
 
 def check_size(root: Element, sizes: Mapping[str, int]) -> None:

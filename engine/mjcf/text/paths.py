@@ -2,16 +2,12 @@
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from ...resources import Decoder, decoder_of, has_provider
 from .element import Element
 from .hints import file_hint
-
-if TYPE_CHECKING:
-    from types import SimpleNamespace
-
-    from ..parts.draft import Draft
 
 # kind of asset: the folder of <compiler> that its files are read from, and the one that is looked
 # into first when an included file names it
@@ -59,19 +55,17 @@ def written_name(element: Element, kind: str, attribute: str = "file") -> str:
     return file if found is not None else combined(element.folder, file)
 
 
-def asset_path(
-    draft: "Draft | SimpleNamespace", element: Element, kind: str, attribute: str = "file"
-) -> Asset:
+def asset_path(settings: Mapping, element: Element, kind: str, attribute: str = "file") -> Asset:
     """Name and place of a file that an element names.
 
     Args:
-        draft: the model; its `strippath` drops folders from names.
+        settings: those of the compiler; `strippath` drops folders from names.
         element: what names the file, by an attribute that is there.
         kind: key of `FOLDERS`.
         attribute: which attribute.
     """
     file = written_name(element, kind, attribute)
-    if draft.settings["strippath"] == "true":
+    if settings["strippath"] == "true":
         file = basename(file)
     elif file != reduced(element.values[attribute]):
         # the folder of an included file is seen from where the main file is not
@@ -81,14 +75,14 @@ def asset_path(
 
 
 def read_asset(
-    draft: "Draft | SimpleNamespace", element: Element, kind: str, attribute: str = "file"
+    settings: Mapping, element: Element, kind: str, attribute: str = "file"
 ) -> tuple[Asset, bytes]:
     """A file that an element names, with its contents.
 
     Raises:
         MjcfError: there is no such file.
     """
-    asset = asset_path(draft, element, kind, attribute)
+    asset = asset_path(settings, element, kind, attribute)
     found = element.document.source.read(asset.path)
     if found is None:
         name = element.values[attribute]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..parts.draft import Draft, Part
+    from ..draft.draft import Draft, Part
 
 
 def limited(part: "Part", flag: str, range_name: str, settings: dict) -> bool:

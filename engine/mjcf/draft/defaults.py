@@ -1,10 +1,10 @@
 """Default classes: what an element inherits from its class, those around it, and MuJoCo."""
 
 from ...errors import nearest
-from ..geometry.orientation import ALTERNATIVES
-from ..geometry.orientation import check as check_orientation
 from ..text.element import Element
 from ..text.schema import kinds
+from .orientation import ALTERNATIVES
+from .orientation import check as check_orientation
 from .shortcuts import shortcut
 
 ACTUATORS = (

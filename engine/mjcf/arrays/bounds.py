@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .pose import EPS, IDENTITY, conjugate, rotate, sub
+from ..geometry.pose import EPS, IDENTITY, conjugate, rotate, sub
 
 if TYPE_CHECKING:
-    from ..parts.draft import Body, Part
+    from ..draft.draft import Body, Part
 
 LARGEST = np.finfo(float).max
 SAME = 1e-6  # two frames with smaller differences count as the same

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .pose import (
+from ..geometry.pose import (
     EPS,
     IDENTITY,
     cross,

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import nearest_or_all
-from ..geometry.orientation import check as check_orientation
 from ..text.element import Element
 from .defaults import Defaults
+from .orientation import check as check_orientation
 
 
 class Part:
