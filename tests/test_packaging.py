@@ -130,6 +130,16 @@ def test_version():
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
 
 
+def test_the_changelog_is_a_page():
+    """What changed before a release is in git; merges may bring such lines back."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    found = len(text.splitlines())
+    assert found <= 150, (
+        f"CHANGELOG.md: found {found} lines, expected at most 150 for a first release; a merge has "
+        "brought old ones back: take the file of main (git checkout main CHANGELOG.md), add yours"
+    )
+
+
 def test_every_file_of_data_is_packaged():
     """What lies beside the modules is in the table of data, or an installed mjenv lacks it."""
     found = []
