@@ -1,7 +1,6 @@
 """Films of recorded worlds, and of agents at work."""
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from mjenv import packages
 from mjenv.render.caster import MUJOCO, STYLES
 from mjenv.render.renderer import Renderer
 from mjenv.render.visual.settings import MjvOption
+from mjenv.training.bars import bar
 from mjenv.training.files import check_place
 from mjenv.training.lens import camera_of, check_camera
 from mjenv.training.recording import Recording, Replay, look, make, play, where_from
@@ -118,6 +118,7 @@ def film(
     worlds: int = 1,
     states: str | Path | None = None,
     advance: Callable[[], Any] | None = None,
+    enough: Callable[[int, int], bool] = lambda drawn, count: False,
 ) -> int:
     """Write a film of worlds side by side; a new episode starts where one ends.
 
@@ -133,6 +134,7 @@ def film(
         states: file of the recorded states, `.npz`, if there is to be one.
         advance: called after every frame, where no bar is to show the progress; what it raises ends
             the film, of which nothing is left.
+        enough: told the frames that are drawn, and of how many: whether the film ends there.
 
     Returns:
         The number of frames.
@@ -150,7 +152,7 @@ def film(
     recording = filmed(env_id, act, seconds / shot.slow, shot, seed, env_kwargs, worlds, title)
     if states is not None:
         recording.save(states)
-    return draw(recording, path, shot, seconds, advance)
+    return draw(recording, path, shot, seconds, advance, enough)
 
 
 def filmed(
@@ -175,8 +177,8 @@ def filmed(
         check_camera(envs.unwrapped.model, shot.camera)
         info = {**where_from(env_id, env_kwargs), "look": look(envs)}
         steps = math.ceil(seconds / envs.unwrapped.task.dt - 1e-9)
-        with progress(steps, title, " steps") as bar:
-            return play(envs, act, seconds, seed, info, bar.update)
+        with progress(steps, title, " steps") as shown:
+            return play(envs, act, seconds, seed, info, shown.update)
     finally:
         envs.close()
 
@@ -187,6 +189,7 @@ def draw(
     shot: Shot = Shot(),  # noqa: B008  it is immutable
     seconds: float | None = None,
     advance: Callable[[], Any] | None = None,
+    enough: Callable[[int, int], bool] = lambda drawn, count: False,
 ) -> int:
     """Write a film of recorded worlds, side by side.
 
@@ -196,6 +199,8 @@ def draw(
         shot: how it is taken.
         seconds: length; None for that of the recording. It ends where the recording does.
         advance: called after every frame, where no bar is to show the progress.
+        enough: told the frames that are drawn, and of how many: whether the film ends there; a page
+            is always whole.
 
     Returns:
         The number of frames.
@@ -223,11 +228,13 @@ def draw(
     pictures = Pictures(recording, shot)
     with (
         film_writer(path, shot.size, 1.0 / interval) as write,
-        progress(count, "" if advance else Path(path).name, " frames") as bar,
+        progress(count, "" if advance else Path(path).name, " frames") as shown,
     ):
         for k in range(count):
             write(pictures.at(k * stride))
-            (advance or bar.update)()
+            (advance or shown.update)()
+            if enough(k + 1, count):
+                return k + 1
     return count
 
 
@@ -284,12 +291,4 @@ def preview(env_id: str, shot: Shot, env_kwargs: dict[str, Any]) -> None:
 
 def progress(total: int, text: str, unit: str) -> "tqdm[Any]":
     """A bar that grows by steps or by the frames of a film; without a title none is shown."""
-    return tqdm(
-        total=total,
-        desc=text,
-        unit=unit,
-        mininterval=0.2 if sys.stderr.isatty() else 10.0,
-        dynamic_ncols=True,
-        leave=unit == " frames",
-        disable=not text,
-    )
+    return bar(10.0, total=total, desc=text, unit=unit, leave=unit == " frames", disable=not text)

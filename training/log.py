@@ -2,41 +2,64 @@
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.logger import (
-    CSVOutputFormat,
-    KVWriter,
-    Logger,
-    TensorBoardOutputFormat,
-)
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
 from mjenv.training.board import Board
 from mjenv.training.clips import clip, size_of
+from mjenv.training.files import whole
 from mjenv.training.progress import say
 from mjenv.training.runs import BOARD
 
 STEPS = "time/total_timesteps"
+GROUPS = ("time", "rollout", "train")  # of columns, in their order
 
 
-class Log(CSVOutputFormat):
-    """Stable-Baselines3's log, but rows of a training before may stay."""
+class Log(KVWriter):
+    """A row for each update; columns are in order: steps, other times, returns, the learner's."""
 
     def __init__(self, path: str | Path, steps: int = 0):
         """Write into a file; of the rows that are there those up to `steps` stay."""
-        rows: list[dict[str, Any]] = []
-        path = Path(path)
-        if steps and path.exists():
-            with path.open(newline="") as file:
-                rows += csv.DictReader(file)
-        super().__init__(str(path))
-        for row in rows:
-            if row.get(STEPS) and float(row[STEPS]) <= steps:
-                self.write({name: value for name, value in row.items() if value}, {})
+        self._path, self._names = Path(path), []
+        rows = self._read() if steps and self._path.exists() else []
+        kept = [row for row in rows if row.get(STEPS) and float(row[STEPS]) <= steps]
+        self._write(kept, {name for row in kept for name, value in row.items() if value})
+
+    def write(
+        self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0
+    ) -> None:
+        """Add a row."""
+        row = {n: v for n, v in key_values.items() if "csv" not in (key_excluded.get(n) or ())}
+        if not row.keys() <= set(self._names):
+            self._write(self._read(), row.keys() | set(self._names))
+        with self._path.open("a", newline="") as file:
+            csv.DictWriter(file, self._names).writerow(row)
+
+    def _read(self) -> list[dict[str, Any]]:
+        with self._path.open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    def _write(self, rows: list[dict[str, Any]], names: Iterable[str]) -> None:
+        """Begin the file again, with rows and columns that there are so far."""
+        self._names = sorted(names, key=_place)
+        with whole(self._path) as partial, partial.open("w", newline="") as file:
+            writer = csv.DictWriter(file, self._names, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def close(self) -> None:
+        """Every row is in the file already."""
+
+
+def _place(name: str) -> tuple[bool, int, str]:
+    """Where a column stands."""
+    group = name.partition("/")[0]
+    return name != STEPS, GROUPS.index(group) if group in GROUPS else len(GROUPS), name
 
 
 class Events(TensorBoardOutputFormat):

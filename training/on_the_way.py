@@ -1,5 +1,7 @@
-"""What is made of agents while they learn: films."""
+"""Films of agents while they learn, and of what they have become."""
 
+import math
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -8,6 +10,11 @@ from typing import Any
 from mjenv.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.film import Shot, film
+from mjenv.training.progress import say
+from mjenv.training.runs import Run
+
+LENGTH = 15.0  # of the film of the trained agent (s)
+SHORTEST = 10.0  # time that drawing may take, however short the training was (s)
 
 
 def camera(
@@ -37,3 +44,42 @@ def camera(
 
 class GaveUp(Exception):  # noqa: N818  it is no error
     """A film was given up."""
+
+
+def last_film(
+    agent: Agent,
+    run: Run,
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    seconds: float | None,
+    size: tuple[int, int],
+    taken: float,
+) -> None:
+    """Film the trained agent.
+
+    Args:
+        agent: the agent.
+        run: whose video it is.
+        env_id: the environment.
+        env_kwargs: its keyword arguments.
+        seconds: length of the film; None for what can be drawn in the time of the training.
+        size: width and height (pixels).
+        taken: how long the training was (s).
+    """
+    told: list[tuple[int, int]] = []
+    end = math.inf if seconds is not None else time.monotonic() + max(taken, SHORTEST)
+
+    def enough(drawn: int, count: int) -> bool:
+        late = time.monotonic() >= end and drawn < count
+        if late:
+            told.append((drawn, count))
+        return late
+
+    length = LENGTH if seconds is None else seconds
+    film(env_id, agent.act, run.video, length, Shot(size), env_kwargs=env_kwargs, enough=enough)
+    say(f"video: {run.video}")
+    for drawn, count in told:
+        say(
+            f"  it has {drawn} of {count} frames, as many as were drawn in the time of the "
+            f"training; `mjenv record {run.folder}` draws all of them, --seconds 0 none"
+        )

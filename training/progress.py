@@ -11,6 +11,7 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
+from mjenv.training.bars import bar
 from mjenv.training.resumable import Resumable
 
 
@@ -30,17 +31,9 @@ class ProgressBar(BaseCallback):
         self._bar: tqdm | None = None
 
     def _on_training_start(self) -> None:
-        # without a terminal every refresh is a line: few of them then
-        interval = 0.2 if sys.stderr.isatty() else 20.0
         with suppress(OSError):  # of a terminal that is closed
-            self._bar = tqdm(
-                initial=min(self.num_timesteps, self.steps),
-                total=self.steps,
-                unit=" steps",
-                unit_scale=True,
-                mininterval=interval,
-                dynamic_ncols=True,
-            )
+            start = min(self.num_timesteps, self.steps)
+            self._bar = bar(20.0, initial=start, total=self.steps, unit=" steps", unit_scale=True)
 
     def _on_step(self) -> bool:
         if self._bar is not None:
@@ -51,7 +44,7 @@ class ProgressBar(BaseCallback):
     def _on_rollout_end(self) -> None:
         if self.model.ep_info_buffer and self._bar is not None:
             mean = np.mean([episode["r"] for episode in self.model.ep_info_buffer])
-            self._bar.set_postfix_str(f"return {mean:,.0f}", refresh=False)
+            self._bar.set_postfix_str(f"return while exploring {mean:,.0f}", refresh=False)
 
     def close(self) -> None:
         """Leave the bar as it is."""

@@ -35,7 +35,7 @@ from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
 from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.evaluations import Evaluations, curve
-from mjenv.training.film import SIZE, Shot, film, preview
+from mjenv.training.film import SIZE, Shot, preview
 from mjenv.training.finite import refuse_agent
 from mjenv.training.hyperparameters import (
     Hyperparameters,
@@ -55,7 +55,7 @@ from mjenv.training.learners.rows import rows_of
 from mjenv.training.learners.self_play import arena_of
 from mjenv.training.learners.view import View
 from mjenv.training.log import logged, show
-from mjenv.training.on_the_way import camera
+from mjenv.training.on_the_way import camera, last_film
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.resumable import Resumable
@@ -71,7 +71,7 @@ def train(
     seed: int = 0,
     overwrite: bool = False,
     minutes: float | None = None,
-    seconds: float = 15.0,
+    seconds: float | None = None,
     size: tuple[int, int] = SIZE,
     env_kwargs: dict[str, Any] | None = None,
     films: float = 0.0,
@@ -93,7 +93,8 @@ def train(
         seed: of the worlds, the networks and the exploration.
         overwrite: replace a run that lies in the folder.
         minutes: stop the training after this time, whatever steps are left; None for no limit.
-        seconds, size: length of the film, 0 for none; its width and height (pixels).
+        seconds, size: length of the film, 0 for none, None for 15 s, or what can be drawn in the
+            time of the training; its width and height (pixels).
         env_kwargs: keyword arguments of the environment, such as `randomization`.
         films: length of films of the agents in the checkpoints that stay (s); 0 for none.
         wandb: project at Weights & Biases that the log goes to; None for none.
@@ -116,7 +117,7 @@ def train(
         ConnectionError: there is no cluster at the address.
         Interrupted: a signal asked the process to end; a KeyboardInterrupt.
     """
-    check_options(settings, seed, minutes, (seconds, films), size, env_kwargs or {})
+    check_options(settings, seed, minutes, (seconds or 0.0, films), size, env_kwargs or {})
     check_evaluations(eval_every, eval_episodes)
     if wandb is not None:
         load("wandb", "--wandb")
@@ -140,7 +141,7 @@ def train(
         made(make_agent(env_id, settings, seed, env_kwargs, cluster)) as agent,
     ):
         prepare(agent, settings, start, demonstrations, seed)
-        if seconds or films:
+        if seconds != 0 or films:
             preview(env_id, Shot(size), env_kwargs)
         before = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
         run.clear()
@@ -150,7 +151,7 @@ def train(
             config["view"] = view
             say(f"{env_id}: {agent.view}")
         run.write(CONFIG, config)
-        say(f"return before training: {before.mean():,.0f} +- {before.std():,.0f}")
+        say(f"return before training, without exploration: {spread(before)}")
 
         notes = {"return_before": before.tolist()}
         shoot = camera(env_id, env_kwargs, films, size, interruption)
@@ -182,7 +183,7 @@ def resume(
     *,
     steps: int | None = None,
     minutes: float | None = None,
-    seconds: float = 15.0,
+    seconds: float | None = None,
     size: tuple[int, int] = SIZE,
     films: float = 0.0,
     address: str | None = None,
@@ -198,8 +199,7 @@ def resume(
         steps: environment steps in total, with those that are done; None for as many as the run was
             started with. Schedules go on as if it had been started with these.
         minutes: stop after this time from now; None for no limit.
-        seconds: length of the film; 0 for none.
-        size: width and height of the film (pixels).
+        seconds, size: of the film, as of `train`.
         films: length of films of the agents on the way (s); 0 for none.
         address: of the Ray cluster whose workers step the worlds, where they did so before; None to
             start one in this machine.
@@ -225,7 +225,7 @@ def resume(
     if steps is not None:
         config["hyperparameters"]["steps"] = steps
     settings = hyperparameters(env_id, algorithm, **config["hyperparameters"])
-    check_options(settings, config["seed"], minutes, (seconds, films), size, env_kwargs)
+    check_options(settings, config["seed"], minutes, (seconds or 0.0, films), size, env_kwargs)
     checkpoint = run.checkpoint("last")
     check_left(run, checkpoint, settings)
     notes = checkpoint.progress()
@@ -241,7 +241,7 @@ def resume(
         kept(run) as begun,
         made(Agent.resume(checkpoint, algorithm, make_worlds(*worlds), trust)) as agent,
     ):
-        if seconds or films:
+        if seconds != 0 or films:
             preview(env_id, Shot(size), env_kwargs)
         begun.set()
         if steps is not None:
@@ -289,22 +289,26 @@ def finish(
     env_kwargs: dict[str, Any],
     before: np.ndarray,
     taken: float,
-    seconds: float,
+    seconds: float | None,
     size: tuple[int, int],
 ) -> None:
     """Save, evaluate and film the trained agent, and plot how it learned."""
     agent.save(run)
     after = evaluate(env_id, agent.act, env_kwargs=env_kwargs)
-    say(f"return after training:  {after.mean():,.0f} +- {after.std():,.0f}")
+    say(f"return after training, without exploration: {spread(after)}")
     run.write(RESULT, result(before, after, taken, agent.model.num_timesteps))
     title = f"{run.config()['algorithm']} on {env_id}"
     means, evaluated = (before.mean(), after.mean()), curve(run.evaluations)
     plot_curve(run.curve, title, *read_log(run.log), *means, evaluated)
     say(f"learning curve: {run.curve}")
-    if seconds:
-        film(env_id, agent.act, run.video, seconds, Shot(size), env_kwargs=env_kwargs)
+    if seconds != 0:
+        last_film(agent, run, env_id, env_kwargs, seconds, size, 60.0 * taken)
         show(agent.model.logger, run.video, agent.model.num_timesteps)
-        say(f"video: {run.video}")
+
+
+def spread(returns: np.ndarray) -> str:
+    """Mean and deviation of returns."""
+    return f"{returns.mean():,.0f} +- {returns.std():,.0f} in {returns.size} episodes"
 
 
 def learn(

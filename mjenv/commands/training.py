@@ -175,6 +175,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--worlds", type=positive, help="of each worker")
     add_environment_options(sub)
     add_film_options(sub, length_or_none)
+    sub.set_defaults(seconds=None)  # 15, or what can be drawn in the time of the training
 
 
 def add_start_options(sub: argparse.ArgumentParser) -> None:

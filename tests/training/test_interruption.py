@@ -17,6 +17,7 @@ pytest.importorskip("torch")
 
 from mjenv.cli import main
 from mjenv.interruption import Interrupted, Interruption
+from mjenv.training import on_the_way
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
@@ -95,7 +96,7 @@ def test_a_signal_after_training_leaves_the_agent(tmp_path, monkeypatch, capsys)
     def interrupted(*values, **keywords):
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(training, "film", interrupted)
+    monkeypatch.setattr(on_the_way, "film", interrupted)
     with pytest.raises(Interrupted):
         train(ENV, settings(steps=64), tmp_path / "run")
     said = capsys.readouterr().err

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ from mjenv.training import clips, on_the_way
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.log import logger, show
+from mjenv.training.log import STEPS, Log, logger, show
 from mjenv.training.train import resume, train
 from mjenv.training.writer import film_writer
 
@@ -253,3 +254,50 @@ def test_a_run_says_where_it_is(wandb, tmp_path):
     train(ENV, settings(steps=64), tmp_path / "run", seconds=0, wandb="hopping")
     known = json.loads((tmp_path / "run" / "wandb.json").read_text())
     assert known == {"project": "hopping", "id": wandb.runs[0].options["id"]}
+
+
+# the last film, the log and bars
+
+
+def test_the_last_film_takes_no_longer_than_the_training(tmp_path, monkeypatch, capsys):
+    """Unless its length is asked for."""
+    monkeypatch.setattr(on_the_way, "SHORTEST", 0.01)
+    monkeypatch.setattr(on_the_way, "LENGTH", 2.0)
+    run = train(ENV, settings(steps=64), tmp_path / "run", size=(48, 32))
+    said = capsys.readouterr().out
+    found = re.search(r"it has (\d+) of 50 frames, as many as were drawn in the time of the", said)
+    assert found
+    assert f"`mjenv record {run.folder}` draws all of them, --seconds 0 none" in said
+    assert 1 <= int(found[1]) < 50
+    assert run.video.stat().st_size > 0
+    train(ENV, settings(steps=64), tmp_path / "whole", size=(48, 32), seconds=2.0)
+    assert "frames" not in capsys.readouterr().out
+
+
+def test_columns_of_the_log_have_an_order(tmp_path):
+    log = Log(tmp_path / "log.csv")
+    log.write({"train/loss": 0.5, "time/fps": 9, STEPS: 8, "own/x": 1, "hidden": 2},
+              {"hidden": ("csv",)})  # fmt: skip
+    log.write({"rollout/ep_rew_mean": 3.0, "rollout/a": 1.0, STEPS: 16}, {})
+    lines = (tmp_path / "log.csv").read_text().splitlines()
+    names = "time/total_timesteps,time/fps,rollout/a,rollout/ep_rew_mean,train/loss,own/x"
+    assert lines == [names, "8,9,,,0.5,1", "16,,1.0,3.0,,"]
+    again = Log(tmp_path / "log.csv", 8)
+    assert (tmp_path / "log.csv").read_text().splitlines() == [
+        "time/total_timesteps,time/fps,train/loss,own/x", "8,9,0.5,1"
+    ]  # fmt: skip
+    again.write({STEPS: 24}, {})
+    assert (tmp_path / "log.csv").read_text().splitlines()[-1] == "24,,,"
+
+
+def test_bars_are_lines_where_there_is_no_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("mjenv.training.on_the_way.SHORTEST", 5.0)
+    train(ENV, settings(steps=64), tmp_path / "run", seconds=0.2, size=(48, 32))
+    printed = capsys.readouterr()
+    said = printed.err
+    assert "\r" not in said
+    assert "\x1b" not in said
+    lines = said.splitlines()
+    assert all(line.strip() and len(line) < 120 for line in lines)
+    assert any(line.startswith("100%") and "steps/s" in line for line in lines)
+    assert "return before training, without exploration: " in printed.out
