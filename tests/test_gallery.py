@@ -9,9 +9,10 @@ from PIL import Image
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = (DOCS / "gallery.md").read_text()
 FILMS = re.findall(r"<video([^>]*)>", PAGE)
+START = re.findall(r"<video([^>]*)>", (DOCS / "index.md").read_text())
 
 
-@pytest.mark.parametrize("film", FILMS, ids=lambda film: re.findall(r"(\w+)\.mp4", film)[0])
+@pytest.mark.parametrize("film", FILMS + START)
 def test_films_play_and_have_a_poster(film):
     """Nobody has to find a button to see the agent move, nor sees an empty frame before."""
     assert {"autoplay", "loop", "muted", "playsinline"} <= set(film.split())
@@ -25,4 +26,5 @@ def test_films_play_and_have_a_poster(film):
 
 def test_pictures_have_words():
     assert len(FILMS) >= 7
+    assert START
     assert not re.findall(r"!\[\]", PAGE)

@@ -117,6 +117,21 @@ def test_the_readme_begins_with_code():
     assert lines.index("```python") < lines.index("```", lines.index("```python")) < 20
 
 
+def test_figures_of_the_start_page_stand_elsewhere():
+    """With what they were measured on."""
+    start = (ROOT / "docs/index.md").read_text()
+    pages = {name: (ROOT / f"docs/{name}.md").read_text() for name in ("benchmarks", "learning")}
+    for page, row in (
+        ("benchmarks", "HalfCheetah-v5 | 580 k | 59.3 k | 9.8 |"),
+        ("benchmarks", "half_cheetah | 3.00 M | 395 k | 403 k | 7.4 |"),
+        ("learning", "HalfCheetah-v5 | -270 ± 80 | 9,726 ± 392 | 16.01 M | 3.1 |"),
+    ):
+        assert row in pages[page]
+    assert "12.5 kB" in pages["benchmarks"]
+    for figure in ("580 k", "9.8 times", "3.00 M", "7.4 times", "9,726", "3.1 minutes", "12.5 kB"):
+        assert figure in start
+
+
 def test_figures_of_the_readme_are_those_of_the_benchmarks():
     """Every number of its table of speed stands in a row of the page, of the same subject."""
     page = (ROOT / "docs/benchmarks.md").read_text()

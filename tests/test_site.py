@@ -34,11 +34,16 @@ class Links(HTMLParser):
         self.anchors |= {named[key] for key in ("id", "name") if named.get(key)}
 
 
+def read(path):
+    """The text of a page."""
+    return path.read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(folder)]
-    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    env = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "SITE_URL": "https://example.org/mjenv/"}
     run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return folder
@@ -88,6 +93,24 @@ def test_nothing_is_fetched_from_elsewhere(pages):
             r"<link\b[^>]*\brel=\"?stylesheet\"?[^>]*\bhref=\"?(https?:[^\" >]+)", text
         )
     assert not fetched
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("index.html", "mjenv: MuJoCo physics and Gymnasium environments on CPUs"),
+        ("tasks.html", "mjenv: Write your own task"),
+    ],
+)
+def test_what_shared_links_show(site, page, title):
+    """A title, a sentence and a picture, which is there."""
+    found = dict(re.findall(r'<meta property="?og:(\w+)"? content="([^"]*)"', read(site / page)))
+    assert found["title"] == title
+    assert "thousands of worlds on a CPU" in found["description"]
+    assert found["url"] == f"https://example.org/mjenv/{page}"
+    picture = found["image"].removeprefix("https://example.org/mjenv/")
+    assert (site / picture).is_file()
 
 
 @pytest.mark.slow
