@@ -184,7 +184,16 @@ class Raw:
         (Raw(np.dtype, ("f8",), (3, ">", None, None, None, -1, -1, 0)), "changes dtype"),
         (Raw(np.dtype, ("f8",), (3, "<", None, ("a",), {}, 8, 1, 63)), "changes dtype"),
     ],
-    ids=str,
+    ids=(
+        "eval",
+        "getattr",
+        "load",
+        "objects",
+        "objects in a record",
+        "None",
+        "order of bytes",
+        "flags",
+    ),
 )
 def test_what_a_pickle_may_not_do(made, said):
     with pytest.raises(UntrustedError, match=f"x.pkl: {said}.* pass --trust"):
