@@ -223,5 +223,19 @@ def test_what_was_prepared_compiles_nothing(capsys, monkeypatch):
     assert out == "mjenv/InvertedPendulum-v5: ready, nothing left to compile\n"
 
 
+def test_prepare_tells_of_code_that_is_not_kept(capsys, monkeypatch):
+    from mjenv.engine.simd import cache
+
+    monkeypatch.setattr(cache, "_kept", {Path("some.o"): b"code"})
+    assert main(["prepare", "InvertedPendulum-v5", "mjenv/InvertedPendulum-v5"]) == 1
+    said = capsys.readouterr()
+    ready = [line.partition(": ready")[0] for line in said.out.splitlines()]
+    assert ready == [f"mjenv/InvertedPendulum-v5 ({n} of 2)" for n in (1, 2)]
+    assert (
+        f"mjenv prepare: {cache.cache_dir()}: 1 stage could not be stored and will be compiled "
+        "again; set MJENV_CACHE_DIR to a folder that can be written"
+    ) in said.err
+
+
 def test_prepare_of_what_there_is_not(capsys):
     assert "no such environment" in failure(capsys, "prepare", "HalfChetah-v5")

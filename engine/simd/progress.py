@@ -9,6 +9,11 @@ from pathlib import Path
 SOON = 1.0  # compiling that took less (s) is not told of at its end
 
 
+def stages(count: int) -> str:
+    """A number of stages in words."""
+    return f"{count} stage{'s' * (count != 1)}"
+
+
 class Progress:
     """The line on standard error; MJENV_QUIET=1 leaves it out.
 
@@ -31,7 +36,7 @@ class Progress:
         Args:
             awaited: where their object code is going to be.
         """
-        self._open()
+        self._open(len(awaited))
         self._awaited = awaited
         self.total = self.count + len(awaited)
         self._show()
@@ -55,7 +60,7 @@ class Progress:
         """Nothing is being compiled any more."""
         if self.start:
             seconds = time.perf_counter() - self.start
-            text = f"mjenv: compiled {self.count} stage{'s' * (self.count != 1)} in {seconds:.1f} s"
+            text = f"mjenv: compiled {stages(self.count)} in {seconds:.1f} s"
             if self._in_terminal():
                 self._say(f"\r{text}".ljust(80))
             elif seconds >= SOON:
@@ -63,13 +68,15 @@ class Progress:
         self.compiled += self.count
         self.count, self.total, self.start, self._awaited = 0, 0, 0.0, ()
 
-    def _open(self) -> None:
+    def _open(self, missing: int = 0) -> None:
+        """Begin to count; `missing` is how many stages are known to be compiled, 0 if unknown."""
         if self.start:
             return
         self.start = time.perf_counter()
         if not self._told and not self._in_terminal():
             self._told = True
-            self._say("mjenv: compiling the engine for this processor, once")
+            number = f": {stages(missing)}" if missing else ""
+            self._say(f"mjenv: compiling the engine for this processor, once{number}")
 
     def _show(self) -> None:
         if not self._in_terminal():

@@ -1,6 +1,7 @@
 """Commands that list what there is, and compile it."""
 
 import argparse
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -67,14 +68,15 @@ def print_columns(rows: list[list[str]], right: Iterable[int]) -> None:
         print("  ".join(cells).rstrip())
 
 
-def prepare(arguments: argparse.Namespace) -> None:
+def prepare(arguments: argparse.Namespace) -> int:
     """Compile what environments need: alone, among several, for training, evaluation and films."""
-    from mjenv.engine.simd.progress import progress
+    from mjenv.engine.simd.cache import cache_dir, unstored
+    from mjenv.engine.simd.progress import progress, stages
     from mjenv.lookup import environment_id
     from mjenv.training.film import Shot, preview
 
-    names = arguments.env or [row.id for row in environments()]
-    for env_id in [environment_id(name) for name in names]:
+    names = [environment_id(name) for name in arguments.env or [row.id for row in environments()]]
+    for number, env_id in enumerate(names, 1):
         progress.done()
         before = progress.compiled
         _use_alone(env_id)
@@ -82,8 +84,17 @@ def prepare(arguments: argparse.Namespace) -> None:
         preview(env_id, Shot((64, 48)), {})
         progress.done()
         count = progress.compiled - before
-        stages = f"{count} stage{'s' * (count != 1)} compiled"
-        print(f"{env_id}: ready, {stages if count else 'nothing left to compile'}")
+        done = f"{stages(count)} compiled" if count else "nothing left to compile"
+        place = f" ({number} of {len(names)})" * (len(names) > 1)
+        print(f"{env_id}{place}: ready, {done}", flush=True)
+    lost = len(unstored())
+    if lost:
+        print(
+            f"mjenv prepare: {cache_dir()}: {stages(lost)} could not be stored and will be compiled"
+            " again; set MJENV_CACHE_DIR to a folder that can be written",
+            file=sys.stderr,
+        )
+    return 1 if lost else 0
 
 
 def _use_alone(env_id: str) -> None:

@@ -39,10 +39,19 @@ def test_a_log_has_a_line_at_the_start_and_one_at_each_end(tmp_path, monkeypatch
     for seconds in (12.0, 3.0, 0.1):
         compile_three(progress, tmp_path, clock, seconds)
     assert module.sys.stderr.getvalue().splitlines() == [
-        "mjenv: compiling the engine for this processor, once",
+        "mjenv: compiling the engine for this processor, once: 3 stages",
         "mjenv: compiled 3 stages in 12.0 s",
         "mjenv: compiled 3 stages in 3.0 s",
     ]
+
+
+def test_a_log_has_no_number_where_none_is_known(monkeypatch, clock):
+    monkeypatch.setattr(module.sys, "stderr", io.StringIO())
+    progress = Progress()
+    progress.note()
+    progress.done()
+    text = module.sys.stderr.getvalue()
+    assert text == "mjenv: compiling the engine for this processor, once\n"
 
 
 def test_a_terminal_has_one_line_that_counts(tmp_path, monkeypatch, clock):
