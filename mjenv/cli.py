@@ -19,6 +19,7 @@ from mjenv.commands import (
     windows,
 )
 from mjenv.commands.examples import EXAMPLES, TOP
+from mjenv.engine.errors import nearest
 from mjenv.interruption import Interrupted, Interruption
 
 COMMANDS = (
@@ -50,7 +51,7 @@ def main(argv: list[str] | None = None) -> int:
         from mjenv.benchmarks.__main__ import main as bench
 
         return bench(argv[1:])
-    arguments = parser().parse_args(argv)
+    arguments = parsed(argv)
     try:
         with Interruption():
             return arguments.command(arguments) or 0
@@ -60,6 +61,24 @@ def main(argv: list[str] | None = None) -> int:
     except Interrupted as error:
         print(f"mjenv {arguments.name}: interrupted ({error})", file=sys.stderr)
         return error.status
+
+
+def parsed(argv: list[str]) -> argparse.Namespace:
+    """The arguments of a command; without any, and where one is unknown, help and exit status 2."""
+    top = parser()
+    if not argv:
+        top.print_help(sys.stderr)
+        raise SystemExit(2)
+    names = [command.name for command in COMMANDS] + ["bench"]
+    if not argv[0].startswith("-") and argv[0] not in names:
+        top.error(f"{argv[0]}: no such command{nearest(argv[0], names)}")
+    arguments, unknown = top.parse_known_args(argv)
+    if unknown:
+        sub = arguments.parser
+        name = unknown[0].partition("=")[0]
+        hint = nearest(name, sub._option_string_actions) if name.startswith("-") else ""
+        sub.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return arguments
 
 
 def explain(error: Exception) -> str:

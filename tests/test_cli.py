@@ -44,7 +44,12 @@ def test_no_run(tmp_path, capsys):
     [
         (["train", "Ant-v5", "--steps", "0"], "found '0', expected a whole number above 0"),
         (["record", "Ant-v5", "--size", "640"], "found '640', expected WIDTHxHEIGHT"),
-        (["dance"], "invalid choice: 'dance'"),
+        (["dance"], "mjenv: error: dance: no such command\n"),
+        (["trian", "Ant-v5"], "mjenv: error: trian: no such command; did you mean 'train'?"),
+        (["doctor", "--secnds", "3"], "mjenv doctor: error: unrecognized arguments: --secnds 3; "),
+        (["doctor", "--secnds", "3"], "; did you mean '--seconds'?"),
+        (["doctor", "now"], "mjenv doctor: error: unrecognized arguments: now\n"),
+        ([], "mjenv train --help  "),
     ],
 )
 def test_wrong_arguments(argv, expected, capsys):
@@ -209,6 +214,27 @@ def test_options_that_make_no_sense(argv, expected, capsys):
 def test_numbers_may_be_short(monkeypatch):
     arguments = parser().parse_args(["train", "Ant-v5", "--steps", "1e6", "--seed", "1_000"])
     assert (arguments.steps, arguments.seed) == (1_000_000, 1000)
+
+
+def test_environments_with_a_word_in_their_names(capsys):
+    assert main(["envs", "Cheetah"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line and not line.startswith("the")] == [
+        "environment", "HalfCheetah-v5", "cheetah:",
+    ]  # fmt: skip
+    assert main(["envs", "lqr_2"]) == 0
+    assert capsys.readouterr().out.split("\n")[1:] == ["  lqr:          lqr-lqr_2_1-v0", ""]
+    expected = "mjenv envs: cheta: is in the name of no environment; did you mean 'cheetah-run-v0'?"
+    assert failure(capsys, "envs", "cheta") == expected
+
+
+def test_sizes_and_returns_are_exact(capsys):
+    for word, columns in {
+        "Reacher-v5": ["Reacher-v5", "10", "2", "50", "-3.75"],
+        "TwoAnts": ["TwoAnts-v0", "39+39", "16", "500"],
+    }.items():
+        assert main(["envs", word]) == 0
+        assert capsys.readouterr().out.splitlines()[1].split() == columns
 
 
 def test_what_was_prepared_compiles_nothing(capsys, monkeypatch):

@@ -89,6 +89,14 @@ def test_the_self_test_ends_in_time(monkeypatch):
     assert "--seconds 300" in rest[2]
 
 
+def test_what_is_not_kept_is_not_promised(monkeypatch):
+    monkeypatch.setenv("MJENV_CACHE_DIR", "/dev/null/nowhere")
+    child(monkeypatch, "import time\ntime.sleep(60)")
+    ((_, outcome, words),) = doctor.self_test(1)
+    assert outcome == "not reached"
+    assert words.endswith("took more than the 1 s; run it again with --seconds 300")
+
+
 def test_an_empty_cache_has_more_time(monkeypatch, tmp_path, capsys):
     """The first self-test of an installation compiles the engine."""
     child(monkeypatch, "pass")

@@ -16,7 +16,7 @@ def digests(arguments: argparse.Namespace) -> int:
     for name in chosen:
         if name not in names():
             raise ValueError(
-                f"digests: {name}: no such environment of mjenv; `mjenv envs` lists them"
+                f"{name}: no such environment of mjenv; `mjenv envs` lists them"
                 f"{nearest(name, names())}"
             )
     everything = arguments.record and not arguments.env
@@ -41,7 +41,9 @@ def digests(arguments: argparse.Namespace) -> int:
 
 def options(sub: argparse.ArgumentParser) -> None:
     """Which environments, and what to do."""
-    sub.add_argument("env", nargs="*", help="environments (all of mjenv's)")
+    sub.add_argument(
+        "env", metavar="ENV", nargs="*", help="an environment; all of mjenv's by default"
+    )
     sub.add_argument(
         "--record", action="store_true", help="write the digests instead of comparing them"
     )

@@ -150,8 +150,9 @@ def self_test(seconds: float) -> Iterator[tuple[str, str, str]]:
         child.kill()
         child.wait()
     if left and late.is_set():
-        words = f"the engine is compiled once, which took more than the {seconds} s; run it again, "
-        yield ", ".join(left), LATE, f"{words}what is compiled is kept, or with --seconds 300"
+        words = f"the engine is compiled once, which took more than the {seconds} s; run it again"
+        kept = ", what is compiled is kept, or" if writable(cache_dir()) else ""
+        yield ", ".join(left), LATE, f"{words}{kept} with --seconds 300"
     elif left:
         yield left[0], FAILED, f"the process ended with status {status}"
 
@@ -167,5 +168,10 @@ def doctor_options(sub: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = (
-    Command("doctor", doctor, "say what a report of a bug needs, and test itself", doctor_options),
+    Command(
+        "doctor",
+        doctor,
+        "show versions, machine and settings, for reports of bugs, and run a self-test",
+        doctor_options,
+    ),
 )

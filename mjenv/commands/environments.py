@@ -2,11 +2,14 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from mjenv.commands.command import Command
 from mjenv.commands.options import ENV_HELP
+from mjenv.engine.errors import nearest
 
 
 def environments() -> list[Any]:
@@ -17,20 +20,51 @@ def environments() -> list[Any]:
 
 
 def list_environments(arguments: argparse.Namespace) -> None:
-    """The environments with their sizes."""
+    """The environments with their sizes, all or those whose names contain a word.
+
+    Raises:
+        ValueError: there are none.
+    """
     import gymnasium
 
+    def wanted(name: str) -> bool:
+        return arguments.word.lower() in name.lower()
+
+    chosen = [row for row in environments() if wanted(row.id)]
+    tasks = {domain: [*filter(wanted, ids)] for domain, ids in suite_tasks().items()}
+    tasks = {domain: ids for domain, ids in tasks.items() if ids}
+    if not (chosen or tasks):
+        names = [row.id for row in environments()] + [*chain(*suite_tasks().values())]
+        hint = nearest(arguments.word, names)
+        raise ValueError(f"{arguments.word}: is in the name of no environment{hint}")
     rows = [["environment", "observation", "action", "steps", "solved at"]]
-    for row in environments():
+    for row in chosen:
         with gymnasium.make(f"mjenv/{row.id}") as env:
-            spaces = (env.observation_space, env.action_space)
-            sizes = ["x".join(map(str, space.shape or ())) for space in spaces]
-        threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,.0f}"
+            sizes = [size(space) for space in (env.observation_space, env.action_space)]
+        threshold = "" if row.reward_threshold is None else f"{row.reward_threshold:,g}"
         rows.append([row.id, *sizes, str(row.max_episode_steps), threshold])
-    print_columns(rows, right=range(1, 5))
-    print("\nthe dm_control suite, 1000 steps each but for lqr:")
-    for domain, ids in suite_tasks().items():
-        print(f"  {domain + ':':13} {' '.join(ids)}")
+    if chosen:
+        print_columns(rows, right=range(1, 5))
+    if tasks:
+        between = "\n" * bool(chosen)
+        print(f"{between}the dm_control suite, episodes of 1000 steps, of lqr without end:")
+    for domain, ids in tasks.items():
+        start = f"  {domain + ':':13} "
+        text = textwrap.fill(" ".join(ids), 82, break_on_hyphens=False)
+        print(textwrap.indent(text, " " * 16).replace(" " * 16, start, 1))
+
+
+def size(space: Any) -> str:
+    """Numbers in a space, those of its parts with a plus between."""
+    parts = getattr(space, "spaces", {"": space}).values()
+    return "+".join("x".join(map(str, part.shape or ())) for part in parts)
+
+
+def list_options(sub: argparse.ArgumentParser) -> None:
+    """Which environments."""
+    sub.add_argument(
+        "word", metavar="WORD", nargs="?", default="", help="only those whose names contain it"
+    )
 
 
 def suite_tasks() -> dict[str, list[str]]:
@@ -133,7 +167,7 @@ def prepare_options(sub: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = (
-    Command("envs", list_environments, "list the environments"),
+    Command("envs", list_environments, "list the environments", list_options),
     Command("agents", list_agents, "list the agents that come with mjenv, and what trains them"),
     Command(
         "prepare",

@@ -32,6 +32,7 @@ TOP = Examples("start.md", (
 EXAMPLES = {
     "envs": Examples("start.md", (
         ("mjenv envs",                                "environments and tasks of the suite"),
+        ("mjenv envs hopper",                         "those with this word in their names"),
     )),
     "agents": Examples("learning.md", (
         ("mjenv agents",                              "what they reach, and what trains them"),
