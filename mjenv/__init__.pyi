@@ -107,6 +107,7 @@ from mjenv.engine.data.step import reset as reset
 from mjenv.engine.data.step import step as step
 from mjenv.engine.data.step import step1 as step1
 from mjenv.engine.data.step import step2 as step2
+from mjenv.engine.edit.compile import Model as Model
 from mjenv.engine.edit.constants import set_const as set_const
 from mjenv.engine.edit.constants import set_keyframe as set_keyframe
 from mjenv.engine.edit.constants import set_totalmass as set_totalmass
@@ -120,7 +121,6 @@ from mjenv.engine.errors import UnsupportedFeature as UnsupportedFeature
 from mjenv.engine.mjcf.text.print_schema import print_schema as print_schema
 from mjenv.engine.model.identities import id2name as id2name
 from mjenv.engine.model.identities import name2id as name2id
-from mjenv.engine.model.model import Model as Model
 from mjenv.engine.plugin_kinds import plugin_config as plugin_config
 from mjenv.engine.resources import register_decoder as register_decoder
 from mjenv.engine.resources import register_encoder as register_encoder

@@ -245,7 +245,7 @@ class Task(metaclass=TaskType):
     def _compile(self) -> Any:
         """The model of the task's file."""
         if type(self).build is Task.build:
-            from mjenv.engine.model.model import Model
+            from mjenv.engine.edit.compile import Model
 
             return Model.from_xml_path(self.path)
         from mjenv.engine.edit.spec import Spec

@@ -24,10 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from mjenv.engine.edit.compile import Model, compile_text  # noqa: E402
 from mjenv.engine.edit.spec import Spec  # noqa: E402
 from mjenv.engine.errors import MjcfError  # noqa: E402 (behind the path)
-from mjenv.engine.load import compile_text  # noqa: E402
-from mjenv.engine.model.model import Model  # noqa: E402
 from tests.mutations import Cases  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "models"

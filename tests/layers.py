@@ -34,8 +34,6 @@ FLOORS = (
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py",
     "mjenv/__main__.py",
 )  # fmt: skip
-# what models reach the compiler through
-DOOR = "engine/load.py"
 
 
 def files() -> list[Path]:
@@ -100,8 +98,7 @@ def upward() -> list[str]:
     return [
         f"{path} -> {target}"
         for path, target in arrows()
-        if DOOR not in (path.as_posix(), target.as_posix())
-        and place[folder_of(path)] < place[folder_of(target)]
+        if place[folder_of(path)] < place[folder_of(target)]
     ]
 
 

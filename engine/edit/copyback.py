@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import MjcfError
-from ..load import compile_parts
 from ..mjcf.compiler import COUNTED
 from ..mjcf.document.undo import Edits
 from ..mjcf.draft.draft import Part
 from ..mjcf.text.element import Element
 from ..model.model import SIZES
+from .compile import compile_parts
 from .copyback_table import GROUPS, rows
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MjcfError, nearest
 from ..fields import KEYFRAME
-from ..load import compile_root
 from ..mjcf.document.assembly import Assembly
 from ..mjcf.document.expand import expand, expansion_of, find_body
 from ..mjcf.document.flexcomp import expand_flexcomps
@@ -26,6 +25,7 @@ from ..mjcf.text.schema import Kind, kinds
 from ..model.model import NAMED, Model, text_of
 from ..resources import encoded
 from ..whole_files import write_whole
+from .compile import compile_root
 from .copyback import copy_back
 
 if TYPE_CHECKING:

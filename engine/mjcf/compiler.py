@@ -55,7 +55,7 @@ USER = {
 def compile_draft(draft: Draft) -> Model:
     """Compile parts to a model: assets, tree, contacts, actuators, arrays, constants.
 
-    What only a simulation can tell is missing (load.py).
+    What only a simulation can tell is missing (`edit/compile.py`).
     """
     # assets
     _check_assets(draft)

@@ -1,7 +1,7 @@
 """`Model`: every size and array of mjModel, the option structures, and names. Needs numpy only."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,6 +44,33 @@ def _layout(field: Field) -> Layout:
 LAYOUTS = tuple(map(_layout, ARRAYS))
 # arrays that depend on each size
 DEPENDING = {size: tuple(a for a in LAYOUTS if size in a.dims) for size in SIZES}
+
+
+# (text, name of its file, folder of other files or "", their contents by name, most bytes) -> model
+Compiler = Callable[[bytes, str, str, dict[str, bytes] | None, int | None], "Model"]
+
+
+def _no_compiler(text: bytes, file: str, folder: str, assets, max_bytes) -> "Model":
+    raise RuntimeError(
+        f"{file}: found no compiler of MJCF, expected one; import Model from mjenv or from"
+        " mjenv.engine.edit.compile"
+    )
+
+
+class Registered:
+    """What compiles documents to models: it lies above them, and registers itself.
+
+    Attributes:
+        compiler: the function; until there is one, a function that refuses.
+    """
+
+    compiler: Compiler = staticmethod(_no_compiler)
+
+
+def register_compiler(function: Compiler) -> Compiler:
+    """Let models from documents be compiled by a function."""
+    Registered.compiler = staticmethod(function)
+    return function
 
 
 class Edits:
@@ -265,11 +292,9 @@ class Model:
             MjcfError: the model is malformed; the message has file and line.
             UnsupportedFeature: the model uses something that is not built yet.
         """
-        from ..load import Source, compile_text
-
         path = Path(path)
-        source = Source(str(path.parent), assets, max_bytes)
-        return compile_text(text_of(path, "Model.from_xml_path"), path.name, source)
+        text = text_of(path, "Model.from_xml_path")
+        return Registered.compiler(text, path.name, str(path.parent), assets, max_bytes)
 
     @classmethod
     def from_xml_string(
@@ -293,11 +318,9 @@ class Model:
             MjcfError: the model is malformed; the message has the line.
             UnsupportedFeature: the model uses something that is not built yet.
         """
-        from ..load import Source, compile_text
-
         text = xml.encode(errors="surrogatepass") if isinstance(xml, str) else xml
-        source = Source(os.fspath(folder) if folder is not None else "", assets, max_bytes)
-        return compile_text(text, "<string>", source)
+        where = os.fspath(folder) if folder is not None else ""
+        return Registered.compiler(text, "<string>", where, assets, max_bytes)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the model to a file, from which `Model.load` reads it quickly.

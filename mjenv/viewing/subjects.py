@@ -9,7 +9,7 @@ import numpy as np
 from mjenv.engine.analysis.state import State, get_state, set_state
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
-from mjenv.engine.model.model import Model
+from mjenv.engine.edit.compile import Model
 from mjenv.training.learners.memory import begin
 from mjenv.training.lens import check_camera
 

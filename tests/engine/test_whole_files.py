@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
-from mjenv.engine.model.model import Model
 from mjenv.engine.whole_files import write_whole
 
 XML = "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>"

@@ -6,7 +6,7 @@ import pytest
 import mjenv
 from mjenv import functions
 from mjenv.engine.data.data import Data
-from mjenv.engine.model.model import Model
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.run.formulas import Formulas
 from mjenv.tracing.arrays import DOUBLE, SINGLE, Recording, Traced, TraceError
 from mjenv.tracing.assemble import Store, assemble

@@ -8,7 +8,7 @@ from mjenv.engine.data.initial import initial_rows
 from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, STATE
 from mjenv.engine.data.reset_rows import can_clear
 from mjenv.engine.data.step import forward, reset, step
-from mjenv.engine.model.model import Model
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.physics.integrators.euler_rk4 import reset_lanes
 from mjenv.engine.simd.kernel import call_of, kernel
 

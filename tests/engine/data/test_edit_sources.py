@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.editable import EDITS, of_kind
-from mjenv.engine.model.model import ARRAYS, Model
+from mjenv.engine.model.model import ARRAYS
 from mjenv.engine.model.watched import WATCHED
 from mjenv.engine.run.plan import Plan
 from mjenv.engine.run.scratch import Scratch

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.model.model import Model
+from mjenv.engine.edit.compile import Model
 
 from ..mjcf.test_actuators import BODIES, TRANSMISSIONS
 from ..mjcf.test_models import SHARED, SMALL, differences, index

@@ -9,8 +9,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.data import Data
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model.model import Model
 from tests.engine.mjcf.test_models import differences
 from tests.engine.pictures import noise
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature, nearest
-from mjenv.engine.model.model import Model
 
 
 def world(inside):

@@ -4,8 +4,8 @@
 import mujoco
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model.model import Model
 from tests.engine.mjcf.test_models import differences
 
 SHELL = "thickness='.01' elastic2d='both'"

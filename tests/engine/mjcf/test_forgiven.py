@@ -6,9 +6,9 @@ import warnings
 import mujoco
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

@@ -13,10 +13,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.markup import DEEPEST
-from mjenv.engine.model.model import Model
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -6,9 +6,9 @@ import time
 import mujoco
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.markup import DEEPEST, parse_xml
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

@@ -8,9 +8,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.assets.obj_files import ObjError, read_obj
-from mjenv.engine.model.model import Model
 from tests.engine.mjcf.test_models import differences
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.3]])

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data.data import Data
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.assets.nth_element import select
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

@@ -8,10 +8,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.assets.field_mesh import marching_cubes
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

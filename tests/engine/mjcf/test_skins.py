@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.model.model import Model
 from tests.engine.mjcf.test_models import differences
 
 BODIES = '<body name="a"><joint/><geom size="1"/><body name="b" pos="1 0 0"/></body>'

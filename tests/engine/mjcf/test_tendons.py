@@ -5,10 +5,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.mjcf.arrays.configuration import Configuration
 from mjenv.engine.mjcf.arrays.tendon_paths import tendon_lengths
-from mjenv.engine.model.model import Model
 
 from .test_models import differences
 

@@ -7,8 +7,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.model.model import Model
 from tests.engine.mjcf.test_models import differences
 from tests.engine.pictures import chunk, noise, plain
 

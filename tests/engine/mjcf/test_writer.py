@@ -3,12 +3,11 @@
 import mujoco
 import pytest
 
+from mjenv.engine.edit.compile import Model, compile_root, compile_text
 from mjenv.engine.edit.spec import Spec
-from mjenv.engine.load import compile_root, compile_text
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.document.writer import write
 from mjenv.engine.mjcf.text.reader import Source, read
-from mjenv.engine.model.model import Model
 
 from .test_expand import ATTACHED, CHILD, PARENT, REPLICATED, replicated
 from .test_models import SMALL, differences

@@ -9,10 +9,11 @@ import warnings
 import numpy as np
 import pytest
 
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import ModelFileError, UnsupportedFeature
 from mjenv.engine.model import binary
 from mjenv.engine.model.editable import EDITS
-from mjenv.engine.model.model import ARRAYS, SIZES, Model
+from mjenv.engine.model.model import ARRAYS, SIZES
 
 from ..mjcf.test_models import ROOT, SHARED, SMALL, differences, index
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjenv.engine.model.model import ARRAYS, Model
+from mjenv.engine.edit.compile import Model
+from mjenv.engine.model.model import ARRAYS
 
 ANT = Path(__file__).resolve().parents[3] / "xml" / "ant.xml"
 
@@ -88,3 +89,38 @@ def test_needs_only_numpy():
     root = Path(__file__).resolve().parents[3]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def alone(code: str, given: bytes = b"") -> str:
+    """What code prints in a process of its own."""
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", code], input=given, capture_output=True, cwd=root)
+    assert not done.returncode, done.stderr.decode()
+    return done.stdout.decode().strip()
+
+
+def test_models_do_not_know_their_compiler():
+    """Where nothing has registered one, the message says what does."""
+    code = (
+        "from mjenv.engine.model.model import Model\n"
+        "try: Model.from_xml_string('<mujoco/>')\n"
+        "except RuntimeError as error: print(error)\n"
+        "from mjenv.engine.edit.compile import Model as Public\n"
+        "print(Model is Public, Model.from_xml_string('<mujoco/>').nbody)"
+    )
+    first, second = alone(code).splitlines()
+    assert first == (
+        "<string>: found no compiler of MJCF, expected one; import Model from mjenv or from"
+        " mjenv.engine.edit.compile"
+    )
+    assert second == "True 1"
+
+
+def test_pickles_need_no_compiler(model):
+    """A process that gets a model loads the container alone."""
+    code = (
+        "import pickle, sys\n"
+        "model = pickle.load(sys.stdin.buffer)\n"
+        "print(model.nv, type(model).__module__, 'mjenv.engine.mjcf' in sys.modules)"
+    )
+    assert alone(code, pickle.dumps(model)) == "14 mjenv.engine.model.model False"

@@ -6,7 +6,7 @@ import pytest
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
-from mjenv.engine.model.model import Model
+from mjenv.engine.edit.compile import Model
 
 XML = """
 <mujoco>

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import mjenv
+from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.fields import MODEL
 from mjenv.engine.model import references
-from mjenv.engine.model.model import Model
 from mjenv.engine.model.references import REFERENCES, refuse_bad_references
 
 from ..mjcf.test_models import ROOT, SHARED, SMALL, index

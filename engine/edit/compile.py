@@ -1,22 +1,23 @@
 """From MJCF text to a model: it is read, expanded, compiled, and tried where that takes simulation.
 
-This is the one place that knows all floors: models, which lie below the compiler, open documents
-through it.
+Importing it lets `Model.from_xml_path` and `Model.from_xml_string` compile: models, which lie below
+all passes of the compiler, know none of them.
 """
 
 import numpy as np
 
-from .edit.asleep import check_asleep
-from .edit.length_range import set_length_ranges
-from .mjcf.compiler import compile_draft
-from .mjcf.document.expand import expand
-from .mjcf.draft.draft import Draft
-from .mjcf.parts.collect import collect
-from .mjcf.text.element import Element
-from .mjcf.text.nesting import limited
-from .mjcf.text.reader import Source, read
-from .model.model import Model
-from .model.watched import put_together
+from ..mjcf.compiler import compile_draft
+from ..mjcf.document.expand import expand
+from ..mjcf.draft.draft import Draft
+from ..mjcf.parts.collect import collect
+from ..mjcf.text.element import Element
+from ..mjcf.text.nesting import limited
+from ..mjcf.text.reader import Source, read
+from ..model.model import Model as Model
+from ..model.model import register_compiler
+from ..model.watched import put_together
+from .asleep import check_asleep
+from .length_range import set_length_ranges
 
 
 def compile_text(text: bytes, file: str, source: Source) -> Model:
@@ -29,6 +30,14 @@ def compile_text(text: bytes, file: str, source: Source) -> Model:
     """
     with limited(file):
         return compile_root(expand(read(text, file, source)))
+
+
+@register_compiler
+def compile_file(
+    text: bytes, file: str, folder: str, assets: dict[str, bytes] | None, max_bytes: int | None
+) -> Model:
+    """Compile a model from MJCF text; see `model.Compiler`."""
+    return compile_text(text, file, Source(folder, assets, max_bytes))
 
 
 def compile_root(root: Element) -> Model:
