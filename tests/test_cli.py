@@ -224,8 +224,9 @@ def test_environments_with_a_word_in_their_names(capsys):
     ]  # fmt: skip
     assert main(["envs", "lqr_2"]) == 0
     assert capsys.readouterr().out.split("\n")[1:] == ["  lqr:          lqr-lqr_2_1-v0", ""]
-    expected = "mjenv envs: cheta: is in the name of no environment; did you mean 'cheetah-run-v0'?"
-    assert failure(capsys, "envs", "cheta") == expected
+    expected = "mjenv envs: hoppre: is in the name of no environment; did you mean 'hopper'?"
+    assert failure(capsys, "envs", "hoppre") == expected
+    assert "did you mean 'HalfCheetah'?" in failure(capsys, "envs", "halfcheta")
 
 
 def test_sizes_and_returns_are_exact(capsys):

@@ -4,7 +4,6 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Iterable
-from itertools import chain
 from typing import Any
 
 from mjenv.commands.command import Command
@@ -34,8 +33,7 @@ def list_environments(arguments: argparse.Namespace) -> None:
     tasks = {domain: [*filter(wanted, ids)] for domain, ids in suite_tasks().items()}
     tasks = {domain: ids for domain, ids in tasks.items() if ids}
     if not (chosen or tasks):
-        names = [row.id for row in environments()] + [*chain(*suite_tasks().values())]
-        hint = nearest(arguments.word, names)
+        hint = nearest(arguments.word, [*suite_tasks(), *(row.task for row in environments())])
         raise ValueError(f"{arguments.word}: is in the name of no environment{hint}")
     rows = [["environment", "observation", "action", "steps", "solved at"]]
     for row in chosen:
