@@ -6,11 +6,17 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import mujoco
+import numpy as np
 import pytest
 
+import mjenv
 from mjenv.engine.mjcf.text.schema import kinds
+from tests.fuzzing import specs
 from tests.fuzzing.cases import Case
+from tests.fuzzing.draw import Draw
 from tests.fuzzing.models import random_model, schema_of, to_text
+from tests.fuzzing.round_trips import of_binary, of_keyframes, of_text, varied_models
 from tests.fuzzing.values import built, drawn, left_out
 
 COMMAND = Path(__file__).with_name("fuzz_physics.py")
@@ -37,6 +43,46 @@ def test_models_are_various():
     elements = {path for path in kinds() if not left_out(path)}
     missing = elements - {path for path, _ in used}
     assert not missing, missing
+
+
+ARM = '<mujoco><option gravity="0 0 -9"/><worldbody><geom name="g"  size=".1"/><body name="a"><joint name="j" damping="2"/><geom name="h" size=".1"/><site name="s"/></body></worldbody><sensor><jointpos name="p" joint="j"/><clock name="c"/></sensor><keyframe><key name="k" qpos="1" time="3"/></keyframe></mujoco>'
+
+
+def test_changes_of_specifications():
+    """Each is made in both, or its element is gone in both."""
+    seen = set()
+    for seed in range(80):
+        text = ARM if seed % 2 else ARM.partition("<keyframe>")[0] + "</mujoco>"
+        theirs, ours = mujoco.MjSpec.from_string(text), mjenv.Spec.from_string(text)
+        changes = specs.random_changes(Draw(seed), ET.fromstring(text))
+        assert specs.change_theirs(theirs, changes) == specs.change_ours(ours, changes)
+        seen |= {change.name for change in changes}
+    assert {"add body", "remove body", "remove sensor", "remove key", "site.pos"} <= seen
+
+
+def test_round_trips_find_what_is_lost():
+    """Nothing differs as it is; what is changed on one side is named."""
+    mj, model = mujoco.MjModel.from_xml_string(ARM), mjenv.Model.from_xml_string(ARM)
+    spec, data = mjenv.Spec.from_string(ARM), mjenv.Data(model, 2)
+    assert not of_binary(model)
+    assert not of_text(spec, model, {})
+    assert not of_keyframes(mj, model, data)
+    mj.key_qpos[:] = 2
+    assert of_keyframes(mj, model, data) == ["reset to keyframe 0", "set_keyframe: key_qpos"]
+    spec.joint("j").damping = 1
+    assert of_text(spec, model, {}) == ["dof_damping"]
+
+
+def test_worlds_with_models_of_their_own():
+    mj, model = mujoco.MjModel.from_xml_string(ARM), mjenv.Model.from_xml_string(ARM)
+    for seed in range(20):
+        models, data, names = varied_models(Draw(seed), mj, model, 3)
+        for name in names:
+            field = name.replace(".", "_")
+            owner = [m.opt if "opt." in name else m for m in models]
+            theirs = [np.ravel(getattr(m, name.rpartition(".")[2])) for m in owner]
+            assert np.array_equal(data.varied[field].reshape(3, -1), theirs)
+            assert not (np.array(theirs).any() and np.array_equal(theirs[0], theirs[1]))
 
 
 def run(first: int, count: int) -> str:
@@ -81,6 +127,7 @@ EXPLAINED = {
     "of itself": '<mujoco><worldbody><body name="b" pos="-.27 -.1 -.06" zaxis=".3 -1.9 -.36"><joint axis="0 1 0"/><geom name="g" type="box" pos="-.13 -.07 -.05" size=".03545 .09409 .03533"/></body></worldbody><sensor><fromto geom1="g" body2="b" cutoff="5"/></sensor></mujoco>',
     "missed": '<mujoco><worldbody><body name="b"><joint/><geom type="box" size=".2 .05 .2"/></body><body><freejoint/><geom name="g" type="capsule" size=".05 .04"/></body></worldbody><keyframe><key qpos="0 3 2 1 1 0 0 0"/></keyframe><sensor><normal geom1="g" body2="b" cutoff="9"/></sensor></mujoco>',
     "fitted ellipsoids": '<mujoco><asset><mesh name="m" vertex="0 0 0 .2 0 0 0 .25 0 0 0 .3" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset><worldbody><geom type="plane" size="3 3 .1"/><body pos="0 0 .02"><freejoint/><geom type="ellipsoid" mesh="m"/></body></worldbody></mujoco>',
+    "felt flexes": '<mujoco><asset><mesh name="m" builtin="sphere" params="1" scale=".1 .1 .1"/></asset><worldbody><geom type="plane" size="1 1 1" pos="0 0 -.08"/><body><joint type="slide"/><geom name="g" type="mesh" mesh="m" mass="1"/></body><flexcomp name="f" dim="2" type="grid" count="3 3 1" spacing=".05 .05 .05" pos="0 0 .09"><edge equality="true"/><contact selfcollide="none"/></flexcomp></worldbody><sensor><tactile geom="g" mesh="m"/></sensor></mujoco>',
     "proven": '<mujoco><worldbody><body name="b"><joint/><geom type="box" size=".2 .05 .2"/><geom size=".1" pos="-.5 0 0"/></body><body pos="3 2 1"><freejoint/><geom name="g" type="capsule" size=".05 .4"/></body></worldbody><sensor><distance geom1="g" body2="b" cutoff="9"/></sensor></mujoco>',
     "dense zeros: asleep at the start": '<mujoco><option><flag sleep="enable"/></option><worldbody><body><joint name="slide14"/><geom size="0.06713 0.2324 0.1986"/></body><body sleep="init"><joint/><geom pos="0.1329 -0.1884 -0.1435" size="0.1112 0.08204 0.07424"/><body><joint name="hinge33"/><geom pos="-0.1814 -0.186 0.1598" size="0.03046 0.2377 0.15"/></body></body></worldbody><tendon><fixed frictionloss="0.5593"><joint joint="slide14" coef="0"/><joint joint="hinge33" coef="0.787"/></fixed></tendon></mujoco>',
     "started here": '<mujoco><option noslip_iterations="3"></option><asset><mesh name="mesh1" vertex="0 0 0  .2 0 0  0 .25 0  0 0 .3"/></asset><worldbody><body><site name="site10"/></body><body xyaxes="0 1 0 -1 0 0"><joint type="slide"/><geom size="0.0806 0.1403 0.07114"/><site name="site19"/></body><body><body pos="0.1279 -0.1165 -0.08425" zaxis="0 -1 0"><joint/><geom mesh="mesh1" pos="-0.06463 0.1639 -0.1688" axisangle="0 -1 0 65.8"/></body></body></worldbody><equality><weld site1="site10" site2="site19"/></equality></mujoco>',

@@ -18,6 +18,7 @@ from tests.engine.mjcf.test_models import differences
 from tests.fuzzing import fields
 from tests.fuzzing.compiling import (
     SIMULATED,
+    accepted_by_rounding,
     moves_by_rounding,
     moves_by_tolerance,
     refused_by_rounding,
@@ -26,15 +27,22 @@ from tests.fuzzing.compiling import (
 from tests.fuzzing.draw import Draw
 from tests.fuzzing.edits import random_edits
 from tests.fuzzing.explanations import explain
-from tests.fuzzing.models import fill_keyframes, random_model, to_text
+from tests.fuzzing.models import assets_of, fill_keyframes, random_model, to_text
 from tests.fuzzing.questions import Question
+from tests.fuzzing.round_trips import of_binary, of_keyframes, of_text, varied_models
+from tests.fuzzing.specs import change_ours, change_theirs, random_changes
 from tests.fuzzing.states import SPEC, put, random_states
 
 NWORLD = 4
 RESIDUE = 1e-12  # accelerations below it are what rounding leaves of zero
 # of MuJoCo's engine, where a model with islands starts: contacts of predefined pairs between bodies
-# that cannot move; and where a deformable's rows count elements of A that others do not
-GIVEN_UP = ("is between two static bodies", "pre and post-count of B_rownnz are not equal")
+# that cannot move; and where a deformable's rows count elements of A that others do not. Of MjSpec:
+# a warning of the compiler, which the reader of files passes over
+GIVEN_UP = (
+    "is between two static bodies",
+    "pre and post-count of B_rownnz are not equal",
+    "is not rigid and has no equality constraints or passive forces",
+)
 
 
 class Difference(NamedTuple):
@@ -79,6 +87,8 @@ class Case:
         self.seed, self.phase = seed, phase
         self.draw = Draw(f"case {seed}")
         self.root = random_model(seed) if root is None else root
+        self.assets = assets_of(seed)
+        self.changes: list = []
         self.found: list[Difference] = []
         self.outcome = "compared"
         self.counts: collections.Counter = collections.Counter()
@@ -112,9 +122,20 @@ class Case:
             fill_keyframes(self.root, sizes, self.seed)
             text = to_text(self.root)
             mj = self.in_mujoco(text)
+        edits = Draw(f"spec {self.seed}")
+        if edits.chance(0.15) and mj is not None:
+            self.changes = random_changes(edits, self.root)
+            self.counts.update(change.name for change in self.changes)
+            mj = self.in_mujoco(text)
         self.phase("mjenv compiles")
         try:
-            model = mjenv.Model.from_xml_string(text)
+            spec = mjenv.Spec.from_string(text, self.assets)
+            if change_ours(spec, self.changes) != self.present and self.present:
+                self.report("compile", "changes find other elements", np.inf)
+                return False
+            model = (
+                spec.compile() if self.changes else mjenv.Model.from_xml_string(text, self.assets)
+            )
         except UnsupportedFeature as error:
             self.outcome = "not built"
             if mj is not None:
@@ -122,9 +143,10 @@ class Case:
             return False
         except MjcfError as error:
             if mj is not None:
-                on_edge = "lengthrange" in str(error) and refused_by_rounding(text, self.seed)
+                made = self.specification(text)
+                on_edge = "lengthrange" in str(error) and refused_by_rounding(made, self.seed)
                 reason = "compiled by rounding" if on_edge else ""
-                if "sleep='init'" in str(error) and refused_sparse(text):
+                if "sleep='init'" in str(error) and refused_sparse(made):
                     reason = "dense zeros"
                 self.report("compile", f"refused here: {error}", np.inf, reason)
             self.outcome = "refused by both" if mj is None else "refused here"
@@ -134,13 +156,19 @@ class Case:
             return False
         if mj is None:
             self.outcome = "refused there"
-            self.report("compile", f"accepted here: {self.message}", np.inf)
+            on_edge = "Lengthrange" in self.message and accepted_by_rounding(
+                self.specification(text), self.seed
+            )
+            reason = "compiled by rounding" if on_edge else ""
+            self.report("compile", f"accepted here: {self.message}", np.inf, reason)
             return False
+        self.saved(spec, model)
+        made = self.specification(text)
         for name in differences(model, mj):
             reason = ""
-            if name in SIMULATED and moves_by_rounding(text, self.seed, mj, model, name):
+            if name in SIMULATED and moves_by_rounding(made, self.seed, mj, model, name):
                 reason = "compiled by rounding"
-            elif name == "actuator_lengthrange" and moves_by_tolerance(text, mj, model, name):
+            elif name == "actuator_lengthrange" and moves_by_tolerance(made, spec, mj, model):
                 reason = "compiled by tolerance"
             if reason:
                 # what follows is compared with the same constants
@@ -162,11 +190,30 @@ class Case:
     def in_mujoco(self, text: str):
         """The model in MuJoCo, or None; its message is kept."""
         self.phase("mujoco compiles")
+        self.present: list[bool] = []
         try:
-            return mujoco.MjModel.from_xml_string(text)
+            if not self.changes:
+                return mujoco.MjModel.from_xml_string(text, self.assets)
+            return self.specification(text).compile()
         except ValueError as error:
             self.message = str(error).partition("\n")[0]
             return None
+
+    def specification(self, text: str) -> mujoco.MjSpec:
+        """MuJoCo's specification of a document, with the changes of the case."""
+        spec = mujoco.MjSpec.from_string(text, include=self.assets)
+        self.present = change_theirs(spec, self.changes)
+        return spec
+
+    def saved(self, spec, model) -> None:
+        """What is written compiles to the same model."""
+        self.phase("mjenv saves")
+        for name in of_binary(model):
+            self.report("binary", name, np.inf)
+        if Draw(f"saved {self.seed}").chance(0.4):
+            self.counts["written"] += 1
+            for name in of_text(spec, model, self.assets):
+                self.report("text", name, np.inf)
 
     def report(self, where: str, field: str, size: float, reason: str = "") -> None:
         self.found.append(Difference(where, field, size, reason))
@@ -216,6 +263,9 @@ class Case:
             self.report("data", str(error), np.inf)
             return
         self.names = fields.kept(data)
+        self.phase("mjenv resets to keyframes")
+        for what in of_keyframes(self.mj, self.model, data):
+            self.report("keyframes", what, np.inf)
         self.call("forward", data, rows, forward_theirs, forward_ours)
         if self.draw.chance(0.5):
             self.call("inverse", data, rows, Inverse(self.seed).theirs, Inverse(self.seed).ours)
@@ -224,6 +274,9 @@ class Case:
             rows = self.call("step", data, rows, step_theirs, step_ours)
         if self.draw.chance(0.4):
             self.bits(data, rows, other)
+        vary = Draw(f"vary {self.seed}")
+        if vary.chance(0.25):
+            self.varied(vary, rows)
         if self.draw.chance(0.4):
             for edit in random_edits(self.draw, self.mj):
                 self.phase(f"edit {edit.name}")
@@ -233,8 +286,25 @@ class Case:
             self.call("forward after edits", data, rows, forward_theirs, forward_ours)
             self.call("step after edits", data, rows, step_theirs, step_ours)
 
-    def call(self, where: str, data, rows, theirs, ours) -> np.ndarray:
-        """Compare a call from given states; returns MuJoCo's states after it."""
+    def varied(self, draw: Draw, rows) -> None:
+        """Worlds of which each has a model of its own."""
+        self.phase("mjenv varies")
+        models, data, names = varied_models(draw, self.mj, self.model, NWORLD)
+        self.counts.update(f"vary {name}" for name in names)
+        where = "varied " + " ".join(names)
+        rows = self.call(f"forward {where}", data, rows, forward_theirs, forward_ours, models)
+        self.call(f"step {where}", data, rows, step_theirs, step_ours, models)
+
+    def call(self, where: str, data, rows, theirs, ours, models=None) -> np.ndarray:
+        """Compare a call from given states; returns MuJoCo's states after it.
+
+        Args:
+            where: the call, for reports.
+            data: our data.
+            rows: the states.
+            theirs, ours: what is called.
+            models: MuJoCo's model of each world, where they differ.
+        """
         self.phase(f"mjenv {where}")
         mjenv.reset(self.model, data)
         mjenv.set_state(self.model, data, rows, SPEC)
@@ -255,23 +325,26 @@ class Case:
         after = np.zeros_like(rows)
         for world, row in enumerate(rows):
             self.phase(f"mujoco {where}")
-            put(self.mj, self.source, row)
+            mj = models[world] if models else self.mj
+            if models:
+                self.source = mujoco.MjData(mj)
+            put(mj, self.source, row)
             try:
-                expected = theirs(self.mj, self.source, self.names)
+                expected = theirs(mj, self.source, self.names)
             except mujoco.FatalError:
                 # see GIVEN_UP
                 self.counts[f"mujoco gives up: {where}"] += 1
                 after[world] = row
-                self.source = mujoco.MjData(self.mj)
+                self.source = mujoco.MjData(mj)
                 continue
-            mujoco.mj_getState(self.mj, self.source, after[world], SPEC)
+            mujoco.mj_getState(mj, self.source, after[world], SPEC)
             self.phase(f"compare {where}")
             found = fields.of_ours(data, world, expected)
-            wrong = fields.different(found, expected, self.mj.opt.timestep)
+            wrong = fields.different(found, expected, mj.opt.timestep)
             self.counts["states"] += 1
             if wrong:
                 question = Question(
-                    self.mj, row, theirs, self.names, expected, found, data, world, self.seed
+                    mj, row, theirs, self.names, expected, found, data, world, self.seed
                 )
                 reasons = explain(question, wrong)
                 for name, size in wrong.items():
@@ -291,7 +364,15 @@ class Case:
         mjenv.set_state(self.model, other, chosen, SPEC)
         self.phase(f"mjenv bits {setup}")
         for each in (data, other):
-            mjenv.step(self.model, each, 3)
+            mjenv.step(self.model, each, 2)
+        if not self.model.opt.enableflags & ENBL_SLEEP:
+            # on from there, with the state of the one in the other
+            state = mjenv.get_state(self.model, data, SPEC)
+            chosen[place] = state[world]
+            mjenv.reset(self.model, other)
+            mjenv.set_state(self.model, other, chosen, SPEC)
+        for each in (data, other):
+            mjenv.step(self.model, each)
         for name in self.names:
             a, b = (
                 np.ravel(np.asarray(fields.contact_or_field(d, name))[w])

@@ -11,6 +11,7 @@ from tests.fuzzing import fields
 from tests.fuzzing.questions import Question, moving, shaken
 from tests.fuzzing.shape_reasons import (
     as_near,
+    felt_flexes,
     fitted_ellipsoids,
     missed,
     of_itself,
@@ -131,6 +132,7 @@ EXPLANATIONS: dict[str, Callable[[Question, dict[str, float]], set[str]]] = {
     "unset memory": unset_rotations,
     "idle rows": idle_rows,
     "of itself": of_itself,
+    "felt flexes": felt_flexes,
     "missed": missed,
     "edge": on_an_edge,
     "fitted ellipsoids": fitted_ellipsoids,

@@ -21,6 +21,10 @@ def add_flexes(doc: Document, seed) -> None:
             flexcomp(doc)
         else:
             flex(doc)
+    if Draw(f"sleeping flexes {seed}").chance(0.15):
+        option = doc.section("option")
+        flags = option.find("flag")
+        (ET.SubElement(option, "flag") if flags is None else flags).set("sleep", "enable")
 
 
 def flexcomp(doc: Document) -> None:
@@ -52,7 +56,7 @@ def flexcomp(doc: Document) -> None:
     if flat:
         given = {name: value for name, value in given.items() if name not in TURNS}
     world = doc.section("worldbody")
-    parent = world if flat else d.choice([world, *_bodies(doc.root)])
+    parent = world if flat else d.choice([world, *bodies_of(doc.root)])
     element = doc.add(parent, "flexcomp", "body/flexcomp", name=doc.name("flex"), **given)
     joined, bends = _edges(doc, element, dim, nodes, flat), False
     if not joined and d.chance(0.7):
@@ -81,7 +85,7 @@ def elements(d: Draw, n: int, dim: int) -> str:
     return text(v for element in chosen for v in element)
 
 
-def _bodies(root: ET.Element) -> list[ET.Element]:
+def bodies_of(root: ET.Element) -> list[ET.Element]:
     """Bodies that are not copied, outside frames."""
     found, pending = [], [root.find("worldbody")]
     while pending:

@@ -9,7 +9,8 @@ from tests.fuzzing.bodies import Bodies
 from tests.fuzzing.couplings import add_contacts, add_equalities, add_tendons
 from tests.fuzzing.document import Document
 from tests.fuzzing.draw import Draw, text
-from tests.fuzzing.flexes import add_flexes
+from tests.fuzzing.extensions import add_extensions
+from tests.fuzzing.flexes import add_flexes, bodies_of
 from tests.fuzzing.sensors import add_sensors
 
 # elements that a default class may have; those of actuators say something about all actuators
@@ -28,6 +29,11 @@ DEFAULTS = (
 DRIVES = (
     "general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
     "adhesion", "dcmotor",
+)  # fmt: skip
+# kinds of names in an attached model that others may refer to
+REFERABLE = (
+    "body", "geom", "site", "joint", "scalar", "ball", "limited joint", "tendon", "limited tendon",
+    "actuator", "camera",
 )  # fmt: skip
 
 
@@ -57,7 +63,60 @@ def random_model(seed) -> ET.Element:
     if d.chance(0.2):
         keyframes(doc)
     add_flexes(doc, seed)
+    add_extensions(doc, seed)
+    attach(doc, seed)
     return doc.root
+
+
+def attached_model(seed) -> Document:
+    """The model that the document of a seed may attach: some bodies, and what refers to them."""
+    d = Draw(f"attached {seed}")
+    doc = Document(d)
+    doc.root.set("model", "child")
+    if d.chance(0.5):
+        doc.radian = d.chance(0.5)
+        unit = "radian" if doc.radian else "degree"
+        ET.SubElement(doc.root, "compiler", angle=unit, eulerseq=d.among("xyz", "ZYX"))
+    if d.chance(0.3):
+        defaults(doc)
+    add_assets(doc)
+    Bodies(doc, d.among(1, 2, 3), 0.3).fill()
+    doc.copied = False
+    for part in (add_contacts, add_tendons, add_equalities, add_actuators, add_sensors):
+        part(doc)
+    if d.chance(0.2):
+        keyframes(doc)
+    add_extensions(doc, f"attached {seed}")
+    return doc
+
+
+def attach(doc: Document, seed) -> None:
+    """Attach that model to some documents, drawn apart, and refer to its parts."""
+    d = doc.draw = Draw(f"attach {seed}")
+    if not d.chance(0.1):
+        return
+    child = attached_model(seed)
+    ET.SubElement(doc.section("asset"), "model", name="child", file="child.xml")
+    for k in range(d.among(1, 1, 2)):
+        place = d.choice([doc.section("worldbody"), *bodies_of(doc.root)])
+        if d.chance(0.4):
+            place = ET.SubElement(place, "frame", doc.pose(0.5))
+        element = ET.SubElement(place, "attach", model="child", prefix=f"p{k}_")
+        bodies = [name for name in child.names["body"] if name != "world"]
+        if bodies and d.chance(0.4):
+            body = d.choice(bodies)
+            element.set("body", body)
+            doc.names["body"].append(f"p{k}_{body}")
+        else:
+            for kind in REFERABLE:
+                doc.names[kind] += [f"p{k}_{name}" for name in child.names[kind] if name != "world"]
+    for part in (add_equalities, add_actuators, add_sensors):
+        part(doc)
+
+
+def assets_of(seed) -> dict[str, bytes]:
+    """Contents of the files that the document of a seed names."""
+    return {"child.xml": to_text(attached_model(seed).root).encode()}
 
 
 def compiler(doc: Document) -> None:

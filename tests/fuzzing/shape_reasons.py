@@ -101,6 +101,37 @@ def contacts_by_pair(answer: dict[str, np.ndarray]) -> dict[tuple[int, int], np.
     return {tuple(p): rows[(pairs == p).all(axis=1)] for p in map(tuple, pairs)}
 
 
+def felt_flexes(question: Question, wrong: dict[str, float]) -> set[str]:
+    """Readings that are ours when MuJoCo's tactile sensors do not see deformables.
+
+    A contact of a deformable has -1 in place of a geom, and what they read there is the body of
+    something else. So these contacts are taken away, and the sensors read once more.
+    """
+    mj = question.mj
+    felt = np.flatnonzero(mj.sensor_type == mujoco.mjtSensor.mjSENS_TACTILE)
+    if not felt.size or "sensordata" not in wrong or mj.nhistory:
+        return set()
+    data = mujoco.MjData(mj)
+    put(mj, data, question.row)
+    mujoco.mj_forward(mj, data)
+    kept = (data.contact.geom >= 0).all(axis=1)
+    if kept.all():
+        return set()
+    read = np.array(data.sensordata)
+    data.contact.geom[: kept.sum()] = np.array(data.contact.geom)[kept]
+    data.ncon = kept.sum()
+    mujoco.mj_sensorAcc(mj, data)
+    # the others are as they were
+    expected = np.array(question.theirs["sensordata"])
+    for k in felt:
+        place = slice(mj.sensor_adr[k], mj.sensor_adr[k] + mj.sensor_dim[k])
+        if not np.array_equal(read[place], expected[place]):
+            return set()
+        expected[place] = data.sensordata[place]
+    same = fields.error(question.ours["sensordata"], expected) <= fields.ROWS["sensordata"][1]
+    return {"sensordata"} if same else set()
+
+
 def of_itself(question: Question, wrong: dict[str, float]) -> set[str]:
     """Distances between things that share a geom, which has no nearest place to itself."""
     mj = question.mj
