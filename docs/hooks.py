@@ -21,7 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGE = ROOT / "build" / "docs" / "mjenv"  # the package, with the folders that are packages in it
 FOLDERS = ("benchmarks", "engine", "envs", "training")
 
-# pages of the reference: title, and where the public names come from that stand in it
+# pages of the reference: title, and where the public names come from that stand in it; where two
+# pages have a module, it stands in that with the longer name
 CHAPTERS = {
     "environments": (
         "Environments and tasks",
@@ -36,7 +37,14 @@ CHAPTERS = {
     "analysis": ("Analysis", ("engine.analysis",)),
     "extensions": (
         "Hooks, kernels, plugins",
-        ("engine.run", "engine.simd", "engine.plugin_kinds", "engine.resources"),
+        (
+            "engine.run",
+            "engine.data.set_hook",
+            "engine.simd",
+            "engine.plugin_kinds",
+            "engine.model.plugin_config",
+            "engine.resources",
+        ),
     ),
     "pictures": ("Pictures", ("render",)),
 }
@@ -129,14 +137,14 @@ def generated() -> dict[str, str]:
     found = {page: (ROOT / name).read_text() for name, page in PAGES.items()}
     found |= {"environments.md": lists.environments(), "commands.md": lists.commands()}
     names = public_names()
-    for chapter, (title, modules) in CHAPTERS.items():
-        held = [name for name in names if stands_in(names[name], modules)]
+    for chapter, (title, _) in CHAPTERS.items():
+        held = [name for name in names if chapter_of(names[name]) == chapter]
         found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(map(entry, held))
     for module in MODULES:
         options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
         text = f"# {module}\n\n::: {module}\n{options}"
         found[f"reference/{module.partition('.')[2]}.md"] = text
-    homeless = [n for n in names if not any(stands_in(names[n], c[1]) for c in CHAPTERS.values())]
+    homeless = [name for name in names if chapter_of(names[name]) is None]
     if homeless:
         raise ValueError(f"docs/hooks.py: no chapter has {homeless}; add their modules to CHAPTERS")
     return found
@@ -174,9 +182,15 @@ def benchmarks() -> str:
     return tables
 
 
-def stands_in(module: str, chapter: tuple[str, ...]) -> bool:
-    """Whether a chapter has the names of a module."""
-    return any(module == own or module.startswith(own + ".") for own in chapter)
+def chapter_of(module: str) -> str | None:
+    """The chapter that has the names of a module."""
+    found = [
+        (len(own), chapter)
+        for chapter, (_, modules) in CHAPTERS.items()
+        for own in modules
+        if f"{module}.".startswith(f"{own}.")
+    ]
+    return max(found, default=(0, None))[1]
 
 
 # ---------------------------------------------------------------- links

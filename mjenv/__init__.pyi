@@ -63,6 +63,7 @@ from mjenv.engine.analysis.timing import profile as profile
 from mjenv.engine.data.data import Data as Data
 from mjenv.engine.data.printing import print_data as print_data
 from mjenv.engine.data.printing import print_model as print_model
+from mjenv.engine.data.set_hook import set_hook as set_hook
 from mjenv.engine.data.single_functions import camlight as camlight
 from mjenv.engine.data.single_functions import check_acc as check_acc
 from mjenv.engine.data.single_functions import check_pos as check_pos
@@ -121,11 +122,10 @@ from mjenv.engine.errors import UnsupportedFeature as UnsupportedFeature
 from mjenv.engine.mjcf.text.print_schema import print_schema as print_schema
 from mjenv.engine.model.identities import id2name as id2name
 from mjenv.engine.model.identities import name2id as name2id
-from mjenv.engine.plugin_kinds import plugin_config as plugin_config
+from mjenv.engine.model.plugin_config import plugin_config as plugin_config
 from mjenv.engine.resources import register_decoder as register_decoder
 from mjenv.engine.resources import register_encoder as register_encoder
 from mjenv.engine.resources import register_resource_provider as register_resource_provider
-from mjenv.engine.run.hooks import set_hook as set_hook
 from mjenv.engine.run.plugin_functions import plugin_numbers as plugin_numbers
 from mjenv.engine.run.plugin_functions import register_plugin as register_plugin
 from mjenv.engine.simd.kernel import kernel as kernel

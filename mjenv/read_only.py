@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.contacts import contacts_of
-from mjenv.engine.views import Locked
+from mjenv.engine.data.views import Locked
 from mjenv.task_state import StateView
 
 

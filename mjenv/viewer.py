@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mjenv.engine.data.views import View
 from mjenv.engine.errors import UnsupportedFeature
-from mjenv.engine.views import View
 from mjenv.viewing.keys import summary
 from mjenv.viewing.subjects import EnvironmentSubject, ModelSubject
 from mjenv.viewing.viewer import Viewer

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.data.on_demand import Contact, Contacts
+from mjenv.engine.data.views import View
 from mjenv.engine.fields import DATA
 from mjenv.engine.physics.capacity import LISTS
-from mjenv.engine.views import View
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

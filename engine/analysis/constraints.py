@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import reals
 from ..data.request import check_data
+from ..data.views import takes_views
 from ..enums import (
     CNSTR_CONTACT_ELLIPTIC,
     STATE_CONE,
@@ -14,7 +15,6 @@ from ..enums import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
-from ..views import takes_views
 from .vectors import rows_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ..arguments import number
 from ..data.data import Data
 from ..data.request import check_data
 from ..data.step import run_inverse, step
-from ..views import takes_views
+from ..data.views import takes_views
 from .positions import differentiate_pos, integrate_pos
 from .state import State, get_state, set_state
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..arguments import reals
 from ..data.request import call_stages
+from ..data.views import takes_views
 from ..physics.collision.colliders import MEASURE, NO_DISTANCE, distance_routine
 from ..pipeline.stage import Stage
-from ..views import takes_views
 
 if TYPE_CHECKING:
     from ..data.data import Data

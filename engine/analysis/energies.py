@@ -6,12 +6,12 @@ import numpy as np
 
 from ..data.request import call_stages
 from ..data.transfers import moved
+from ..data.views import takes_views
 from ..physics.flex.forces import flex_energy
 from ..physics.smooth.energy import energy_pos as potential
 from ..physics.smooth.energy import energy_vel as kinetic
 from ..physics.smooth.energy import subtree_vel as subtrees
 from ..pipeline.stage import Stage
-from ..views import takes_views
 
 if TYPE_CHECKING:
     from ..data.data import Data

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.request import check_data
+from ..data.views import takes_views
 from ..physics.smooth.inertia import scatter_qm
 from ..pipeline.integration import integration
 from ..pipeline.inverse import FINISH_INVERSE, INVERSE, inverse_dynamics
@@ -18,7 +19,6 @@ from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import SOLVING
 from ..run.program import readings
 from ..simd.kernel import kernel
-from ..views import takes_views
 from .derivatives import InverseDerivatives, Transition
 from .dual_passes import Passes, directions, integrated
 from .dual_worlds import refuse_inexact, refuse_options

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..arguments import whole
+from ..data.views import takes_views
 from ..enums import MINVAL
 from ..products import norm
-from ..views import takes_views
 from .rays import TINY, ray_vectors
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import numpy as np
 
 from ..arguments import reals
 from ..data.request import call_stages, check_data
+from ..data.views import takes_views
 from ..physics.smooth.inertia import mul_rows, solve_rows
 from ..pipeline.stage import Stage
 from ..simd.kernel import kernel
 from ..simd.lanes import fma, sqrt
-from ..views import takes_views
 from .vectors import rows_of
 
 if TYPE_CHECKING:

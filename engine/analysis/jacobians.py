@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.request import check_data
+from ..data.views import takes_views
 from ..enums import JNT_BALL, JNT_FREE
-from ..views import takes_views
 from .vectors import cross, matrices, rows_of
 
 if TYPE_CHECKING:

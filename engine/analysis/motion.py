@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
+from ..data.views import takes_views
 from ..enums import (
     CONE_PYRAMIDAL,
     SAMEFRAME_BODY,
@@ -14,7 +15,6 @@ from ..enums import (
     SAMEFRAME_INERTIAROT,
 )
 from ..model.identities import type_name
-from ..views import takes_views
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments import reals, whole
 from ..data.request import check_data
 from ..data.step import step
-from ..views import takes_views
+from ..data.views import takes_views
 from .state import State, get_state, set_state, state_size
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arguments import LARGEST, reals, whole
 from ..data.request import check_data, worlds_of
+from ..data.views import takes_views
 from ..model.model import Model
-from ..views import takes_views
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

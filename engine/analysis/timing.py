@@ -10,9 +10,9 @@ from ..arguments import whole
 from ..data.data import Data
 from ..data.request import check_data
 from ..data.step import step
+from ..data.views import takes_views
 from ..pipeline.layouts import PHASES
 from ..simd.kernel import call_of, kernel
-from ..views import takes_views
 from .state import State, get_state, set_state
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ..enums import NWARNING
 from ..errors import FieldError, a_or_an
 from ..fields import LOOKS
 from ..model.model import Model
-from ..model.named import OF_DATA, NamedData, add_accessors, place_of
+from ..model.named import OF_DATA, add_accessors, place_of
 from ..model.references import refuse_bad_references
 from ..physics.capacity import LISTS
 from ..physics.collision.scene_tables import is_scene
@@ -44,6 +44,7 @@ from .kept import (
     why_missing,
 )
 from .memory import MEMORY
+from .named_data import NamedData
 from .on_demand import KNOWN, Contacts, LateFields
 from .reallocation import lay_out_anew, settle_edits, take_lists, weak_call
 from .reset_rows import Clearing

@@ -10,9 +10,9 @@ import numpy as np
 from ..arguments import whole
 from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from ..model.model import ARRAYS, NAMED, TEXTS
-from ..views import takes_views
 from ..whole_files import written
 from .memory import NO_ARENA
+from .views import takes_views
 
 if TYPE_CHECKING:
     from ..model.model import Model

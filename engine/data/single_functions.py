@@ -15,9 +15,9 @@ from ..arguments import LARGEST, whole
 from ..run.execution import execute
 from ..run.in_use import alone
 from ..run.mujoco_functions import PIECES
-from ..views import takes_views
 from .single_worlds import run_alone
 from .step import check_data, forward, selected
+from .views import takes_views
 
 if TYPE_CHECKING:
     from ..model.model import Model

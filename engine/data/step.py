@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments import LARGEST, plain_array, whole
 from ..run.execution import execute
 from ..run.in_use import alone, check_idle, refuse_busy
-from ..views import mask_of, takes_views
+from .views import mask_of, takes_views
 
 if TYPE_CHECKING:
     from ..model.model import Model

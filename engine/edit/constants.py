@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import LARGEST, number, whole
+from ..data.views import takes_views
 from ..fields import KEYFRAME
-from ..views import takes_views
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -11,8 +11,7 @@ from ..mjcf.document.expand import expand, expansion_of, find_body
 from ..mjcf.document.flexcomp import expand_flexcomps
 from ..mjcf.document.inertials import with_inertials
 from ..mjcf.document.merge import merged
-from ..mjcf.document.node import Node, caller
-from ..mjcf.document.states import Places, carry_over
+from ..mjcf.document.states import Places
 from ..mjcf.document.subtrees import is_last, world_of
 from ..mjcf.document.writer import has_open_keys, write
 from ..mjcf.draft.defaults import Defaults
@@ -25,8 +24,10 @@ from ..mjcf.text.schema import Kind, kinds
 from ..model.model import NAMED, Model, text_of
 from ..resources import encoded
 from ..whole_files import write_whole
+from .carry_over import carry_over
 from .compile import compile_root
 from .copyback import copy_back
+from .node import Node, caller
 
 if TYPE_CHECKING:
     from ..data.data import Data

@@ -1,4 +1,4 @@
-"""Named things of a model: their ids and names, and their rows of its arrays and of its data."""
+"""Named things of a model: their ids and names, and their rows of its arrays."""
 
 from collections.abc import Callable
 from math import prod
@@ -9,10 +9,9 @@ import numpy as np
 
 from ..enums import JNT_BALL, JNT_FREE
 from ..errors import nearest
-from ..fields import DATA, MODEL
+from ..fields import MODEL
 
 if TYPE_CHECKING:
-    from ..data.data import Data
     from .model import Model
 
 # accessors of named things: size, prefix of their fields, field with the places of their names
@@ -146,27 +145,6 @@ class Named:
 
     def __repr__(self) -> str:
         return f"<{self._kind} {self.id} '{self.name}'>"
-
-
-class NamedData(Named):
-    """What the data have of one named thing of a model: its part of every field, as views.
-
-    The attribute `xpos` of a body is `data.xpos[:, id]`, of shape (nworld, 3); the first axis of
-    all is that of the worlds. A joint has its part of `qpos`, `qvel` and other fields of its
-    degrees of freedom, an actuator of `ctrl` and `act`, a sensor its `data`.
-    """
-
-    _TABLE: ClassVar = {field.name: field.shape for field in DATA if field.shape}
-
-    def __init__(self, data: "Data", kind: str, place: int):
-        super().__init__(data.model, kind, place)
-        self.__dict__["_data"] = data
-
-    def _array(self, field: str) -> np.ndarray:
-        return np.moveaxis(getattr(self._data, field), 0, -1)
-
-    def __getattr__(self, name: str) -> np.ndarray:
-        return np.moveaxis(super().__getattr__(name), -1, 0)
 
 
 def place_of(model: "Model", kind: str, key: int | str) -> int:

@@ -15,18 +15,18 @@ from .simulation_warnings import tell
 from .supported import refuse_active
 
 if TYPE_CHECKING:
-    from ..data.data import Data
+    from .host import Host
     from .plan import Plan
     from .program import Program
 
 
 def execute(
-    data: "Data", program: "Program", nstep: int = 0, worlds: np.ndarray | None = None
+    data: "Host", program: "Program", nstep: int = 0, worlds: np.ndarray | None = None
 ) -> None:
     """Run a program of the plan of data.
 
     Args:
-        data: worlds; what they hold of late outputs stays.
+        data: worlds, `Data`; what they hold of late outputs stays.
         program: what to run.
         nstep: number of steps; 0 for what is no step.
         worlds: indices, at least one; None for all.
@@ -55,7 +55,7 @@ def execute(
         tell(data, program)
 
 
-def _run_with_duties(plan: "Plan", data: "Data", program: "Program") -> None:
+def _run_with_duties(plan: "Plan", data: "Host", program: "Program") -> None:
     """Run packs between the halves of each duty."""
     around = [duty(plan, data, program) for duty in plan.duties]
     for duty in around:
@@ -69,19 +69,19 @@ def _run_with_duties(plan: "Plan", data: "Data", program: "Program") -> None:
 # ---------------------------------------------------------------- duties
 
 
-def refuse_joined_trees(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+def refuse_joined_trees(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Refuse equalities of tendons and deformables in scenes that sleep."""
     refuse_active(plan.model, data)
     yield
 
 
-def refuse_more_cells(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+def refuse_more_cells(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Refuse more contacts with a height field than there are slots for."""
     yield
     refuse_overflow(plan.threads(program.nthread))
 
 
-def keep_state(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+def keep_state(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Keep the state from before the call, in case memory runs short after worlds have moved.
 
     Other packs may have moved by then, and RK4's stages move the state of their own.
@@ -98,7 +98,7 @@ def keep_state(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]
         one.saved = None
 
 
-def follow_sleep(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+def follow_sleep(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Name the stages that run again when trees fall asleep; then leave out what does not move."""
     scratch = plan.threads(program.nthread)
     for one in scratch:
@@ -109,7 +109,7 @@ def follow_sleep(plan: "Plan", data: "Data", program: "Program") -> Iterator[Non
         scratch[0].data.arrays["count"][COUNT_KNOWN] = 1
 
 
-def lengthen_lists(plan: "Plan", data: "Data", program: "Program") -> Iterator[None]:
+def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
     """Run once more, with longer arrays, where users' lists of contacts or rows were too short.
 
     Those of a world that lives in the scratch are made when they are looked at.
@@ -139,7 +139,7 @@ class Duty(NamedTuple):
     """
 
     needed: Callable[["Plan"], bool]
-    around: "Callable[[Plan, Data, Program], Iterator[None]]"
+    around: "Callable[[Plan, Host, Program], Iterator[None]]"
 
 
 # in the order in which they are done, both before and afterwards

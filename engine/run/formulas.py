@@ -10,7 +10,7 @@ from ..pipeline.layouts import DATA_LAYOUT
 from ..pipeline.stage import Stage
 
 if TYPE_CHECKING:
-    from ..data.data import Data
+    from .host import Host
     from .scratch import Scratch
 
 # type of results -> the entry that anchors them
@@ -56,7 +56,7 @@ class Formulas:
         gathered: what the machine reads from users' arrays, as of `transfers.enter`.
     """
 
-    def __init__(self, data: "Data", code: Code, action: np.ndarray):
+    def __init__(self, data: "Host", code: Code, action: np.ndarray):
         self.code, self.action = code, action
         self.stages = FUNCTIONS if code.has_functions else PLAIN
         # the word after the last instruction of all: nothing to do

@@ -65,8 +65,8 @@ from .timers import attach_clock, run_timed_packs
 from .user_fields import attach_fields
 
 if TYPE_CHECKING:
-    from ..data.data import Data
     from ..model.model import Model
+    from .host import Host
 
 # rows of the model's record: sizes, its options and statistics, what is derived from it, the rest
 SIZE_ROWS = tuple(row for row in MODEL_ARRAYS if row.type == "size")
@@ -466,7 +466,7 @@ class Plan:
             self.programs[key] = Program(self, {"forward": stages_of(self, name)})
         return self.programs[key]
 
-    def run_late(self, data: "Data", stage: Stage) -> None:
+    def run_late(self, data: "Host", stage: Stage) -> None:
         """Run one stage on what the last call has left in the scratch of the first world."""
         found = self.programs.get(stage)
         if found is None:
@@ -499,7 +499,7 @@ class Plan:
         if stage in self.programs:
             self.programs[stage].connected = None
 
-    def fit_lists(self, data: "Data") -> None:
+    def fit_lists(self, data: "Host") -> None:
         """Make lists of contacts and rows as long as they are in the world of a scene."""
         self.run_late(data, COUNT_LISTS)
         scratch = self.threads(1)[0]

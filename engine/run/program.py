@@ -42,7 +42,7 @@ from .mujoco_functions import CLEAR_FORCES
 from .timers import marks
 
 if TYPE_CHECKING:
-    from ..data.data import Data
+    from .host import Host
     from .plan import Plan
 
 
@@ -124,7 +124,7 @@ class Program:
             self.again = np.array(addresses, np.int64)
         kernel.progress.done()
 
-    def choose(self, worlds: np.ndarray | None, data: "Data") -> None:
+    def choose(self, worlds: np.ndarray | None, data: "Host") -> None:
         """Enter the worlds to run: indices, or None for all."""
         nworld, width = data.nworld, data.width
         # not before everything is entered: a signal may come in between
@@ -178,7 +178,7 @@ def stop(stopping: np.ndarray) -> None:
     stopping[0] = 1
 
 
-def thread_count(data: "Data", npack: int) -> int:
+def thread_count(data: "Host", npack: int) -> int:
     """Number of threads that share packs of worlds; interpreted code has one."""
     count = min(data.nthread, npack)
     return 1 if count == 1 or kernel.interpreted() else count

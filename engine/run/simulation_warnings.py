@@ -24,7 +24,7 @@ from ..enums import (
 from ..errors import SimulationWarning
 
 if TYPE_CHECKING:
-    from ..data.data import Data
+    from .host import Host
     from .program import Program
 
 _PACKAGE = __name__.partition(".")[0]
@@ -58,17 +58,17 @@ def warning_text(warning: int, info: int) -> str:
     return TEXTS[kind].format(info=whole(info, "warning_text", "info", -LARGEST))
 
 
-def tell(data: "Data", program: "Program") -> None:
+def tell(data: "Host", program: "Program") -> None:
     """Tell kinds of warnings that have been counted and were not told before."""
     program.warned[0] = 0
     if program.silent:
         return
     told = data.__dict__.setdefault("_told", set())
-    for kind in np.flatnonzero(data._warn_number.any(axis=0)).tolist():
+    for kind in np.flatnonzero(data.warning_numbers.any(axis=0)).tolist():
         if kind not in told:
             told.add(kind)
-            world = int(np.flatnonzero(data._warn_number[:, kind])[0])
-            text = warning_text(kind, int(data._warn_info[world, kind]))
+            world = int(np.flatnonzero(data.warning_numbers[:, kind])[0])
+            text = warning_text(kind, int(data.warning["lastinfo"][world, kind]))
             where = f"world {world} of {data.nworld}: " if data.nworld > 1 else ""
             warnings.warn(
                 f"{where}{text} (told once; data.warning counts)",

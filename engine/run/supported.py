@@ -8,8 +8,8 @@ from ..enums import ENBL_SLEEP, EQ_FLEX, EQ_FLEXVERT, EQ_TENDON
 from ..errors import UnsupportedFeature
 
 if TYPE_CHECKING:
-    from ..data.data import Data
     from ..model.model import Model
+    from .host import Host
 
 # equalities that MuJoCo refuses in scenes that sleep, and what they join
 AWAKE = {
@@ -24,7 +24,7 @@ def joins_awake(model: "Model") -> np.ndarray:
     return np.isin(model.eq_type, list(AWAKE))
 
 
-def refuse_active(model: "Model", data: "Data") -> None:
+def refuse_active(model: "Model", data: "Host") -> None:
     """Raise `UnsupportedFeature` for some equalities in scenes that sleep, as MuJoCo does."""
     active = joins_awake(model) & (data.eq_active != 0).any(axis=0)
     if model.opt.enableflags & ENBL_SLEEP and active.any():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import plugin_kinds
+from ..model.plugin_config import plugin_config
 from ..physics.collision.sdf_shapes import STEP, evaluate_field
 from ..physics.rays.signed_distance import STRIPS
 from ..shapes.user_shapes import with_users
@@ -36,7 +37,7 @@ def shapes_in_python(model: "Model") -> dict[int, tuple[Callable, np.ndarray]]:
     for instance, place in enumerate(model.plugin.tolist()):
         kind = plugin_kinds.kind_at(place)
         if kind.distance is not None and not is_kernel(kind.distance):
-            config = plugin_kinds.plugin_config(model, instance)
+            config = plugin_config(model, instance)
             found[instance] = kind.distance, plugin_kinds.setting_numbers(kind, config)
     return found
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv.engine.arguments import whole
+from mjenv.engine.data.views import View
 from mjenv.engine.errors import a_or_an, nearest
 from mjenv.engine.run.in_use import check_idle
 from mjenv.engine.simd.threads import available
-from mjenv.engine.views import View
 
 from .assets import Assets
 from .caster import MUJOCO, NICE, STYLES, Caster, Pictures

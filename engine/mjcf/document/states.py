@@ -1,17 +1,13 @@
 """Keyframes of models that are put together: values by joint, body and actuator, not by place."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ...fields import KEYFRAME
 from ..draft.defaults import Defaults
 from ..parts.actuators import places_in_keys
 from ..parts.custom import joint_reference, raw_pose
 from ..text.element import Element
 from ..text.schema import kinds
-
-if TYPE_CHECKING:
-    from ...data.data import Data
 
 NQ = {"free": 7, "ball": 4}
 NV = {"free": 6, "ball": 3}
@@ -219,22 +215,3 @@ class Places:
                 vector += tuple(entries.get(owner.id, default(owner)))
             values[field] = vector
         return state.element.like(kinds()["keyframe/key"], **values)
-
-
-def carry_over(data: "Data", old: Places, new, places: Places) -> None:
-    """Give data of a changed model the time and the state of what was there before.
-
-    Args:
-        data: worlds of the model before.
-        old: places in its keyframes.
-        new: as many worlds of the model after.
-        places: places in its keyframes.
-    """
-    for field, name in KEYFRAME.items():
-        before, after = (getattr(d, name).reshape(d.nworld, -1) for d in (data, new))
-        starts = old.starts(field)
-        for owner, (start, count) in places.starts(field).items():
-            if owner in starts and starts[owner][1] == count:
-                place = starts[owner][0]
-                after[:, start : start + count] = before[:, place : place + count]
-    new.time[:] = data.time

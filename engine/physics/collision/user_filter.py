@@ -1,6 +1,6 @@
 """Contacts that a function of the user's discards (mjcb_contactfilter)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -10,10 +10,19 @@ from ...simd.lanes import lane_any, select
 
 if TYPE_CHECKING:
     from ...model.model import Model
-    from ...run.hooks import Worlds
 
     def hook(m, d, geom1, geom2):
         """The user's function."""
+
+
+class PackWorlds(Protocol):
+    """The worlds of a pack, as hooks see them.
+
+    Attributes:
+        nworld: number of these worlds.
+    """
+
+    nworld: int
 
 
 @kernel
@@ -40,13 +49,13 @@ def filter_hook(m, d):
         slot = end
 
 
-def discard(function, model: "Model", worlds: "Worlds", arrays: dict[str, np.ndarray]) -> None:
+def discard(function, model: "Model", worlds: PackWorlds, arrays: dict[str, np.ndarray]) -> None:
     """The same for a hook in Python.
 
     Args:
         function: of (model, worlds, geom1, geom2), true for worlds where there is no contact.
         model: the model.
-        worlds: the worlds of a pack, as hooks see them.
+        worlds: those that the function is called with.
         arrays: the scratch of a thread.
     """
     any_, on = arrays["con_any"], arrays["con_on"]

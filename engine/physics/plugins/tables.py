@@ -8,7 +8,8 @@ import numpy as np
 from ... import plugin_kinds
 from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
 from ...fields import table
-from ...plugin_kinds import CABLE, PID, TOUCH_GRID, number, plugin_config, touch_channels, vector
+from ...model.plugin_config import plugin_config
+from ...plugin_kinds import CABLE, PID, TOUCH_GRID, number, touch_channels, vector
 from ...products import applied, norm, product
 
 if TYPE_CHECKING:

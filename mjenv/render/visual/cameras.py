@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mjenv import mju
+from mjenv.engine.data.views import takes_views
 from mjenv.engine.enums import PROJ_PERSPECTIVE
 from mjenv.engine.errors import nearest_or_all
 from mjenv.engine.products import dot, norm
-from mjenv.engine.views import takes_views
 
 from .names import CAMERA, MINVAL, MOUSE
 from .one_world import OneWorld, single

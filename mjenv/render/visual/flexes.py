@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv import mju
-from mjenv.engine.views import takes_views
+from mjenv.engine.data.views import takes_views
 
 from .ask import Ask
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ, VIS

@@ -11,9 +11,9 @@ from mjenv.engine.analysis.inertia import solve_m2
 from mjenv.engine.analysis.jacobians import jac
 from mjenv.engine.analysis.motion import object_velocity
 from mjenv.engine.analysis.rays import ray
+from mjenv.engine.data.views import takes_views
 from mjenv.engine.enums import JNT_FREE
 from mjenv.engine.mjcf.flex.nodes import basis
-from mjenv.engine.views import takes_views
 from mjenv.mju.rays import ray_skin as meet_triangles
 
 from .cameras import (

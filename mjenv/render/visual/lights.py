@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.engine.views import takes_views
+from mjenv.engine.data.views import takes_views
 
 from .cameras import mjv_cameraInModel
 from .names import LIGHT, MAXLIGHT

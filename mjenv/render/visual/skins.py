@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv import mju
 from mjenv.engine.analysis.rays import ray_vectors
-from mjenv.engine.views import takes_views
+from mjenv.engine.data.views import takes_views
 from mjenv.mju.rays import ray_skin as meet_triangles
 
 from .ask import Ask

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mjenv.engine.views import takes_views
+from mjenv.engine.data.views import takes_views
 
 from .actuators import actuator_rows, crank_rows, joint_rows
 from .ask import Ask

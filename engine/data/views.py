@@ -13,7 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     # what takes data takes a view, and a view has all that data have
-    from .data.data import Data as Viewed
+    from .data import Data as Viewed
 else:
     Viewed = object
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...enum_tables import word_of
-from ...errors import MjcfError, nearest
-from ..draft.orientation import ALTERNATIVES
-from ..parts.collect import ATTACHED, RECORDS
-from ..text.element import Element
-from ..text.references import Renaming
-from ..text.schema import Attribute
-from ..text.values import MalformedError, parse
+from ..enum_tables import word_of
+from ..errors import MjcfError, nearest
+from ..mjcf.draft.orientation import ALTERNATIVES
+from ..mjcf.parts.collect import ATTACHED, RECORDS
+from ..mjcf.text.element import Element
+from ..mjcf.text.references import Renaming
+from ..mjcf.text.schema import Attribute
+from ..mjcf.text.values import MalformedError, parse
 
 if TYPE_CHECKING:
-    from ...edit.spec import Spec
+    from .spec import Spec
 
 FLAGS = {True: ("true", "enable"), False: ("false", "disable")}
 ORIENTATIONS = ("quat", *ALTERNATIVES)
-PACKAGE = str(Path(__file__).parents[2])
+PACKAGE = str(Path(__file__).parents[1])
 
 
 class Node:

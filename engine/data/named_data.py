@@ -1,0 +1,32 @@
+"""Named things of a model: what data have of them."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ..fields import DATA
+from ..model.named import Named
+
+if TYPE_CHECKING:
+    from .data import Data
+
+
+class NamedData(Named):
+    """What the data have of one named thing of a model: its part of every field, as views.
+
+    The attribute `xpos` of a body is `data.xpos[:, id]`, of shape (nworld, 3); the first axis of
+    all is that of the worlds. A joint has its part of `qpos`, `qvel` and other fields of its
+    degrees of freedom, an actuator of `ctrl` and `act`, a sensor its `data`.
+    """
+
+    _TABLE: ClassVar = {field.name: field.shape for field in DATA if field.shape}
+
+    def __init__(self, data: "Data", kind: str, place: int):
+        super().__init__(data.model, kind, place)
+        self.__dict__["_data"] = data
+
+    def _array(self, field: str) -> np.ndarray:
+        return np.moveaxis(getattr(self._data, field), 0, -1)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return np.moveaxis(super().__getattr__(name), -1, 0)
