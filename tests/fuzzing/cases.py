@@ -19,6 +19,7 @@ from tests.fuzzing import fields
 from tests.fuzzing.compiling import (
     SIMULATED,
     accepted_by_rounding,
+    lost_in_text,
     moves_by_rounding,
     moves_by_tolerance,
     refused_by_rounding,
@@ -162,7 +163,7 @@ class Case:
             reason = "compiled by rounding" if on_edge else ""
             self.report("compile", f"accepted here: {self.message}", np.inf, reason)
             return False
-        self.saved(spec, model)
+        self.saved(text, spec, model)
         made = self.specification(text)
         for name in differences(model, mj):
             reason = ""
@@ -205,15 +206,17 @@ class Case:
         self.present = change_theirs(spec, self.changes)
         return spec
 
-    def saved(self, spec, model) -> None:
+    def saved(self, text: str, spec, model) -> None:
         """What is written compiles to the same model."""
         self.phase("mjenv saves")
         for name in of_binary(model):
             self.report("binary", name, np.inf)
         if Draw(f"saved {self.seed}").chance(0.4):
             self.counts["written"] += 1
-            for name in of_text(spec, model, self.assets):
-                self.report("text", name, np.inf)
+            wrong = of_text(spec, model, self.assets)
+            lost = lost_in_text(self.specification(text)) if wrong else set()
+            for name in wrong:
+                self.report("text", name, np.inf, "lost in text" if name in lost else "")
 
     def report(self, where: str, field: str, size: float, reason: str = "") -> None:
         self.found.append(Difference(where, field, size, reason))

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 import mjenv
+from mjenv.engine.model.model import ARRAYS, SIZES
 
 SHAKES = 36  # perturbations of a document
 AMPLIFIED = 30.0  # how much larger than MuJoCo's own motion a difference may be
@@ -69,6 +70,20 @@ def refused_sparse(made: mujoco.MjSpec) -> bool:
     except (ValueError, mujoco.FatalError):
         return True
     return False
+
+
+def lost_in_text(made: mujoco.MjSpec) -> set[str]:
+    """Fields that MuJoCo's own text of a model does not say, as no attribute can."""
+    mj, again = made.compile(), mujoco.MjModel.from_xml_string(made.to_xml())
+
+    def differs(name: str) -> bool:
+        a, b = getattr(mj, name), getattr(again, name)
+        if not isinstance(a, np.ndarray):
+            return a != b
+        # it is written with six digits
+        return a.shape != b.shape or not np.allclose(a, b, 1e-3, 1e-3, equal_nan=True)
+
+    return {name for name in (*SIZES, *(field.name for field in ARRAYS)) if differs(name)}
 
 
 def accepted_by_rounding(made: mujoco.MjSpec, seed: int) -> bool:

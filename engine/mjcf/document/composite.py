@@ -252,7 +252,9 @@ def _part(assembly: "Assembly", element: Element, tag: str, values: dict) -> Ele
     if not assembly.sections("default"):
         values = {name: v for name, v in values.items() if kind.defaults.get(name) != v}
     else:
-        values = kind.defaults | values
+        # what has no default is no longer said by a class
+        values = kind.defaults | {"user": (), "material": ""} | values
+        values = {name: v for name, v in values.items() if name in kind.attributes}
         shared = ("pos", "quat") if "fromto" in values else ()
         values = {name: v for name, v in values.items() if name not in shared}
     return element.like(kind, **values)

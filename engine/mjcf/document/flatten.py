@@ -9,6 +9,8 @@ from math import pi
 from ...errors import UnsupportedFeature
 from ..draft.defaults import ACTUATORS, Defaults
 from ..draft.orientation import ALTERNATIVES, resolve
+from ..draft.shortcuts import DYN
+from ..parts.actuators import INHERITED, inherited_range, inherits_range
 from ..parts.collect import ATTACHED, RECORDS
 from ..text.element import Document, Element
 from ..text.schema import kinds
@@ -45,6 +47,7 @@ class _Flat:
         settings = {id(e.settings): e.settings for e in _bodies(root)}.values()
         same = all(s.get(n) == self.main.settings.get(n) for s in settings for n in SETTINGS)
         self.inertials = {} if same else inertials(root)
+        self.inheriting: list[tuple[Element, dict]] = []
 
     def run(self) -> Element:
         new = self.root.like()
@@ -63,7 +66,28 @@ class _Flat:
                 new.children.append(copy)
             else:
                 new.children.append(section)
+        self._inherit(new)
         return new
+
+    def _inherit(self, root: Element) -> None:
+        """Write out the ranges that actuators take from joints and tendons."""
+        ends = {(e.kind.path, e.values.get("name")): e for e in _within(root)}
+        for actuator, values in self.inheriting:
+            of_joint = "joint" in actuator.values
+            paths = ("body/joint",) if of_joint else ("tendon/spatial", "tendon/fixed")
+            name = actuator.values.get("joint" if of_joint else "tendon")
+            for end in (ends[path, name] for path in paths if (path, name) in ends):
+                low, high = end.values.get("range", (0.0, 0.0))
+                if low < high:
+                    factor = self._radians(end)
+                    actuator.values |= inherited_range(values, factor * low, factor * high)
+
+    def _radians(self, end: Element) -> float:
+        """Factor from the unit of a written range to radians, or 1 where it has none."""
+        limited = end.values.get("limited", "auto")
+        on = limited == "true" or (limited == "auto" and self.main.settings["autolimits"])
+        turns = end.tag == "joint" and end.values.get("type", "hinge") == "hinge"
+        return pi / 180 if turns and on and self.main.settings["degree"] else 1.0
 
     def _body(self, element: Element, around: str) -> Element:
         """A body or frame, with everything inside it."""
@@ -97,6 +121,8 @@ class _Flat:
             kind, values = kinds()["body/freejoint"], self._as_freejoint(element, values)
         copy = self._converted(element, values, kind)
         copy.values.pop("class", None)
+        if record == "actuator" and inherits_range(values) and values[DYN] in INHERITED:
+            self.inheriting.append((copy, values))
         if path == "asset/material":
             copy.children = _layers(element, values["textures"])
         else:
@@ -164,6 +190,13 @@ def _drop_unused(element: Element, values: dict) -> None:
         values.pop("quat", None)
     if element.kind.path == "body/camera" and "sensorsize" in values:
         values.pop("fovy" if min(values["sensorsize"]) > 0 else "sensorsize", None)
+
+
+def _within(root: Element):
+    """All elements inside another one."""
+    for child in root.children:
+        yield child
+        yield from _within(child)
 
 
 def _bodies(element: Element):

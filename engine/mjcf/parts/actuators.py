@@ -18,6 +18,8 @@ TARGETS = {
     "site": "site",
     "body": "body",
 }
+# which range an actuator inherits, by the type of its dynamics
+INHERITED = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
 
 
 def compile_actuators(draft: "Draft") -> None:
@@ -98,12 +100,10 @@ def _transmission(draft: "Draft", actuator: "Part") -> None:
 
 def _inherit_range(draft: "Draft", actuator: "Part") -> None:
     """Control or activation range from the range of the joint, around its middle."""
-    values, share = actuator.values, actuator["inheritrange"]
-    servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
-    if not share > 0 or not servo or values["gainprm"][0] != -values["biasprm"][1]:
+    values = actuator.values
+    if not inherits_range(values):
         return
-    ranges = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
-    if values[DYN] not in ranges:
+    if values[DYN] not in INHERITED:
         raise actuator.error("inheritrange: expected a position or intvelocity actuator")
     target = values["target"]
     word, kind = list(TARGETS.items())[values["transmission"]]
@@ -120,8 +120,19 @@ def _inherit_range(draft: "Draft", actuator: "Part") -> None:
         raise actuator.error(
             f"inheritrange: expected a range in the {kind} '{target.name}', found none"
         )
-    middle, half = 0.5 * (high + low), 0.5 * (high - low) * share
-    values[ranges[values[DYN]]] = (middle - half, middle + half)
+    values |= inherited_range(values, low, high)
+
+
+def inherits_range(values: dict) -> bool:
+    """Whether an actuator takes its range from its target: servos with `inheritrange` do."""
+    servo = values[GAIN] == "fixed" and values[BIAS] == "affine"
+    return values["inheritrange"] > 0 and servo and values["gainprm"][0] == -values["biasprm"][1]
+
+
+def inherited_range(values: dict, low: float, high: float) -> dict[str, tuple[float, float]]:
+    """The attribute that inherits a range (rad or m), and its value."""
+    middle, half = 0.5 * (high + low), 0.5 * (high - low) * values["inheritrange"]
+    return {INHERITED[values[DYN]]: (middle - half, middle + half)}
 
 
 def activation(values: dict) -> int:

@@ -75,6 +75,7 @@ EQUAL = {
     "vertices": loose('<composite prefix="v" type="cable" vertex="0 0 0  .1 0 .1  .3 .1 .1  .4 .2 .3"><geom type="capsule" size=".01"/></composite>'),
     "inside frames and bodies": loose(f'<frame pos="1 2 3" euler="10 20 30"><body euler="0 0 40"><joint/><geom size="1"/>{cable()}</body>{cable().replace("prefix=", "name=").replace("name=", "prefix=d").replace("prefix=d", "prefix=").replace(chr(34) + "c" + chr(34), chr(34) + "d" + chr(34))}</frame>'),
     "default classes": loose(cable(), '<default><geom rgba="0 1 1 1" density="1" friction="2"/><joint damping="7" armature="3"/><site group="5"/></default>'),
+    "numbers and materials of default classes": loose(cable(), '<default><geom user="1 2" material="m"/><joint user="3"/><site user="4" material="m"/></default><asset><material name="m"/></asset>'),
     "class around": loose(f'<body childclass="k">{cable()}<geom size="1"/></body>', '<default><default class="k"><geom density="1"/><joint armature="3"/></default></default>'),
     "what refers to it": loose(cable(), "", '<equality><connect body1="cB_last" anchor="0 0 0"/></equality><actuator><motor site="cS_last" gear="0 0 0 1"/></actuator><sensor><framepos objtype="body" objname="cB_2"/></sensor><contact><exclude body1="cB_first" body2="cB_last"/></contact>'),
     "instances behind those of sensors": model(cable(), PID, GRID + '<actuator><plugin joint="j" plugin="mujoco.pid"/><plugin joint="j" instance="p" actdim="2"/></actuator>'),
@@ -89,8 +90,10 @@ def test_equal(name):
     assert not differences(ours, reference)
 
 
-# MuJoCo does not write instances of composites behind others that have no name
-WRITTEN = [name for name in EQUAL if name != "instances behind those of sensors"]
+# MuJoCo does not write instances of composites behind others that have no name; no attribute says
+# that an element has no numbers where its class has some, and neither does MuJoCo's text
+LOST = ("instances behind those of sensors", "numbers and materials of default classes")
+WRITTEN = [name for name in EQUAL if name not in LOST]
 
 
 @pytest.mark.sweep(8)

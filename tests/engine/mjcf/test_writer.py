@@ -53,6 +53,26 @@ def test_equalities_of_attached_models_have_no_unit():
     assert not differences(again, model)
 
 
+@pytest.mark.parametrize("angle", ["degree", "radian"])
+@pytest.mark.parametrize("limited", ["", 'limited="false"', 'limited="true"'])
+def test_ranges_that_attached_actuators_inherit(angle, limited):
+    child = f"""<mujoco><compiler angle="{angle}"/><default><position inheritrange="0.5"/></default>
+      <worldbody><body><joint name="h" {limited} range="-1 2"/>
+      <joint name="s" type="slide" axis="0 1 0" {limited} range="-1 2"/><geom size=".1"/></body>
+      </worldbody><tendon><fixed name="t" range="1 2"><joint joint="h" coef="1"/></fixed></tendon>
+      <actuator><position joint="h" kp="3"/><position tendon="t" dampratio="1"/>
+      <intvelocity joint="s" inheritrange=".9"/><position joint="s" timeconst=".1"/></actuator>
+      </mujoco>"""
+    parent = """<mujoco><asset><model name="c" file="c.xml"/></asset><worldbody><attach model="c"
+      prefix="x"/></worldbody></mujoco>"""
+    model, text, again = rewritten(parent, {"c.xml": child.encode()})
+    assert "inheritrange" not in text
+    assert (model.actuator_actrange[2] != 0).all()
+    assert not differences(again, model)
+    reference = mujoco.MjModel.from_xml_string(parent, {"c.xml": child.encode()})
+    assert not differences(model, reference)
+
+
 def test_text_keeps_classes_and_units():
     text = """<mujoco model="m">
   <compiler angle="radian"/>
