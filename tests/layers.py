@@ -1,12 +1,12 @@
 """Who imports whom, folder by folder: `python tests/layers.py` prints the table.
 
-Floors are listed from the bottom: a folder imports from those before it. What stands only in
-annotations does not count.
+Floors are listed from the bottom: a folder imports from those before it, also inside functions
+and for annotations. Nothing is exempt.
 """
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -59,14 +59,12 @@ def folder_of(path: Path) -> str:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Dotted names that a module imports, also inside functions; not for annotations alone."""
+    """Dotted names that a module imports, also inside functions and for annotations."""
     package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
 
     def visit(node: ast.AST) -> Iterator[str]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
-                continue
-            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
                 continue
             if isinstance(child, ast.Import):
                 yield from (alias.name for alias in child.names)
@@ -102,6 +100,39 @@ def upward() -> list[str]:
     ]
 
 
+def circles(pairs: Iterable[tuple[Path, Path]]) -> list[list[Path]]:
+    """Modules that import one another, directly or through others: the largest circle first.
+
+    Tarjan's algorithm for strongly connected components; what stands alone is left out.
+    """
+    targets: dict[Path, list[Path]] = {}
+    for path, target in pairs:
+        targets.setdefault(path, []).append(target)
+        targets.setdefault(target, [])
+    order: dict[Path, int] = {}
+    lowest: dict[Path, int] = {}
+    waiting: list[Path] = []
+    found: list[list[Path]] = []
+
+    def visit(path: Path) -> None:
+        order[path] = lowest[path] = len(order)
+        waiting.append(path)
+        for target in targets[path]:
+            if target not in order:
+                visit(target)
+            if target in waiting:
+                lowest[path] = min(lowest[path], lowest[target])
+        if lowest[path] == order[path]:
+            start = waiting.index(path)
+            found.append(sorted(waiting[start:]))
+            del waiting[start:]
+
+    for path in targets:
+        if path not in order:
+            visit(path)
+    return sorted((circle for circle in found if len(circle) > 1), key=len, reverse=True)
+
+
 def main() -> None:
     """Print each folder with those it imports from, from the top floor to the bottom."""
     below: dict[str, dict[str, int]] = {}
@@ -114,6 +145,8 @@ def main() -> None:
         row = sorted(below.get(floor, {}).items(), key=lambda item: FLOORS.index(item[0]))
         print(f"{floor:28}", ", ".join(f"{name} {count}" for name, count in row))
     print(f"{len(files())} modules, {len(arrows())} imports, {len(upward())} upward")
+    for circle in circles(arrows()):
+        print(f"circle of {len(circle)}:", ", ".join(map(str, circle)))
 
 
 if __name__ == "__main__":

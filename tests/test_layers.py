@@ -1,12 +1,14 @@
 """Folders are layers: imports point down."""
 
+from pathlib import Path
+
 import pytest
 
 from tests import layers
 
 
 def test_imports_point_down():
-    """Also inside functions; floors are one list."""
+    """Also inside functions and for annotations; floors are one list."""
     assert not layers.upward()
 
 
@@ -20,6 +22,22 @@ def test_an_arrow_upward_is_found(monkeypatch):
     floors[k], floors[k + 1] = floors[k + 1], floors[k]
     monkeypatch.setattr(layers, "FLOORS", tuple(floors))
     assert any("engine/data" in line and "engine/run" in line for line in layers.upward())
+
+
+def test_annotations_count():
+    one, other = Path("engine/run/host.py"), Path("engine/run/plan.py")
+    assert (one, other) in layers.arrows()
+
+
+def test_circles_are_small():
+    """Modules that know one another lie in one folder, and are few: largest are data/ and run/."""
+    assert max(map(len, layers.circles(layers.arrows()))) <= 16
+
+
+def test_circles_are_found():
+    pairs = ["ab", "bc", "ca", "cd", "de", "ed", "af", "fg"]
+    found = layers.circles((Path(one), Path(other)) for one, other in pairs)
+    assert [[str(path) for path in circle] for circle in found] == [["a", "b", "c"], ["d", "e"]]
 
 
 def test_a_folder_without_floor_is_refused(monkeypatch):
