@@ -47,6 +47,7 @@ CHAPTERS = {
         ),
     ),
     "pictures": ("Pictures", ("render",)),
+    "enumerations": ("Enumerations", ("engine.enumerations",)),
 }
 # modules that are imported by their own names
 MODULES = (
@@ -140,6 +141,7 @@ def generated() -> dict[str, str]:
     for chapter, (title, _) in CHAPTERS.items():
         held = [name for name in names if chapter_of(names[name]) == chapter]
         found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(map(entry, held))
+    found["reference/enumerations.md"] += lists.enumerations()
     for module in MODULES:
         options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
         text = f"# {module}\n\n::: {module}\n{options}"

@@ -95,3 +95,19 @@ def elements() -> str:
     lines = ["| section | elements |", "|---|---|"]
     lines += [f"| `{top}` | {', '.join(dict.fromkeys(found))} |" for top, found in sections.items()]
     return "\n".join(lines)
+
+
+def enumerations() -> str:
+    """MuJoCo's enumerations with their members, a table of each."""
+    from mjenv.engine.enum_tables import NAMES, enumeration
+
+    blocks = [
+        "Members are whole numbers, and may stand wherever these may: "
+        "`model.geom_type[0] == mjenv.mjtGeom.mjGEOM_BOX`."
+    ]
+    for name in NAMES:
+        members = enumeration(name).__members__.items()
+        rows = "\n".join(f"| `{member}` | {int(value)} |" for member, value in members)
+        anchor = f'<a id="mjenv.{name}"></a>\n\n## mjenv.{name}'
+        blocks.append(f"{anchor}\n\n| member | value |\n|---|---|\n{rows}")
+    return "\n\n".join(blocks) + "\n"

@@ -189,15 +189,9 @@ def enumeration(name: str) -> Any:
             following = number + 1
         elif not value:
             following += 1
-    made = (IntFlag if bits else IntEnum)(name, members, module=__name__)
+    made = (IntFlag if bits else IntEnum)(name, members, module=f"{__package__}.enumerations")
     made.__doc__ = f"MuJoCo's {name}."
     return made
-
-
-def __getattr__(name: str) -> Any:
-    if name in ROWS:
-        return enumeration(name)
-    raise AttributeError(f"{__name__}: no enumeration {name!r}{nearest_or_all(name, NAMES, 0)}")
 
 
 def short_names(name: str) -> dict[str, int]:

@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
     elif name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
     elif name.startswith("mjt") and name in _enumerations():
-        value = getattr(importlib.import_module("mjenv.engine.enum_tables"), name)
+        value = getattr(importlib.import_module("mjenv.engine.enumerations"), name)
     else:
         known = [*_EXPORTS, *(_enumerations() if name.startswith("mjt") else ())]
         # what tools ask of every object has no nearest name

@@ -1,7 +1,5 @@
 """Public names: the one list of them, each with the module that it is loaded from on first use."""
 
-from typing import Any
-
 from mjenv import functions as functions
 from mjenv import mju as mju
 from mjenv import rewards as rewards
@@ -114,6 +112,7 @@ from mjenv.engine.edit.constants import set_keyframe as set_keyframe
 from mjenv.engine.edit.constants import set_totalmass as set_totalmass
 from mjenv.engine.edit.length_range import set_length_range as set_length_range
 from mjenv.engine.edit.spec import Spec as Spec
+from mjenv.engine.enumerations import *  # noqa: F403  their members are all that it has
 from mjenv.engine.errors import DataInUse as DataInUse
 from mjenv.engine.errors import MjcfError as MjcfError
 from mjenv.engine.errors import ModelFileError as ModelFileError
@@ -182,6 +181,3 @@ from mjenv.vector import VectorEnv as VectorEnv
 from mjenv.world_view import WorldView as WorldView
 
 __version__: str
-
-# mjtObj, mjtGeom, ...: MuJoCo's enumerations
-def __getattr__(name: str) -> Any: ...

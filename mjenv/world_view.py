@@ -8,6 +8,7 @@ from mjenv.engine.data.on_demand import Contact, Contacts
 from mjenv.engine.data.views import View
 from mjenv.engine.fields import DATA
 from mjenv.engine.physics.capacity import LISTS
+from mjenv.engine.typed_fields import WorldFields
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -43,7 +44,7 @@ _FIRST_SIZE = {f.name: f.shape[0] for f in DATA if f.shape}
 _NAXIS = {f.name: len(f.shape) for f in DATA}
 
 
-class WorldView(View):
+class WorldView(WorldFields, View):
     """World `world` of `batch`: `view.qpos` is (nq,), `view.time` a float, `view.ncon` an int.
 
     Arrays are views: writing into them, or assigning to the attribute, changes the world. As with
@@ -57,7 +58,6 @@ class WorldView(View):
 
     batch: "Data"
     model: "Model"
-    ncon: int
     _model: "Model"
     _world: int
 
@@ -71,25 +71,27 @@ class WorldView(View):
             if name in _FIRST_SIZE and isinstance(array, np.ndarray) and array.size and lasts:
                 members[name] = array[world]
 
-    def __getattr__(self, name: str) -> Any:
-        found = finder(self, name)
-        if found is not None:
-            return found
-        if name == "contact":
-            return _Contacts(self)
-        if name.startswith("__"):
-            raise AttributeError(name)
-        field = getattr(self.batch, name)
-        if not isinstance(field, np.ndarray):
-            return field
-        row = field[self._world]
-        return row.item() if isinstance(row, np.generic) and row.dtype.names is None else row
+    if not TYPE_CHECKING:
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        field = None if name in _OWN else getattr(self.batch, name)
-        if not isinstance(field, np.ndarray):
-            raise AttributeError(f"data.{name}: cannot be assigned")
-        field[self._world] = value
+        def __getattr__(self, name: str) -> Any:
+            found = finder(self, name)
+            if found is not None:
+                return found
+            if name == "contact":
+                return _Contacts(self)
+            if name.startswith("__"):
+                raise AttributeError(name)
+            field = getattr(self.batch, name)
+            if not isinstance(field, np.ndarray):
+                return field
+            row = field[self._world]
+            return row.item() if isinstance(row, np.generic) and row.dtype.names is None else row
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            field = None if name in _OWN else getattr(self.batch, name)
+            if not isinstance(field, np.ndarray):
+                raise AttributeError(f"data.{name}: cannot be assigned")
+            field[self._world] = value
 
     def __repr__(self) -> str:
         return f"<world {self._world} of {self.batch!r}>"

@@ -298,27 +298,29 @@ class Data(LateFields):
                     "the start; expected a model without delays, or one value for all worlds"
                 )
 
-    def __getattr__(self, name: str) -> Any:
-        if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
-            self.__dict__["inputs_in_use"] += (name,)
-            if name == "xfrc_applied":
-                self.plan.use_wrench()
-            return self._add_array(name)
-        if name.startswith("_") or "fresh" not in self.__dict__:
-            raise AttributeError(name)
-        return self._find(name)
+    if not TYPE_CHECKING:
 
-    def __setattr__(self, name: str, value) -> None:
-        array = self._arrays.get(name)
-        if array is not None and name not in self._late:
-            array[...] = value
-        elif name.startswith("_"):
-            object.__setattr__(self, name, value)
-        elif name in _INSTEAD or hasattr(type(self), name):
-            raise AttributeError(f"Data.{name}: cannot be assigned{_INSTEAD.get(name, '')}")
-        else:
-            # one that is computed when it is looked at, or first used; else the error of reading it
-            getattr(self, name)[...] = value
+        def __getattr__(self, name: str) -> Any:
+            if name in LATE_INPUTS and "inputs_in_use" in self.__dict__:
+                self.__dict__["inputs_in_use"] += (name,)
+                if name == "xfrc_applied":
+                    self.plan.use_wrench()
+                return self._add_array(name)
+            if name.startswith("_") or "fresh" not in self.__dict__:
+                raise AttributeError(name)
+            return self._find(name)
+
+        def __setattr__(self, name: str, value) -> None:
+            array = self._arrays.get(name)
+            if array is not None and name not in self._late:
+                array[...] = value
+            elif name.startswith("_"):
+                object.__setattr__(self, name, value)
+            elif name in _INSTEAD or hasattr(type(self), name):
+                raise AttributeError(f"Data.{name}: cannot be assigned{_INSTEAD.get(name, '')}")
+            else:
+                # computed when it is looked at, or first used; else the error of reading it
+                getattr(self, name)[...] = value
 
     def __repr__(self) -> str:
         name = self.model.modelname

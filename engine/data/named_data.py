@@ -28,5 +28,5 @@ class NamedData(Named):
     def _array(self, field: str) -> np.ndarray:
         return np.moveaxis(getattr(self._data, field), 0, -1)
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        return np.moveaxis(super().__getattr__(name), -1, 0)
+    def _rows(self, name: str) -> np.ndarray:
+        return np.moveaxis(super()._rows(name), -1, 0)

@@ -13,6 +13,7 @@ from ..pipeline.forward import LISTING
 from ..run.in_use import alone
 from ..run.mujoco_functions import NO_ISLAND
 from ..run.plan import Plan
+from ..typed_fields import ContactFields, ContactsFields, DataFields
 from .constraint_inertia import SOURCES, has_inertia
 from .kept import ROWS, why_missing
 from .made import COPIES, MADE_OF
@@ -26,7 +27,7 @@ CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
 LISTS_OF_SCENES = {(size,) for size in LISTS}
 
 
-class Contacts:
+class Contacts(ContactsFields):
     """Contacts of every world: arrays of mjContact's fields, (nworld, nconmax, ...).
 
     The first `ncon[i]` rows of world i count. Of a single world they are a list too, as in MuJoCo:
@@ -68,13 +69,15 @@ class Contacts:
             )
         return counts
 
-    def __getattr__(self, name: str):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise AttributeError(f"Data.contact: {name}: no such field{nearest(name, _CONTACT)}")
+    if not TYPE_CHECKING:
 
-    def __setattr__(self, name: str, value) -> None:
-        getattr(self, name)[...] = value
+        def __getattr__(self, name: str):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise AttributeError(f"Data.contact: {name}: no such field{nearest(name, _CONTACT)}")
+
+        def __setattr__(self, name: str, value) -> None:
+            getattr(self, name)[...] = value
 
     def __repr__(self) -> str:
         counts = self._numbers()
@@ -83,7 +86,7 @@ class Contacts:
         return f"<contacts of {len(counts)} worlds, {counts.min()} to {counts.max()} each>"
 
 
-class Contact:
+class Contact(ContactFields):
     """One contact of a world, under the names of mjContact's fields."""
 
     _contacts: Contacts
@@ -92,14 +95,16 @@ class Contact:
     def __init__(self, contacts: Contacts, world: int, place: int):
         self.__dict__.update(_contacts=contacts, _place=(world, place))
 
-    def __getattr__(self, name: str):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        value = getattr(self._contacts, name)[self._place]
-        return value.item() if isinstance(value, np.generic) else value
+    if not TYPE_CHECKING:
 
-    def __setattr__(self, name: str, value) -> None:
-        getattr(self._contacts, name)[self._place] = value
+        def __getattr__(self, name: str):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            value = getattr(self._contacts, name)[self._place]
+            return value.item() if isinstance(value, np.generic) else value
+
+        def __setattr__(self, name: str, value) -> None:
+            getattr(self._contacts, name)[self._place] = value
 
     def __dir__(self):
         return sorted(_CONTACT)
@@ -118,7 +123,7 @@ def _nothing(name: str) -> int:
 KNOWN = ("_blank", "_no_islands")
 
 
-class LateFields:
+class LateFields(DataFields):
     """What `Data` does about such fields.
 
     Attributes:
@@ -128,7 +133,6 @@ class LateFields:
     _arrays: dict[str, np.ndarray]
     _late: frozenset[str]
     nworld: int
-    ncon: np.ndarray
     fresh: list[str]
     plan: Plan
 

@@ -50,9 +50,10 @@ def _alone(data: "Data", name: str, world: int):
     if one.plan.hooks.functions != data.plan.hooks.functions:
         one.change_hooks(data.plan.hooks.functions)
         one.plan.scratch[0].data.arrays["hook_world"][:] = world
-    if world not in data._present:
+    present = data.__dict__["_present"]
+    if world not in present:
         _catch_up(data, one, world)
-        data._present.add(world)
+        present.add(world)
     return one
 
 
@@ -62,7 +63,7 @@ def _catch_up(data: "Data", one: "Data", world: int) -> None:
     from .step import forward
 
     one.reset_state(slice(None))
-    if not data.seen_on[world]:
+    if not data._arrays["seen_on"][world]:
         return
     _put_in(data, one, world)
     for present, seen in (POSITIONS | VELOCITIES).items():
@@ -115,5 +116,5 @@ def _take_out(data: "Data", one: "Data", world: int, name: str) -> None:
     for present, field in seen.items():
         data._arrays[field][world] = data._arrays[present][world]
     if "rows" in piece.parts:
-        data.seen_on[world] = 1.0
+        data._arrays["seen_on"][world] = 1.0
     data._warn_number[world], data._warn_info[world] = one._warn_number[0], one._warn_info[0]

@@ -1,6 +1,6 @@
 """Running worlds: step, in one or two halves, forward, inverse, reset."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -215,8 +215,9 @@ def _run(
         check_data(model, data, where)
     plan = data.plan
     if plan is None:
-        mask = mask_of(data) if data.batch.nworld > 1 else mask
-        return _run(model, data.batch, nstep, mask, post, where)
+        view: Any = data
+        mask = mask_of(view) if view.batch.nworld > 1 else mask
+        return _run(model, view.batch, nstep, mask, post, where)
     worlds = None
     if mask is not None:
         worlds = selected(data, mask, where)

@@ -97,7 +97,7 @@ def takes_views(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
-def mask_of(view: Viewed) -> np.ndarray:
+def mask_of(view: View) -> np.ndarray:
     """The world of a view among those of its data, bool (nworld,)."""
     mask = np.zeros(view.batch.nworld, bool)
     mask[view._world] = True

@@ -4,13 +4,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..enum_tables import CHOICES, number_of
 from ..errors import MjcfError, a_or_an, nearest, nearest_or_all
 from ..fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from ..typed_fields import ModelFields, OptionFields, StatisticFields, VisualFields
 from .named import NAMED, SHORT, Named, add_accessors, place_of
 
 SIZES = tuple(f.name for f in MODEL if f.type == "size")
@@ -83,7 +84,13 @@ class Edits:
     last = object()
 
 
-class Structure(SimpleNamespace):
+if TYPE_CHECKING:
+    Namespace = object  # type checkers take a SimpleNamespace to have any field
+else:
+    Namespace = SimpleNamespace
+
+
+class Structure(Namespace):
     """One of the structures inside a model: numbers and arrays that can be set, no new fields.
 
     Options that choose among things take names too: `model.opt.integrator = "RK4"`.
@@ -97,24 +104,29 @@ class Structure(SimpleNamespace):
             else:
                 self.__dict__[name] = 0 if dtype[0] == "i" else (0.0 if dtype == "f8" else Single())
 
-    def __setattr__(self, name: str, value) -> None:
-        old = self.__dict__.get(name)
-        if old is None:
-            getattr(self, name)
-        elif isinstance(old, np.ndarray):
-            old[...] = value
-        elif isinstance(old, Structure):
-            raise AttributeError(f"vis.{name}: cannot be assigned; set its fields: {_some(old)}")
-        else:
-            self.__dict__[name] = type(old)(number_of(value, name) if name in CHOICES else value)
-        Edits.last = object()
+    if not TYPE_CHECKING:
 
-    def __getattr__(self, name: str):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise AttributeError(
-            f"{type(self).__name__}: {name}: no such field{nearest_or_all(name, self.__dict__, 40)}"
-        )
+        def __setattr__(self, name: str, value) -> None:
+            old = self.__dict__.get(name)
+            if old is None:
+                getattr(self, name)
+            elif isinstance(old, np.ndarray):
+                old[...] = value
+            elif isinstance(old, Structure):
+                fields = _some(old)
+                raise AttributeError(f"vis.{name}: cannot be assigned; set its fields: {fields}")
+            else:
+                value = number_of(value, name) if name in CHOICES else value
+                self.__dict__[name] = type(old)(value)
+            Edits.last = object()
+
+        def __getattr__(self, name: str):
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(
+                f"{type(self).__name__}: {name}: no such field"
+                f"{nearest_or_all(name, self.__dict__, 40)}"
+            )
 
 
 def _some(structure: Structure) -> str:
@@ -123,15 +135,15 @@ def _some(structure: Structure) -> str:
     return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
 
 
-class Option(Structure):
+class Option(OptionFields, Structure):
     """Options of the simulation (mjOption)."""
 
 
-class Statistic(Structure):
+class Statistic(StatisticFields, Structure):
     """What the compiler finds out about a whole model (mjStatistic)."""
 
 
-class Visual(Structure):
+class Visual(VisualFields, Structure):
     """Settings of the picture, in groups (mjVisual)."""
 
 
@@ -190,7 +202,7 @@ def shape_of(field: Field, sizes: dict) -> tuple[int, ...]:
     return shape if len(shape) < 3 else (shape[0], shape[1] * shape[2])
 
 
-class Model:
+class Model(ModelFields):
     """A compiled model: sizes and arrays with the names, shapes, types and order of mjModel.
 
     Attributes:
@@ -200,10 +212,6 @@ class Model:
         names, paths, text_data: bytes.
         body, joint, geom, site, ...: named things, by name or id: `model.body("torso").id`.
     """
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, sizes: dict[str, int]):
         """Allocate a model filled with zeros; see `from_xml_path` for models from files.
@@ -240,23 +248,23 @@ class Model:
         self.__dict__.update(sizes)
         self._allocate({a.name: a for size in sizes for a in DEPENDING[size]}.values())
 
-    def __setattr__(self, name: str, value) -> None:
-        old = self.__dict__.get(name)
-        if isinstance(old, np.ndarray):
-            old[...] = value
-            Edits.last = object()
-            return
-        if old is None and not hasattr(type(self), name):
-            self.__getattr__(name)
-        if name in SIZES:
-            reason = "a size, which the document decides; compile another model"
-        elif isinstance(old, Structure):
-            reason = f"set its fields: {name}.{_some(old)}"
-        else:
-            reason = "the document decides it; compile another model"
-        raise AttributeError(f"Model.{name}: cannot be assigned; {reason}")
-
     if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value) -> None:
+            old = self.__dict__.get(name)
+            if isinstance(old, np.ndarray):
+                old[...] = value
+                Edits.last = object()
+                return
+            if old is None and not hasattr(type(self), name):
+                getattr(self, name)
+            if name in SIZES:
+                reason = "a size, which the document decides; compile another model"
+            elif isinstance(old, Structure):
+                reason = f"set its fields: {name}.{_some(old)}"
+            else:
+                reason = "the document decides it; compile another model"
+            raise AttributeError(f"Model.{name}: cannot be assigned; {reason}")
 
         def __getattr__(self, name: str):
             if name.startswith("__"):

@@ -125,9 +125,8 @@ class Named:
         before = [next(p for p in self._prefixes if field.startswith(p)) for field in fields]
         return [field.removeprefix(p) for field, p in zip(fields, before, strict=True)]
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        if name.startswith("_"):
-            raise AttributeError(name)
+    def _rows(self, name: str) -> np.ndarray:
+        """What an attribute stands for."""
         field, size = self._field(name)
         array = self._array(field)
         if size == NAMED[self._kind][0]:
@@ -137,8 +136,15 @@ class Named:
         rows = array[max(0, start) : max(0, start) + prod(np.atleast_1d(shape).tolist())]
         return rows.reshape(shape) if np.ndim(shape) else rows
 
-    def __setattr__(self, name: str, value) -> None:
-        getattr(self, name)[...] = value
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> np.ndarray:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return self._rows(name)
+
+        def __setattr__(self, name: str, value) -> None:
+            getattr(self, name)[...] = value
 
     def __dir__(self):
         return [*super().__dir__(), *self._names()]

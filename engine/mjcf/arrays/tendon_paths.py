@@ -76,7 +76,7 @@ class _Route:
     def _site(self, k: int) -> tuple[int, np.ndarray]:
         """Body and position of a site along a path."""
         site = self.model.wrap_objid[k]
-        return self.model.site_bodyid[site], self.sites[site]
+        return int(self.model.site_bodyid[site]), self.sites[site]
 
     def _around(self, k: int, share: float, jacobian: np.ndarray) -> float:
         """Length from one site over a geom to the next site."""

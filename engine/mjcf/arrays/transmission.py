@@ -128,10 +128,10 @@ def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
     frame, length = at.site_xmat(reference), 0.0
     origin, origin_moves, origin_turns = _site(model, at, reference)
     # what moves both sites does not count
-    both = set(chain(model, model.site_bodyid[site]))
-    both = list(both.intersection(chain(model, model.site_bodyid[reference])))
+    both = set(chain(model, int(model.site_bodyid[site])))
+    both = list(both.intersection(chain(model, int(model.site_bodyid[reference]))))
     if gear[:3].any():
-        length += dot(applied(frame.T, point - origin), gear[:3])
+        length += float(dot(applied(frame.T, point - origin), gear[:3]))
         moment += applied((moves - origin_moves).T, applied(frame, gear[:3]))
     if gear[3:].any():
         turned = pose.multiply(
@@ -170,7 +170,7 @@ def moment_entries(model: "Model") -> int:
     count = 0
     for kind, (first, second) in zip(model.actuator_trntype, model.actuator_trnid, strict=True):
         if kind in (TRN_JOINT, TRN_JOINTINPARENT):
-            count += {JNT_SLIDE: 1, JNT_HINGE: 1, JNT_BALL: 3}.get(model.jnt_type[first], 6)
+            count += {JNT_SLIDE: 1, JNT_HINGE: 1, JNT_BALL: 3}.get(int(model.jnt_type[first]), 6)
         elif kind == TRN_SLIDERCRANK:
             count += len(_chain(model, first) | _chain(model, second))
         elif kind == TRN_SITE:
@@ -184,7 +184,7 @@ def moment_entries(model: "Model") -> int:
 
 def _chain(model: "Model", site: int) -> set[int]:
     """Dofs that move a site; none for -1."""
-    return set(chain(model, model.site_bodyid[site])) if site >= 0 else set()
+    return set(chain(model, int(model.site_bodyid[site]))) if site >= 0 else set()
 
 
 def moved_trees(model: "Model", i: int) -> set[int]:

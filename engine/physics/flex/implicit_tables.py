@@ -59,7 +59,7 @@ def implicit_tables(model: "Model") -> dict:
     entryadr, entrynum = np.zeros((2, model.nflexnode), np.int32)
     entries: list[int] = []
     for f in np.flatnonzero(chosen).tolist():
-        for n, body in enumerate(_bodies(model, f).tolist(), model.flex_nodeadr[f]):
+        for n, body in enumerate(_bodies(model, f).tolist(), int(model.flex_nodeadr[f])):
             here = [places[dof] for dof in body_chain(model, body) if dof in places]
             entryadr[n], entrynum[n] = len(entries), len(here)
             entries += here

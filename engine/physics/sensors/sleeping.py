@@ -108,7 +108,7 @@ def _trees(model: "Model", kind: int, ident: int) -> list[int] | None:
     if kind == OBJ_ACTUATOR:
         means, (one, other) = model.actuator_trntype[ident], model.actuator_trnid[ident]
         if means == TRN_SLIDERCRANK:
-            on, crank = (_body_trees(model, model.site_bodyid[site]) for site in (one, other))
+            on, crank = (_body_trees(model, int(model.site_bodyid[site])) for site in (one, other))
             return None if on is None or crank is None else on + crank
         moved = {TRN_TENDON: OBJ_TENDON, TRN_SITE: OBJ_SITE, TRN_BODY: OBJ_BODY}
         return _trees(model, moved.get(means, OBJ_JOINT), one)

@@ -98,8 +98,8 @@ class MjvScene:
         self.camera: Rows[MjvGLCamera] = Rows(MjvGLCamera, self.camera_table)
         self.geomorder = np.zeros(maxgeom, np.int32)
         self.enabletransform = self.stereo = self.framewidth = self.status = 0
-        self.translate = np.zeros(3, np.float32)
-        self.rotate = np.array([1, 0, 0, 0], np.float32)
+        self.translate: np.ndarray = np.zeros(3, np.float32)
+        self.rotate: np.ndarray = np.array([1, 0, 0, 0], np.float32)
         self.scale = 1.0
         self.framergb = np.zeros(3, np.float32)
         self.flags = np.zeros(NRNDFLAG, np.uint8)

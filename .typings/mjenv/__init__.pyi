@@ -1,1 +1,0 @@
-../../mjenv/__init__.pyi
