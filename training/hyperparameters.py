@@ -23,6 +23,11 @@ def _optional(one: tuple[str, Callable[[Any], bool]]) -> tuple[str, Callable[[An
     return f"{one[0]}, or None", lambda x: x is None or one[1](x)
 
 
+def _one_of(*words: str) -> tuple[str, Callable[[Any], bool]]:
+    return f"one of {', '.join(words)}", lambda x: x in words
+
+
+_SCHEDULE = _one_of("constant", "linear")
 _POSITIVE = _number("a number above 0", lambda x: x > 0)
 _SHARE = _number("a number from 0 to 1", lambda x: 0 <= x <= 1)
 _ANY = _number("a number", lambda x: True)
@@ -53,6 +58,12 @@ _RIGHT = {
     "vf_coef":         _number("a number from 0", lambda x: x >= 0),
     "max_grad_norm":   _POSITIVE,
     "log_std_init":    _ANY,
+    "learning_rate_schedule": _SCHEDULE,
+    "clip_schedule":   _SCHEDULE,
+    "target_kl":       _optional(_POSITIVE),
+    "normalize_rewards": ("true or false", lambda x: type(x) is bool),
+    "activation":      _one_of("tanh", "relu", "elu"),
+    "critic_arch":     _optional(("widths of layers, such as (64, 64)", _widths)),
     "net_arch":        ("widths of layers, such as (64, 64)", _widths),
     "actor_group":     ("the name of a group, or None", lambda x: x is None or type(x) is str),
     "critic_group":    ("the name of a group, or None", lambda x: x is None or type(x) is str),
@@ -87,15 +98,22 @@ class Hyperparameters:
         n_steps: steps per world between updates.
         batch_size: samples per gradient step.
         n_epochs: passes over the samples of an update.
-        learning_rate: of Adam, at the start; it falls linearly to zero.
+        learning_rate: of Adam, at the start.
+        learning_rate_schedule: "linear", which falls to zero over the steps, or "constant".
         gamma: discount per step.
         gae_lambda: decay of the generalized advantage estimate.
-        clip_range: bound on the change of the probability ratio.
+        clip_range: bound on the change of the probability ratio, at the start.
+        clip_schedule: "constant", or "linear", which falls to zero over the steps.
+        target_kl: the passes of an update end where the policy has moved by one and a half times
+            this Kullback-Leibler divergence; None for no limit.
         ent_coef: weight of the entropy bonus.
         vf_coef: weight of the value loss.
         max_grad_norm: bound on the norm of the gradient.
         net_arch: widths of the hidden layers, of the policy and of the value function each.
+        critic_arch: widths of those of the value function; None for the same.
+        activation: between layers, "tanh", "relu" or "elu".
         log_std_init: logarithm of the actions' standard deviation at the start.
+        normalize_rewards: whether rewards are divided by the deviation of discounted returns.
         actor_group: group of observations that the actor sees, of a task that has groups; None to
             choose it by its name.
         critic_group: group that the critic sees besides; likewise.
@@ -115,6 +133,12 @@ class Hyperparameters:
     max_grad_norm: float = 0.5
     net_arch: tuple[int, ...] = (64, 64)
     log_std_init: float = 0.0
+    learning_rate_schedule: str = "linear"
+    clip_schedule: str = "constant"
+    target_kl: float | None = None
+    critic_arch: tuple[int, ...] | None = None
+    activation: str = "tanh"
+    normalize_rewards: bool = True
     actor_group: str | None = None
     critic_group: str | None = None
 
@@ -194,10 +218,13 @@ class OffPolicy:
         buffer_size: transitions that are remembered.
         learning_starts: steps of random actions before the first gradient step.
         batch_size: samples per gradient step.
-        learning_rate: of Adam.
+        learning_rate: of Adam, at the start.
+        learning_rate_schedule: "constant", or "linear", which falls to zero over the steps.
         gamma: discount per step.
         tau: how far the target networks follow in a gradient step.
         net_arch: widths of the hidden layers, of the policy and of the value functions each.
+        critic_arch: widths of those of the value functions; None for the same.
+        activation: between layers, "tanh", "relu" or "elu".
         actor_group: group of observations that is learned from, of a task that has groups; None to
             choose it by its name.
         hindsight: share of the samples whose goals are replaced by ones that were reached later, of
@@ -214,6 +241,9 @@ class OffPolicy:
     gamma: float = 0.99
     tau: float = 0.005
     net_arch: tuple[int, ...] = (256, 256)
+    learning_rate_schedule: str = "constant"
+    critic_arch: tuple[int, ...] | None = None
+    activation: str = "relu"
     actor_group: str | None = None
     hindsight: float = 0.8
 
@@ -423,6 +453,12 @@ STABLE_TABLE = {
     ),
     "Ant-v5": replace(STABLE, steps=5_000_000),
 }
+
+
+def names(algorithm: str = "PPO") -> list[str]:
+    """Names of the settings of an algorithm."""
+    row = hyperparameters("", algorithm)
+    return [field.name for field in fields(row)]
 
 
 def hyperparameters(env_id: str, algorithm: str = "PPO", **changes: Any) -> Settings:

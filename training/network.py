@@ -17,14 +17,14 @@ TORCHSCRIPT, ONNX = ".pt", ".onnx"
 OPSET, IR = 17, 8  # which runtimes since 2022 read
 OBSERVATION, ACTION = "observation", "action"
 REMEMBERS = "{}: the policy remembers what it has seen, expected a perceptron for a file"
-OPERATORS = {nn.Tanh: "Tanh", nn.ReLU: "Relu"}
+OPERATORS = {nn.Tanh: "Tanh", nn.ReLU: "Relu", nn.ELU: "Elu"}
 
 
 class Network(nn.Module):
     """The most likely actions for observations, whose normalization is inside.
 
     Args:
-        layers: linear ones, with tanh or ReLU between them.
+        layers: linear ones, with tanh, ReLU or ELU between them.
         mean: of observations, (nobs,).
         deviation: of observations, (nobs,).
         limit: normalized observations are clipped to -limit ... limit.
@@ -81,7 +81,7 @@ class Network(nn.Module):
         if strange:
             raise ValueError(
                 f"export: the policy has {strange[0]}, expected a perceptron: linear layers with "
-                "tanh or ReLU between them"
+                "tanh, ReLU or ELU between them"
             )
         size = layers[0].in_features
         if not normalize.norm_obs:

@@ -15,7 +15,6 @@ import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.noise import NormalActionNoise
-from stable_baselines3.common.utils import LinearSchedule
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv import literals, lookup
@@ -60,6 +59,7 @@ from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
 from mjenv.training.resumable import Resumable
 from mjenv.training.runs import CONFIG, RESULT, Run
+from mjenv.training.schedules import policy_options, scheduled
 from mjenv.training.warm_start import Start
 
 
@@ -467,19 +467,20 @@ def proximal_policy_optimization(
         own["past_every"] = settings.past_every
     return algorithm(
         policy,
-        VecNormalize(envs, gamma=settings.gamma),
+        VecNormalize(envs, gamma=settings.gamma, norm_reward=settings.normalize_rewards),
         n_steps=settings.n_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.n_epochs,
-        learning_rate=LinearSchedule(settings.learning_rate, 0.0, 1.0),
+        learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
         gamma=settings.gamma,
         gae_lambda=settings.gae_lambda,
-        clip_range=settings.clip_range,
+        clip_range=scheduled(settings.clip_range, settings.clip_schedule),
+        target_kl=settings.target_kl,
         ent_coef=settings.ent_coef,
         vf_coef=settings.vf_coef,
         max_grad_norm=settings.max_grad_norm,
         policy_kwargs={
-            "net_arch": list(settings.net_arch),
+            **policy_options(settings, "vf"),
             "log_std_init": settings.log_std_init,
             **narrow,
         },
@@ -507,12 +508,12 @@ def off_policy(algorithm: Any, envs: VecEnv, settings: OffPolicy, seed: int) -> 
         buffer_size=settings.buffer_size,
         learning_starts=settings.learning_starts,
         batch_size=settings.batch_size,
-        learning_rate=settings.learning_rate,
+        learning_rate=scheduled(settings.learning_rate, settings.learning_rate_schedule),
         gamma=settings.gamma,
         tau=settings.tau,
         train_freq=1,
         gradient_steps=settings.gradient_steps,
-        policy_kwargs={"net_arch": list(settings.net_arch)},
+        policy_kwargs=policy_options(settings, "qf"),
         stats_window_size=max(10, settings.n_envs),  # its episodes are few
         seed=seed,
         device="cpu",

@@ -13,6 +13,7 @@ from mjenv.training.agent import Agent
 from mjenv.training.portable import Portable, shipped
 from mjenv.training.runs import Run
 
+NETWORKS = "net_arch", "critic_arch", "activation"  # settings into which weights fit
 ROLLOUTS = 10  # that scales of rewards are remembered for, so that other rewards are scaled anew
 
 
@@ -46,6 +47,8 @@ class Start:
             self._agent, config = Agent.load(run, checkpoint, trust), run.config()
             steps = int(self._agent.model.num_timesteps)
             self.env, self.algorithm = str(config["env"]), str(config["algorithm"])
+            known = config.get("hyperparameters", {})
+            self._networks = {name: known.get(name) for name in NETWORKS}
         else:
             self._file = _file(str(what))
             info = self._file.info
@@ -56,8 +59,7 @@ class Start:
         """Settings of networks into which its weights fit."""
         if self._file is not None:
             return {"net_arch": tuple(len(bias) for bias in self._file.biases[:-1])}
-        assert self._agent is not None
-        return {"net_arch": tuple(self._agent.model.policy_kwargs["net_arch"])}
+        return {name: value for name, value in self._networks.items() if value is not None}
 
     def give(self, agent: Agent) -> None:
         """Have an untrained agent be as this one.

@@ -134,6 +134,14 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
 
 def train_options(sub: argparse.ArgumentParser) -> None:
     """What is trained, how long, and what is kept."""
+    from mjenv.training.hyperparameters import names
+
+    settings = {one: ", ".join(names(one)) for one in ("PPO", "SAC")}
+    sub.epilog = (
+        f"Settings of PPO: {settings['PPO']}. Of SAC, TQC and TD3: {settings['SAC']}; of TQC also "
+        "dropped, of TD3 noise. What they mean: docs/learning.md#settings."
+    )
+    # what is trained
     sub.add_argument("env", metavar="ENV", nargs="?", help=ENV_HELP)
     sub.add_argument(
         "--resume",

@@ -1,0 +1,155 @@
+"""Settings of networks, schedules and limits: what they change, and what they may not be."""
+
+import csv
+
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+pytest.importorskip("torch")
+
+import torch
+from torch import nn
+
+from mjenv.cli import main
+from mjenv.training.agent import Agent
+from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.network import Network
+from mjenv.training.train import make_agent, train
+from mjenv.training.warm_start import Start
+
+ENV = "mjenv/InvertedPendulum-v5"
+PPO = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 2, "steps": 64}
+OFF_POLICY = {"n_envs": 4, "learning_starts": 16, "batch_size": 16, "gradient_steps": 2,
+              "buffer_size": 100, "steps": 64}  # fmt: skip
+KINDS = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU}
+
+
+def settings(algorithm="PPO", **changes):
+    small = PPO if "PPO" in algorithm else OFF_POLICY
+    return hyperparameters(ENV, algorithm, **{**small, "net_arch": (8, 4), **changes})
+
+
+def layers(module, kind):
+    return [one for one in module.modules() if isinstance(one, kind)]
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("activation", KINDS)
+@pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO", "SAC", "TQC", "TD3", "SB3-SAC"])
+def test_networks_are_as_they_are_asked_for(algorithm, activation, tmp_path):
+    """They learn, and their agents are read without trust, exported and begun with."""
+    chosen = settings(algorithm, activation=activation, critic_arch=(5,))
+    run = train(ENV, chosen, tmp_path / "run", seconds=0)
+    agent = Agent.load(run)
+    policy = agent.model.policy
+    if "PPO" in algorithm:
+        actor, critics = policy.mlp_extractor.policy_net, [policy.mlp_extractor.value_net]
+    else:
+        actor, critics = policy.actor, policy.critic.q_networks
+        actor = actor.latent_pi if hasattr(actor, "latent_pi") else actor.mu
+    assert [one.out_features for one in layers(actor, nn.Linear)][:2] == [8, 4]
+    assert len(layers(actor, KINDS[activation])) >= 2
+    for critic in critics:
+        assert layers(critic, nn.Linear)[0].out_features == 5
+        assert len(layers(critic, KINDS[activation])) == 1
+    observations = np.zeros((3, 4), np.float32)
+    exported = Network.of_agent(agent)
+    found = exported(torch.from_numpy(observations)).detach().numpy()
+    np.testing.assert_allclose(found, agent.act(observations), atol=1e-5)
+    start = Start(run.folder)
+    assert start.settings() == {
+        "net_arch": [8, 4], "critic_arch": [5], "activation": activation
+    }  # fmt: skip
+    fresh = make_agent(ENV, settings(algorithm, **start.settings()), 1, {})
+    start.give(fresh)
+    np.testing.assert_array_equal(fresh.act(observations), agent.act(observations))
+    fresh.normalize.venv.close()
+
+
+def rates(run):
+    """Learning rates that were logged."""
+    with run.log.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.get("train/learning_rate")]
+    return [float(row["train/learning_rate"]) for row in rows]
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO"])
+def test_schedules_of_ppo(algorithm, tmp_path):
+    found = {}
+    for kind in ("linear", "constant"):
+        one = settings(algorithm, learning_rate=1e-3, learning_rate_schedule=kind, steps=160,
+                       clip_range=0.3, clip_schedule=kind)  # fmt: skip
+        run = train(ENV, one, tmp_path / kind, seconds=0)
+        found[kind], model = rates(run), Agent.load(run).model
+        # shares of the training that are left
+        expected = 0.15 if kind == "linear" else 0.3
+        assert model.clip_range(0.5) == pytest.approx(expected)
+    assert set(found["constant"]) == {1e-3}
+    assert found["linear"] == sorted(found["linear"], reverse=True)
+    assert found["linear"][0] > 2.0 * found["linear"][-1]
+
+
+@pytest.mark.parametrize(("algorithm", "share"), [("SAC", 0.25), ("TD3", 0.25)])
+def test_schedules_of_off_policy_algorithms(algorithm, share):
+    for kind, expected in (("linear", share * 1e-3), ("constant", 1e-3)):
+        one = settings(algorithm, learning_rate=1e-3, learning_rate_schedule=kind)
+        agent = make_agent(ENV, one, 0, {})
+        assert agent.model.lr_schedule(share) == pytest.approx(expected)
+        agent.normalize.venv.close()
+
+
+def test_a_limit_on_divergence_ends_the_passes(tmp_path):
+    passes = {}
+    for limit in (None, 1e-9):
+        chosen = settings(n_epochs=8, learning_rate=0.01, target_kl=limit,
+                          learning_rate_schedule="constant")  # fmt: skip
+        passes[limit] = Agent.load(train(ENV, chosen, tmp_path / str(limit), seconds=0)).model
+    assert passes[None]._n_updates == 16
+    assert passes[1e-9]._n_updates < 6
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "SB3-PPO"])
+def test_rewards_are_normalized_or_not(algorithm, tmp_path):
+    for on in (True, False):
+        chosen = settings(algorithm, normalize_rewards=on)
+        run = train(ENV, chosen, tmp_path / str(on), seconds=0)
+        agent = Agent.load(run)
+        assert agent.normalize.norm_reward is on
+        assert agent.normalize.norm_obs
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("activation", "gelu", "one of tanh, relu, elu"),
+        ("learning_rate_schedule", "cosine", "one of constant, linear"),
+        ("clip_schedule", 1, "one of constant, linear"),
+        ("target_kl", 0.0, "a number above 0, or None"),
+        ("critic_arch", (0,), "widths of layers, such as .*, or None"),
+        ("normalize_rewards", 1, "true or false"),
+    ],
+)
+def test_settings_that_make_no_sense(name, value, expected):
+    with pytest.raises(ValueError, match=f"{name}: found {value!r}".replace("(", r"\(")):
+        hyperparameters(ENV, **{name: value})
+    with pytest.raises(ValueError, match=f"expected {expected}"):
+        hyperparameters(ENV, **{name: value})
+
+
+def test_settings_that_sac_does_not_have():
+    for name in ("clip_schedule", "target_kl", "normalize_rewards"):
+        with pytest.raises(ValueError, match=f"{name}: no setting of SAC"):
+            hyperparameters(ENV, "SAC", **{name: None})
+
+
+def test_the_command_takes_and_lists_them(tmp_path, capsys):
+    words = ["activation:elu", "target_kl:0.02", "normalize_rewards:false", "critic_arch:[8]"]
+    words += ["clip_schedule:linear", "n_steps:8", "batch_size:16", "net_arch:[8]", "n_envs:4"]
+    options = ["--steps", "64", "--seconds", "0", "--run", str(tmp_path / "run"), "--set", *words]
+    assert main(["train", "InvertedPendulum-v5", *options]) == 0
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    said = capsys.readouterr().out
+    for name in ("activation", "target_kl", "normalize_rewards", "critic_arch", "clip_schedule"):
+        assert name in said

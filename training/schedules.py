@@ -1,0 +1,30 @@
+"""What settings mean to Stable-Baselines3: schedules, and the arguments of policies."""
+
+from typing import Any
+
+from stable_baselines3.common.utils import LinearSchedule
+from torch import nn
+
+from mjenv.training.hyperparameters import Settings
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "elu": nn.ELU}
+
+
+def scheduled(value: float, kind: str) -> Any:
+    """A setting over the steps of a training: as it is, or falling linearly to zero."""
+    return LinearSchedule(value, 0.0, 1.0) if kind == "linear" else value
+
+
+def policy_options(settings: Settings, critic: str) -> dict[str, Any]:
+    """Layers and activations of a policy's networks, where they are not the policy's own.
+
+    Args:
+        settings: of the algorithm.
+        critic: what the algorithm calls its values: "vf" or "qf".
+    """
+    layers: Any = list(settings.net_arch)
+    if settings.critic_arch is not None:
+        layers = {"pi": layers, critic: list(settings.critic_arch)}
+    if settings.activation == type(settings).activation:
+        return {"net_arch": layers}
+    return {"net_arch": layers, "activation_fn": ACTIVATIONS[settings.activation]}
