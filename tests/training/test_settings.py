@@ -1,6 +1,7 @@
 """Settings of networks, schedules and limits: what they change, and what they may not be."""
 
 import csv
+import re
 
 import numpy as np
 import pytest
@@ -131,7 +132,7 @@ def test_rewards_are_normalized_or_not(algorithm, tmp_path):
     ],
 )
 def test_settings_that_make_no_sense(name, value, expected):
-    with pytest.raises(ValueError, match=f"{name}: found {value!r}".replace("(", r"\(")):
+    with pytest.raises(ValueError, match=re.escape(f"{name}: found {value!r}")):
         hyperparameters(ENV, **{name: value})
     with pytest.raises(ValueError, match=f"expected {expected}"):
         hyperparameters(ENV, **{name: value})
