@@ -18,6 +18,16 @@ from mjenv.commands.values import duration, length_or_none, positive, seed
 from mjenv.literals import read_pairs
 
 HERE = "here"  # a cluster that is started in this machine
+# for --help, which works without the packages of training; a test compares it with the settings
+SETTINGS = (
+    "Settings of PPO: steps, n_envs, n_steps, batch_size, n_epochs, learning_rate, gamma, "
+    "gae_lambda, clip_range, ent_coef, vf_coef, max_grad_norm, net_arch, log_std_init, "
+    "learning_rate_schedule, clip_schedule, target_kl, critic_arch, activation, "
+    "normalize_rewards, actor_group, critic_group. Of SAC, TQC and TD3: steps, n_envs, "
+    "gradient_steps, buffer_size, learning_starts, batch_size, learning_rate, gamma, tau, "
+    "net_arch, learning_rate_schedule, critic_arch, activation, actor_group, hindsight; of TQC "
+    "also dropped, of TD3 noise. What they mean: docs/learning.md#settings."
+)
 
 
 def train(arguments: argparse.Namespace) -> None:
@@ -134,13 +144,7 @@ def refuse_beside_resume(arguments: argparse.Namespace) -> None:
 
 def train_options(sub: argparse.ArgumentParser) -> None:
     """What is trained, how long, and what is kept."""
-    from mjenv.training.hyperparameters import names
-
-    settings = {one: ", ".join(names(one)) for one in ("PPO", "SAC")}
-    sub.epilog = (
-        f"Settings of PPO: {settings['PPO']}. Of SAC, TQC and TD3: {settings['SAC']}; of TQC also "
-        "dropped, of TD3 noise. What they mean: docs/learning.md#settings."
-    )
+    sub.epilog = SETTINGS
     # what is trained
     sub.add_argument("env", metavar="ENV", nargs="?", help=ENV_HELP)
     sub.add_argument(

@@ -14,7 +14,7 @@ from torch import nn
 
 from mjenv.cli import main
 from mjenv.training.agent import Agent
-from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.hyperparameters import hyperparameters, names
 from mjenv.training.network import Network
 from mjenv.training.train import make_agent, train
 from mjenv.training.warm_start import Start
@@ -152,5 +152,8 @@ def test_the_command_takes_and_lists_them(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["train", "--help"])
     said = capsys.readouterr().out
-    for name in ("activation", "target_kl", "normalize_rewards", "critic_arch", "clip_schedule"):
-        assert name in said
+    said = " ".join(said.split())
+    assert f"Settings of PPO: {', '.join(names('PPO'))}." in said
+    assert f"Of SAC, TQC and TD3: {', '.join(names('SAC'))};" in said
+    assert {*names("TQC")} - {*names("SAC")} == {"dropped"}
+    assert {*names("TD3")} - {*names("SAC")} == {"noise"}
