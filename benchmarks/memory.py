@@ -5,7 +5,6 @@ then many; all of them have made a step. The difference is divided by the number
 worlds. The controls of the run count too (64 bytes for each world of an ant).
 """
 
-import resource
 import sys
 from dataclasses import replace
 
@@ -58,5 +57,12 @@ def _growth(row, build):
 
 def _peak() -> int:
     """Peak resident memory of this process in bytes."""
+    try:
+        import resource
+    except ImportError:
+        raise RuntimeError(
+            "benchmarks: rows of memory: this system has no module resource; expected Linux or "
+            "macOS, or rows of other names"
+        ) from None
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -7,7 +7,10 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# a terminal that is closed sends SIGHUP; Windows has none
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 _SECOND = b"\nstopping where the agent is whole; once more to stop at once\n"
 
 

@@ -131,7 +131,7 @@ def read_file(path: str | Path) -> dict[str, Any]:
         OSError: it cannot be read.
     """
     try:
-        content = json.loads(Path(path).read_text())
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path}: no JSON: {error}") from None
     if not isinstance(content, dict):

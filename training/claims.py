@@ -1,7 +1,6 @@
 """Claims: a run's folder is held by one process, and left behind only with something in it."""
 
 import errno
-import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -10,6 +9,11 @@ from pathlib import Path
 
 from mjenv.training.files import missing, remove, remove_empty
 from mjenv.training.runs import CONFIG, Run
+
+try:
+    import fcntl
+except ImportError:  # not on Unix
+    fcntl = None  # type: ignore[assignment]
 
 _LOCK = ".lock"
 
@@ -54,10 +58,14 @@ def held(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        # removed while it is held: who has opened it since sees that the name is gone
+        # removed while it is held: who has opened it since sees that the name is gone; without
+        # locks nothing is held, and Windows removes no file that is open
+        if fcntl is None:
+            os.close(handle)
         remove(path / _LOCK)
         remove_empty(made)
-        os.close(handle)
+        if fcntl is not None:
+            os.close(handle)
 
 
 def free_folder(env_id: str) -> Path:
@@ -71,7 +79,10 @@ def free_folder(env_id: str) -> Path:
 
 
 def _lock(path: Path) -> int:
-    """Make the folder and lock it; the lock ends with the process at the latest."""
+    """Make the folder and lock it; the lock ends with the process at the latest.
+
+    Where there are no locks, nothing is held.
+    """
     while True:
         if path.exists() and not path.is_dir():
             raise FileExistsError(f"{path}: is a file, expected a folder or nothing")
@@ -80,6 +91,8 @@ def _lock(path: Path) -> int:
             handle = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         except FileNotFoundError:
             continue  # another process has just given the folder up
+        if fcntl is None:
+            return handle
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

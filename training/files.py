@@ -4,9 +4,13 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+WINDOWS = os.name == "nt"
+DAY = 86400.0  # s; where processes cannot be asked for, no file is written for longer
 
 
 @contextmanager
@@ -89,11 +93,14 @@ def remove_leftovers(path: Path) -> None:
     name = re.compile(rf"\.{re.escape(path.stem)}\.(\d+)\.part{re.escape(path.suffix)}")
     for found in path.parent.glob(".*.part*"):
         match = name.fullmatch(found.name)
-        if match and not _alive(int(match[1])):
+        if match and not _being_written(found, int(match[1])):
             remove(found)
 
 
-def _alive(pid: int) -> bool:
+def _being_written(path: Path, pid: int) -> bool:
+    """Whether the process that has begun a file may still be at it."""
+    if WINDOWS:  # os.kill would end the process there, or interrupt this one
+        return time.time() - path.stat().st_mtime < DAY
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -111,7 +118,9 @@ def _sync(path: Path) -> None:
 
 
 def _sync_one(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if WINDOWS and path.is_dir():
+        return  # folders cannot be opened there
+    handle = os.open(path, os.O_RDWR if WINDOWS else os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -187,7 +187,9 @@ def clock(slot: int):
     """
     import llvmlite.binding as llvm
 
-    function = getattr(ctypes.CDLL(None), "clock_gettime", None)
+    # Windows has neither, and no library without a name
+    named = hasattr(time, "CLOCK_MONOTONIC")
+    function = getattr(ctypes.CDLL(None), "clock_gettime", None) if named else None
     if function is None:
         raise UnsupportedFeature(
             "Data: keep='timer': this system has no clock_gettime; expected data without it"
