@@ -84,7 +84,9 @@ def _numbers_only(*names: str) -> Callable[[Config], str]:
 
 
 def _pid_wrong(config: Config) -> str:
-    """Limits of the integral and of the rate are not negative."""
+    """Settings are numbers, limits of the integral and of the rate not negative."""
+    if bad := _numbers_only(*config)(config):
+        return bad
     gain = number(config["ki"])
     if config["imax"] and gain and number(config["imax"]) / gain < 0:
         return f"imax='{config['imax']}': expected a number that is not negative"

@@ -180,3 +180,17 @@ def decoder_of(kind: str, content_type: str, extension: str) -> Decoder | None:
         if content_type == row.content_type if content_type else extension.lower() == row.extension:
             return row
     return None
+
+
+def model_text(decoder: Decoder, contents: bytes, file: str) -> bytes:
+    """The MJCF text that a user's decoder of models makes of a file.
+
+    Raises:
+        ValueError: the decoder says what is wrong with the file, or returns something else.
+    """
+    given = decoder.decode(contents, file)
+    given = given.to_xml() if hasattr(given, "to_xml") else given
+    if not isinstance(given, str | bytes):
+        found = type(given).__name__
+        raise ValueError(f"the decoder returned {found}, expected MJCF text or a Spec")
+    return given.encode() if isinstance(given, str) else given

@@ -28,7 +28,7 @@ from .parts.simplify import Originals, discard_looks, discard_visual, fuse_stati
 from .parts.tendons import check_sleep, compile_tendons, demote_simple, fill_tendons, tendon_rows
 from .parts.tree import check_free, compile_tree
 from .parts.tuples import compile_tuples, count_members, fill_tuples
-from .text.budget import Budget, check_size
+from .text.budget import Budget, check_bytes, check_size
 
 if TYPE_CHECKING:
     from .draft.draft import Body
@@ -177,6 +177,8 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     for name in ("nuserdata", "njmax", "nconmax"):
         sizes[name] = draft.size[name]
     check_size(draft.root, sizes)
+    world = sum(sizes[name] for name in ("nsensordata", "nhistory", "nuserdata"))
+    check_bytes(draft.root, 8 * world, "a world with many values of sensors, delays and users")
     # structure: parents of dofs, and patterns of sparse matrices
     model = Model(sizes)
     _fill_structure(model, draft)

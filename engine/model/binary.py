@@ -37,6 +37,9 @@ ALIGN = 64
 WORD = 1 << 64
 UNSIGNED = ("narena", "nbuffer")  # sizes that are never -1
 DIMENSIONS = {n for field in ARRAYS for n in field.shape if isinstance(n, str)}
+# sizes that 32-bit integers count; those of long rows of bytes and reals are as long as the file
+INDEXED = DIMENSIONS - {"ntexdata", "nhfielddata"}
+LARGEST = 2**31 - 1
 HEAD = struct.Struct("<8sIIQ16s24x")  # magic, version, sizes of numbers, length, key of the table
 
 
@@ -196,6 +199,19 @@ def _damaged(where: str, what: str) -> ModelFileError:
     return ModelFileError(f"{where}: damaged: {what}; save the model again")
 
 
+def _arrays(data: np.ndarray, sizes: dict[str, int]) -> dict:
+    """The fields that are arrays or texts, by name."""
+    found = {}
+    for field, shape, start, end in _places(sizes):
+        part = data[start:end]
+        if field.name in TEXTS:
+            found[field.name] = part.tobytes()
+        else:
+            dtype = "i1" if field.type == "char" else DTYPES[field.type]
+            found[field.name] = part.view(dtype).reshape(shape)
+    return found
+
+
 def _unpack(data: np.ndarray, where: str) -> Model:
     """Model whose arrays are views of a block with a good head and of the right length."""
     least = HEAD.size + _fixed().itemsize + CHECKSUM
@@ -207,18 +223,17 @@ def _unpack(data: np.ndarray, where: str) -> Model:
     fixed = data[HEAD.size : HEAD.size + _fixed().itemsize].view(_fixed())[0]
     sizes = dict(zip(SIZES, fixed["sizes"].tolist(), strict=True))
     sizes |= {n: k - WORD for n, k in sizes.items() if k >= WORD // 2 and n not in UNSIGNED}
-    if min(sizes[n] for n in DIMENSIONS) < 0 or _length(sizes) != len(data):
+    least, most = min(sizes[n] for n in DIMENSIONS), max(sizes[n] for n in INDEXED)
+    if least < 0 or most > LARGEST or _length(sizes) != len(data):
         raise _damaged(where, "found sizes and arrays that do not fit together")
     model = Model.__new__(Model)
     state = model.__dict__
     state.update(sizes)
-    for field, shape, start, end in _places(sizes):
-        part = data[start:end]
-        if field.name in TEXTS:
-            state[field.name] = part.tobytes()
-        else:
-            dtype = "i1" if field.type == "char" else DTYPES[field.type]
-            state[field.name] = part.view(dtype).reshape(shape)
+    try:
+        state.update(_arrays(data, sizes))
+    except ValueError:
+        # a size is 0, and the product of others too large for an array
+        raise _damaged(where, "found sizes that are too large") from None
     state["signature"] = int(fixed["signature"])
     state.update(new_structures())
     for name, structure in _structures(state["opt"], state["stat"], state["vis"]):

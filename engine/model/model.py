@@ -11,6 +11,7 @@ import numpy as np
 from ..enum_tables import CHOICES, number_of
 from ..errors import MjcfError, a_or_an, nearest, nearest_or_all
 from ..fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from ..resources import decoder_of, model_text
 from ..typed_fields import ModelFields, OptionFields, StatisticFields, VisualFields
 from .named import NAMED, SHORT, Named, add_accessors, place_of
 
@@ -178,12 +179,17 @@ def new_structures() -> dict[str, Structure]:
 
 
 def text_of(path: Path, where: str) -> bytes:
-    """The document in a file.
+    """The document in a file, or what a user's decoder of models makes of it.
 
     Raises:
-        MjcfError: it is a binary model.
+        MjcfError: it is a binary model, or the decoder says what is wrong with it.
     """
     text = path.read_bytes()
+    if decoder := decoder_of("model", "", path.suffix):
+        try:
+            return model_text(decoder, text, path.name)
+        except ValueError as error:
+            raise MjcfError(f"{where}: {path}: {error}") from None
     if text.startswith(BINARY):
         raise MjcfError(
             f"{where}: {path}: found a saved model of mjenv, expected MJCF; use Model.load(path)"

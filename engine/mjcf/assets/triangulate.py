@@ -4,10 +4,14 @@ The order in which ears are tried, and what counts as one, decide which triangle
 are those of tinyobjloader.
 """
 
+import warnings
+
 import numpy as np
 
 EPSILON = np.finfo(np.float32).eps
 HALF = np.float32(0.5)
+MOST = 100  # corners of a polygon
+AT_ONCE = 1_000_000  # points that are looked at together
 
 
 def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -> np.ndarray:
@@ -15,12 +19,18 @@ def triangulate(corners: np.ndarray, counts: np.ndarray, vertices: np.ndarray) -
 
     Args:
         corners: corners of all polygons, (n, 3): vertex, texture coordinates, normal.
-        counts: how many each polygon has; those with fewer than 3 are left out.
+        counts: how many each polygon has; those with fewer than 3 or more than `MOST` are left out.
         vertices: (n, 3) float32.
     """
+    if (most := counts.max(initial=0)) > MOST:
+        warnings.warn(
+            f"OBJ file: a polygon of {most:,} corners, expected at most {MOST}: ignored, as MuJoCo"
+            " does; save it as triangles",
+            stacklevel=2,
+        )
     starts = np.cumsum(counts) - counts
     sources, pieces = [np.empty(0, int)], [np.empty((0, 3, 3), int)]
-    for count in np.unique(counts[counts > 2]):
+    for count in np.unique(counts[(counts > 2) & (counts <= MOST)]):
         where = np.flatnonzero(counts == count)
         polygons = corners[starts[where, None] + np.arange(count)]
         found, triangles = np.arange(len(where)), polygons
@@ -110,18 +120,22 @@ def _is_ear(active, rest, left, guess, points, there, area) -> np.ndarray:
     a, b, c = (points[active, places[:, k]] for k in range(3))
     cross = (b[:, 0] - a[:, 0]) * (c[:, 1] - b[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - b[:, 0])
     ear = ~(cross * area[active] < 0)
-    for k in range(3, rest.shape[1]):
-        place = rest[active, (guess[active] + k) % left[active]]
-        counts = (k < left[active]) & there[active, place]
-        ear &= ~(counts & _inside((a, b, c), points[active, place]))
+    convex = np.flatnonzero(ear)
+    rows, size, triangle = rows[convex], size[convex], tuple(x[convex, None] for x in (a, b, c))
+    block = max(1, AT_ONCE // max(1, len(convex)))
+    for k in range(3, rest.shape[1], block):
+        ahead = np.arange(k, min(k + block, rest.shape[1]))
+        place = rest[rows, (guess[rows] + ahead) % size]
+        counts = (ahead < size) & there[rows, place]
+        ear[convex] &= ~(counts & _inside(triangle, points[rows, place])).any(axis=1)
     return ear
 
 
 def _inside(triangle: tuple, point: np.ndarray) -> np.ndarray:
     """Whether points lie in triangles: an odd number of edges is to the right of them."""
-    odd = np.zeros(len(point), bool)
-    x, y = point.T
+    x, y = point[..., 0], point[..., 1]
+    odd = np.zeros(x.shape, bool)
     for k in range(3):
-        (xi, yi), (xj, yj) = triangle[k].T, triangle[k - 1].T
+        (xi, yi), (xj, yj) = ((p[..., 0], p[..., 1]) for p in (triangle[k], triangle[k - 1]))
         odd ^= ((yi > y) != (yj > y)) & (x < (xj - xi) * (y - yi) / (yj - yi) + xi)
     return odd

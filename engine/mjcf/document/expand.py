@@ -8,6 +8,7 @@ import os
 import warnings
 
 from ...errors import nearest
+from ...resources import model_text
 from ..draft.orientation import resolve
 from ..geometry.pose import IDENTITY, ZERO, compose
 from ..parts import actuators, equalities, sensors
@@ -15,7 +16,7 @@ from ..parts.collect import collect, read_settings
 from ..parts.custom import compile_custom
 from ..text.element import Element
 from ..text.hints import file_hint
-from ..text.paths import Asset, decoded, extension, users_decoder
+from ..text.paths import extension, users_decoder
 from ..text.reader import Source, read
 from ..text.references import KINDS, SECTIONS, Renaming, refers
 from ..text.schema import kinds
@@ -201,14 +202,10 @@ class _Expansion(Assembly):
             raise element.error(f"file='{file}': no such file{hint}")
         path, text = found
         if users is not None:
-            given = decoded(element, users, Asset(file, path), text)
-            given = given.to_xml() if hasattr(given, "to_xml") else given
-            if not isinstance(given, str | bytes):
-                raise element.error(
-                    f"file='{file}': the decoder returned {type(given).__name__}, expected MJCF"
-                    " text or a Spec"
-                )
-            text = given.encode() if isinstance(given, str) else given
+            try:
+                text = model_text(users, text, file)
+            except ValueError as error:
+                raise element.error(f"file='{file}': {error}") from None
         if os.path.normpath(path) in self.outer:
             raise element.error(f"file='{file}': expected another model, found one inside itself")
         inner = Source(os.path.dirname(path), {}, source.max_bytes)

@@ -267,3 +267,12 @@ def test_names_that_end_like_those_of_copies_are_found():
     ours, reference = Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
     assert (ours.neq, ours.nsensor) == (reference.neq, reference.nsensor)
     np.testing.assert_array_equal(ours.sensor_objid, reference.sensor_objid)
+
+
+def test_values_of_sensors_count_as_memory():
+    text = "<mujoco><sensor><user dim='{}'/><user dim='{}'/></sensor></mujoco>"
+    with pytest.raises(UnsupportedFeature, match="a world with many values of sensors, delays"):
+        Model.from_xml_string(text.format(2_000_000_000, 1))
+    with pytest.raises(UnsupportedFeature, match="max_bytes"):
+        Model.from_xml_string(text.format(40_000_000, 40_000_000))
+    assert Model.from_xml_string(text.format(3, 4)).nsensordata == 7

@@ -225,3 +225,35 @@ def test_odd_files(text):
 def test_places_beyond_any_file():
     with pytest.raises(ObjError, match="line 2: expected places other than 0, found 'f'"):
         read_obj(b"f 99999999999 1 2\nf f")
+
+
+def large_polygon(count: int, times: int = 1) -> bytes:
+    """A star of many corners, in several polygons of a file, and a point above."""
+    angle = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    radius = 1 + 0.3 * np.sin(7 * angle)
+    rows = np.stack([radius * np.cos(angle), radius * np.sin(angle), 0.1 * np.cos(3 * angle)], 1)
+    vertices = "".join(f"v {x:.6f} {y:.6f} {z:.6f}\n" for x, y, z in rows)
+    return (vertices + ("f " + " ".join(map(str, range(1, count + 1))) + "\n") * times).encode()
+
+
+LARGE = """<mujoco><asset><mesh name="m" file="a.obj" inertia="shell"/></asset><worldbody>
+<geom type="mesh" mesh="m" contype="0" conaffinity="0"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("count", [64, 100])
+def test_polygons_of_many_corners_are_cut_as_in_mujoco(count):
+    assets = {"a.obj": large_polygon(count) + b"f 1 2 3\n"}
+    ours = Model.from_xml_string(LARGE, assets)
+    assert ours.nmeshface == count - 1
+    assert not differences(ours, mujoco.MjModel.from_xml_string(LARGE, assets))
+
+
+@pytest.mark.parametrize("count", [101, 256, 50_000])
+@pytest.mark.parametrize("behind", [b"f 1 2 3\n", b""], ids=["beside others", "alone"])
+def test_polygons_of_too_many_corners_are_left_out_as_in_mujoco(count, behind):
+    """Alone, they leave the faces of the convex hull."""
+    places = b" ".join(b"%d" % (k % 101 + 1) for k in range(count))
+    assets = {"a.obj": large_polygon(101, 0) + b"f " + places + b"\n" + behind}
+    with pytest.warns(UserWarning, match=f"a polygon of {count:,} corners, expected at most 100"):
+        ours = Model.from_xml_string(LARGE, assets)
+    assert not differences(ours, mujoco.MjModel.from_xml_string(LARGE, assets))

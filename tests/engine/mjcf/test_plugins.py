@@ -195,6 +195,15 @@ def test_attached(extension, actuator):
     assert "instance" not in actuator or not differences(written, ours)
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "abc", "1e2x"])
+@pytest.mark.parametrize("name", ["kp", "ki", "kd", "imax", "slewmax"])
+def test_settings_of_controllers_are_numbers(name, value):
+    """MuJoCo compiles them, to forces that are not finite, or to 0."""
+    text = model("", "", ACTUATOR.format(PIDS, config(**{name: value})))
+    with pytest.raises(MjcfError, match=f"mujoco.pid: {name}='{value}': expected a number"):
+        Model.from_xml_string(text)
+
+
 @pytest.mark.parametrize(
     "inside", [config(kp=1), config(kpp=1) * 2, "<config/>", '<config key="k"/>']
 )

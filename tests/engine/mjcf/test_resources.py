@@ -217,6 +217,30 @@ def test_models_in_a_format_of_the_users(form):
     assert model.geom("b-ball").size[0] == 0.7
 
 
+def test_main_documents_in_a_format_of_the_users(tmp_path):
+    def decode(contents: bytes, name: str):
+        if name != "a.ball":
+            raise ValueError("expected a ball")
+        if contents == b"7":
+            return 7
+        geom = f"<geom name='ball' size='{contents.decode()}'/>"
+        return f"<mujoco><worldbody>{geom}</worldbody></mujoco>"
+
+    path = tmp_path / "a.ball"
+    path.write_text(".7")
+    mjenv.register_decoder("model", ".ball", decode)
+    assert mjenv.Model.from_xml_path(path).geom("ball").size[0] == 0.7
+    assert mjenv.Spec.from_file(path).compile().geom("ball").size[0] == 0.7
+    path.write_text("7")
+    message = r"from_xml_path: .*a\.ball: the decoder returned int, expected MJCF text or a Spec"
+    with pytest.raises(MjcfError, match=message):
+        mjenv.Model.from_xml_path(path)
+    other = path.rename(tmp_path / "b.ball")
+    with pytest.raises(MjcfError, match=r"from_file: .*b\.ball: expected a ball"):
+        mjenv.Spec.from_file(other)
+    mjenv.register_decoder("model", ".ball", None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

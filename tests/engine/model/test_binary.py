@@ -1,5 +1,6 @@
 """Saved models: the same bytes again, and a clear refusal of everything else."""
 
+import contextlib
 import copy
 import pickle
 import random
@@ -188,6 +189,21 @@ def test_bytes_made_to_mislead(model):
     assert "found 80 bytes, expected" in refusal(signed(short))
     struct.pack_into("<Q", data, 16, 2**63)
     assert f"found {len(data)} bytes, expected {2**63}" in refusal(signed(data))
+
+
+@pytest.mark.parametrize("size", [2**31, 3154116626, 2**40, 2**62, 2**63 - 1])
+def test_sizes_that_no_array_shows(size):
+    """Sizes of arrays without elements, because another size is 0, are refused by name too."""
+    data = Model.from_xml_string("<mujoco/>").to_bytes()
+    refused = 0
+    for place in range(len(SIZES)):
+        changed = bytearray(data)
+        struct.pack_into("<Q", changed, binary.HEAD.size + 8 * place, size)
+        with contextlib.suppress(ModelFileError):
+            Model.from_bytes(signed(changed))
+            continue
+        refused += 1
+    assert refused > 60
 
 
 def test_damage_at_random(model, tmp_path):
