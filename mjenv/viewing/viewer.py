@@ -19,7 +19,7 @@ from mjenv.render.visual.settings import (
 )
 from mjenv.render.visual.update import mjv_updateScene
 
-from .capture import Film, write_picture
+from .files import Files, pose
 from .keys import COMMAND, TIME, glfw_code, row_of
 from .levers import control_levers, joint_levers
 from .mouse import Mouse
@@ -65,6 +65,7 @@ class Viewer:
         changed: whether another picture is due.
         steady: whether somebody else steps the world, and shows it many times a second.
         profile: how long the parts of a frame take.
+        files: writes pictures, films and other files.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Viewer:
             world: which world.
             size: width and height (pixels).
             fps: most pictures per second; 0 for as many as can be.
-            folder: where pictures and films are written.
+            folder: where files are written.
             pace: turns wall time into steps; None for one at real speed.
             key_callback: called with GLFW's number of each key that goes down.
 
@@ -100,7 +101,7 @@ class Viewer:
         assert data is not None
         self.subject, self.world, self.fps = subject, world, fps
         self.pace = pace or Pace()
-        self.folder, self._key_callback = Path(folder), key_callback
+        self.files, self._key_callback = Files(Path(folder), FPS, self.say), key_callback
         self.paused, self.changed, self.message = False, True, ""
         self.overlays: set[str] = set()
         self.texts: list[tuple[str, str, str]] = []
@@ -108,7 +109,6 @@ class Viewer:
         self.profile, self._past = Profile(), Past()
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
-        self._film: Film | None = None
         self._panel: Panel | None = None
         self._place, self._followed = (0, 0), 1
         self.steady = False
@@ -224,7 +224,7 @@ class Viewer:
             return
         dt = self.subject.dt
         # a film has all its pictures, however long they take
-        filming = self._film is not None
+        filming = self.files.filming
         count = self.pace.steps_in(1.0 / FPS, dt) if filming else self.pace.due(dt)
         if count:
             self._past.keep(self.subject.save())
@@ -264,7 +264,7 @@ class Viewer:
     def flows(self) -> bool:
         """Whether a picture is shown while the next is drawn; otherwise it is how things are."""
         goes = self.steady if self.subject is None else not self.paused
-        return goes and self._film is None
+        return goes and not self.files.filming
 
     def _draw(self) -> None:
         """Show a picture: the one of now; where pictures flow, the one of the last frame."""
@@ -288,8 +288,8 @@ class Viewer:
 
         # panels over the picture; films have none
         screen.draw(picture)
-        if self._film is not None:
-            self._add_to_film()
+        if self.files.filming:
+            self.files.add(screen.shown())
         for place, image in self.images:
             screen.draw(image, (place.left, screen.size[1] - place.bottom - place.height))
         panel = self._sliders()
@@ -298,7 +298,7 @@ class Viewer:
         if panel is not None:
             panel.draw(clock())
         self.profile.note("words", clock() - start)
-        screen.show(0 if self._film is not None else self.fps)
+        screen.show(0 if self.files.filming else self.fps)
         self.profile.frame(clock())
 
     # ------------------------------------------------------------ events
@@ -551,47 +551,24 @@ class Viewer:
     def screenshot(self) -> None:
         """Write what is seen now, without panels, into a file."""
         self._update()
-        picture = self._painter.draw(self.scn)
-        try:
-            self.say(f"{write_picture(picture, self.folder)} is written")
-        except OSError as error:
-            self.say(str(error))
+        self.files.picture(self._painter.draw(self.scn))
 
-    def film(self) -> None:
-        """Start a film, or end it."""
-        if self._film is None:
-            self._film = Film(self.folder, FPS)
-            self.say(f"{self._film.path} is filmed")
-        else:
-            self._end_film()
+    def save_model(self) -> None:
+        """Write the model as it is now into a file."""
+        self.files.model(self.model)
 
-    def _add_to_film(self) -> None:
-        """Add what is drawn to the film; another size ends it."""
-        assert self._film is not None
-        picture = self._screen.shown()
-        try:
-            if self._film.fits(picture):
-                self._film.add(picture)
-            else:
-                self._end_film()
-        except OSError as error:
-            self._film = None
-            self.say(str(error))
+    def write_numbers(self) -> None:
+        """Write the data of the world into a file."""
+        self.files.numbers(self.model, self.data, self.world)
 
-    def _end_film(self) -> None:
-        """Finish the film."""
-        film, self._film = self._film, None
-        if film is None:
-            return
-        try:
-            film.close()
-            self.say(f"{film.path}: {film.count} pictures")
-        except OSError as error:
-            self.say(str(error))
+    def print_pose(self) -> None:
+        """Print the state of the world as a keyframe."""
+        print(pose(self.model, self.data, self.world), flush=True)
+        self.say("the pose is printed as a keyframe")
 
     def close(self) -> None:
         """Close the window, and finish a film; closing twice is no error."""
-        self._end_film()
+        self.files.end()
         self._mouse.release()
         if self.painter is not None:
             self.painter.close()

@@ -8,6 +8,7 @@ import numpy as np
 import pygame
 import pytest
 
+import mjenv
 from tests.mjenv.viewing.hands import MODEL, height, post, press, wait
 
 
@@ -40,14 +41,34 @@ def test_another_size_ends_a_film(window, tmp_path):
     press(window, "ctrl r")
     pygame.display.set_mode((100, 80), pygame.RESIZABLE)
     wait(window, 0.01)
-    assert window._film is None
+    assert not window.files.filming
     assert window.message.endswith("1 pictures")
 
 
 def test_where_no_file_can_be_written(window):
-    window.folder = window.folder / "nowhere"
-    press(window, "ctrl p")
-    assert "No such file" in window.message
+    window.files.folder = window.files.folder / "nowhere"
+    for key in ("ctrl p", "ctrl s", "ctrl d"):
+        window.say("")
+        press(window, key)
+        assert "No such file" in window.message
+
+
+def test_the_model_and_its_numbers(window, tmp_path):
+    press(window, "right", "ctrl s", "ctrl d")
+    (model,) = tmp_path.glob("mjenv-*.mjenv")
+    assert (mjenv.Model.load(model).key_qpos == window.model.key_qpos).all()
+    (numbers,) = tmp_path.glob("mjenv-*.txt")
+    assert numbers.read_text() == mjenv.print_data(window.model, window.data)
+    assert window.message == f"{numbers} is written"
+
+
+def test_a_pose_is_a_keyframe(window, capsys):
+    press(window, "down", "ctrl c")
+    key = capsys.readouterr().out
+    model = mjenv.Model.from_xml_string(MODEL.replace("</keyframe>", f"{key}</keyframe>"))
+    assert model.key_qpos[2] == pytest.approx(window.data.qpos[0], rel=1e-9)
+    assert model.key_qvel[2] == pytest.approx(window.data.qvel[0], rel=1e-9)
+    assert model.key_time[2] == pytest.approx(window.data.time[0])
 
 
 def test_resize(window):
