@@ -11,7 +11,8 @@ import re
 import shutil
 from pathlib import Path, PurePosixPath
 
-import lists  # stands beside this file
+import fields  # stands beside this file
+import lists
 import notebook
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files, InclusionLevel
@@ -71,6 +72,20 @@ MODULES = (
 # pages that are files of the root
 PAGES = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TABLES = "[The tables](../README.md#speed)"  # what the tables of the README replace
+# members that only the package itself calls
+INTERNAL = {
+    "Data": (
+        *("take", "reset_state", "place_mocap", "of_worlds", "change_hooks", "connect"),
+        *("copy_of_state", "copy_of_start", "start_again", "put_back", "wrench_in_use"),
+    ),
+    "Model": ("resize",),
+}
+# tables of fields that stand below a class
+FIELDS = {"Data": fields.data, "Model": fields.model}
+# what pages begin with that the search passes over, finds first, and finds last
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+FIRST = "---\nsearch:\n  boost: 3\n---\n\n"
+LAST = "---\nsearch:\n  boost: 0.3\n---\n\n"
 # what tables of the code replace in pages
 LISTS = {"<!-- sensors -->": lists.sensors, "<!-- elements -->": lists.elements}
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
@@ -104,7 +119,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, content in {**generated(), **notebooks()}.items():
         files.append(File.generated(config, name, content=content))
     for path in sorted(linked(files)):
-        content = f"# {path}\n\n{fenced(path, (ROOT / path).read_text())}"
+        content = f"{UNSEARCHED}# {path}\n\n{fenced(path, (ROOT / path).read_text())}"
         page = File.generated(config, source_page(path), content=content)
         page.inclusion = InclusionLevel.NOT_IN_NAV
         files.append(page)
@@ -135,16 +150,16 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def generated() -> dict[str, str]:
     """Texts of the pages that are written here, by their names."""
-    found = {page: (ROOT / name).read_text() for name, page in PAGES.items()}
+    found = {page: LAST + (ROOT / name).read_text() for name, page in PAGES.items()}
     found |= {"environments.md": lists.environments(), "commands.md": lists.commands()}
     names = public_names()
     for chapter, (title, _) in CHAPTERS.items():
         held = [name for name in names if chapter_of(names[name]) == chapter]
-        found[f"reference/{chapter}.md"] = f"# {title}\n\n" + "".join(map(entry, held))
+        found[f"reference/{chapter}.md"] = f"{FIRST}# {title}\n\n" + "".join(map(entry, held))
     found["reference/enumerations.md"] += lists.enumerations()
     for module in MODULES:
         options = "    options:\n      show_root_heading: false\n      show_root_toc_entry: false\n"
-        text = f"# {module}\n\n::: {module}\n{options}"
+        text = f"{FIRST}# {module}\n\n::: {module}\n{options}"
         found[f"reference/{module.partition('.')[2]}.md"] = text
     homeless = [name for name in names if chapter_of(names[name]) is None]
     if homeless:
@@ -155,7 +170,10 @@ def generated() -> dict[str, str]:
 def entry(name: str) -> str:
     """What stands for a public name; one that a module has too is the module's function."""
     if not (ROOT / "mjenv" / f"{name}.py").exists():
-        return f"::: mjenv.{name}\n\n"
+        hidden = ", ".join(f'"!^{member}$"' for member in INTERNAL.get(name, ()))
+        options = f'    options:\n      filters: ["!^_", {hidden}]\n' if hidden else ""
+        table = FIELDS[name]() if name in FIELDS else ""
+        return f"::: mjenv.{name}\n{options}\n{table}"
     own = f'<a id="mjenv.{name}"></a>\n\n::: mjenv.{name}.{name}\n'
     return f"{own}    options:\n      heading: mjenv.{name}\n      toc_label: {name}\n\n"
 

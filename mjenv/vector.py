@@ -39,10 +39,6 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     What an environment does has the bits of the single environment with the same seed, whatever
     `num_envs` is.
 
-    Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of each
-    episode, `_logic` does a step of both, `_batches` has what was sent, `_snapshots` copies all to
-    rows and back, `_frames` draws. What stands here decides what happens when.
-
     Attributes:
         task: the task, with its parameters as attributes.
         data: the physics of all worlds, live: `data.qpos` is (num_envs, nq).
@@ -51,6 +47,9 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         batch_size: how many environments `recv` returns.
     """
 
+    # Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of
+    # each episode, `_logic` does a step of both, `_batches` has what was sent, `_snapshots` copies
+    # all to rows and back, `_frames` draws. What stands here decides what happens when.
     metadata = METADATA
 
     def __new__(cls, *values: Any, pixels: Any = None, **arguments: Any) -> Any:

@@ -134,6 +134,39 @@ def test_search(site):
 
 
 @pytest.mark.slow
+def test_search_finds_names_and_words_of_names(site):
+    """Names are words between dots and underscores; sources are no results."""
+    index = json.loads((site / "search" / "search_index.json").read_text())
+    words = re.compile(index["config"]["separator"].replace("&[lg]t;", "[<>]"))
+    assert words.split("mjenv.VectorEnv") == ["mjenv", "VectorEnv"]
+    assert words.split("mj_step") == ["mj", "step"]
+    entries = {entry["location"]: entry for entry in index["docs"]}
+    for place in ("environments.html#mjenv.VectorEnv", "pictures.html#mjenv.Renderer"):
+        assert entries[f"reference/{place}"]["boost"] > 1
+    assert entries["changelog.html"]["boost"] < 1
+    assert not [place for place in entries if place.startswith("sources/")]
+
+
+@pytest.mark.slow
+def test_fields_are_in_the_reference(site, pages):
+    """Models and data list theirs with shapes and units, and no members of the package's own."""
+    data = (site / "reference" / "data.html").read_text()
+    row = data[data.index('id="mjenv.Data.xpos"') :].partition("</tr>")[0]
+    assert "(nworld, nbody, 3)" in row
+    assert "float64" in row
+    assert "origin of the body frame in the world (m)" in row
+    assert "nworld: int = 1" in re.sub(r"<[^>]+>", "", data)
+    anchors = pages[site / "reference" / "data.html"].anchors
+    assert {"mjenv.Data.warning", "mjenv.Data.bind", "mjenv.Contact.dist"} <= anchors
+    hidden = ("copy_of_start", "put_back", "connect", "start_again", "take")
+    assert not anchors & {f"mjenv.Data.{name}" for name in hidden}
+    anchors = pages[site / "reference" / "models.html"].anchors
+    fields = ("Model.nq", "Model.geom_size", "Option.timestep", "Visual.global_.fovy")
+    assert {f"mjenv.{name}" for name in (*fields, "Statistic.extent")} <= anchors
+    assert "_worlds" not in (site / "reference" / "environments.html").read_text()
+
+
+@pytest.mark.slow
 def test_texts_of_results_are_whole(site):
     """What a function returns is one row, however many lines its text has."""
     text = (site / "reference" / "environments.html").read_text()

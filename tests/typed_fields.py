@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mjenv.engine.data.kept import INTEGERS
+from mjenv.engine.data.kept import ABSENT, INTEGERS
 from mjenv.engine.data.memory import MEMORY
 from mjenv.engine.data.named_data import NamedData
 from mjenv.engine.enum_tables import CHOICES, NAMES, enumeration
@@ -18,11 +18,6 @@ from mjenv.engine.model.model import GROUPS, LAYOUTS, SIZES
 from mjenv.engine.model.named import NAMED, OF_DATA, SHORT, Named
 
 ENGINE = Path(__file__).resolve().parents[1] / "engine"
-# of mjData, but not of `Data`: flags, memory and threads of MuJoCo's own
-ABSENT = frozenset((
-    *("nplugin", "plugin_data", "buffer", "arena", "threadpool", "signature", "bvh_active"),
-    *("flg_energypos", "flg_energyvel", "flg_subtreevel", "flg_rnepost"),
-))  # fmt: skip
 FIELDS_OF_MODEL = frozenset(f.name for f in MODEL)
 DECLARED = frozenset(("solver", "warning", "timer", "contact"))  # in other ways than by the table
 TYPES = {

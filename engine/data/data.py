@@ -73,16 +73,13 @@ class Data(LateFields):
     """N instances of mjData, stepped in parallel threads.
 
     Every field of mjData is an array with a leading world axis, of shape (nworld, ...) also for
-    one world. Arrays may be written in place;
-    assigning to a field copies into its array.
+    one world. Arrays may be written in place; assigning to a field copies into its array. `contact`
+    has the contacts of every world. `data.joint("knee").qpos`, and the same of a body, geom, site,
+    camera, light, tendon, actuator, sensor or equality, is the part of one, by name or id.
 
     Attributes:
         nworld: number of worlds.
-        time: (nworld,), s.
-        qpos, qvel, ctrl, ...: as in MuJoCo; see `fields.py`.
-        contact: contacts of every world, see `Contacts`.
         varied: model fields that differ between worlds, (nworld, ...) each; see `vary`.
-        body, joint, geom, ...: the fields of one thing, by name or id: `data.joint("knee").qpos`.
     """
 
     _arrays: dict[str, np.ndarray]

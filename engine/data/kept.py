@@ -43,6 +43,11 @@ ROWS = {
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
+# of mjData, but not of `Data`: flags, memory and threads of MuJoCo's own
+ABSENT = frozenset((
+    *("nplugin", "plugin_data", "buffer", "arena", "threadpool", "signature", "bvh_active"),
+    *("flg_energypos", "flg_energyvel", "flg_subtreevel", "flg_rnepost"),
+))  # fmt: skip
 _NAMES = [row.name for row in DATA]
 
 

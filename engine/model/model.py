@@ -211,12 +211,9 @@ def shape_of(field: Field, sizes: dict) -> tuple[int, ...]:
 class Model(ModelFields):
     """A compiled model: sizes and arrays with the names, shapes, types and order of mjModel.
 
-    Attributes:
-        nq, nv, ...: sizes.
-        body_mass, geom_pos, ...: arrays, C-contiguous; real values may be changed.
-        opt, stat, vis: options, statistics and settings of the picture.
-        names, paths, text_data: bytes.
-        body, joint, geom, site, ...: named things, by name or id: `model.body("torso").id`.
+    Arrays are C-contiguous; their real values may be changed. `opt`, `stat` and `vis` are options,
+    statistics and settings of the picture. `model.body("torso").mass`, and the same of joints,
+    geoms, sites and other named things, is the part of one, by name or id.
     """
 
     def __init__(self, sizes: dict[str, int]):
