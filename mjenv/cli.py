@@ -78,6 +78,7 @@ def parsed(argv: list[str]) -> argparse.Namespace:
         name = unknown[0].partition("=")[0]
         hint = nearest(name, sub._option_string_actions) if name.startswith("-") else ""
         sub.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    arguments.words = argv[1:]
     return arguments
 
 

@@ -136,15 +136,15 @@ def read_file(path: str | Path) -> dict[str, Any]:
         raise ValueError(f"{path}: no JSON: {error}") from None
     if not isinstance(content, dict):
         raise ValueError(f"{path}: found {type(content).__name__}, expected an object with names")
-    return {name: _deep(value) for name, value in content.items()}
+    return {name: deep(value) for name, value in content.items()}
 
 
-def _deep(value: Any) -> Any:
+def deep(value: Any) -> Any:
     """A value of JSON, with the distributions that its strings call."""
     if isinstance(value, dict):
-        return {name: _deep(item) for name, item in value.items()}
+        return {name: deep(item) for name, item in value.items()}
     if isinstance(value, list):
-        return tuple(map(_deep, value))
+        return tuple(map(deep, value))
     if isinstance(value, str) and value.partition("(")[0].removeprefix("mjenv.") in _classes():
         return read(value)
     return value

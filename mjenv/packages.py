@@ -25,6 +25,7 @@ EXTRAS = {
     "torch":             "train",
     "torchrl":           "libraries",
     "viser":             "browser",
+    "yaml":              "train",
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from mjenv import literals, lookup
 from mjenv.training.files import remove, whole
 
 CONFIG = "config.json"
+COMMAND = "command.json"
 RESULT = "result.json"
 EVAL = "eval.json"
 BEST = "best"
@@ -19,6 +20,7 @@ BOARD = "wandb.json"
 # all that training writes into the folder; other files in it are none of its business
 _OWN = (
     CONFIG,
+    COMMAND,
     RESULT,
     EVAL,
     "agent.zip",
@@ -110,6 +112,7 @@ class Run(Saved):
 
     ```
     config.json       environment, seed, hyperparameters, versions
+    command.json      options of the command that repeats it, for `mjenv train --config`
     result.json       returns before and after training
     eval.json         returns of `mjenv eval`
     agent.zip         the trained agent, once training has finished

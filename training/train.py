@@ -57,8 +57,9 @@ from mjenv.training.log import logged, show
 from mjenv.training.on_the_way import camera, last_film
 from mjenv.training.ppo import WidePPO
 from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
+from mjenv.training.repeated import command_file
 from mjenv.training.resumable import Resumable
-from mjenv.training.runs import CONFIG, RESULT, Run
+from mjenv.training.runs import COMMAND, CONFIG, RESULT, Run
 from mjenv.training.schedules import policy_options, scheduled
 from mjenv.training.warm_start import Start
 
@@ -151,6 +152,8 @@ def train(
             config["view"] = view
             say(f"{env_id}: {agent.view}")
         run.write(CONFIG, config)
+        how = {"minutes": minutes, "seconds": seconds, "size": list(size), "films": films}
+        run.write(COMMAND, command_file(config, cluster, {**how, "wandb": wandb}))
         say(f"return before training, without exploration: {spread(before)}")
 
         notes = {"return_before": before.tolist()}

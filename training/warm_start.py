@@ -54,6 +54,8 @@ class Start:
             info = self._file.info
             self.env, self.algorithm, steps = info["env"], info["algorithm"], info["steps"]
         self.described = {"agent": self.name, "env": self.env, "steps": steps}
+        if checkpoint is not None:
+            self.described["checkpoint"] = checkpoint
 
     def settings(self) -> dict[str, Any]:
         """Settings of networks into which its weights fit."""

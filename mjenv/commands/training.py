@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mjenv.commands.command import Command, as_typed, changed
+from mjenv.commands.command_file import with_file
 from mjenv.commands.options import (
     ENV_HELP,
     add_checkpoint_option,
@@ -32,6 +33,8 @@ SETTINGS = (
 
 def train(arguments: argparse.Namespace) -> None:
     """Train an agent, or several with different seeds; or go on with one."""
+    if arguments.config is not None:
+        arguments = with_file(arguments)
     from mjenv.training.train import resume, train
 
     names = ("minutes", "seconds", "size", "films")
@@ -67,8 +70,8 @@ def train(arguments: argparse.Namespace) -> None:
     from mjenv.training.claims import free_folder
 
     folder = arguments.run or free_folder(env_id)
-    for start in range(arguments.seed, arguments.seed + arguments.seeds):
-        train(env_id, settings, folder / f"seed-{start}", seed=start, **options)
+    for one in range(arguments.seed, arguments.seed + arguments.seeds):
+        train(env_id, settings, folder / f"seed-{one}", seed=one, **options)
     show_comparison([folder], folder / "curves.png")
 
 
@@ -153,6 +156,13 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="go on with a run that was stopped; the numbers are those without the stop; with "
         "--steps also with one that has finished",
+    )
+    sub.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="options from a .yaml or .json file; typed ones replace them. Every run has its own, "
+        "command.json",
     )
     add_trust_option(sub)
     sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
