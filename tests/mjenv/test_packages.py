@@ -18,12 +18,14 @@ else:
 PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 TOOLS = ("dev", "docs")  # of those who work on mjenv; nothing of it imports them
+CALLED = {"pyyaml": "yaml"}  # that are imported under another name
 IMPORTED = {"pytest": None, "pytest_xdist": None}  # by the tests alone
 
 
 def names(extra):
     """What a package of an extra is imported as; without mjenv's own."""
     found = [re.split(r"[\[<>=;, ]", one)[0].replace("-", "_") for one in EXTRAS[extra]]
+    found = [CALLED.get(name, name) for name in found]
     return [name for name in found if name != "mjenv" and name not in IMPORTED]
 
 
