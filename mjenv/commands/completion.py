@@ -67,7 +67,5 @@ def completion_options(sub: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = (
-    Command(
-        "completion", completion, "print what lets a shell complete commands", completion_options
-    ),
+    Command("completion", completion, "print the completion script of a shell", completion_options),
 )

@@ -170,7 +170,7 @@ COMMANDS = (
     Command(
         "prepare",
         prepare,
-        "compile what environments need, so that nothing waits later",
+        "compile what environments need, ahead of time",
         prepare_options,
     ),
 )

@@ -25,7 +25,7 @@ def add_environment_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--randomization",
         metavar="WHAT",
-        help="what differs from world to world: \"{'body_mass': Uniform(0.8, 1.25)}\", "
+        help="domain randomization: \"{'body_mass': Uniform(0.8, 1.25)}\", "
         "a .json file, or module:NAME",
     )
 
@@ -38,8 +38,8 @@ def add_checkpoint_option(sub: argparse.ArgumentParser) -> None:
         const="last",
         type=checkpoint,
         metavar="STEPS",
-        help="the agent as it was on the way, by its steps, or best, of those that "
-        "--eval-every has evaluated; without either, the last one",
+        help="the checkpoint of so many steps, or `best`, of those that --eval-every has "
+        "evaluated; without either, the last one",
     )
 
 

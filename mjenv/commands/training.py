@@ -154,8 +154,8 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         "--resume",
         type=Path,
         metavar="RUN",
-        help="go on with a run that was stopped; the numbers are those without the stop; with "
-        "--steps also with one that has finished",
+        help="continue an interrupted run, with bit-identical results; with --steps also one that "
+        "has finished",
     )
     sub.add_argument(
         "--config",
@@ -165,7 +165,7 @@ def train_options(sub: argparse.ArgumentParser) -> None:
         "command.json",
     )
     add_trust_option(sub)
-    sub.add_argument("--seeds", type=positive, help="so many runs, with seeds from --seed on")
+    sub.add_argument("--seeds", type=positive, help="number of runs, with seeds from --seed on")
     sub.add_argument(
         "--algorithm",
         choices=[sb3 + name for sb3 in ("", "SB3-") for name in ("PPO", "SAC", "TQC", "TD3")]
@@ -206,15 +206,15 @@ def add_start_options(sub: argparse.ArgumentParser) -> None:
         "--from",
         dest="start",
         metavar="RUN|ENV",
-        help="begin with this agent, its weights and normalization: folder of a run, an agent's "
+        help="start from this agent, its weights and normalization: folder of a run, an agent's "
         ".npz, or an environment whose agent comes with mjenv",
     )
     add_checkpoint_option(sub)
     sub.add_argument(
         "--demonstrations",
         metavar="EPISODES",
-        help="have PPO begin by doing what was done in recorded episodes: the folder of a rollout "
-        "with steps, a .parquet or .npz file, or minari:NAME",
+        help="start PPO with behaviour cloning of recorded episodes: the folder of a rollout with "
+        "steps, a .parquet or .npz file, or minari:NAME",
     )
 
 
@@ -225,14 +225,14 @@ def add_way_options(sub: argparse.ArgumentParser) -> None:
         type=length_or_none,
         default=0.0,
         metavar="SECONDS",
-        help="film the agent on the way too, so long, in every fifth of the training",
+        help="also film the agent during training, for so many seconds, at five points",
     )
     sub.add_argument("--wandb", metavar="PROJECT", help="log to Weights & Biases too")
     sub.add_argument(
         "--eval-every",
         type=positive,
         metavar="STEPS",
-        help="evaluate the agent on the way, without exploration, and keep the best one in best/",
+        help="evaluate the agent during training, without exploration; the best one is in best/",
     )
     sub.add_argument(
         "--eval-episodes", type=positive, default=16, help="of such an evaluation (default: 16)"
@@ -293,7 +293,5 @@ COMMANDS = (
         "train an agent; checkpoints, plot and film go into a run folder",
         train_options,
     ),
-    Command(
-        "tune", tune, "search for settings of PPO; a search that was stopped goes on", tune_options
-    ),
+    Command("tune", tune, "search for hyperparameters of PPO, or continue a search", tune_options),
 )
