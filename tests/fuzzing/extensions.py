@@ -60,7 +60,7 @@ def controller(doc: Document) -> None:
             settings, given = {}, {"instance": name}
         element = doc.add(
             doc.section("actuator"), "plugin", "actuator/plugin", name=doc.name("actuator"),
-            joint=joint, actdim=integral + rate, **given,
+            joint=joint, actdim=integral + rate, dyntype="none", **given,
         )  # fmt: skip
         if "delay" in element.attrib:
             element.attrib.setdefault("nsample", "2")

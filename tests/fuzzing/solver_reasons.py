@@ -1,6 +1,7 @@
 """Why rows of constraints, their forces and accelerations may differ from MuJoCo's."""
 
 import copy
+from collections.abc import Iterator
 
 import mujoco
 import numpy as np
@@ -20,19 +21,20 @@ def unfinished(question: Question, wrong: dict[str, float]) -> set[str]:
     iterations less or more, or solves all islands at once, as is done here outside of scenes, with
     its tolerance or half or twice of it.
     """
+    return moving(question, solved(wrong), stopped_elsewhere(question))
+
+
+def stopped_elsewhere(question: Question) -> Iterator[dict[str, np.ndarray]]:
+    """MuJoCo's answers where its solver may take another number of steps."""
     together = int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
-
-    def answers():
-        for iterations, flags, tolerance in (
-            (0.9, 0, 1), (1.1, 0, 1), (1, together, 1), (1, together, 0.5), (1, together, 2),
-        ):  # fmt: skip
-            mj = copy.copy(question.mj)
-            mj.opt.iterations = int(iterations * mj.opt.iterations)
-            mj.opt.tolerance *= tolerance
-            mj.opt.disableflags |= flags
-            yield question.answer(mj, question.row)
-
-    return moving(question, solved(wrong), answers())
+    for iterations, flags, tolerance in (
+        (0.9, 0, 1), (1.1, 0, 1), (1, together, 1), (1, together, 0.5), (1, together, 2),
+    ):  # fmt: skip
+        mj = copy.copy(question.mj)
+        mj.opt.iterations = int(iterations * mj.opt.iterations)
+        mj.opt.tolerance *= tolerance
+        mj.opt.disableflags |= flags
+        yield question.answer(mj, question.row)
 
 
 def started_here(question: Question, wrong: dict[str, float]) -> set[str]:

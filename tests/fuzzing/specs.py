@@ -92,6 +92,8 @@ def value(d: Draw, names) -> Change | None:
 def remove(d: Draw, names) -> Change | None:
     """An element goes: a body with what refers to it, another one that nothing refers to."""
     kind = d.choice(REMOVED)
+    if kind == "actuator" and names["key"]:
+        return None  # MuJoCo keeps its controls
     able = [name for name in names[kind] if kind == "body" or names["values"].count(name) == 1]
     if not able:
         return None
