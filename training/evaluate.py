@@ -113,7 +113,8 @@ def play(
         from mjenv.training.learners.contest import contest
 
         with closing(envs):
-            return contest(env_id, envs, act, seed, rival)
+            found: Any = contest(env_id, envs, act, seed, rival)
+            return found
     envs.seed(seed)
     begin(act)
     observations: Any = envs.reset()

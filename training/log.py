@@ -74,7 +74,8 @@ class Events(TensorBoardOutputFormat):
         Raises:
             OSError: it cannot be read or written.
         """
-        from tensorboard.compat.proto.summary_pb2 import Summary
+        # protobuf makes the class when it is imported
+        from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[attr-defined]
 
         picture = clip(film)
         width, height = size_of(picture)

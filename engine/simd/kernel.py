@@ -344,7 +344,7 @@ def callback(function: Callable[[], object], fail: Callable[[BaseException], obj
     next(calls)
     # what compiled code passes, `lanes.call_stage` says; nothing of it is looked at
     wrapped = ctypes.CFUNCTYPE(ctypes.c_int)(calls.__next__)
-    return wrapped, ctypes.cast(wrapped, ctypes.c_void_p).value
+    return wrapped, ctypes.cast(wrapped, ctypes.c_void_p).value or 0
 
 
 def _calls(

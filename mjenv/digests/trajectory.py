@@ -20,7 +20,7 @@ CHECKPOINTS = (1, 10, 100, 1000)  # steps after which a digest is taken
 ALONE = ("mjenv/quadruped-escape-v0",)  # draws its terrain, which worlds of one engine share
 SEED = 20
 SIZE = 6  # bytes of a digest
-PICTURE = {"width": 160, "height": 120}
+PICTURE: dict[str, Any] = {"width": 160, "height": 120}
 PICTURED_AT = 20  # step
 
 

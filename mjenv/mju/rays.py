@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mjenv.engine.arguments import of_reals, whole
+from mjenv.engine.arguments import of_reals, plain_array, whole
 from mjenv.engine.enum_tables import enumeration
 from mjenv.engine.enums import MINVAL
 from mjenv.engine.errors import nearest
@@ -64,7 +64,12 @@ def ray_skin(face: np.ndarray, vert, pnt, vec) -> tuple[np.ndarray, np.ndarray]:
     Raises:
         ValueError: a triangle has a vertex that there is not.
     """
-    face, nvert = np.asarray(face).reshape(-1, 3), vert.shape[-2]
+    given, nvert = plain_array(face, "ray_skin", "face"), vert.shape[-2]
+    if given.dtype.kind not in "iu" or given.size % 3:
+        raise ValueError(
+            f"ray_skin: face: found {given.dtype} {given.shape}, expected integers (nface, 3)"
+        )
+    face = given.reshape(-1, 3)
     wrong = face[(face < 0) | (face >= nvert)]
     if len(wrong):
         raise ValueError(f"ray_skin: face: vertex {wrong[0]}: expected one of {nvert} vertices")

@@ -56,8 +56,9 @@ class Commander:
 
     def _set(self, aim: np.ndarray, part: int, share: float) -> str:
         """Ask for a share of the fastest."""
-        self.aim = aim.copy()
-        self.aim[part] = np.clip(share, -1.0, 1.0) * self.fastest[part] + 0.0
+        aim = aim.copy()
+        aim[part] = np.clip(share, -1.0, 1.0) * self.fastest[part] + 0.0
+        self.aim = aim
         return self.words()
 
     def stand(self) -> str:

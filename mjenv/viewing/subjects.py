@@ -99,7 +99,8 @@ class ModelSubject:
         if model is None:
             assert self.path is not None
             model = Model.from_xml_path(str(self.path))
-        self._camera, self.commander = camera, None
+        self._camera = camera
+        self.commander: Commander | None = None
         self.noise, self._random = 0.0, np.random.default_rng(0)
         self._take(model, data)
         self.first_view()

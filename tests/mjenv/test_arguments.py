@@ -238,6 +238,8 @@ MJU = {
     "trn_vec_pose": (VECTOR, QUAT, VECTOR), "dense2sparse": (np.eye(3),),
     "sparse2dense": (VECTOR, 3, VECTOR, np.arange(3), np.arange(3)),
     "sym2dense": (VECTOR, VECTOR, np.arange(3), np.arange(3)),
+    "ray_geom": (VECTOR, np.eye(3), VECTOR, -VECTOR, VECTOR, "box"),
+    "ray_skin": (np.array([[0, 1, 2]]), np.eye(3), -VECTOR, VECTOR), "warning_text": (0, 1),
 }  # fmt: skip
 
 
@@ -262,6 +264,7 @@ def test_every_function_is_in_the_tables():
             "register_resource_provider",
             "print_schema",
             "ray_flex",  # of deformables: tests/engine/analysis/test_rays.py
+            "ray_skin",  # of skins: tests/mjenv/test_mju_rays.py
             "register",
             "transition_fd",
         ), (name, others)

@@ -55,6 +55,7 @@ def test_parameters_in_order():
         "frame_skip",
         "default_camera_config",
         "randomization",
+        "terminate_when_diverged",
         "forward_reward_weight",
         "ctrl_cost_weight",
         "reset_noise_scale",
