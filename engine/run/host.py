@@ -1,16 +1,17 @@
 """What running programs asks of the data that it is for: `Data`, which lies above, has it."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from ..typed_fields import Array
     from .plan import Plan
     from .program import Program
 
 
 class Host(Protocol):
-    """Worlds that stages run for; the fields of mjData are attributes too, (nworld, ...) each.
+    """Worlds that stages run for.
 
     Attributes:
         plan: the plan of these worlds.
@@ -18,6 +19,7 @@ class Host(Protocol):
         width: lanes of a pack.
         nthread: threads that share the packs.
         inputs_in_use: inputs that have been looked at, which programs gather from then on.
+        eq_active: whether equality constraints are on, (nworld, neq).
     """
 
     plan: "Plan"
@@ -25,8 +27,7 @@ class Host(Protocol):
     width: int
     nthread: int
     inputs_in_use: tuple[str, ...]
-
-    def __getattr__(self, name: str) -> Any: ...
+    eq_active: "Array[np.int32]"
 
     def connect(self, program: "Program") -> None:
         """Enter the arrays that a program gathers and scatters."""
