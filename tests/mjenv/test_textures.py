@@ -33,7 +33,7 @@ def picture(geoms, camera, size, assets=MARKED, uniform="true"):
     model = mjenv.Model.from_xml_string(scene)
     data = mjenv.Data(model)
     mjenv.forward(model, data)
-    renderer = mjenv.Renderer(model, size, size, smooth=False)
+    renderer = mjenv.Renderer(model, size, size, smooth=False, limited=False)
     renderer.update_scene(data, camera)
     return renderer.render().astype(float).mean(axis=-1)
 
