@@ -10,6 +10,7 @@ the limit, those that were read least recently go; whoever needs one compiles it
 
 import os
 import re
+import stat
 import time
 import warnings
 from collections.abc import Iterator
@@ -35,6 +36,7 @@ OURS = re.compile(r".+-[0-9a-f]{32}\.o")  # names of files of compiled code
 _kept: dict[Path, bytes] = {}  # code that could not be stored
 _warned: set[Path] = set()
 _swept: set[Path] = set()
+_owned: set[Path] = set()  # folders whose owners were looked at
 
 
 def cache_dir() -> Path:
@@ -71,6 +73,7 @@ def read(path: Path) -> bytes | None:
     code = content[:-SEAL]
     if not code or content[-SEAL:] != _seal(path, code):
         return None
+    _warn_of_strangers(path)
     _mark_as_used(path)
     return code
 
@@ -134,6 +137,27 @@ def _warn(folder: Path, error: OSError) -> None:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+def _warn_of_strangers(path: Path) -> None:
+    """Tell once of a folder in which others than the user and root can put code that is run."""
+    folder = path.parent
+    if folder in _owned or not hasattr(os, "getuid"):
+        return
+    _owned.add(folder)
+    own = (os.getuid(), 0)
+    for place in (folder, path):
+        with suppress(OSError):
+            found = place.stat()
+            if found.st_uid not in own or found.st_mode & stat.S_IWOTH:
+                warnings.warn(
+                    f"mjenv: {place}: found user {found.st_uid} and mode "
+                    f"{stat.S_IMODE(found.st_mode):o}, expected compiled code that nobody else can "
+                    "change, because it is run; set MJENV_CACHE_DIR to a folder of your own",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+                return
 
 
 def _sweep(folder: Path) -> None:

@@ -423,3 +423,31 @@ def test_loading_needs_no_compiler():
             [sys.executable, "-c", code], capture_output=True, text=True, check=True
         )
         assert expected in (None, out.stdout.strip())
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
+@pytest.mark.parametrize("place", ["folder", "file"])
+def test_code_that_others_can_change_is_warned_of_once(place, tmp_path, recwarn):
+    folder = tmp_path / place
+    file = folder / "stage.o"
+    cache.store(file, b"code")
+    (folder if place == "folder" else file).chmod(0o777)
+    for _ in range(2):
+        assert cache.read(file) == b"code"
+    (warning,) = recwarn
+    where = folder if place == "folder" else file
+    assert re.match(
+        rf"mjenv: {re.escape(str(where))}: found user \d+ and mode 777, expected compiled code "
+        r"that nobody else can change, because it is run; set MJENV_CACHE_DIR",
+        str(warning.message),
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
+def test_code_of_another_user_is_warned_of(tmp_path, monkeypatch):
+    cache.store(tmp_path / "stage.o", b"code")
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(tmp_path).st_uid + 1)
+    if os.stat(tmp_path).st_uid == 0:
+        os.chown(tmp_path, 12345, -1)
+    with pytest.warns(RuntimeWarning, match="found user"):
+        cache.read(tmp_path / "stage.o")
