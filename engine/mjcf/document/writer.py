@@ -28,8 +28,8 @@ _UNWRITABLE = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def write(root: Element, model: "Model | None" = None) -> str:
     """MJCF text of an expanded document.
 
-    Where parts come from other models, with compiler settings of their own, all values are written
-    out, without default classes.
+    Where parts come from other models, with compiler settings of their own, or take nothing from
+    default classes, all values are written out, without default classes.
 
     Args:
         root: the document, as `expand` returns it.
@@ -43,7 +43,7 @@ def write(root: Element, model: "Model | None" = None) -> str:
 
     for element in elements(root):
         _warn_of_loss(element)
-    if any(is_foreign(element, root.document) for element in elements(root)):
+    if any(is_foreign(e, root.document) or _takes_nothing(e) for e in elements(root)):
         root = flatten(root)
     root = _sorted(_closed(root, model))
     node = _node(etree, root, root.document)
@@ -52,6 +52,11 @@ def write(root: Element, model: "Model | None" = None) -> str:
         node.insert(0, etree.Comment(re.sub("-(?=-|$)", "- ", comment)))
     etree.indent(node, INDENT)
     return etree.tostring(node, encoding="unicode") + "\n"
+
+
+def _takes_nothing(element: Element) -> bool:
+    """Whether an element leaves out what default classes may say, which no attribute can say."""
+    return element.values.get("mass", 0) is None
 
 
 def _warn_of_loss(element: Element) -> None:
