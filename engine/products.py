@@ -9,6 +9,8 @@ from math import sqrt
 
 import numpy as np
 
+ROWS = 32  # rows that are computed together, so that what is added up stays in the cache
+
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The matrix product a b of two matrices, or of stacks of them (..., n, k) and (..., k, m)."""
@@ -18,9 +20,13 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if not count:
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         return np.zeros((*stack, a.shape[-2], b.shape[-1]))
+    if a.ndim == 2 and a.shape[0] > ROWS and b.ndim == 2:
+        blocks = range(0, a.shape[0], ROWS)
+        return np.concatenate([product(a[start : start + ROWS], b) for start in blocks])
     result = a[..., :, 0, None] * b[..., None, 0, :]
+    term = np.empty_like(result)
     for k in range(1, count):
-        result += a[..., :, k, None] * b[..., None, k, :]
+        result += np.multiply(a[..., :, k, None], b[..., None, k, :], out=term)
     return result
 
 
