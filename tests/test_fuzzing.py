@@ -142,7 +142,9 @@ def test_explained(name):
     reasons, reason = set(), name.partition(":")[0]
     for seed in range(8):
         case = Case(seed, ET.fromstring(EXPLAINED[name])).run()
-        assert case.outcome in ("compared", "refused here")
+        # a change of the document that is drawn may be one that nobody takes
+        refused = {"refused by both"} if case.changes else set()
+        assert case.outcome in {"compared", "refused here", *refused}
         assert not case.unexplained()
         reasons |= {difference.reason for difference in case.found}
     assert reason in reasons
