@@ -1,7 +1,8 @@
 """MuJoCo physics in numba, and Gymnasium environments on top of it.
 
-Importing this package registers the environments and nothing else: every name of `__init__.pyi` is
-loaded when it is first used, so that `import mjenv` needs neither numba nor a window library.
+Importing this package registers the environments with gymnasium, as soon as that is imported, and
+nothing else: every name of `__init__.pyi` is loaded when it is first used, so that `import mjenv`
+needs neither gymnasium nor numba nor a window library.
 """
 
 import importlib
@@ -10,7 +11,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from mjenv.registration import register as register
+from mjenv.after_import import after_import
+from mjenv.registration import register_all
+
+after_import("gymnasium.envs", register_all)
 
 
 def _public() -> dict[str, str]:

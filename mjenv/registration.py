@@ -1,8 +1,9 @@
-"""The environments and their registration with Gymnasium; tasks are named by string, not loaded."""
+"""The environments and their registration with Gymnasium; tasks are named by string, not loaded.
+
+Gymnasium is not imported for it: they are registered once a program has imported it.
+"""
 
 from typing import Any, NamedTuple
-
-import gymnasium
 
 
 class Row(NamedTuple):
@@ -137,10 +138,12 @@ def register(id: str, task: str | type, max_episode_steps: int | None = None, **
         TypeError: the task is something else, or its class has misspelt names.
         gymnasium.error.Error: the name is none that Gymnasium takes.
     """
+    from gymnasium.envs.registration import register as register_with_gymnasium
+
     if not isinstance(task, str):
         _check_class(id, task)
     parameters = {"task": task, **spec.pop("kwargs", {})}
-    gymnasium.register(
+    register_with_gymnasium(
         id=id,
         entry_point="mjenv.env:Env",
         vector_entry_point="mjenv.vector:VectorEnv",
@@ -162,9 +165,12 @@ def _check_class(id: str, task: Any) -> None:
     task._check_class()
 
 
-def _register_all() -> None:
+def register_all() -> None:
+    """Register the environments of the tables."""
+    from gymnasium.envs.registration import register as register_with_gymnasium
+
     for row in ENVS:
-        gymnasium.register(
+        register_with_gymnasium(
             id=f"mjenv/{row.id}",
             entry_point=f"mjenv.envs:{row.task}Env",
             vector_entry_point=f"mjenv.envs:{row.task}VectorEnv",
@@ -175,6 +181,3 @@ def _register_all() -> None:
         register(f"mjenv/{row.id}", f"mjenv.envs.{row.module}:{row.task}", row.max_episode_steps)
     for task in SUITE:
         register(f"mjenv/{task.id}", task.path, task.max_episode_steps)
-
-
-_register_all()

@@ -23,7 +23,8 @@ FLOORS = (
     "engine/physics/solver", "engine/physics/derivative", "engine/physics/inverse.py",
     "engine/physics/results", "engine/physics/sensors", "engine/physics/plugins",
     "engine/pipeline", "engine/run", "engine/data", "engine/analysis", "engine/edit",
-    "mjenv/streams.py", "mjenv/task_state.py", "mjenv/contacts.py", "mjenv/read_only.py",
+    "mjenv/after_import.py", "mjenv/streams.py", "mjenv/task_state.py", "mjenv/contacts.py",
+    "mjenv/read_only.py",
     "mjenv/world_view.py", "mjenv/near_names.py", "mjenv/task.py", "mjenv/registration.py",
     "mjenv/tracing", "mjenv/functions.py",
     "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",
@@ -31,8 +32,8 @@ FLOORS = (
     "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
     "mjenv/digests", "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
-    "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/commands", "mjenv/cli.py",
-    "mjenv/__main__.py",
+    "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
+    "mjenv/commands", "mjenv/cli.py", "mjenv/__main__.py",
 )  # fmt: skip
 
 

@@ -1,0 +1,18 @@
+"""MuJoCo's enumerations: the engine's, and those of pictures and windows."""
+
+from enum import IntEnum
+from typing import Any
+
+from mjenv.engine.enum_tables import NAMES, enumeration
+from mjenv.mujoco.api import facts
+
+__all__ = list(facts()["enumerations"])  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    members = facts()["enumerations"].get(name)
+    if members is None:
+        raise AttributeError(f"module 'mujoco._enums' has no attribute {name!r}")
+    value: Any = enumeration(name) if name in NAMES else IntEnum(name, members, module="mujoco")
+    globals()[name] = value
+    return value

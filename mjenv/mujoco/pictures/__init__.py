@@ -1,0 +1,1 @@
+"""Pictures: `MjrContext`, and what the functions `mjr_` and `mjv_` do."""

@@ -1,0 +1,60 @@
+"""Where each name of the module comes from: it is loaded when it is first used."""
+
+from functools import cache
+
+from mjenv.mujoco.api import facts
+
+# modules of this package, by the module of the reference that defines a class
+_CLASSES = {
+    "_structs": "mjenv.mujoco.structs",
+    "_specs": "mjenv.mujoco.spec",
+    "_render": "mjenv.mujoco.pictures",
+}
+# classes that stand elsewhere than in the reference, and names that are no facts of the bindings
+_OTHERS = {
+    "FatalError": "mjenv.mujoco.errors",
+    "UnexpectedError": "mjenv.mujoco.errors",
+    "MjVfs": "mjenv.mujoco.structs",
+    "Renderer": "mjenv.mujoco.renderer",
+    "GLContext": "mjenv.mujoco.gl_context",
+    "MjStruct": "mjenv.mujoco.spec",
+    "from_zip": "mjenv.mujoco.spec",
+    "to_zip": "mjenv.mujoco.spec",
+}
+# modules inside the module, by the reference's path
+MODULES = {
+    "_callbacks": "callbacks",
+    "_constants": "constants",
+    "_enums": "enumerations",
+    "_errors": "errors",
+    "_functions": "functions",
+    "_render": "pictures",
+    "_specs": "spec",
+    "_structs": "structs",
+    "batch": "batch",
+    "gl_context": "gl_context",
+    "minimize": "minimize",
+    "msh2obj": "msh2obj",
+    "renderer": "renderer",
+    "rendering": "rendering",
+    "rendering.classic": "rendering.classic",
+    "rendering.classic.gl_context": "gl_context",
+    "rendering.classic.renderer": "renderer",
+    "rollout": "rollout",
+    "viewer": "viewer",
+}
+
+
+@cache
+def places() -> dict[str, str]:
+    """Public names of the bindings, each with the module that it is loaded from."""
+    recorded = facts()
+    found = dict.fromkeys(recorded["constants"], "mjenv.mujoco.constants")
+    found |= dict.fromkeys(recorded["enumerations"], "mjenv.mujoco.enumerations")
+    for name in recorded["functions"]:
+        called = name.startswith(("get_mj", "set_mj"))
+        found[name] = "mjenv.mujoco.callbacks" if called else "mjenv.mujoco.functions"
+    for name, row in recorded["classes"].items():
+        if not name.startswith("_"):
+            found[name] = _CLASSES[row["module"]]
+    return found | _OTHERS

@@ -1,0 +1,1 @@
+"""`MjSpec` and its elements."""
