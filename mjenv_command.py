@@ -14,7 +14,7 @@ def main() -> int:
     # that of nohup and of the background stays: to ignore it
     if handler is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from mjenv import cli
+    from mjenv.commands import cli
 
     signal.signal(signal.SIGINT, handler)
     try:

@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from mjenv.training.files import check_place
+from mjenv.training.runs.files import check_place
 
 from . import models, report, rows, runner, stages
 

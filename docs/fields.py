@@ -4,8 +4,17 @@ from collections.abc import Iterable
 
 from mjenv.engine.data.kept import ABSENT, INTEGERS
 from mjenv.engine.data.memory import MEMORY
-from mjenv.engine.enum_tables import CHOICES
-from mjenv.engine.fields import CONTACT, DATA, DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from mjenv.engine.tables.enum_tables import CHOICES
+from mjenv.engine.tables.fields import (
+    CONTACT,
+    DATA,
+    DTYPES,
+    MODEL,
+    OPTION,
+    STATISTIC,
+    VISUAL,
+    Field,
+)
 
 TYPES = {"f8": "float64", "f4": "float32", "i4": "int32", "i8": "int64", "u1": "uint8"}
 STRUCTURES = {"solver": "see above", "warning": "see above", "timer": "see above"}

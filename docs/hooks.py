@@ -27,7 +27,7 @@ FOLDERS = ("benchmarks", "engine", "envs", "training")
 CHAPTERS = {
     "environments": (
         "Environments and tasks",
-        ("env", "vector", "task", "registration", "check_task", "world_view", "stepping.finite"),
+        ("gym", "task", "stepping.finite"),
     ),
     "randomization": ("Randomization", ("randomization",)),
     "models": (
@@ -42,13 +42,13 @@ CHAPTERS = {
             "engine.run",
             "engine.data.set_hook",
             "engine.simd",
-            "engine.plugin_kinds",
+            "engine.tables.plugin_kinds",
             "engine.model.plugin_config",
             "engine.resources",
         ),
     ),
-    "pictures": ("Pictures", ("render",)),
-    "enumerations": ("Enumerations", ("engine.enumerations",)),
+    "pictures": ("Pictures", ("render", "visual")),
+    "enumerations": ("Enumerations", ("engine.tables.enumerations",)),
 }
 # modules that are imported by their own names
 MODULES = (

@@ -8,7 +8,7 @@ def environments() -> str:
     """All environments with their sizes, and the agents that come with them."""
     import gymnasium
 
-    from mjenv.registration import ENVS, ROBOTS, SUITE
+    from mjenv.gym.registration import ENVS, ROBOTS, SUITE
     from mjenv.training.portable import names, shipped
 
     agents = set(names())
@@ -53,7 +53,7 @@ def environments() -> str:
 
 def commands() -> str:
     """The help of every command."""
-    from mjenv.cli import parser
+    from mjenv.commands.cli import parser
 
     top = parser()
     (subs,) = [a for a in top._actions if isinstance(a, argparse._SubParsersAction)]
@@ -72,7 +72,7 @@ def commands() -> str:
 
 def sensors() -> str:
     """A table of the sensors, from that of the engine."""
-    from mjenv.engine.sensor_kinds import SENSORS
+    from mjenv.engine.tables.sensor_kinds import SENSORS
 
     stages = {"pos": "positions", "vel": "velocities", "acc": "accelerations", "": "as it says"}
     lines = ["| sensor | of | numbers | read with |", "|---|---|---|---|"]
@@ -99,7 +99,7 @@ def elements() -> str:
 
 def enumerations() -> str:
     """MuJoCo's enumerations with their members, a table of each."""
-    from mjenv.engine.enum_tables import NAMES, enumeration
+    from mjenv.engine.tables.enum_tables import NAMES, enumeration
 
     blocks = [
         "Members are whole numbers, and may stand wherever these may: "

@@ -7,7 +7,7 @@ For a task `Hopper` this package also has its environment classes, `HopperEnv` a
 import importlib
 from typing import Any
 
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 
 _MODULES = {row.task: f"mjenv.envs.{row.module}" for row in ENVS}
 
@@ -15,7 +15,7 @@ _MODULES = {row.task: f"mjenv.envs.{row.module}" for row in ENVS}
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(importlib.import_module(_MODULES[name]), name)
-    for suffix, module in (("VectorEnv", "mjenv.vector"), ("Env", "mjenv.env")):
+    for suffix, module in (("VectorEnv", "mjenv.gym.vector"), ("Env", "mjenv.gym.env")):
         task = name.removesuffix(suffix)
         if task != name and task in _MODULES:
             environment = getattr(importlib.import_module(module), suffix)

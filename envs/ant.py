@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, all_finite, clip, flat, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, all_finite, clip, flat, sum_squares
 
 CAMERA = {"distance": 4.0}
 

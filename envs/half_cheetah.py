@@ -1,7 +1,7 @@
 """HalfCheetah: a planar animal runs."""
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, sum_squares
 
 CAMERA = {"distance": 4.0}
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs.legs import Legs
-from mjenv.task import Fields, all_within
+from mjenv.task.task import Fields, all_within
 
 CAMERA = {"trackbodyid": 2, "distance": 3.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
 

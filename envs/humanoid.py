@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, clip, flat, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, clip, flat, sum_squares
 
 CAMERA = {"trackbodyid": 1, "distance": 4.0, "lookat": (0.0, 0.0, 2.0), "elevation": -20.0}
 CAMERA_BELOW = {**CAMERA, "lookat": (0.0, 0.0, 0.8925)}

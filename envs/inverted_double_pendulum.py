@@ -2,7 +2,7 @@
 
 from mjenv.envs import starts
 from mjenv.functions import cos, sin
-from mjenv.task import Fields, Outcome, Task, clip
+from mjenv.task.task import Fields, Outcome, Task, clip
 
 
 class InvertedDoublePendulum(Task):

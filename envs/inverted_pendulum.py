@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, all_finite
+from mjenv.task.task import Fields, Outcome, Task, all_finite
 
 CAMERA = {"trackbodyid": 0, "distance": 2.04}
 

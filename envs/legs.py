@@ -1,7 +1,7 @@
 """What the tasks of planar legs share: forward motion is rewarded until they fall."""
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, clip, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, clip, sum_squares
 
 
 class Legs(Task):

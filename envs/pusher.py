@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.task import Fields, Outcome, Task, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, sum_squares
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 CAMERA = {"trackbodyid": -1, "distance": 4.0}
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv.functions import cos, sin
-from mjenv.task import Fields, Outcome, Task, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, sum_squares
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 CAMERA = {"trackbodyid": 0}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 
 def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:

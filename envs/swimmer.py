@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task, sum_squares
+from mjenv.task.task import Fields, Outcome, Task, sum_squares
 
 
 class Swimmer(Task):

@@ -1,7 +1,7 @@
 """Walker2d: two planar legs walk."""
 
 from mjenv.envs.legs import Legs
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 CAMERA = {"trackbodyid": 2, "distance": 4.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
 

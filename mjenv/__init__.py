@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from mjenv.after_import import after_import
-from mjenv.registration import register_all
+from mjenv.gym.registration import register_all
+from mjenv.system.after_import import after_import
 
 after_import("gymnasium.envs", register_all)
 
@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
     elif name in _EXPORTS:
         value = getattr(importlib.import_module(_EXPORTS[name]), name)
     elif name.startswith("mjt") and name in _enumerations():
-        value = getattr(importlib.import_module("mjenv.engine.enumerations"), name)
+        value = getattr(importlib.import_module("mjenv.engine.tables.enumerations"), name)
     else:
         known = [*_EXPORTS, *(_enumerations() if name.startswith("mjt") else ())]
         # what tools ask of every object has no nearest name
@@ -56,7 +56,7 @@ def __getattr__(name: str) -> Any:
 
 def _enumerations() -> tuple[str, ...]:
     """Names of MuJoCo's enumerations."""
-    from mjenv.engine.enum_tables import NAMES
+    from mjenv.engine.tables.enum_tables import NAMES
 
     return NAMES
 

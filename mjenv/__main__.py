@@ -2,7 +2,7 @@
 
 import sys
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,6 +1,6 @@
 """Rollouts, and trainings on more than one machine; the latter needs `mjenv[ray]`."""
 
-from mjenv.packages import needed
+from mjenv.system.packages import needed
 
 with needed("mjenv.cluster"):
     from mjenv.training.cluster.datasets import minari_dataset

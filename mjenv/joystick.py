@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Task
+from mjenv.task.task import Fields, Task
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 
 class Joystick(Task):

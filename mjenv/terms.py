@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.functions import arccos, arctan2, exp, sin
-from mjenv.near_names import WeightsError, did_you_mean
+from mjenv.task.near_names import WeightsError, did_you_mean
 
 # tables of terms
 

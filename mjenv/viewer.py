@@ -16,8 +16,8 @@ from mjenv.viewing.viewer import Viewer
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
-    from mjenv.render.visual.scene import MjvScene
-    from mjenv.render.visual.settings import MjvCamera, MjvOption, MjvPerturb
+    from mjenv.visual.scene import MjvScene
+    from mjenv.visual.settings import MjvCamera, MjvOption, MjvPerturb
 
 HELP = summary()
 RATE = 1 / 60  # s between pictures of a passive window, at least
@@ -293,7 +293,8 @@ def model_viewer(path: str | Path, camera: Sequence[str] = ()) -> Viewer:
 
     Args:
         path: the file.
-        camera: words for the camera, see `mjenv.training.lens.check_camera`; none for the free one.
+        camera: words for the camera, see `mjenv.training.films.cameras.check_camera`; none for the
+            free one.
 
     Raises:
         ValueError: the file is no model, or has no such camera.
@@ -316,8 +317,8 @@ def environment_viewer(
         seed: of the first reset and of random actions.
         env_kwargs: keyword arguments of the environment.
         act: actions for observations; None for random actions.
-        camera: words for the camera, see `mjenv.training.lens.check_camera`; none for one that goes
-            with what travels.
+        camera: words for the camera, see `mjenv.training.films.cameras.check_camera`; none for one
+            that goes with what travels.
 
     Raises:
         ValueError: the environment does not take these arguments, or has no such camera.

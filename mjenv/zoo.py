@@ -9,9 +9,9 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from mjenv.lookup import environment_id
-from mjenv.packages import needed
-from mjenv.training.learners.sides import owner
+from mjenv.gym.lookup import environment_id
+from mjenv.system.packages import needed
+from mjenv.training.tasks.sides import owner
 
 with needed("mjenv.zoo"):
     import pettingzoo  # pyright: ignore[reportMissingImports]

@@ -201,7 +201,7 @@ class Train:
 
     def work(self) -> int:
         """Train from the start, and evaluate."""
-        from mjenv.cli import main
+        from mjenv.commands.cli import main
 
         options = ["--steps", "512", "--seconds", "0", "--run", str(self.run), "--overwrite"]
         return main(["train", "InvertedPendulum-v5", *options])
@@ -226,7 +226,7 @@ class Film:
     """`mjenv record` into one file."""
 
     def __init__(self, folder: Path, rng: random.Random):
-        import mjenv.training.film  # noqa: F401 (once for all processes)
+        import mjenv.training.films.film  # noqa: F401 (once for all processes)
 
         self.folder, self.rng = folder / "films", rng
         self.film, self.states = self.folder / "film.mp4", self.folder / "states.npz"
@@ -236,7 +236,7 @@ class Film:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def work(self) -> int:
-        from mjenv.cli import main
+        from mjenv.commands.cli import main
 
         options = ["--output", str(self.film), "--seconds", "0.4", "--size", "64x48"]
         options += ["--states", str(self.states)]

@@ -118,8 +118,8 @@ RENDER = (
 )
 COMMAND = """
     import sys
-    import mjenv.training.film, mjenv.training.train, stable_baselines3
-    from mjenv.cli import main
+    import mjenv.training.films.film, mjenv.training.train, stable_baselines3
+    from mjenv.commands.cli import main
     print("ready", flush=True)
     status = main(sys.argv[2:])
     print("ended", flush=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    "engine", "engine/simd", "engine/shapes", "engine/model", "engine/formulas",
+    "engine", "engine/tables", "engine/simd", "engine/shapes", "engine/model", "engine/formulas",
     "engine/physics/smooth", "engine/physics/rays", "engine/physics/capacity.py",
     "engine/mjcf/geometry", "engine/mjcf/text", "engine/mjcf/draft", "engine/mjcf/assets",
     "engine/mjcf/flex",
@@ -23,17 +23,16 @@ FLOORS = (
     "engine/physics/solver", "engine/physics/derivative", "engine/physics/inverse.py",
     "engine/physics/results", "engine/physics/sensors", "engine/physics/plugins",
     "engine/pipeline", "engine/run", "engine/data", "engine/analysis", "engine/edit",
-    "mjenv/after_import.py", "mjenv/streams.py", "mjenv/task_state.py", "mjenv/contacts.py",
-    "mjenv/read_only.py",
-    "mjenv/world_view.py", "mjenv/near_names.py", "mjenv/task.py", "mjenv/registration.py",
+    "mjenv/system", "mjenv/contacts.py", "mjenv/task", "mjenv/gym/registration.py",
     "mjenv/tracing", "mjenv/functions.py",
     "mjenv/rewards.py", "mjenv/terms.py", "mjenv/terrain.py", "mjenv/joystick.py",
     "envs", "envs/suite", "envs/robots", "mjenv/mju",
-    "mjenv/randomization", "mjenv/render", "mjenv/stepping", "mjenv",
-    "mjenv/digests", "mjenv/suite", "mjenv/dm.py", "training", "benchmarks",
+    "mjenv/randomization", "mjenv/visual", "mjenv/render", "mjenv/stepping",
+    "mjenv", "mjenv/gym", "mjenv/digests", "mjenv/suite", "mjenv/dm.py",
+    "training", "benchmarks",
     "mjenv/sb3.py", "mjenv/zoo.py", "mjenv/cluster.py", "training/from_pixels.py",
     "mjenv/recording.py", "mjenv/viewing", "mjenv/viewer.py", "mjenv/mujoco",
-    "mjenv/commands", "mjenv/cli.py", "mjenv/__main__.py",
+    "mjenv/commands", "mjenv/__main__.py",
 )  # fmt: skip
 
 

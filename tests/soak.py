@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 import mjenv  # noqa: E402, F401 (registers the environments)
-from mjenv.registration import ENVS  # noqa: E402
+from mjenv.gym.registration import ENVS  # noqa: E402
 
 EVERY = 50  # steps from one disturbance to the next
 CHECKED = 100  # steps at the end in which the undisturbed copy is compared

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import mjenv
-from mjenv.cli import COMMANDS, main, parser
+from mjenv.commands.cli import COMMANDS, main, parser
 from mjenv.commands.examples import EXAMPLES, TOP
-from mjenv.registration import ROBOTS, SUITE
+from mjenv.gym.registration import ROBOTS, SUITE
 
 
 def failure(capsys, *argv):

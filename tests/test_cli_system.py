@@ -11,10 +11,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from mjenv.cli import main
 from mjenv.commands import doctor, self_test
+from mjenv.commands.cli import main
 from mjenv.engine.simd import cache
-from mjenv.registration import ENVS, ROBOTS, SUITE
+from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 
 DAY = 86400.0
 

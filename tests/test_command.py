@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import mjenv_command
-from mjenv import cli
+from mjenv.commands import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 SLOW = "import time\nprint('loading', flush=True)\ntime.sleep(60)\n"

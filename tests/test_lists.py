@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import mjenv
-from mjenv.cli import COMMANDS
+from mjenv.commands.cli import COMMANDS
 from mjenv.engine.mjcf.text.schema import kinds
-from mjenv.engine.sensor_kinds import SENSORS
-from mjenv.registration import ENVS, ROBOTS, SUITE
+from mjenv.engine.tables.sensor_kinds import SENSORS
+from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 
 ROOT = Path(__file__).resolve().parents[1]
 

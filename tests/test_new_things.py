@@ -61,7 +61,7 @@ SENSOR = (
         " user real[nuser_sensor] 0 0 ...\nsensor/jointvel *\n",
     ),
     Edit(
-        "engine/sensor_kinds.py",
+        "engine/tables/sensor_kinds.py",
         '\n""")\nNSENS = ',
         '\njointspin joint - 1 real vel spin scalar -\n""")\nNSENS = ',
     ),
@@ -173,7 +173,7 @@ TASK = (
 """Spinner: a hinge turns."""
 
 from mjenv.envs import starts
-from mjenv.task import Fields, Outcome, Task
+from mjenv.task.task import Fields, Outcome, Task
 
 
 class Spinner(Task):
@@ -195,7 +195,7 @@ class Spinner(Task):
   <actuator><motor joint="hinge" ctrlrange="-1 1"/></actuator></mujoco>
 '''),
     Edit(
-        "mjenv/registration.py",
+        "mjenv/gym/registration.py",
         "\nROBOTS = (\n",
         '\nROBOTS = (\n    Row("Spinner-v0", "spinner", 20, None),\n',
     ),
@@ -222,7 +222,7 @@ THINGS = {
 
 CHECK = """
 import gymnasium, numpy as np, mjenv
-from mjenv import cli
+from mjenv.commands import cli
 
 assert mjenv.__file__.startswith({folder!r})
 model = mjenv.Model.from_xml_string('''<mujoco>

@@ -27,7 +27,7 @@ for module, names in ((os, ("sched_getaffinity", "sched_setaffinity", "register_
     for name in names:
         vars(module).pop(name, None)
 
-import mjenv, mjenv.cli, mjenv.interruption
+import mjenv, mjenv.commands.cli, mjenv.system.interruption
 from mjenv.commands import doctor
 """
 
@@ -44,8 +44,8 @@ model = mjenv.Model.from_xml_string(
     '<mujoco><worldbody><body><joint type="slide"/><geom size=".1"/></body></worldbody></mujoco>')
 data = mjenv.Data(model, 16)
 mjenv.step(model, data, 10)
-with mjenv.interruption.Interruption():
-    assert len(mjenv.interruption.SIGNALS) == 2
+with mjenv.system.interruption.Interruption():
+    assert len(mjenv.system.interruption.SIGNALS) == 2
 assert dict(doctor.hardware())["system"]
 print(float(data.qpos[3, 0]))
 """
@@ -85,7 +85,7 @@ class TestTraining:
         pytest.importorskip("stable_baselines3")
 
     def test_runs_are_claimed_without_locks(self, tmp_path, monkeypatch):
-        from mjenv.training import claims
+        from mjenv.training.runs import lock as claims
 
         monkeypatch.setattr(claims, "fcntl", None)
         close, remove, order = os.close, claims.remove, []
@@ -97,7 +97,7 @@ class TestTraining:
         assert not (tmp_path / "run").exists()
 
     def test_files_are_written_without_handles_of_folders(self, tmp_path, monkeypatch):
-        from mjenv.training import files
+        from mjenv.training.runs import files
 
         monkeypatch.setattr(files, "WINDOWS", True)
         opened = []
@@ -111,7 +111,7 @@ class TestTraining:
         assert all(flags & os.O_RDWR for _, flags in opened)  # fsync needs files to be writable
 
     def test_processes_are_left_alone_where_asking_ends_them(self, tmp_path, monkeypatch):
-        from mjenv.training import files
+        from mjenv.training.runs import files
 
         monkeypatch.setattr(files, "WINDOWS", True)
         monkeypatch.setattr(os, "kill", lambda pid, signum: pytest.fail("Windows would end it"))
@@ -134,6 +134,6 @@ def test_memory_says_what_it_needs(monkeypatch):
 
 
 def test_signals_are_those_of_the_system():
-    from mjenv.interruption import SIGNALS
+    from mjenv.system.interruption import SIGNALS
 
     assert {signal.SIGINT, signal.SIGTERM} <= set(SIGNALS)

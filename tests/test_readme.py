@@ -78,9 +78,9 @@ def test_links(page):
 @pytest.mark.parametrize("page", ["docs/learning.md", "docs/pictures.md", "docs/cluster.md"])
 def test_commands_of_guides_are_right(page):
     """What a guide shows is parsed, and its values are read."""
-    from mjenv.cli import parser
+    from mjenv.commands.cli import parser
     from mjenv.commands.options import env_kwargs
-    from mjenv.literals import read_pairs
+    from mjenv.randomization.literals import read_pairs
 
     lines = [line for text in blocks("sh", page) for line in text.splitlines()]
     assert len(lines) >= 4
@@ -95,7 +95,7 @@ def test_commands_of_guides_are_right(page):
 
 def test_commands_exist():
     """Commands that the README and the start show are commands, and targets are targets."""
-    from mjenv.cli import COMMANDS, parser
+    from mjenv.commands.cli import COMMANDS, parser
 
     listed = set(re.findall(r"^mjenv (\w+)", "".join(blocks("", "docs/start.md")), re.M))
     assert listed >= {command.name for command in COMMANDS}

@@ -1,6 +1,6 @@
 """What type checkers see of fields, elements and enumerations: `python tests/typed_fields.py`.
 
-Writes `engine/typed_fields.pyi` and `engine/enumerations.pyi` from the tables of the engine;
+Writes `engine/tables/typed_fields.pyi` and `enumerations.pyi` beside it from the tables there;
 `tests/test_typed_fields.py` compares them.
 """
 
@@ -12,12 +12,12 @@ import numpy as np
 from mjenv.engine.data.kept import ABSENT, INTEGERS
 from mjenv.engine.data.memory import MEMORY
 from mjenv.engine.data.named_data import NamedData
-from mjenv.engine.enum_tables import CHOICES, NAMES, enumeration
-from mjenv.engine.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field
 from mjenv.engine.model.model import GROUPS, LAYOUTS, SIZES
 from mjenv.engine.model.named import NAMED, OF_DATA, SHORT, Named
+from mjenv.engine.tables.enum_tables import CHOICES, NAMES, enumeration
+from mjenv.engine.tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field
 
-ENGINE = Path(__file__).resolve().parents[1] / "engine"
+ENGINE = Path(__file__).resolve().parents[1] / "engine" / "tables"
 FIELDS_OF_MODEL = frozenset(f.name for f in MODEL)
 DECLARED = frozenset(("solver", "warning", "timer", "contact"))  # in other ways than by the table
 TYPES = {
@@ -37,10 +37,10 @@ from typing import Any, Generic, SupportsIndex, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .data.named_data import NamedData
-from .data.on_demand import Contacts
-from .model.model import Option, Statistic, Visual
-from .model.named import Named
+from ..data.named_data import NamedData
+from ..data.on_demand import Contacts
+from ..model.model import Option, Statistic, Visual
+from ..model.named import Named
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -219,16 +219,14 @@ def contacts() -> Iterator[str]:
 
 
 def fields() -> str:
-    """The text of `engine/typed_fields.pyi`."""
+    """The text of `engine/tables/typed_fields.pyi`."""
     found = elements("a model has", NAMED, Named), elements("data have", OF_DATA, NamedData)
     return "".join((HEAD, *structures(), *found[0], *found[1], model(), *data(), *contacts()))
 
 
 def enumerations() -> str:
-    """The text of `engine/enumerations.pyi`."""
-    text = (
-        '"""MuJoCo\'s enumerations, made by tests/typed_fields.py from engine/enum_tables.py."""\n'
-    )
+    """The text of `engine/tables/enumerations.pyi`."""
+    text = '"""MuJoCo\'s enumerations, made by tests/typed_fields.py from enum_tables.py."""\n'
     text += "\nfrom enum import IntEnum, IntFlag\n"
     for name in NAMES:
         made = enumeration(name)

@@ -11,15 +11,15 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.stepping.finite import NonFiniteError
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
-from mjenv.training.files import whole
-from mjenv.training.finite import is_finite, knows_finite
+from mjenv.training.learners.finite import is_finite, knows_finite
 from mjenv.training.learners.memory import Memory
+from mjenv.training.learners.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
+from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.self_play import SelfPlayPPO
-from mjenv.training.learners.view import View
-from mjenv.training.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
-from mjenv.training.ppo import WidePPO
-from mjenv.training.runs import Checkpoint, Run, Saved
-from mjenv.training.unpickling import UntrustedError, load, load_learner
+from mjenv.training.runs.files import whole
+from mjenv.training.runs.folders import Checkpoint, Run, Saved
+from mjenv.training.runs.unpickling import UntrustedError, load, load_learner
+from mjenv.training.tasks.view import View
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "PPO": WidePPO,

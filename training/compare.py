@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.training.curve import read_log
-from mjenv.training.files import whole
-from mjenv.training.runs import RESULT, Run
-from mjenv.training.seeds import Estimate, improvement, interquartile_mean
+from mjenv.training.runs.curve import read_log
+from mjenv.training.runs.files import whole
+from mjenv.training.runs.folders import RESULT, Run
+from mjenv.training.runs.seeds import Estimate, improvement, interquartile_mean
 
 _COLUMNS = (
     "run", "algorithm", "seeds", "steps", "minutes", "steps/s", "return", "worst", "iqm", "iqm low",

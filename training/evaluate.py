@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from mjenv.training.learners.memory import begin
-from mjenv.training.learners.sides import agents_of
-from mjenv.training.vec_env import NativeVecEnv
+from mjenv.training.tasks.sides import agents_of
+from mjenv.training.worlds.vec_env import NativeVecEnv
 
 # Steps after which an episode is cut off where the environment has no limit of its own.
 LONGEST = 10_000
@@ -110,7 +110,7 @@ def play(
     """
     envs = make_envs(env_id, episodes, env_kwargs)
     if agents_of(envs.envs):
-        from mjenv.training.learners.contest import contest
+        from mjenv.training.tasks.contest import contest
 
         with closing(envs):
             found: Any = contest(env_id, envs, act, seed, rival)

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from mjenv import packages
-from mjenv.lookup import environment_id
+from mjenv.gym.lookup import environment_id
+from mjenv.system import packages
 from mjenv.training.agent import Agent
-from mjenv.training.curve import read_log
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.network import ONNX, REMEMBERS, TORCHSCRIPT, Network
 from mjenv.training.portable import Portable, shipped
-from mjenv.training.runs import RESULT, Run
+from mjenv.training.runs.curve import read_log
+from mjenv.training.runs.folders import RESULT, Run
+from mjenv.training.runs.network import ONNX, REMEMBERS, TORCHSCRIPT, Network
 
 NUMPY = ".npz"
 SUFFIXES = (NUMPY, TORCHSCRIPT, ONNX)

@@ -20,7 +20,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 from mjenv.sb3 import NativeVecEnv
-from mjenv.training.curve import plot_curve
+from mjenv.training.runs.curve import plot_curve
 
 ENV = "InvertedPendulum-v5"
 PIXELS = {"height": 32, "width": 64, "grey": True, "stack": 3}

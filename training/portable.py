@@ -9,8 +9,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from mjenv.training.files import whole
-from mjenv.training.learners.view import View
+from mjenv.training.runs.files import whole
+from mjenv.training.tasks.view import View
 
 SHIPPED = Path(__file__).resolve().parent / "agents"
 

@@ -17,25 +17,15 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.noise import NormalActionNoise
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
-from mjenv import literals, lookup
-from mjenv.interruption import Interruption
-from mjenv.packages import load
+from mjenv.gym import lookup
+from mjenv.randomization import literals
+from mjenv.system.interruption import Interruption
+from mjenv.system.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
-from mjenv.training.checkpoints import Checkpoints
-from mjenv.training.checks import (
-    check_cluster,
-    check_evaluations,
-    check_left,
-    check_options,
-)
-from mjenv.training.claims import claim
 from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
-from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.evaluate import evaluate, make_envs
-from mjenv.training.evaluations import Evaluations, curve
-from mjenv.training.film import SIZE, Shot, preview
-from mjenv.training.finite import refuse_agent
+from mjenv.training.films.film import SIZE, Shot, preview
 from mjenv.training.hyperparameters import (
     Hyperparameters,
     OffPolicy,
@@ -49,19 +39,30 @@ from mjenv.training.hyperparameters import (
 from mjenv.training.learners.asymmetric import Asymmetric
 from mjenv.training.learners.cloning import check_demonstrations, clone
 from mjenv.training.learners.demonstrations import Demonstrations
+from mjenv.training.learners.finite import refuse_agent
 from mjenv.training.learners.hindsight import Hindsight
-from mjenv.training.learners.rows import rows_of
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.resumable import Resumable
+from mjenv.training.learners.schedules import policy_options, scheduled
 from mjenv.training.learners.self_play import arena_of
-from mjenv.training.learners.view import View
-from mjenv.training.log import logged, show
-from mjenv.training.on_the_way import camera, last_film
-from mjenv.training.ppo import WidePPO
-from mjenv.training.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
-from mjenv.training.repeated import command_file
-from mjenv.training.resumable import Resumable
-from mjenv.training.runs import COMMAND, CONFIG, RESULT, Run
-from mjenv.training.schedules import policy_options, scheduled
-from mjenv.training.warm_start import Start
+from mjenv.training.runs.checkpoints import Checkpoints
+from mjenv.training.runs.checks import (
+    check_cluster,
+    check_evaluations,
+    check_left,
+    check_options,
+)
+from mjenv.training.runs.curve import plot_curve, read_log
+from mjenv.training.runs.evaluations import Evaluations, curve
+from mjenv.training.runs.folders import COMMAND, CONFIG, RESULT, Run
+from mjenv.training.runs.lock import claim
+from mjenv.training.runs.log import logged, show
+from mjenv.training.runs.on_the_way import camera, last_film
+from mjenv.training.runs.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
+from mjenv.training.runs.repeated import command_file
+from mjenv.training.runs.warm_start import Start
+from mjenv.training.tasks.rows import rows_of
+from mjenv.training.tasks.view import View
 
 
 def train(

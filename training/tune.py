@@ -12,16 +12,17 @@ import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from mjenv import lookup, packages
+from mjenv.gym import lookup
+from mjenv.system import packages
 from mjenv.training.cluster.fleet import Cluster, ray_module
 from mjenv.training.cluster.sweep import sweep
 from mjenv.training.evaluate import evaluate
-from mjenv.training.files import whole
 from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
-from mjenv.training.learners.choice import WITH_AGENTS, algorithm_for
-from mjenv.training.ppo import WidePPO
-from mjenv.training.progress import say
-from mjenv.training.search import BEST, Tuning, agree, ask, over
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.runs.files import whole
+from mjenv.training.runs.progress import say
+from mjenv.training.runs.search import BEST, Tuning, agree, ask, over
+from mjenv.training.tasks.choice import WITH_AGENTS, algorithm_for
 from mjenv.training.train import make_agent
 
 if TYPE_CHECKING:

@@ -323,7 +323,7 @@ def films() -> None:
     """Five seconds of agents that come with mjenv, for the gallery; compressed to be small."""
     from imageio_ffmpeg import get_ffmpeg_exe
 
-    from mjenv.cli import main
+    from mjenv.commands.cli import main
 
     compressed = ["-an", "-c:v", "libx264", "-crf", "31", "-preset", "slow"]
     played = ["-pix_fmt", "yuv420p", "-movflags", "+faststart"]

@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments import reals
 from ..data.request import check_data
 from ..data.views import takes_views
-from ..enums import (
+from ..tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     STATE_CONE,
     STATE_LINEARNEG,

@@ -8,7 +8,7 @@ import numpy as np
 from ..data.data import Data
 from ..data.request import call_stages
 from ..data.step import forward
-from ..enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
+from ..tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from .dual_worlds import DIRECTIONS, LANES, DualData, smooth_stages
 from .state import State, get_state, set_state
 from .vectors import cross, mul_quat

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..data.data import Data
-from ..enums import INT_RK4
 from ..errors import UnsupportedFeature
 from ..physics.collision import broadphase, mujoco_sap
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
@@ -28,6 +27,7 @@ from ..simd.lanes import select
 from ..simd.meaning import global_names, is_kernel, named_globals, reached
 from ..simd.record import DUAL
 from ..simd.spatial import PI, dot3, normalize3, quat_vel, scale3
+from ..tables.enums import INT_RK4
 
 if TYPE_CHECKING:
     from ..model.model import Model

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..arguments import whole
 from ..data.views import takes_views
-from ..enums import MINVAL
 from ..products import norm
+from ..tables.enums import MINVAL
 from .rays import TINY, ray_vectors
 
 if TYPE_CHECKING:

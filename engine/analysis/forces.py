@@ -6,12 +6,12 @@ import numpy as np
 
 from ..data.request import call_stages, check_data
 from ..data.views import takes_views
-from ..enums import DSBL_GRAVITY
 from ..physics.smooth.forces import inertial_force
 from ..pipeline.stage import Stage
 from ..simd.kernel import kernel
 from ..simd.lanes import add_block, load3, load6, store, zero_like
 from ..simd.spatial import addscl6, dot6
+from ..tables.enums import DSBL_GRAVITY
 
 if TYPE_CHECKING:
     from ..data.data import Data

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..data.request import check_data
 from ..data.views import takes_views
-from ..enums import JNT_BALL, JNT_FREE
+from ..tables.enums import JNT_BALL, JNT_FREE
 from .vectors import cross, matrices, rows_of
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ import numpy as np
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
 from ..data.views import takes_views
-from ..enums import (
+from ..model.identities import type_name
+from ..tables.enums import (
     CONE_PYRAMIDAL,
     SAMEFRAME_BODY,
     SAMEFRAME_BODYROT,
     SAMEFRAME_INERTIA,
     SAMEFRAME_INERTIAROT,
 )
-from ..model.identities import type_name
 from .vectors import cross, matrices, moved, mul_quat, quat_mat, rows_of, turn, turn_back
 
 if TYPE_CHECKING:

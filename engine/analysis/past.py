@@ -7,8 +7,8 @@ import numpy as np
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
 from ..data.views import takes_views
-from ..enums import MINVAL
 from ..physics.smooth.delay_buffers import LINEAR, ZERO_ORDER_HOLD
+from ..tables.enums import MINVAL
 from .vectors import rows_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import number, reals
-from ..enums import JNT_BALL, JNT_FREE
+from ..tables.enums import JNT_BALL, JNT_FREE
 from .vectors import mul_quat, rotation_quat, rotation_vector, unit
 
 if TYPE_CHECKING:

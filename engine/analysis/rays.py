@@ -7,9 +7,9 @@ import numpy as np
 from ..arguments import LARGEST, number, reals, whole
 from ..data.request import call_stages
 from ..data.views import takes_views
-from ..enums import GEOM_HFIELD, GEOM_MESH
 from ..physics.rays import cast
 from ..pipeline.stage import Stage
+from ..tables.enums import GEOM_HFIELD, GEOM_MESH
 
 if TYPE_CHECKING:
     from ..data.data import Data

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import SOL_PGS
+from ..tables.enums import SOL_PGS
 
 if TYPE_CHECKING:
     from .data import Data

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import texts, whole
-from ..enums import NWARNING
 from ..errors import FieldError, a_or_an
-from ..fields import LOOKS
 from ..model.model import Model
 from ..model.named import OF_DATA, add_accessors, place_of
 from ..model.references import refuse_bad_references
@@ -27,6 +25,8 @@ from ..run.derived import Wanted
 from ..run.in_use import alone
 from ..run.plan import Plan, default_width
 from ..simd.threads import available
+from ..tables.enums import NWARNING
+from ..tables.fields import LOOKS
 from .initial import INITIAL, initial_rows
 from .kept import (
     ALWAYS,

@@ -3,7 +3,6 @@
 import difflib
 from typing import TYPE_CHECKING
 
-from ..fields import CONTACT, DATA
 from ..physics.results.most_used import MOST_USED
 from ..physics.solver.solver_stat_tables import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
@@ -14,6 +13,7 @@ from ..pipeline.seen import SEEN, SEEN_DATA
 from ..pipeline.sensors import SENSE
 from ..pipeline.timer_tables import TIMER_DATA
 from ..run.scratch import size_of
+from ..tables.fields import CONTACT, DATA
 from .made import MADE_OF
 from .memory import MEMORY
 

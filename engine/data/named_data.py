@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..fields import DATA
 from ..model.named import Named
+from ..tables.fields import DATA
 
 if TYPE_CHECKING:
     from .data import Data

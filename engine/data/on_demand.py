@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from ..errors import FieldError, nearest
-from ..fields import CONTACT
 from ..physics.capacity import LISTS
 from ..physics.results.awake import export_awake
 from ..physics.results.islands import export_islands
@@ -13,7 +12,8 @@ from ..pipeline.forward import LISTING
 from ..run.in_use import alone
 from ..run.mujoco_functions import NO_ISLAND
 from ..run.plan import Plan
-from ..typed_fields import ContactFields, ContactsFields, DataFields
+from ..tables.fields import CONTACT
+from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
 from .constraint_inertia import SOURCES, has_inertia
 from .kept import ROWS, why_missing
 from .made import COPIES, MADE_OF

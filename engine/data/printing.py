@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import whole
-from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from ..model.model import ARRAYS, NAMED, TEXTS
+from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, VISUAL
 from ..whole_files import written
 from .memory import NO_ARENA
 from .views import takes_views

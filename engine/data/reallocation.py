@@ -10,9 +10,9 @@ from weakref import ref
 
 import numpy as np
 
-from ..enums import SLEEP_INIT
 from ..model.references import refuse_bad_references
 from ..physics.collision.scene_tables import is_scene
+from ..tables.enums import SLEEP_INIT
 from .kept import CONSTANT_ZERO, INTEGERS
 from .on_demand import Contacts
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import LARGEST, whole
-from ..enums import STAGE_ACC, STAGE_VEL
 from ..errors import FieldError
 from ..run.execution import execute
 from ..run.in_use import alone
+from ..tables.enums import STAGE_ACC, STAGE_VEL
 from .step import check_data, run_program, selected
 
 if TYPE_CHECKING:

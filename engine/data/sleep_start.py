@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import DSBL_ISLAND, SLEEP_INIT
 from ..physics.sleep.sleep import AWAKE, READY
 from ..pipeline.sleep import FALL_ASLEEP
+from ..tables.enums import DSBL_ISLAND, SLEEP_INIT
 from .step import forward
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import CONE_PYRAMIDAL, NISLAND, SOL_NEWTON, SOL_PGS
+from ..tables.enums import CONE_PYRAMIDAL, NISLAND, SOL_NEWTON, SOL_PGS
 from .constraint_inertia import SOURCES as ROWS
 from .constraint_inertia import listed_rows
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..fields import LOOKS
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
+from ..tables.fields import LOOKS
 from .kept import CONSTANT_ZERO, INPUTS, INTEGERS
 
 if TYPE_CHECKING:

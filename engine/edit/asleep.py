@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..enums import ENBL_SLEEP, SLEEP_INIT
+from ..tables.enums import ENBL_SLEEP, SLEEP_INIT
 
 if TYPE_CHECKING:
     from ..mjcf.draft.draft import Draft

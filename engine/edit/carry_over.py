@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ..fields import KEYFRAME
 from ..mjcf.document.states import Places
+from ..tables.fields import KEYFRAME
 
 if TYPE_CHECKING:
     from ..data.data import Data

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arguments import LARGEST, number, whole
 from ..data.views import takes_views
-from ..fields import KEYFRAME
+from ..tables.fields import KEYFRAME
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

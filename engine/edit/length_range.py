@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import number, plain_array
-from ..enums import (
+from ..errors import UnsupportedFeature, nearest
+from ..mjcf.text.schema import kinds
+from ..model.named import place_of
+from ..tables.enums import (
     CONE_PYRAMIDAL,
     DSBL_ACTUATION,
     DSBL_CONTACT,
@@ -23,9 +26,6 @@ from ..enums import (
     INT_IMPLICIT,
     SOL_NEWTON,
 )
-from ..errors import UnsupportedFeature, nearest
-from ..mjcf.text.schema import kinds
-from ..model.named import place_of
 from .pulling import UnstableError, extreme_lengths, known_ranges, problem_of, pull_forces
 
 if TYPE_CHECKING:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import MINVAL
-from ..fields import LOOKS
 from ..mjcf.arrays.configuration import Configuration
 from ..mjcf.arrays.inverse import InverseInertia, Tree
 from ..mjcf.arrays.set_const import limits, turning
@@ -17,6 +15,8 @@ from ..mjcf.arrays.tendon_constants import armatures, distinct
 from ..mjcf.arrays.tendon_paths import tendon_lengths
 from ..mjcf.arrays.transmission import joint_armature, solvable, transmission
 from ..products import applied, product
+from ..tables.enums import MINVAL
+from ..tables.fields import LOOKS
 from .constants import INTEGERS, REALS, constants_of, value_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..enum_tables import word_of
 from ..errors import MjcfError, nearest
 from ..mjcf.draft.orientation import ALTERNATIVES
 from ..mjcf.parts.collect import ATTACHED, RECORDS
@@ -16,6 +15,7 @@ from ..mjcf.text.element import Element
 from ..mjcf.text.references import Renaming
 from ..mjcf.text.schema import Attribute
 from ..mjcf.text.values import MalformedError, parse
+from ..tables.enum_tables import word_of
 
 if TYPE_CHECKING:
     from .spec import Spec

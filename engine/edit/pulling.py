@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import (
+from ..tables.enums import (
     BIAS_MUSCLE,
     BIAS_USER,
     GAIN_MUSCLE,

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MjcfError, nearest
-from ..fields import KEYFRAME
 from ..mjcf.document.assembly import Assembly
 from ..mjcf.document.expand import expand, expansion_of, find_body
 from ..mjcf.document.flexcomp import expand_flexcomps
@@ -23,6 +22,7 @@ from ..mjcf.text.references import Renaming
 from ..mjcf.text.schema import Kind, kinds
 from ..model.model import NAMED, Model, text_of
 from ..resources import encoded
+from ..tables.fields import KEYFRAME
 from ..whole_files import write_whole
 from .carry_over import carry_over
 from .compile import compile_root

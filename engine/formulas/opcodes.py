@@ -10,7 +10,7 @@ Truth values are the reals 0 and 1. Numbers of single precision are kept as floa
 float32 after each operation, which gives the bits of float32 arithmetic.
 """
 
-from ..fields import table
+from ..tables.fields import table
 
 LENGTH = 9  # words of an instruction
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from ..enums import MINVAL
 from ..model.model import LAYOUTS, Model
+from ..tables.enums import MINVAL
 from .arrays import fill, names, sparse
 from .arrays.flex_constants import jacobian_sizes
 from .arrays.set_const import set_const, start_statistic

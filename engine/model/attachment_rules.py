@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from ..enums import (
+from ..tables.enums import (
     DYN_NONE,
     EQ_CONNECT,
     EQ_JOINT,
@@ -33,7 +33,7 @@ from ..enums import (
     WRAP_SITE,
     WRAP_SPHERE,
 )
-from ..sensor_kinds import CONTACT, FRAMES, NSENS, OBJECTS, RAY, REDUCE, SENSORS
+from ..tables.sensor_kinds import CONTACT, FRAMES, NSENS, OBJECTS, RAY, REDUCE, SENSORS
 from .named import NAMED
 from .refused import Bad, in_range, refuse, same, starts, total
 

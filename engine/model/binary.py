@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelFileError
-from ..fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from ..tables.fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from ..whole_files import write_whole
 from .model import ARRAYS, GROUPS, SIZES, TEXTS, Model, Structure, new_structures, shape_of
 from .references import refuse_bad_references

@@ -4,8 +4,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING
 
 from ..arguments import LARGEST, whole
-from ..enum_tables import ROWS, enumeration, short_names
 from ..errors import nearest_or_all
+from ..tables.enum_tables import ROWS, enumeration, short_names
 from .named import NAMED, SHORT
 
 if TYPE_CHECKING:

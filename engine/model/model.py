@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..enum_tables import CHOICES, number_of
 from ..errors import MjcfError, a_or_an, nearest, nearest_or_all
-from ..fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
 from ..resources import decoder_of, model_text
-from ..typed_fields import ModelFields, OptionFields, StatisticFields, VisualFields
+from ..tables.enum_tables import CHOICES, number_of
+from ..tables.fields import DTYPES, MODEL, OPTION, STATISTIC, VISUAL, Field
+from ..tables.typed_fields import ModelFields, OptionFields, StatisticFields, VisualFields
 from .named import NAMED, SHORT, Named, add_accessors, place_of
 
 SIZES = tuple(f.name for f in MODEL if f.type == "size")

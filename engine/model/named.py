@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..enums import JNT_BALL, JNT_FREE
 from ..errors import nearest
-from ..fields import MODEL
+from ..tables.enums import JNT_BALL, JNT_FREE
+from ..tables.fields import MODEL
 
 if TYPE_CHECKING:
     from .model import Model

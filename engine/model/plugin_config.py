@@ -3,7 +3,7 @@
 from operator import index
 from typing import TYPE_CHECKING
 
-from ..plugin_kinds import kind_at
+from ..tables.plugin_kinds import kind_at
 
 if TYPE_CHECKING:
     from .model import Model

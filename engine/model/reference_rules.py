@@ -6,7 +6,7 @@ references.py by then.
 
 import numpy as np
 
-from ..enums import (
+from ..tables.enums import (
     GEOM_HFIELD,
     GEOM_MESH,
     GEOM_SDF,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .. import enums
-from ..sensor_kinds import NSENS
+from ..tables import enums
+from ..tables.sensor_kinds import NSENS
 from .reference_rules import LOOKED_AT, RULES
 from .refused import Bad, refuse
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..enums import BIAS_DCMOTOR, DYN_DCMOTOR, EQ_FLEXSTRAIN, GAIN_DCMOTOR
-from ..fields import DTYPES, OPTION, STATISTIC
+from ..tables.enums import BIAS_DCMOTOR, DYN_DCMOTOR, EQ_FLEXSTRAIN, GAIN_DCMOTOR
+from ..tables.fields import DTYPES, OPTION, STATISTIC
 from .editable import EDITS, of_kind
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ arrays of the thread. Compiled stages look up the address of an array once, whic
 a stage of its own: those that follow find the new arrays.
 """
 
-from ..fields import table
 from ..simd.kernel import kernel
 from ..simd.lanes import call_stage
+from ..tables.fields import table
 
 # sizes that fields of the scratch name, in the order of `room` and `need`
 ROOMS = (

@@ -4,10 +4,10 @@ MuJoCo's documentation, Computation, "Inverse dynamics". Constraint forces follo
 the acceleration, without iterations.
 """
 
-from ..enums import COUNT_BLOCK, COUNT_ROW, DSBL_EULERDAMP, ENBL_INVDISCRETE
-from ..fields import table
 from ..simd.kernel import kernel
 from ..simd.lanes import fma, lane_any, select, sqrt, zero_like
+from ..tables.enums import COUNT_BLOCK, COUNT_ROW, DSBL_EULERDAMP, ENBL_INVDISCRETE
+from ..tables.fields import table
 from .constraint.jacobian import mul_jac
 from .integrators.euler_rk4 import add_dampers
 from .smooth.inertia import mul_rows, solve_rows

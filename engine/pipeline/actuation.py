@@ -12,7 +12,7 @@ from ..physics.actuators import (
 )
 from ..physics.plugins import pid
 from ..physics.smooth import gravcomp
-from ..plugin_kinds import PID
+from ..tables.plugin_kinds import PID
 from .conditions import (
     actuators_sleep,
     has,

@@ -6,7 +6,7 @@ options ask for (see `Plan`). Some conditions are made for the name of a size, o
 
 from collections.abc import Callable, Mapping
 
-from ..enums import DSBL_NATIVECCD
+from ..tables.enums import DSBL_NATIVECCD
 
 Condition = Callable[[Mapping], bool]
 

@@ -44,7 +44,7 @@ from ..physics.smooth import (
 )
 from ..physics.touching.rows import make_touching_constraint
 from ..physics.touching.springs import push_passive
-from ..plugin_kinds import CABLE
+from ..tables.plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, DEFORMABLES, MAKE_ROOM, ORDERING, SEARCHING
 from .conditions import (

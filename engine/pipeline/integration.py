@@ -1,6 +1,5 @@
 """The stages that advance the state, by integrator."""
 
-from ..enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from ..physics.actuators import activation, damping, dcmotor, delays
 from ..physics.derivative import actuators as actuator_derivatives
 from ..physics.derivative import bodies as body_derivatives
@@ -9,6 +8,7 @@ from ..physics.derivative import passive as passive_derivatives
 from ..physics.flex import implicit as flex_implicit
 from ..physics.integrators import euler_rk4, implicit, midpoint
 from ..physics.sleep.resting import RESTING
+from ..tables.enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
 from .sleep import LIE_DOWN, REST, REWIND, at_rest
 from .stage import Stage, chosen

@@ -1,7 +1,7 @@
 """The pipeline of inverse dynamics, and of its comparison with forward dynamics."""
 
-from ..enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from ..physics import inverse
+from ..tables.enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from .forward import undriven, unsolved
 from .integration import DERIVATIVE
 from .stage import Stage, chosen

@@ -7,7 +7,6 @@ integers one for all lanes; integer fields of mjData that differ between worlds 
 
 from typing import NamedTuple
 
-from ..fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from ..formulas.opcodes import FORMULA_DATA
 from ..physics.actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from ..physics.capacity import ROOM_DATA
@@ -41,6 +40,7 @@ from ..physics.solver.supernodes import SUPERNODE_DATA
 from ..physics.solver.world_problems import ITEM_DATA
 from ..physics.touching.tables import TOUCH_DATA, TOUCH_MODEL
 from ..simd.record import Layout
+from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .request_fields import ANALYSIS_DATA, HOOK_DATA
 from .seen import SEEN_DATA
 from .timer_tables import TIMER_DATA

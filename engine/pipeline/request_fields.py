@@ -1,6 +1,6 @@
 """Scratch of the analysis functions."""
 
-from ..fields import table
+from ..tables.fields import table
 
 ANALYSIS_DATA = table("""
 vec_num          int     1           vectors of a call

@@ -4,8 +4,8 @@ Results of one world lie in the scratch of its thread until the next call. Those
 do not: what a call reuses of them is computed once more, from what positions and velocities were.
 """
 
-from ..fields import table
 from ..simd.kernel import kernel
+from ..tables.fields import table
 
 SEEN_DATA = table("""
 seen_on          real  1           1: positions have been computed since the last reset

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import (
+from ..physics.collision.colliders import NO_DISTANCE
+from ..physics.flex.forces import flex_energy
+from ..physics.plugins.touch_grid import touch_grid
+from ..physics.results.body_forces import rne_postconstraint
+from ..physics.sensors import delays, distances, sleeping
+from ..physics.sensors.readings import KINDS, READ, READ_PLAIN
+from ..physics.sensors.tables import sensed_pairs, sensor_kinds
+from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
+from ..physics.smooth.kinematics import camlight
+from ..tables.enums import (
     DSBL_SENSOR,
     GEOM_HFIELD,
     GEOM_MESH,
@@ -22,16 +31,7 @@ from ..enums import (
     STAGE_POS,
     STAGE_VEL,
 )
-from ..physics.collision.colliders import NO_DISTANCE
-from ..physics.flex.forces import flex_energy
-from ..physics.plugins.touch_grid import touch_grid
-from ..physics.results.body_forces import rne_postconstraint
-from ..physics.sensors import delays, distances, sleeping
-from ..physics.sensors.readings import KINDS, READ, READ_PLAIN
-from ..physics.sensors.tables import sensed_pairs, sensor_kinds
-from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
-from ..physics.smooth.kinematics import camlight
-from ..plugin_kinds import TOUCH_GRID
+from ..tables.plugin_kinds import TOUCH_GRID
 from .forward import AFTER, ENERGY, POST
 from .stage import Stage
 

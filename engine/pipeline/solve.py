@@ -1,6 +1,5 @@
 """Stages that solve for constraint forces: islands of trees, solvers, and the removal of slip."""
 
-from ..enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from ..physics.capacity import make_room
 from ..physics.solver import world_problems
 from ..physics.solver.cg import fwd_cg
@@ -15,6 +14,7 @@ from ..physics.solver.noslip import noslip
 from ..physics.solver.pgs import fwd_pgs
 from ..physics.solver.short_search import CUT_SHORT
 from ..physics.solver.solver_stat import WATCHED, clear_progress
+from ..tables.enums import SOL_CG, SOL_NEWTON, SOL_PGS
 from .conditions import Condition, is_scene, may_split, removes_slip, solves
 from .stage import Stage
 

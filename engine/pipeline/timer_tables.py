@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..fields import table
+from ..tables.fields import table
 
 NTIMER = 15
 # mjtTimer

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
 from ..physics.collision.flex_masks import NO_CONTACT
@@ -18,6 +17,7 @@ from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
 from ..physics.touching.tables import touch_conditions, touch_tables
 from ..pipeline.timer_tables import NTIMER
+from ..tables.enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
 

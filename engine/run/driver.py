@@ -1,8 +1,15 @@
 """The loop of one thread: take a pack of worlds, gather, run the stages by address, scatter."""
 
-from ..enums import COUNT_AGAIN, COUNT_FAILED, COUNT_LOOK, COUNT_RERUN, COUNT_WARNED, NWARNING
 from ..simd.kernel import kernel
 from ..simd.lanes import call_stage, get_lane, ints_at, next_pack, reals_at, record_word, set_lane
+from ..tables.enums import (
+    COUNT_AGAIN,
+    COUNT_FAILED,
+    COUNT_LOOK,
+    COUNT_RERUN,
+    COUNT_WARNED,
+    NWARNING,
+)
 
 
 @kernel

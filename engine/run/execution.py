@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..enums import COUNT_KNOWN, INT_RK4
+from ..tables.enums import COUNT_KNOWN, INT_RK4
 from .scratch import GROWTH, raise_failure, refuse_overflow, take_excess
 from .simulation_warnings import tell
 from .supported import refuse_active

@@ -1,10 +1,10 @@
 """Parts of forward dynamics: what depends on positions, on velocities, and on forces."""
 
-from ..enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from ..physics.flex.forces import flex_energy
 from ..physics.smooth.energy import energy_pos, energy_vel, no_energy
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import POSITION, VELOCITY
+from ..tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 
 # results of energy are listed after all else
 _ENERGY = {

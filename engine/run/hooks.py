@@ -15,18 +15,6 @@ from weakref import ref
 
 import numpy as np
 
-from ..enums import (
-    BIAS_USER,
-    DSBL_ACTUATION,
-    DSBL_DAMPER,
-    DSBL_SENSOR,
-    DSBL_SPRING,
-    DYN_USER,
-    GAIN_USER,
-    SENS_USER,
-    STAGE_ACC,
-    STAGE_POS,
-)
 from ..physics.actuators.activation import drive_by_activation
 from ..physics.actuators.force import limit_tendon_forces, project_forces
 from ..physics.collision.user_filter import discard, filter_hook
@@ -40,6 +28,18 @@ from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
 from ..simd.lanes import call_stage, zero_like
 from ..simd.meaning import global_names, is_kernel, meaning
+from ..tables.enums import (
+    BIAS_USER,
+    DSBL_ACTUATION,
+    DSBL_DAMPER,
+    DSBL_SENSOR,
+    DSBL_SPRING,
+    DYN_USER,
+    GAIN_USER,
+    SENS_USER,
+    STAGE_ACC,
+    STAGE_POS,
+)
 
 if TYPE_CHECKING:
     from ..model.model import Model

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..typed_fields import Array
+    from ..tables.typed_fields import Array
     from .plan import Plan
     from .program import Program
 

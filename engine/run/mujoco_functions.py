@@ -2,19 +2,6 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..enums import (
-    COUNT_BLOCK,
-    COUNT_ROW,
-    INT_EULER,
-    INT_IMPLICIT,
-    INT_IMPLICITFAST,
-    INT_RK4,
-    STAGE_ACC,
-    STAGE_POS,
-    STAGE_VEL,
-    STATE_CONE,
-    STATE_QUADRATIC,
-)
 from ..physics.actuators import adhesion, damping, sleeping, transmission
 from ..physics.actuators.transmission import export_moment
 from ..physics.capacity import make_room
@@ -57,6 +44,19 @@ from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import SOLVING
 from ..simd.kernel import kernel
 from ..simd.lanes import get_lane, set_lane, zero_like
+from ..tables.enums import (
+    COUNT_BLOCK,
+    COUNT_ROW,
+    INT_EULER,
+    INT_IMPLICIT,
+    INT_IMPLICITFAST,
+    INT_RK4,
+    STAGE_ACC,
+    STAGE_POS,
+    STAGE_VEL,
+    STATE_CONE,
+    STATE_QUADRATIC,
+)
 
 if TYPE_CHECKING:
     from .plan import Plan

@@ -9,15 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import (
-    COUNT_KNOWN,
-    COUNT_XFRC,
-    DSBL_NATIVECCD,
-    DSBL_SENSOR,
-    ENBL_ENERGY,
-    SOL_CG,
-    SOL_PGS,
-)
 from ..model.model import Edits
 from ..model.watched import Numbers, Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
@@ -42,6 +33,15 @@ from ..pipeline.sleep import at_rest
 from ..pipeline.solve import cut_short, watched
 from ..pipeline.stage import Stage, chosen
 from ..simd.record import DUAL, Record, aligned_zeros
+from ..tables.enums import (
+    COUNT_KNOWN,
+    COUNT_XFRC,
+    DSBL_NATIVECCD,
+    DSBL_SENSOR,
+    ENBL_ENERGY,
+    SOL_CG,
+    SOL_PGS,
+)
 from .derived import Derived, Wanted, derive, needs_more, settings
 from .driver import run_packs
 from .execution import DUTIES, execute

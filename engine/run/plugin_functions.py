@@ -11,15 +11,15 @@ from weakref import ref
 
 import numpy as np
 
-from .. import plugin_kinds
-from ..enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SENSOR, DSBL_SPRING
 from ..physics.sensors.write import put
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import FORCES
-from ..plugin_kinds import Config, PluginKind
 from ..simd.kernel import callback, kernel
 from ..simd.lanes import call_stage, reals_at, zero_like
 from ..simd.meaning import is_kernel
+from ..tables import plugin_kinds
+from ..tables.enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_SENSOR, DSBL_SPRING
+from ..tables.plugin_kinds import Config, PluginKind
 from .hooks import (
     NHOOK,
     Worlds,

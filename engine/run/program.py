@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
 from ..pipeline.collision import MAKE_ROOM
 from ..pipeline.forward import (
     BEFORE,
@@ -37,6 +36,7 @@ from ..simd import kernel
 from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.threads import share
+from ..tables.enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
 from .timers import marks

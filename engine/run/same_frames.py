@@ -4,7 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import SAMEFRAME_BODY, SAMEFRAME_BODYROT, SAMEFRAME_INERTIA, SAMEFRAME_INERTIAROT
+from ..tables.enums import (
+    SAMEFRAME_BODY,
+    SAMEFRAME_BODYROT,
+    SAMEFRAME_INERTIA,
+    SAMEFRAME_INERTIAROT,
+)
 
 if TYPE_CHECKING:
     from ..model.model import Model

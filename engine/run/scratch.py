@@ -5,7 +5,16 @@ from weakref import ref
 
 import numpy as np
 
-from ..enums import (
+from ..errors import ContactOverflow
+from ..formulas.opcodes import FORMULA_DATA
+from ..physics.capacity import LISTS, ROOMS
+from ..physics.results.list_ends import LISTS_ENDING
+from ..physics.sleep.sleep import BITS
+from ..physics.solver.world_problems import ITEM_DATA, item_sizes
+from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
+from ..simd import kernel
+from ..simd.record import Record, aligned_zeros
+from ..tables.enums import (
     COUNT_BLOCK,
     COUNT_CAND,
     COUNT_FAILED,
@@ -17,15 +26,6 @@ from ..enums import (
     COUNT_SLOT,
     COUNT_XFRC,
 )
-from ..errors import ContactOverflow
-from ..formulas.opcodes import FORMULA_DATA
-from ..physics.capacity import LISTS, ROOMS
-from ..physics.results.list_ends import LISTS_ENDING
-from ..physics.sleep.sleep import BITS
-from ..physics.solver.world_problems import ITEM_DATA, item_sizes
-from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
-from ..simd import kernel
-from ..simd.record import Record, aligned_zeros
 
 if TYPE_CHECKING:
     from .plan import Plan

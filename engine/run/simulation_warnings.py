@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arguments import LARGEST, whole
-from ..enums import (
+from ..errors import SimulationWarning
+from ..tables.enums import (
     NWARNING,
     WARN_BADCTRL,
     WARN_BADQACC,
@@ -21,7 +22,6 @@ from ..enums import (
     WARN_CONTACTFULL,
     WARN_INERTIA,
 )
-from ..errors import SimulationWarning
 
 if TYPE_CHECKING:
     from .host import Host

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import NCOUNT, NWARNING
 from ..physics.capacity import NROOM
 from ..physics.collision.colliders import NCOLLIDER
 from ..physics.constraint.chains import equality_rows
 from ..physics.solver.problem import NPROBLEM
 from ..pipeline.layouts import MODEL_ARRAYS
+from ..tables.enums import NCOUNT, NWARNING
 from .hooks import NHOOK
 from .plugin_functions import address_count
 

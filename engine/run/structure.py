@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import WRAP_SPHERE
 from ..physics.actuators.tables import actuator_tables
 from ..physics.smooth.body_chains import body_chain
+from ..tables.enums import WRAP_SPHERE
 
 if TYPE_CHECKING:
     from ..model.model import Model

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..enums import ENBL_SLEEP, EQ_FLEX, EQ_FLEXVERT, EQ_TENDON
 from ..errors import UnsupportedFeature
+from ..tables.enums import ENBL_SLEEP, EQ_FLEX, EQ_FLEXVERT, EQ_TENDON
 
 if TYPE_CHECKING:
     from ..model.model import Model

@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 
-from ..enums import COUNT_AGAIN
 from ..errors import UnsupportedFeature
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import (
@@ -31,6 +30,7 @@ from ..simd import kernel as compiling
 from ..simd.kernel import kernel, variant
 from ..simd.lanes import call_stage
 from ..simd.record import Record
+from ..tables.enums import COUNT_AGAIN
 from .driver import run_packs
 
 _POSITION = (POSITION, *range(POS_KINEMATICS, NTIMER))

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import plugin_kinds
 from ..model.plugin_config import plugin_config
 from ..physics.collision.sdf_shapes import STEP, evaluate_field
 from ..physics.rays.signed_distance import STRIPS
 from ..shapes.user_shapes import with_users
 from ..simd import kernel
 from ..simd.meaning import is_kernel
+from ..tables import plugin_kinds
 
 if TYPE_CHECKING:
     from ..model.model import Model

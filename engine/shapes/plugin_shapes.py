@@ -3,10 +3,10 @@
 They are described in MuJoCo's plugin/sdf/README. Points are in the frame of the shape (m).
 """
 
-from ..plugin_kinds import BOLT, BOWL, GEAR, TORUS
 from ..simd.elementary import acos, atan2, cos, sin, sincos
 from ..simd.kernel import kernel
 from ..simd.lanes import absolute, floor, lane_any, mask_not, select, sqrt
+from ..tables.plugin_kinds import BOLT, BOWL, GEAR, TORUS
 
 PI = 3.141592653589793
 HALF_ROOT = 1.4142135623730951 / 2.0

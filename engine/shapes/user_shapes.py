@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from .. import plugin_kinds
 from ..simd.kernel import kernel, replaced, variant
 from ..simd.meaning import is_kernel
+from ..tables import plugin_kinds
 from .plugin_shapes import plugin_distance
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ translation); spatial inertias are the 10-tuples of `cinert`: the six moments (x
 yz), mass times offset, mass.
 """
 
-from ..enums import MINVAL
+from ..tables.enums import MINVAL
 from .elementary import atan2, sincos
 from .kernel import kernel
 from .lanes import absolute, fma, select, sqrt

@@ -7,10 +7,10 @@ import numpy as np
 from mjenv import terms
 from mjenv.functions import cos, sin
 from mjenv.joystick import Joystick
-from mjenv.task import Fields, Outcome
+from mjenv.task.task import Fields, Outcome
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 
 class BipedJoystick(Joystick):

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Outcome, Task, clip
+from mjenv.task.task import Fields, Outcome, Task, clip
 
 if TYPE_CHECKING:
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 
 class HandTurn(Task):

@@ -7,12 +7,12 @@ import numpy as np
 
 from mjenv import terms
 from mjenv.envs.robots.quadruped import QuadrupedJoystick
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 from mjenv.terrain import Terrain, next_level
 
 if TYPE_CHECKING:
     from mjenv.engine.edit.spec import Spec
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 
 class QuadrupedRough(QuadrupedJoystick):

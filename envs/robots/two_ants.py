@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mjenv import terms
-from mjenv.task import Fields, Outcome, Task
+from mjenv.task.task import Fields, Outcome, Task
 
 if TYPE_CHECKING:
     from mjenv.engine.edit.spec import Spec
-    from mjenv.streams import Streams
+    from mjenv.task.random_streams import Streams
 
 NQ, NV, NU = 15, 14, 8  # of one ant
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, Trials, rewarded
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 
 class Catch(SuiteTask):

@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.suite_task import SuiteTask, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 
 class Balance(SuiteTask):

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 SPEED = 10.0  # m/s
 SETTLING = 200  # physics steps in which it falls to the ground

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.edit.spec import Spec
-from mjenv.engine.enums import JNT_HINGE
+from mjenv.engine.tables.enums import JNT_HINGE
 from mjenv.envs.suite.suite_task import SuiteTask, distance, into_frame, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, flat
+from mjenv.task.task import Fields, flat
 
 INF = float("inf")
 UPRIGHT = float(np.cos(np.deg2rad(30)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, Trials, distance, randomize_joints, rewarded
 from mjenv.functions import log
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 SPEED = 15.0  # rad/s
 ATTEMPTS = 1000

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, into_frame, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, Outcome, sum_squares
+from mjenv.task.task import Fields, Outcome, sum_squares
 
 
 class Upright(SuiteTask):

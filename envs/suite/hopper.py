@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.envs.suite.suite_task import SuiteTask, randomize_joints, rewarded, small_control
 from mjenv.functions import log
 from mjenv.rewards import tolerance
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 HEIGHT = 0.6  # m, of the torso above the foot
 SPEED = 2.0  # m/s

@@ -13,7 +13,7 @@ from mjenv.envs.suite.suite_task import (
     small_control,
 )
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, sum_squares
+from mjenv.task.task import Fields, sum_squares
 
 HEIGHT = 1.4  # m, of the head
 INF = float("inf")

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.suite_task import SuiteTask
-from mjenv.task import Fields, Outcome, sum_squares
+from mjenv.task.task import Fields, Outcome, sum_squares
 
 CONTROL_COST = 0.1
 STIFFNESS = (15, 25)  # N/m

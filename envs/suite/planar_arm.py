@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask
 from mjenv.functions import cos, log, sin
-from mjenv.task import Fields, flat, sum_squares
+from mjenv.task.task import Fields, flat, sum_squares
 
 JOINTS = (
     "arm_root", "arm_shoulder", "arm_elbow", "arm_wrist", "finger", "fingertip", "thumb",

@@ -12,7 +12,7 @@ from mjenv.envs.suite.suite_task import (
     small_control,
 )
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, sum_squares
+from mjenv.task.task import Fields, sum_squares
 
 
 class Easy(SuiteTask):

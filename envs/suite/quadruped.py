@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.edit.spec import Spec
-from mjenv.engine.enums import JNT_HINGE
+from mjenv.engine.tables.enums import JNT_HINGE
 from mjenv.envs.suite.suite_task import SuiteTask, Trials, into_frame, rewarded
 from mjenv.functions import exp, log
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, sum_squares
+from mjenv.task.task import Fields, sum_squares
 
 INF = float("inf")
 ATTEMPTS = 10_000

@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, distance, randomize_joints, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 
 class Easy(SuiteTask):

@@ -8,7 +8,7 @@ from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.planar_arm import PlanarArm
 from mjenv.envs.suite.suite_task import Trials, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields
+from mjenv.task.task import Fields
 
 CLOSE = 0.01  # m
 

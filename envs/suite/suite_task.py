@@ -5,9 +5,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from mjenv.engine.enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
+from mjenv.engine.tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, JNT_SLIDE
 from mjenv.rewards import tolerance
-from mjenv.task import Outcome, Task, sum_squares
+from mjenv.task.task import Outcome, Task, sum_squares
 
 # a start of several trials: at each `yield`, what follows from the state is computed
 Trials: TypeAlias = Generator[None, None, None]

@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.engine.edit.spec import Spec
 from mjenv.envs.suite.suite_task import SuiteTask, into_frame, randomize_joints, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, sum_squares
+from mjenv.task.task import Fields, sum_squares
 
 
 class Swimmer6(SuiteTask):

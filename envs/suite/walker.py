@@ -6,7 +6,7 @@ import numpy as np
 
 from mjenv.envs.suite.suite_task import SuiteTask, randomize_joints, rewarded
 from mjenv.rewards import tolerance
-from mjenv.task import Fields, flat
+from mjenv.task.task import Fields, flat
 
 HEIGHT = 1.2  # m, of the torso
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from mjenv.literals import read
+from mjenv.randomization.literals import read
 
 
 def on_one_thread() -> None:
@@ -35,11 +35,11 @@ def actor(
         ValueError: there is a checkpoint of something else than a run; or a file would execute
             code.
     """
-    from mjenv.lookup import check_modules, environment_id
+    from mjenv.gym.lookup import check_modules, environment_id
 
     if Path(what).is_dir() and not random:
         from mjenv.training.agent import Agent
-        from mjenv.training.runs import Run
+        from mjenv.training.runs.folders import Run
 
         on_one_thread()
         run = Run.open(what)

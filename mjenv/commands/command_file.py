@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from mjenv import literals, packages
 from mjenv.commands.command import as_typed
+from mjenv.randomization import literals
+from mjenv.system import packages
 
 EXCLUDED = ("help", "config", "resume", "trust")  # which a file does not decide
 PAIRS = {"set": "hyperparameters", "hyperparameters": "hyperparameters", "env_kwargs": "env_kwargs"}

@@ -42,7 +42,7 @@ def functions() -> dict[str, str]:
 
 def ids() -> list[str]:
     """All environments by the names that commands take."""
-    from mjenv.registration import ENVS, ROBOTS, SUITE
+    from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 
     return [row.id for row in (*ENVS, *ROBOTS, *SUITE)]
 

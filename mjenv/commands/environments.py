@@ -13,7 +13,7 @@ from mjenv.engine.errors import nearest
 
 def environments() -> list[Any]:
     """The rows of the registry."""
-    from mjenv.registration import ENVS, ROBOTS
+    from mjenv.gym.registration import ENVS, ROBOTS
 
     return [*ENVS, *ROBOTS]
 
@@ -67,7 +67,7 @@ def list_options(sub: argparse.ArgumentParser) -> None:
 
 def suite_tasks() -> dict[str, list[str]]:
     """The environments of the dm_control suite by domain."""
-    from mjenv.registration import SUITE
+    from mjenv.gym.registration import SUITE
 
     domains = dict.fromkeys(row.domain for row in SUITE)
     return {name: [row.id for row in SUITE if row.domain == name] for name in domains}
@@ -104,8 +104,8 @@ def prepare(arguments: argparse.Namespace) -> int:
     """Compile what environments need: alone, among several, for training, evaluation and films."""
     from mjenv.engine.simd.cache import cache_dir, unstored
     from mjenv.engine.simd.progress import progress, stages
-    from mjenv.lookup import environment_id
-    from mjenv.training.film import Shot, preview
+    from mjenv.gym.lookup import environment_id
+    from mjenv.training.films.film import Shot, preview
 
     names = [environment_id(name) for name in arguments.env or [row.id for row in environments()]]
     for number, env_id in enumerate(names, 1):

@@ -22,9 +22,9 @@ from mjenv.commands.values import duration, positive, seed
 
 def record(arguments: argparse.Namespace) -> None:
     """Film an agent, random actions in an environment, or states that were recorded."""
-    from mjenv.training.files import check_place
-    from mjenv.training.film import Shot, film
-    from mjenv.training.recording import SUFFIX, is_recording
+    from mjenv.training.films.film import Shot, film
+    from mjenv.training.films.recording import SUFFIX, is_recording
+    from mjenv.training.runs.files import check_place
 
     # what can be found out before there is an environment
     states = arguments.states
@@ -56,8 +56,8 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
     Raises:
         ValueError: an option has no effect on them.
     """
-    from mjenv.training.film import draw
-    from mjenv.training.recording import Recording
+    from mjenv.training.films.film import draw
+    from mjenv.training.films.recording import Recording
 
     idle = {"checkpoint", "trust", "random", "states", "seed", "env_kwargs", "randomization"}
     for name in changed(arguments, arguments.what):
@@ -79,7 +79,7 @@ def draw_again(arguments: argparse.Namespace, shot: Any) -> None:
 
 def say_film(path: Path, count: int, shot: Any) -> None:
     """Print what was written."""
-    from mjenv.training.film import is_page
+    from mjenv.training.films.film import is_page
 
     if is_page(path):
         print(f"{path}: {count} poses, {path.stat().st_size / 1e6:.1f} MB; open it in a browser")

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from mjenv.commands.values import checkpoint, frame_size, length_or_none, positive, seed
-from mjenv.literals import read, read_file, read_pairs
+from mjenv.randomization.literals import read, read_file, read_pairs
 
 ENV_HELP = "environment, such as HalfCheetah-v5, or module:Id for one of your own"
 AGENT_HELP = "folder of a run, an agent's .npz, or an environment whose agent comes with mjenv"
@@ -93,7 +93,7 @@ def env_kwargs(arguments: argparse.Namespace) -> dict[str, Any]:
     Raises:
         ValueError: one is no value, or is given twice.
     """
-    from mjenv.lookup import RESERVED
+    from mjenv.gym.lookup import RESERVED
 
     given = read_pairs("--env-kwargs", arguments.env_kwargs)
     if arguments.randomization is not None:
@@ -121,7 +121,7 @@ def randomization(text: str) -> Any:
             f"--randomization: found {text!r}, expected {{'field': Uniform(...)}}, "
             "a .json file, or module:NAME"
         )
-    from mjenv.lookup import import_own
+    from mjenv.gym.lookup import import_own
 
     found = import_own(module)
     if not hasattr(found, name):

@@ -20,7 +20,7 @@ def evaluate(arguments: argparse.Namespace) -> None:
     """Evaluate the agent of a run."""
     from mjenv.training.agent import Agent
     from mjenv.training.evaluate import play
-    from mjenv.training.runs import EVAL, Run
+    from mjenv.training.runs.folders import EVAL, Run
 
     on_one_thread()
     run = Run.open(arguments.run)
@@ -113,7 +113,7 @@ def compare_options(sub: argparse.ArgumentParser) -> None:
 def export(arguments: argparse.Namespace) -> None:
     """Write the agent of a run as a file for programs without mjenv."""
     from mjenv.training.export import write_agent
-    from mjenv.training.files import check_place
+    from mjenv.training.runs.files import check_place
 
     output = arguments.output
     if output is None:

@@ -16,7 +16,7 @@ from mjenv.commands.options import (
 )
 from mjenv.commands.runs import show_comparison
 from mjenv.commands.values import duration, length_or_none, positive, seed
-from mjenv.literals import read_pairs
+from mjenv.randomization.literals import read_pairs
 
 HERE = "here"  # a cluster that is started in this machine
 # for --help, which works without the packages of training; a test compares it with the settings
@@ -47,7 +47,7 @@ def train(arguments: argparse.Namespace) -> None:
         return
     if arguments.env is None:
         raise ValueError("expected an environment, such as HalfCheetah-v5, or --resume RUN")
-    from mjenv.lookup import environment_id
+    from mjenv.gym.lookup import environment_id
 
     env_id = environment_id(arguments.env)
     cluster = cluster_of(arguments, address)
@@ -67,7 +67,7 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.seeds is None:
         train(env_id, settings, arguments.run, seed=arguments.seed, **options)
         return
-    from mjenv.training.claims import free_folder
+    from mjenv.training.runs.lock import free_folder
 
     folder = arguments.run or free_folder(env_id)
     for one in range(arguments.seed, arguments.seed + arguments.seeds):
@@ -81,7 +81,7 @@ def start_of(arguments: argparse.Namespace) -> Any:
     Raises:
         ValueError: there is none, or a checkpoint of none.
     """
-    from mjenv.training.warm_start import Start
+    from mjenv.training.runs.warm_start import Start
 
     if arguments.start is None:
         if arguments.checkpoint is not None:
@@ -99,7 +99,7 @@ def settings_of(arguments: argparse.Namespace, env_id: str, cluster: Any, start:
         ValueError: a setting is given twice, is none of the algorithm's, or makes no sense.
     """
     from mjenv.training.hyperparameters import hyperparameters
-    from mjenv.training.learners.choice import algorithm_for
+    from mjenv.training.tasks.choice import algorithm_for
 
     changes = read_pairs("--hyperparameters", arguments.hyperparameters, "hyperparameters")
     given = {"steps": arguments.steps, "n_envs": arguments.n_envs}
@@ -254,8 +254,8 @@ def add_cluster_options(sub: argparse.ArgumentParser, what: str) -> None:
 
 def tune(arguments: argparse.Namespace) -> None:
     """Search for settings of an environment."""
-    from mjenv.lookup import environment_id
-    from mjenv.training.search import BEST
+    from mjenv.gym.lookup import environment_id
+    from mjenv.training.runs.search import BEST
     from mjenv.training.tune import tune
 
     env_id, options = environment_id(arguments.env), env_kwargs(arguments)

@@ -46,7 +46,7 @@ def watch_options(sub: argparse.ArgumentParser) -> None:
 
 def view(arguments: argparse.Namespace) -> None:
     """Show a model or an environment in a window."""
-    from mjenv.lookup import environment_id
+    from mjenv.gym.lookup import environment_id
     from mjenv.viewer import HELP, environment_viewer, model_viewer
 
     options = window_kwargs(arguments)

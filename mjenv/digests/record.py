@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mjenv.registration import ENVS, ROBOTS, SUITE
+from mjenv.gym.registration import ENVS, ROBOTS, SUITE
 
 FILE = Path(__file__).with_name("recorded.txt")
 PICTURED = ("HalfCheetah-v5", "Humanoid-v5", "QuadrupedRough-v0", "HandTurn-v0", "dog-fetch-v0")

@@ -17,8 +17,8 @@ from mjenv.engine.analysis.vectors import (
     unit,
 )
 from mjenv.engine.arguments import of_reals
-from mjenv.engine.enums import MINVAL
 from mjenv.engine.run.simulation_warnings import warning_text
+from mjenv.engine.tables.enums import MINVAL
 from mjenv.mju.bands import (
     band2dense,
     band_diag,

@@ -6,7 +6,7 @@ Arguments may have leading axes, except those of `box_qp`. Results are returned,
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
-from mjenv.engine.enums import MINVAL
+from mjenv.engine.tables.enums import MINVAL
 
 MOST_ITERATIONS = 100  # of box_qp
 ENOUGH = 1e-16  # improvement or squared gradient below which box_qp stops

@@ -6,7 +6,7 @@ Arguments may have leading axes, which broadcast.
 import numpy as np
 
 from mjenv.engine.arguments import of_reals
-from mjenv.engine.enums import MINVAL
+from mjenv.engine.tables.enums import MINVAL
 from mjenv.mju.matrices import real, reals
 
 

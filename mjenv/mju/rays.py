@@ -3,10 +3,10 @@
 import numpy as np
 
 from mjenv.engine.arguments import of_reals, plain_array, whole
-from mjenv.engine.enum_tables import enumeration
-from mjenv.engine.enums import MINVAL
 from mjenv.engine.errors import nearest
 from mjenv.engine.physics.rays.primitives import ray_simple
+from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.engine.tables.enums import MINVAL
 
 SIMPLE = ("plane", "sphere", "capsule", "ellipsoid", "cylinder", "box")
 _TYPES = {name: int(enumeration("mjtGeom")[f"mjGEOM_{name.upper()}"]) for name in SIMPLE}

@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from mjenv.engine.enum_tables import NAMES, enumeration
+from mjenv.engine.tables.enum_tables import NAMES, enumeration
 from mjenv.mujoco.api import facts
 
 __all__ = list(facts()["enumerations"])  # pyright: ignore[reportUnsupportedDunderAll]

@@ -7,9 +7,9 @@ import numpy as np
 
 from mjenv.engine.edit.constants import REALS, set_const
 from mjenv.engine.edit.mass_constants import GIVEN, MassConstants
-from mjenv.engine.fields import LOOKS
 from mjenv.engine.model.editable import EDITS
 from mjenv.engine.pipeline.layouts import ELEMENT, MODEL_ARRAYS
+from mjenv.engine.tables.fields import LOOKS
 from mjenv.randomization import geom_bounds
 from mjenv.randomization.counters import Draws
 from mjenv.randomization.distributions import (

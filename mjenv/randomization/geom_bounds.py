@@ -4,7 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIPSOID, GEOM_SPHERE
+from mjenv.engine.tables.enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_SPHERE,
+)
 
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model

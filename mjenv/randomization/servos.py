@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mjenv.engine.enums import BIAS_AFFINE, GAIN_FIXED
+from mjenv.engine.tables.enums import BIAS_AFFINE, GAIN_FIXED
 
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model

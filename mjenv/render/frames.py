@@ -154,7 +154,7 @@ class Frames:
     def _start(self) -> None:
         """Make the renderer, and the camera as it stays from the first picture on."""
         from mjenv.render import Renderer
-        from mjenv.render.visual import MjvOption, default_camera
+        from mjenv.visual import MjvOption, default_camera
 
         self._renderer = Renderer(self.model, self.height, self.width, self.max_geom, limited=False)
         self._option = MjvOption()

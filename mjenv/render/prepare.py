@@ -1,13 +1,5 @@
 """One world as a thread draws it: places relative to the eye, lists of balls, the mirror's view."""
 
-from mjenv.engine.enums import (
-    GEOM_BOX,
-    GEOM_CAPSULE,
-    GEOM_CYLINDER,
-    GEOM_ELLIPSOID,
-    GEOM_PLANE,
-    GEOM_SPHERE,
-)
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import load3, set_lane, sqrt, store
@@ -21,6 +13,14 @@ from mjenv.engine.simd.spatial import (
     normalize3,
     scale3,
     sub3,
+)
+from mjenv.engine.tables.enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_PLANE,
+    GEOM_SPHERE,
 )
 
 from .layouts import AT_CLEAR, AT_MIRROR, LANES, LIGHT, RAY

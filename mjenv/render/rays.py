@@ -5,7 +5,11 @@ z axis is the axis of capsules and cylinders. Only entries count: a ray that sta
 shape, or on its surface and leaves, meets nothing.
 """
 
-from mjenv.engine.enums import (
+from mjenv.engine.simd.elementary import larger, smaller
+from mjenv.engine.simd.kernel import kernel
+from mjenv.engine.simd.lanes import absolute, bits_of, fma, from_bits, select, sqrt
+from mjenv.engine.simd.spatial import dot3, select3
+from mjenv.engine.tables.enums import (
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
@@ -13,10 +17,6 @@ from mjenv.engine.enums import (
     GEOM_PLANE,
     GEOM_SPHERE,
 )
-from mjenv.engine.simd.elementary import larger, smaller
-from mjenv.engine.simd.kernel import kernel
-from mjenv.engine.simd.lanes import absolute, bits_of, fma, from_bits, select, sqrt
-from mjenv.engine.simd.spatial import dot3, select3
 
 FAR = 1e30  # distance of a ray that meets nothing
 FLAT = 1e-18  # smallest square of a length that counts as nonzero

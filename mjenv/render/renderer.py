@@ -11,15 +11,15 @@ from mjenv.engine.errors import a_or_an, nearest
 from mjenv.engine.run.in_use import check_idle
 from mjenv.engine.simd.threads import available
 
+from ..visual.cameras import mjv_averageCamera
+from ..visual.names import CAMERA, CAT
+from ..visual.scene import MjvScene
+from ..visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
+from ..visual.update import mjv_updateScene
 from .assets import Assets
 from .caster import MUJOCO, NICE, STYLES, Caster, Pictures
 from .surroundings import camera_rows, refuse_unknown, stage
 from .tables import StaticTable, shapes_of, shapes_of_worlds
-from .visual.cameras import mjv_averageCamera
-from .visual.names import CAMERA, CAT
-from .visual.scene import MjvScene
-from .visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
-from .visual.update import mjv_updateScene
 from .worlds import cameras_of_worlds, is_plain, lights_of_worlds
 from .writing import write
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
-    from .visual.settings import MjvGLCamera
+    from ..visual.settings import MjvGLCamera
 
 # what models that can be drawn by the same renderer have in common
 _COUNTED = (

@@ -5,7 +5,6 @@ and specular (Blinn) parts, in the texture's colour; lights with shadows give no
 Every pixel is lit, not only the corners of triangles.
 """
 
-from mjenv.engine.enums import GEOM_CAPSULE, GEOM_PLANE
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
@@ -39,6 +38,7 @@ from mjenv.engine.simd.spatial import (
     select3,
     sub3,
 )
+from mjenv.engine.tables.enums import GEOM_CAPSULE, GEOM_PLANE
 
 from .layouts import AT_MODE, AT_SHAPE, AT_VIEW, LANES, LIGHT
 from .rays import FAR, KIND_TRIANGLES, enter, leave, local_normal, unit3

@@ -6,16 +6,16 @@ import numpy as np
 
 from mjenv.engine.errors import UnsupportedFeature
 
+from ..visual.names import LIGHT as LIGHT_TYPES
+from ..visual.names import RND
 from .caster import Stage
 from .layouts import LIGHT
 from .shade import LIGHT_DIRECTIONAL, LIGHT_SPOT
-from .visual.names import LIGHT as LIGHT_TYPES
-from .visual.names import RND
 
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
-    from .visual.scene import MjvScene
+    from ..visual.scene import MjvScene
 
 GIVEN = 0.7  # share of the camera's light that the sky gets in the second look
 SUN, SUN_GLOSS, SUN_DIRECTION = 0.75, 0.3, (-0.42, 0.5, -0.76)

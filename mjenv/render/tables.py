@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.engine.enums import (
+from mjenv.engine.tables.enums import (
     GEOM_CYLINDER,
     GEOM_HFIELD,
     GEOM_MESH,
@@ -13,21 +13,21 @@ from mjenv.engine.enums import (
     GEOM_SPHERE,
 )
 
+from ..visual.flexes import edge_frames
+from ..visual.model_geoms import Shapes as ModelShapes
+from ..visual.model_geoms import model_shapes
+from ..visual.names import CAT, GEOM, OBJ
+from ..visual.settings import MjvOption
 from .assets import Assets
 from .caster import Shapes, as_read
 from .rays import KIND_CONE, KIND_TRIANGLE, KIND_TRIANGLES
 from .shade import MAP_CORNERS, MAP_CUBE, MAP_NONE, MAP_PLANE
-from .visual.flexes import edge_frames
-from .visual.model_geoms import Shapes as ModelShapes
-from .visual.model_geoms import model_shapes
-from .visual.names import CAT, GEOM, OBJ
-from .visual.settings import MjvOption
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
-    from .visual.scene import MjvScene
+    from ..visual.scene import MjvScene
 
 # kinds of geom that only scenes have
 ARROW, ARROW1, ARROW2, LINE, LINEBOX, SKIN, LABEL, TRIANGLE, FLEX, NONE = (

@@ -5,7 +5,6 @@ every pack looks once through the middle of its pixels. Where neighbours see dif
 rays a pixel make the edge smooth.
 """
 
-from mjenv.engine.enums import GEOM_BOX
 from mjenv.engine.simd.elementary import larger, smaller
 from mjenv.engine.simd.kernel import kernel
 from mjenv.engine.simd.lanes import (
@@ -27,6 +26,7 @@ from mjenv.engine.simd.lanes import (
     to_ints,
 )
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
+from mjenv.engine.tables.enums import GEOM_BOX
 
 from .air import before_sky, fogged, hazed, sky
 from .layouts import (

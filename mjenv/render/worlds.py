@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.engine.enum_tables import enumeration
+from mjenv.engine.tables.enum_tables import enumeration
 
-from .visual.cameras import mjv_cameraFrame, mjv_cameraFrustum
-from .visual.lights import OF_ALL, OF_SPOTS, SPOT
-from .visual.names import CAMERA, MAXLIGHT, SENS, TRN, VIS
-from .visual.records import GLCAMERA
-from .visual.records import LIGHT as LIGHT_ROW
-from .visual.settings import MjvCamera, MjvOption
+from ..visual.cameras import mjv_cameraFrame, mjv_cameraFrustum
+from ..visual.lights import OF_ALL, OF_SPOTS, SPOT
+from ..visual.names import CAMERA, MAXLIGHT, SENS, TRN, VIS
+from ..visual.records import GLCAMERA
+from ..visual.records import LIGHT as LIGHT_ROW
+from ..visual.settings import MjvCamera, MjvOption
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 if TYPE_CHECKING:
-    from .visual.scene import MjvScene
+    from ..visual.scene import MjvScene
 
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 

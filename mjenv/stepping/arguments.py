@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from mjenv.engine.enum_tables import enumeration
+from mjenv.engine.tables.enum_tables import enumeration
 
 NVISFLAG = int(enumeration("mjtVisFlag").mjNVISFLAG)
 _DTYPES = (np.dtype(np.float64), np.dtype(np.float32))

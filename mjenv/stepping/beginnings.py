@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.enums import DSBL_ACTUATION
 from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.tables.enums import DSBL_ACTUATION
 
 if TYPE_CHECKING:
     from mjenv.stepping.worlds import Worlds

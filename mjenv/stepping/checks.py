@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.errors import FieldError
-from mjenv.near_names import did_you_mean
-from mjenv.task import Outcome, Task
+from mjenv.task.near_names import did_you_mean
+from mjenv.task.task import Outcome, Task
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -6,9 +6,9 @@ compiled loop over the environments is then several times as quick as a dozen nu
 
 import numpy as np
 
-from mjenv.engine.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.engine.simd.kernel import call_of, kernel, progress
 from mjenv.engine.simd.record import Layout, Record
+from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.results import BLOCK, MASK, PLACES, Results
 from mjenv.stepping.worlds import Worlds

@@ -11,8 +11,8 @@ from mjenv.randomization.distributions import nearest
 from mjenv.stepping.checks import Checks, kind_of
 from mjenv.stepping.last_episodes import LastEpisodes
 from mjenv.stepping.uniform_starts import UniformStarts
-from mjenv.streams import Streams
-from mjenv.task import INITIAL_FIELDS, Task
+from mjenv.task.random_streams import Streams
+from mjenv.task.task import INITIAL_FIELDS, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.rehearsal import is_constant, refuse_changes
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.read_only import locked
-from mjenv.task_state import StateView
+from mjenv.task.read_only import locked
+from mjenv.task.task_state import StateView
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
-    from mjenv.task import Task
+    from mjenv.task.task import Task
 
 # fields of the state that an episode leaves
 FIELDS = ("qpos", "qvel", "act", "time", "mocap_pos", "mocap_quat", "ctrl", "userdata")

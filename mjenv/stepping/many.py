@@ -13,7 +13,7 @@ from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import Results, ResultsPool
 from mjenv.stepping.task_formulas import Compiled, Found, differing
 from mjenv.stepping.worlds import Worlds
-from mjenv.task import total
+from mjenv.task.task import total
 from mjenv.tracing.task import TracedTask
 
 NOWHERE = np.zeros(2)  # for observations that there are none of

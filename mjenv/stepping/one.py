@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.enums import COUNT_WARNED
 from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.tables.enums import COUNT_WARNED
 from mjenv.stepping.task_formulas import Compiled, Found, differing
 from mjenv.stepping.worlds import Worlds
 from mjenv.tracing.task import TracedTask

@@ -9,7 +9,7 @@ from gymnasium.error import Error
 
 from mjenv.engine.analysis.state import State, get_state, set_state, state_size
 from mjenv.engine.data.step import forward
-from mjenv.engine.fields import CONTACT
+from mjenv.engine.tables.fields import CONTACT
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.worlds import Worlds
 

@@ -13,7 +13,7 @@ import numpy as np
 from mjenv.engine.simd.kernel import address, callable_at, interpreted, kernel, progress
 from mjenv.engine.simd.lanes import ints_at
 from mjenv.engine.simd.record import Layout, Record
-from mjenv.task import Task
+from mjenv.task.task import Task
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -9,18 +9,18 @@ import numpy as np
 
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.prepared_step import PreparedStep
-from mjenv.engine.enums import WARN_BADQACC, WARN_BADQPOS
+from mjenv.engine.tables.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
-from mjenv.read_only import ReadOnly, frozen, locked
 from mjenv.stepping.arguments import chosen
 from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.groups import Groups
 from mjenv.stepping.initial_states import InitialStates
-from mjenv.streams import Streams
-from mjenv.task import Outcome, Task
+from mjenv.task.random_streams import Streams
+from mjenv.task.read_only import ReadOnly, frozen, locked
+from mjenv.task.task import Outcome, Task
+from mjenv.task.world_view import WorldView, finder
 from mjenv.tracing.rehearsal import rehearse
-from mjenv.world_view import WorldView, finder
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})

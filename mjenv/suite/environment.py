@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mjenv.env import Env
+from mjenv.gym.env import Env
 from mjenv.suite.time_steps import Interface, StepType, TimeStep, array_spec, bounded_spec
 
 FLAT = "observations"  # name of an observation that has all parts

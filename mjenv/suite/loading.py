@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.env import Env
-from mjenv.registration import SUITE, SuiteRow
+from mjenv.gym.env import Env
+from mjenv.gym.registration import SUITE, SuiteRow
 from mjenv.suite.environment import Environment
 
 

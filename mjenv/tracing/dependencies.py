@@ -29,11 +29,11 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.fields import MODEL
 from mjenv.engine.model.model import Model
 from mjenv.engine.model.named import NAMED, PREFIXES
-from mjenv.streams import Streams
-from mjenv.task import Task, TaskType, is_cached
+from mjenv.engine.tables.fields import MODEL
+from mjenv.task.random_streams import Streams
+from mjenv.task.task import Task, TaskType, is_cached
 from mjenv.tracing.holders import (
     KINDS,
     NOTHING,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.near_names import WeightsError
-from mjenv.read_only import frozen, locked
-from mjenv.task import Outcome, Task
+from mjenv.task.near_names import WeightsError
+from mjenv.task.read_only import frozen, locked
+from mjenv.task.task import Outcome, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError, is_first
 
 # what environments, wrappers and trainers report under these names

@@ -9,8 +9,9 @@ import numpy as np
 
 from mjenv.engine.data.kept import INTEGERS
 from mjenv.engine.run.formulas import ANCHORS, Code
-from mjenv.task import Outcome, Task, total
-from mjenv.task_state import StateView, TaskState
+from mjenv.task.task import Outcome, Task, total
+from mjenv.task.task_state import StateView, TaskState
+from mjenv.task.world_view import finder
 from mjenv.tracing.arrays import (
     BOOL,
     DOUBLE,
@@ -24,13 +25,13 @@ from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
 from mjenv.tracing.numpy_functions import constant
 from mjenv.tracing.rehearsal import refuse_changes
-from mjenv.world_view import finder
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
 
 _TOP = Path(__file__).parents[1]
-_OURS = {_TOP, _TOP / "stepping", _TOP / "tracing"}  # folders of the framework, not of tasks
+# folders of the framework, not of tasks
+_OURS = {_TOP, *(_TOP / name for name in ("gym", "task", "stepping", "tracing"))}
 
 
 class Result(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mjenv.training.writer import film_writer
+from mjenv.training.films.writer import film_writer
 
 
 def new_path(folder: Path, suffix: str) -> Path:

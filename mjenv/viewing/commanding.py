@@ -7,7 +7,7 @@ import numpy as np
 from mjenv.joystick import Joystick
 
 if TYPE_CHECKING:
-    from mjenv.task import Task
+    from mjenv.task.task import Task
 
 NOTCHES = 4  # steps of a key from standing still to the fastest
 DEAD = 0.1  # of a stick's way around its middle that counts as none

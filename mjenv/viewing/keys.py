@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mjenv.render.visual.names import NGROUP, RND, VIS
+from mjenv.visual.names import NGROUP, RND, VIS
 
 if TYPE_CHECKING:
     from .viewer import Viewer

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.enums import JNT_HINGE, JNT_SLIDE
+from mjenv.engine.tables.enums import JNT_HINGE, JNT_SLIDE
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.render.visual.cameras import mjv_moveCamera
-from mjenv.render.visual.interaction import (
+from mjenv.visual.cameras import mjv_moveCamera
+from mjenv.visual.interaction import (
     Selection,
     mjv_applyPerturbForce,
     mjv_applyPerturbPose,
@@ -13,13 +13,13 @@ from mjenv.render.visual.interaction import (
     mjv_movePerturb,
     mjv_select,
 )
-from mjenv.render.visual.names import CAMERA, MOUSE, PERT
+from mjenv.visual.names import CAMERA, MOUSE, PERT
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
-    from mjenv.render.visual.scene import MjvScene
-    from mjenv.render.visual.settings import MjvCamera, MjvOption, MjvPerturb
+    from mjenv.visual.scene import MjvScene
+    from mjenv.visual.settings import MjvCamera, MjvOption, MjvPerturb
 
 LEFT, MIDDLE, RIGHT = 1, 2, 3  # pygame's numbers of buttons
 TURN, SHIFT, ZOOM = (int(MOUSE[f"mjMOUSE_{n}"]) for n in ("ROTATE_V", "MOVE_V", "ZOOM"))

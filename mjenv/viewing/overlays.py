@@ -4,7 +4,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from mjenv.engine.model.identities import id2name
-from mjenv.render.visual.names import FRAME, LABEL, OBJ
+from mjenv.visual.names import FRAME, LABEL, OBJ
 
 from .keys import SHOWN, help_lines, switches
 

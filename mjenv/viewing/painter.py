@@ -10,7 +10,7 @@ from mjenv.render import Renderer
 
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
-    from mjenv.render.visual.scene import MjvScene
+    from mjenv.visual.scene import MjvScene
 
 
 class Painter:

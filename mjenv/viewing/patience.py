@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from mjenv.render.visual.cameras import FIXED, FREE, mjv_updateCamera
+from mjenv.visual.cameras import FIXED, FREE, mjv_updateCamera
 
 from .keys import row_of
 

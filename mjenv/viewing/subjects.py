@@ -10,8 +10,8 @@ from mjenv.engine.analysis.state import State, get_state, set_state
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.edit.compile import Model
+from mjenv.training.films.cameras import check_camera
 from mjenv.training.learners.memory import begin
-from mjenv.training.lens import check_camera
 
 from .commanding import Commander, commander_of
 from .levers import Lever, array_levers, control_levers, control_range
@@ -20,7 +20,7 @@ from .views import first_view
 if TYPE_CHECKING:
     import gymnasium
 
-    from mjenv.render.visual.settings import MjvCamera
+    from mjenv.visual.settings import MjvCamera
 
 ALL = int(State.INTEGRATION)
 NOISE_TIME = 0.1  # s after which noise has forgotten two thirds

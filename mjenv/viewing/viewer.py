@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mjenv.engine.simd.meanwhile import meanwhile
-from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
-from mjenv.render.visual.names import CAT, FRAME, LABEL
-from mjenv.render.visual.scene import MjvScene
-from mjenv.render.visual.settings import (
+from mjenv.visual.cameras import FIXED, FREE, TRACKING
+from mjenv.visual.names import CAT, FRAME, LABEL
+from mjenv.visual.scene import MjvScene
+from mjenv.visual.settings import (
     MjvCamera,
     MjvOption,
     MjvPerturb,
     mjv_defaultFreeCamera,
 )
-from mjenv.render.visual.update import mjv_updateScene
+from mjenv.visual.update import mjv_updateScene
 
 from .files import Files, pose
 from .keys import COMMAND, TIME, glfw_code, row_of

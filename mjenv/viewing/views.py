@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mjenv.render.visual.cameras import FIXED, TRACKING, mjv_cameraFrame
-from mjenv.render.visual.settings import MjvCamera, mjv_defaultFreeCamera
-from mjenv.training.lens import TRACK, check_camera
+from mjenv.training.films.cameras import TRACK, check_camera
+from mjenv.visual.cameras import FIXED, TRACKING, mjv_cameraFrame
+from mjenv.visual.settings import MjvCamera, mjv_defaultFreeCamera
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -30,7 +30,7 @@ def first_view(
     Args:
         model: the model.
         data: its worlds, of which the first is looked at.
-        words: for the camera, as in `mjenv.training.lens.check_camera`.
+        words: for the camera, as in `mjenv.training.films.cameras.check_camera`.
         config: settings of the free camera, `Task.default_camera_config`.
         follow: whether the camera goes with what travels where no word says otherwise.
 

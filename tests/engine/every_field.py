@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.engine.data.memory import MEMORY
-from mjenv.engine.fields import CONTACT, DATA
+from mjenv.engine.tables.fields import CONTACT, DATA
 
 # contacts, limits, friction, equality, tendons that wrap, islands, a camera
 LISTS = """

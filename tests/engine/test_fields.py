@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from mujoco.introspect import structs
 
-from mjenv.engine import fields
+from mjenv.engine.tables import fields
 
 TABLES = {
     "mjModel": fields.MODEL,

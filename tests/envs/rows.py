@@ -2,7 +2,7 @@
 
 import gymnasium
 
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 
 ROWS = [row for row in ENVS if row.id in gymnasium.registry]
 IDS = [row.id for row in ROWS]

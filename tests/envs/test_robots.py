@@ -10,8 +10,8 @@ import pytest
 from gymnasium.wrappers import TimeLimit
 
 import mjenv
-from mjenv.lookup import environment_id
-from mjenv.registration import ROBOTS
+from mjenv.gym.lookup import environment_id
+from mjenv.gym.registration import ROBOTS
 
 IDS = [f"mjenv/{row.id}" for row in ROBOTS]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjenv.vector import VectorEnv
+from mjenv.gym.vector import VectorEnv
 from tests.soak import soak
 
 

@@ -10,10 +10,10 @@ import mujoco
 import numpy as np
 
 import mjenv
-from mjenv.engine.enums import ENBL_SLEEP
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.physics.collision.flex_masks import flexes_touch
 from mjenv.engine.run.supported import joins_awake
+from mjenv.engine.tables.enums import ENBL_SLEEP
 from tests.engine.mjcf.test_models import differences
 from tests.fuzzing import fields
 from tests.fuzzing.compiling import (

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from mjenv.after_import import after_import
+from mjenv.system.after_import import after_import
 
 COUNT = "print(sum(name.startswith('mjenv/') for name in gymnasium.registry))"
 

@@ -9,7 +9,7 @@ import pytest
 
 import mjenv
 from mjenv.envs import HalfCheetah
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 from mjenv.tracing.arrays import TraceError
 
 TASKS = {row.task: row.id for row in ENVS}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv import contacts
+from mjenv.task.task import contacts
 
 XML = """
 <mujoco>

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.streams import Streams
+from mjenv.task.random_streams import Streams
 from mjenv.tracing.arrays import TraceError
 
 XML = """

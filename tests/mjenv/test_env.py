@@ -10,7 +10,7 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 import mjenv.envs
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 
 IDS = [f"mjenv/{row.id}" for row in ENVS]
 

@@ -8,8 +8,8 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 import mjenv
-from mjenv.env import Env
-from mjenv.vector import VectorEnv
+from mjenv.gym.env import Env
+from mjenv.gym.vector import VectorEnv
 
 XML = """
 <mujoco>

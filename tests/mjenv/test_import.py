@@ -34,7 +34,7 @@ def test_names_are_listed():
     assert [line[3] for line in lines] == [line[5] for line in lines] == mjenv.__all__
     for _, module, _, name, *_ in lines:
         assert getattr(mjenv, name) is getattr(importlib.import_module(module), name)
-    assert mjenv.Task.__module__ == "mjenv.task"
+    assert mjenv.Task.__module__ == "mjenv.task.task"
 
 
 def test_unknown_name():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mjenv import Channel, Every, Kick, LogUniform, Normal, Push, Uniform
-from mjenv.literals import read, read_argument, read_file, read_pairs, write
+from mjenv.randomization.literals import read, read_argument, read_file, read_pairs, write
 
 
 @pytest.mark.parametrize(

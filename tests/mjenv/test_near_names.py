@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv import registration, terms
-from mjenv.environment_classes import _task_of_name
+from mjenv import terms
+from mjenv.gym import registration
+from mjenv.gym.environment_classes import _task_of_name
 
 CART = """
 <mujoco>

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mjenv import packages
-from mjenv.cli import explain, main
+from mjenv.commands.cli import explain, main
+from mjenv.system import packages
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -78,7 +78,7 @@ def test_modules(module, package, extra):
     code = f"import sys; sys.modules[{package!r}] = None; import {module}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     expected = f"{package}: not installed, {module} needs it; pip install 'mjenv[{extra}]'"
-    assert done.stderr.splitlines()[-1] == f"mjenv.packages.MissingPackageError: {expected}"
+    assert done.stderr.splitlines()[-1] == f"mjenv.system.packages.MissingPackageError: {expected}"
 
 
 def test_a_rollout_without_parquet(tmp_path, monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import mjenv
-from mjenv.engine.fields import LOOKS
+from mjenv.engine.tables.fields import LOOKS
 from mjenv.render import Renderer
 from tests.mjenv.drawing import ROBOT, free_camera, scene
 

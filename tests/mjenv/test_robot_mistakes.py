@@ -7,9 +7,9 @@ import pytest
 
 import mjenv
 from mjenv import terms
-from mjenv.env import Env
+from mjenv.gym.env import Env
+from mjenv.gym.vector import VectorEnv
 from mjenv.terrain import Terrain
-from mjenv.vector import VectorEnv
 
 XML = """
 <mujoco>

@@ -10,7 +10,7 @@ import pytest
 import mjenv
 from mjenv.engine.run.scratch import Scratch
 from mjenv.envs import HalfCheetah, Hopper, HopperEnv
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 from mjenv.tracing.arrays import TraceError
 
 TASKS = {row.task: row.id for row in ENVS}

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 
 IDS = [f"mjenv/{row.id}" for row in ENVS]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mjenv.streams import Streams
+from mjenv.task.random_streams import Streams
 
 DRAWS = {
     "uniform": lambda rng: rng.uniform(-0.1, 0.3, 5),

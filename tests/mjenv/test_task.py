@@ -9,7 +9,7 @@ import pytest
 
 import mjenv
 from mjenv.envs import HalfCheetah, Hopper
-from mjenv.task import all_finite, all_within, clip, flat, sum_squares
+from mjenv.task.task import all_finite, all_within, clip, flat, sum_squares
 
 SLIDER = """
 <mujoco>

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.env import Env
-from mjenv.vector import VectorEnv
+from mjenv.gym.env import Env
+from mjenv.gym.vector import VectorEnv
 
 XML = """
 <mujoco>

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.env import Env
+from mjenv.gym.env import Env
+from mjenv.gym.vector import VectorEnv
 from mjenv.terrain import KINDS, Terrain, next_level
-from mjenv.vector import VectorEnv
 
 XML = """
 <mujoco>

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 
-from mjenv.registration import ENVS
+from mjenv.gym.registration import ENVS
 
 IDS = [f"mjenv/{row.id}" for row in ENVS]
 

@@ -1,7 +1,7 @@
 """A short recording of worlds that move by themselves."""
 
 import mjenv
-from mjenv.training.recording import Recording
+from mjenv.training.films.recording import Recording
 
 
 def recorded(model, data):

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.training.claims import claim
-from mjenv.training.files import whole
-from mjenv.training.runs import CONFIG, Run
+from mjenv.training.runs.files import whole
+from mjenv.training.runs.folders import CONFIG, Run
+from mjenv.training.runs.lock import claim
 
 CONTENT = {"env": "mjenv/HalfCheetah-v5", "algorithm": "PPO"}
 
@@ -102,7 +102,7 @@ def test_one_process_trains_in_a_folder(tmp_path):
 
 RACE = """
 import sys
-from mjenv.training.claims import claim
+from mjenv.training.runs.lock import claim
 print("ready", flush=True)
 sys.stdin.readline()
 try:

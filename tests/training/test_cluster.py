@@ -18,8 +18,8 @@ from mjenv.training.cluster.fleet import Cluster, joined
 from mjenv.training.cluster.ppo import FarWorlds
 from mjenv.training.cluster.worker import Place, Policy, Worker
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.moments import Moments
-from mjenv.training.runs import Run
+from mjenv.training.learners.moments import Moments
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import make_agent, resume, train
 from tests.training.learned import numbers
 
@@ -229,7 +229,7 @@ class Refusal(Exception):  # noqa: N818
 
 @pytest.mark.parametrize("error", [ConnectionError("no\nmore"), Refusal("no\nmore")])
 def test_a_cluster_that_cannot_be_joined(error, monkeypatch, tmp_path, capsys):
-    from mjenv.cli import main
+    from mjenv.commands.cli import main
 
     ray = Mock(**{"is_initialized.return_value": False, "init.side_effect": error})
     ray.exceptions.AuthenticationError = Refusal
@@ -262,7 +262,7 @@ def test_messages(tmp_path):
 
 
 def test_options(capsys, tmp_path):
-    from mjenv.cli import main
+    from mjenv.commands.cli import main
 
     assert main(["train", "Hopper-v5", "--workers", "2"]) != 0
     assert "add --ray" in capsys.readouterr().err

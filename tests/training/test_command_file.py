@@ -7,9 +7,10 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv import Uniform, packages
-from mjenv.cli import main
-from mjenv.training.runs import Run
+from mjenv import Uniform
+from mjenv.commands.cli import main
+from mjenv.system import packages
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import train
 from tests.training.learned import numbers
 

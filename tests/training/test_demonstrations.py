@@ -10,13 +10,13 @@ pytest.importorskip("torch")
 
 import torch
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training.cluster.rollouts import play_once
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.learners.cloning import clone
 from mjenv.training.learners.demonstrations import Demonstrations
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import make_agent, train
 
 ENV = "mjenv/InvertedPendulum-v5"
@@ -95,7 +95,7 @@ def test_data_sets_of_minari(columns, arrays, monkeypatch):
             assert name == "pole/expert-v0"
             return DataSet()
 
-    monkeypatch.setattr("mjenv.packages.load", lambda *_: Minari)
+    monkeypatch.setattr("mjenv.system.packages.load", lambda *_: Minari)
     found = Demonstrations.read("minari:pole/expert-v0", 4, 1)
     np.testing.assert_array_equal(found.observations, arrays["observations"].astype(np.float32))
     assert found.terminated.tolist() == arrays["terminated"].tolist()

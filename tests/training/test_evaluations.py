@@ -8,13 +8,13 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
-from mjenv.training.evaluations import SEED, curve, read_evaluations
 from mjenv.training.hyperparameters import hyperparameters
+from mjenv.training.runs.evaluations import SEED, curve, read_evaluations
 from mjenv.training.train import resume, train
 from tests.training.learned import numbers
 
@@ -105,7 +105,7 @@ def test_evaluations_that_cannot_be_written_are_left_out(tmp_path, monkeypatch, 
     def fail(*_):
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr("mjenv.training.evaluations.write_evaluations", fail)
+    monkeypatch.setattr("mjenv.training.runs.evaluations.write_evaluations", fail)
     run = train(ENV, settings(steps=64), tmp_path / "run", seconds=0, eval_every=32)
     assert run.finished
     said = capsys.readouterr().err

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mjenv.training.film import Shot, film
-from mjenv.training.writer import FORMATS, check_film, film_writer
+from mjenv.training.films.film import Shot, film
+from mjenv.training.films.writer import FORMATS, check_film, film_writer
 
 ENV = "mjenv/InvertedPendulum-v5"
 # what files of a kind begin with

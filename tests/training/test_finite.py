@@ -6,13 +6,13 @@ import pytest
 pytest.importorskip("stable_baselines3")
 
 from mjenv import NonFiniteError
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.sb3 import NativeVecEnv
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.evaluate import make_envs
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.ppo import WidePPO
-from mjenv.training.runs import Run
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import resume, train
 
 pytestmark = pytest.mark.filterwarnings("ignore::mjenv.engine.errors.SimulationWarning")
@@ -108,7 +108,7 @@ def test_an_agent_of_the_first_update_is_not_kept(tmp_path, capsys):
 def test_agents_that_were_kept_and_are_not_finite_are_refused(tmp_path, monkeypatch, capsys):
     with monkeypatch.context() as patch:
         diverge(patch, "PPO", 128)
-        patch.setattr("mjenv.training.checkpoints.refuse_agent", lambda model: None)
+        patch.setattr("mjenv.training.runs.checkpoints.refuse_agent", lambda model: None)
         with pytest.raises(NonFiniteError):
             train(ENV, small("PPO"), tmp_path / "run", seconds=0)
     run = Run(tmp_path / "run")

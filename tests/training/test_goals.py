@@ -12,14 +12,14 @@ pytest.importorskip("torch")
 import torch
 from gymnasium import spaces
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.learners.choice import algorithm_for
 from mjenv.training.learners.hindsight import Hindsight
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
+from mjenv.training.tasks.choice import algorithm_for
 from mjenv.training.train import make_agent, resume, train
 from tests.training import tasks_in_groups
 from tests.training.learned import numbers

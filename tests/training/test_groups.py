@@ -11,18 +11,18 @@ pytest.importorskip("torch")
 
 import torch
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training.agent import Agent
 from mjenv.training.cluster.ppo import FarWorlds
 from mjenv.training.cluster.worker import Place, Policy, Worker
 from mjenv.training.evaluate import evaluate
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.learners.view import View, view_of
-from mjenv.training.moments import Moments
-from mjenv.training.perceptron import First, network
+from mjenv.training.learners.moments import Moments
+from mjenv.training.learners.perceptron import First, network
 from mjenv.training.portable import Portable
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
+from mjenv.training.tasks.view import View, view_of
 from mjenv.training.train import make_agent, resume, train
 from tests.training import tasks_in_groups
 from tests.training.learned import numbers

@@ -15,13 +15,12 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted, Interruption
-from mjenv.training import on_the_way
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted, Interruption
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
-from mjenv.training.runs import CONFIG, Run
+from mjenv.training.runs.folders import CONFIG, Run, on_the_way
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"
@@ -161,7 +160,7 @@ def test_a_full_disk_stops_no_training(tmp_path, monkeypatch, capsys):
 
 KILLED = """
 import sys
-from mjenv.training import checkpoints
+from mjenv.training.runs import checkpoints
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.train import train
 

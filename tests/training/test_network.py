@@ -14,11 +14,11 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
-from mjenv.training.network import Network
 from mjenv.training.portable import shipped
+from mjenv.training.runs.network import Network
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"

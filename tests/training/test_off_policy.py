@@ -17,11 +17,11 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from mjenv.training.agent import ALGORITHMS
 from mjenv.training.hyperparameters import OFF_POLICY, hyperparameters
-from mjenv.training.network import Network
-from mjenv.training.off_policy import WideSAC
-from mjenv.training.replay import Replay
+from mjenv.training.learners.off_policy import WideSAC
+from mjenv.training.learners.replay import Replay
+from mjenv.training.runs.network import Network
 from mjenv.training.train import make_agent
-from mjenv.training.vec_env import NativeVecEnv
+from mjenv.training.worlds.vec_env import NativeVecEnv
 
 ENV = "InvertedPendulum-v5"
 NAMES = ("SAC", "TQC", "TD3")

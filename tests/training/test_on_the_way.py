@@ -18,16 +18,16 @@ import numpy as np
 import torch
 from PIL import Image
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
-from mjenv.training import clips, on_the_way
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
+from mjenv.training.films import clips
+from mjenv.training.films.writer import film_writer
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.log import STEPS, Log, logger, show
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run, on_the_way
+from mjenv.training.runs.log import STEPS, Log, logger, show
 from mjenv.training.train import resume, train
-from mjenv.training.writer import film_writer
 
 ENV = "mjenv/Hopper-v5"
 FILMS = {"seconds": 0, "films": 0.1, "size": (48, 32)}
@@ -292,7 +292,7 @@ def test_columns_of_the_log_have_an_order(tmp_path):
 
 
 def test_bars_are_lines_where_there_is_no_terminal(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("mjenv.training.on_the_way.SHORTEST", 5.0)
+    monkeypatch.setattr("mjenv.training.runs.on_the_way.SHORTEST", 5.0)
     train(ENV, settings(steps=64), tmp_path / "run", seconds=0.2, size=(48, 32))
     printed = capsys.readouterr()
     said = printed.err

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 
 PATH = list(sys.path)
 
@@ -166,7 +166,7 @@ def test_scripts_that_would_train_again(tmp_path, mjenv):
 
 TYPED = """
 import gymnasium
-from mjenv import lookup
+from mjenv.gym import lookup
 
 exec({swing!r})
 mjenv.register("Swing-v0", Swing, max_episode_steps=20)

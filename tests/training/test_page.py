@@ -9,13 +9,19 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.cli import main
-from mjenv.engine.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIPSOID, GEOM_SPHERE
-from mjenv.render.visual.records import GEOM, row_of
-from mjenv.training import solids
-from mjenv.training.film import Shot
-from mjenv.training.page import EXTENT, page, write_page
-from mjenv.training.recording import Replay
+from mjenv.commands.cli import main
+from mjenv.engine.tables.enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_SPHERE,
+)
+from mjenv.training.films import meshes as solids
+from mjenv.training.films.film import Shot
+from mjenv.training.films.html_page import EXTENT, page, write_page
+from mjenv.training.films.recording import Replay
+from mjenv.visual.records import GEOM, row_of
 from tests.training.recorded import recorded
 
 BROWSER = next(

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv.cli import main, parser
+from mjenv.commands.cli import main, parser
 from mjenv.training import portable
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play

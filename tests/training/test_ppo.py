@@ -14,10 +14,10 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
-from mjenv.training.perceptron import Differentiated, Perceptron, network
-from mjenv.training.ppo import WidePPO
-from mjenv.training.rollout import Rollout
-from mjenv.training.vec_env import NativeVecEnv
+from mjenv.training.learners.perceptron import Differentiated, Perceptron, network
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.rollout import Rollout
+from mjenv.training.worlds.vec_env import NativeVecEnv
 
 ENV = "InvertedPendulum-v5"
 

@@ -46,7 +46,7 @@ from mjenv.engine.simd import kernel
 
 names, read = set(), kernel.read
 kernel.read = lambda path: names.add(path.name) or read(path)
-from mjenv.cli import main
+from mjenv.commands.cli import main
 
 main(json.loads(sys.argv[1]))
 json.dump(sorted(names), open(sys.argv[2], "w"))

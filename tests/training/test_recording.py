@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.cli import main
-from mjenv.training.film import FPS, Pictures, Shot, draw, film, grid
-from mjenv.training.lens import camera_of, check_camera
-from mjenv.training.recording import ALL, Recording, Replay, is_recording, make, play, record
+from mjenv.commands.cli import main
+from mjenv.training.films.cameras import camera_of, check_camera
+from mjenv.training.films.film import FPS, Pictures, Shot, draw, film, grid
+from mjenv.training.films.recording import ALL, Recording, Replay, is_recording, make, play, record
 from tests.training.recorded import recorded
 
 HOPPER = "mjenv/Hopper-v5"

@@ -9,12 +9,12 @@ pytest.importorskip("torch")
 import gymnasium
 from sb3_contrib import RecurrentPPO
 
-from mjenv.cli import main
-from mjenv.training import recording
+from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
+from mjenv.training.films import recording
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import make_agent, train
 from mjenv.viewing.subjects import EnvironmentSubject
 

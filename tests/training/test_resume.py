@@ -18,11 +18,11 @@ pytest.importorskip("torch")
 import torch
 
 from mjenv import Uniform
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training import train as training
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import resume, train
 from tests.training.learned import numbers
 
@@ -138,7 +138,7 @@ def test_transitions_that_cannot_be_read(tmp_path, monkeypatch):
 KILLED = """
 import json
 import sys
-from mjenv.training import checkpoints
+from mjenv.training.runs import checkpoints
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.train import train
 

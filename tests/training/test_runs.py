@@ -4,9 +4,9 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.training.curve import plot_curve, read_log
 from mjenv.training.hyperparameters import DEFAULTS, SoftActorCritic, hyperparameters
-from mjenv.training.runs import CONFIG, Run
+from mjenv.training.runs.curve import plot_curve, read_log
+from mjenv.training.runs.folders import CONFIG, Run
 
 
 def test_settings_of_algorithms():

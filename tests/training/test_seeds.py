@@ -9,9 +9,9 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.cli import main
-from mjenv.training import seeds
-from mjenv.training.seeds import Estimate, improvement, interquartile_mean
+from mjenv.commands.cli import main
+from mjenv.training.runs import seeds
+from mjenv.training.runs.seeds import Estimate, improvement, interquartile_mean
 
 RETURNS = np.array([100.0, 130.0, 135.0, 150.0, 400.0])
 OTHERS = np.array([90.0, 120.0, 130.0, 140.0])

@@ -12,17 +12,17 @@ pytest.importorskip("torch")
 
 import torch
 
-from mjenv.cli import main
-from mjenv.interruption import Interrupted
+from mjenv.commands.cli import main
+from mjenv.system.interruption import Interrupted
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
 from mjenv.training.hyperparameters import SelfPlay, hyperparameters
-from mjenv.training.learners.choice import algorithm_for
 from mjenv.training.learners.self_play import worlds_for
-from mjenv.training.learners.sides import Sides, owner
-from mjenv.training.learners.view import View
 from mjenv.training.portable import Portable
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
+from mjenv.training.tasks.choice import algorithm_for
+from mjenv.training.tasks.sides import Sides, owner
+from mjenv.training.tasks.view import View
 from mjenv.training.train import make_agent, resume, train
 from tests.training import tasks_in_groups
 from tests.training.learned import numbers

@@ -12,12 +12,12 @@ pytest.importorskip("torch")
 import torch
 from torch import nn
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters, names
-from mjenv.training.network import Network
+from mjenv.training.runs.network import Network
+from mjenv.training.runs.warm_start import Start
 from mjenv.training.train import make_agent, train
-from mjenv.training.warm_start import Start
 
 ENV = "mjenv/InvertedPendulum-v5"
 PPO = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 2, "steps": 64}

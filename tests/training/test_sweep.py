@@ -10,11 +10,11 @@ pytest.importorskip("stable_baselines3")
 pytest.importorskip("optuna")
 pytest.importorskip("ray.tune")
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training import tune as tuning
 from mjenv.training.cluster.fleet import Cluster
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.search import Tuning
+from mjenv.training.runs.search import Tuning
 from mjenv.training.tune import SPACE, tune
 
 ENV = "mjenv/InvertedPendulum-v5"

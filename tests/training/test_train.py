@@ -10,13 +10,13 @@ pytest.importorskip("torch")
 
 from stable_baselines3 import PPO
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import evaluate
-from mjenv.training.film import Shot, film
+from mjenv.training.films.film import Shot, film
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
-from mjenv.training.off_policy import WideSAC
-from mjenv.training.runs import Run
+from mjenv.training.learners.off_policy import WideSAC
+from mjenv.training.runs.folders import Run
 from mjenv.training.train import resume, train
 
 ENV = "mjenv/InvertedPendulum-v5"

@@ -17,13 +17,13 @@ pytest.importorskip("torch")
 
 from stable_baselines3.common.utils import FloatSchedule
 
-from mjenv import lookup
-from mjenv.cli import main
+from mjenv.commands.cli import main
+from mjenv.gym import lookup
 from mjenv.training.agent import ALGORITHMS, Agent
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
+from mjenv.training.runs.unpickling import UntrustedError, loads
 from mjenv.training.train import resume, train
-from mjenv.training.unpickling import UntrustedError, loads
 
 ENV = "mjenv/InvertedPendulum-v5"
 SMALL = {"n_envs": 4, "net_arch": (8,), "steps": 64, "batch_size": 16}

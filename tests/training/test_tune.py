@@ -9,10 +9,10 @@ pytest.importorskip("optuna")
 
 import optuna
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training import tune as tuning
 from mjenv.training.hyperparameters import DEFAULTS, TABLE, hyperparameters
-from mjenv.training.search import Tuning
+from mjenv.training.runs.search import Tuning
 from mjenv.training.tune import RATES, SPACE, tune
 
 ENV = "mjenv/InvertedPendulum-v5"

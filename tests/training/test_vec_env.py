@@ -27,7 +27,7 @@ from stable_baselines3.common.vec_env import (
 import mjenv
 from mjenv.sb3 import NativeVecEnv, RewardTerms
 from mjenv.training.evaluate import Episodes, play
-from mjenv.training.progress import EpisodeTable
+from mjenv.training.runs.progress import EpisodeTable
 
 
 class Counter(gymnasium.Env):

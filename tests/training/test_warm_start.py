@@ -8,12 +8,12 @@ import pytest
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("torch")
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs import Run
+from mjenv.training.runs.folders import Run
+from mjenv.training.runs.warm_start import Start
 from mjenv.training.train import make_agent, resume, train
-from mjenv.training.warm_start import Start
 
 ENV = "mjenv/InvertedPendulum-v5"
 PPO = {"n_envs": 4, "n_steps": 8, "batch_size": 16, "n_epochs": 1, "net_arch": (8, 8)}

@@ -9,7 +9,9 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
-from mjenv import literals, lookup, packages
+from mjenv.gym import lookup
+from mjenv.randomization import literals
+from mjenv.system import packages
 from mjenv.training.cluster.rollouts import SETTINGS
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from torch import nn
 
-from mjenv import packages
+from mjenv.system import packages
 from mjenv.training.cluster.worker import Part, Place, Policy, Worker
-from mjenv.training.progress import say
+from mjenv.training.runs.progress import say
 
 WAIT = 30.0  # seconds after which it is said who is waited for
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
-from mjenv import lookup
+from mjenv.gym import lookup
 from mjenv.training.cluster.fleet import Fleet, threads_of
 from mjenv.training.cluster.worker import Part, Place, Policy
 from mjenv.training.evaluate import make_envs
 from mjenv.training.hyperparameters import Settings
-from mjenv.training.learners.rows import rows_of
-from mjenv.training.moments import Cut, Moments
-from mjenv.training.ppo import WidePPO
+from mjenv.training.learners.moments import Cut, Moments
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.tasks.rows import rows_of
 
 
 class FarWorlds(VecEnv):

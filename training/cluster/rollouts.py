@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from mjenv import literals, lookup, packages
+from mjenv.gym import lookup
+from mjenv.randomization import literals
+from mjenv.system import packages
 from mjenv.training.cluster.fleet import Cluster, joined, ray_module
 from mjenv.training.evaluate import LONGEST, make_envs
-from mjenv.training.files import whole
 from mjenv.training.portable import Portable
+from mjenv.training.runs.files import whole
 
 SETTINGS = "rollout.json"
 AHEAD = 4  # shards that are under way for each processor

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from mjenv import packages
+from mjenv.system import packages
 from mjenv.training.cluster.fleet import Cluster, joined, threads_of
-from mjenv.training.search import OWN
+from mjenv.training.runs.search import OWN
 
 if TYPE_CHECKING:
     from optuna import Study, Trial

@@ -9,13 +9,13 @@ import torch
 from torch import nn
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from mjenv import lookup
+from mjenv.gym import lookup
 from mjenv.training.evaluate import make_envs
-from mjenv.training.learners.rows import Rows
-from mjenv.training.learners.view import View
-from mjenv.training.moments import Cut, Moments
-from mjenv.training.perceptron import network
-from mjenv.training.sampling import Sampler
+from mjenv.training.learners.moments import Cut, Moments
+from mjenv.training.learners.perceptron import network
+from mjenv.training.learners.sampling import Sampler
+from mjenv.training.tasks.rows import Rows
+from mjenv.training.tasks.view import View
 
 
 class Place(NamedTuple):

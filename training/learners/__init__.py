@@ -1,1 +1,1 @@
-"""Learners of tasks whose observations are not one vector: groups, goals, several agents."""
+"""Learning algorithms: what is learned from worlds, and how its gradients are computed."""

@@ -6,7 +6,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
-from mjenv.training.perceptron import First
+from mjenv.training.learners.perceptron import First
 
 
 class Asymmetric(ActorCriticPolicy):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv import packages
+from mjenv.system import packages
 
 MINARI = "minari:"
 WHAT = "episodes to learn from"

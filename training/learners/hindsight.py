@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mjenv.task import Task
-from mjenv.training.replay import Replay
+from mjenv.task.task import Task
+from mjenv.training.learners.replay import Replay
 
 
 class Hindsight(Replay):

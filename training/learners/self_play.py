@@ -6,11 +6,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from mjenv.training.hyperparameters import SelfPlay
-from mjenv.training.learners.arena import Arena, Past
-from mjenv.training.learners.sides import Sides
-from mjenv.training.moments import Moments
-from mjenv.training.ppo import WidePPO
-from mjenv.training.vec_env import NativeVecEnv
+from mjenv.training.learners.moments import Moments
+from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.tasks.arena import Arena, Past
+from mjenv.training.tasks.sides import Sides
+from mjenv.training.worlds.vec_env import NativeVecEnv
 
 
 class SelfPlayPPO(WidePPO):

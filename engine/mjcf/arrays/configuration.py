@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ...products import applied
+from ...tables.enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ..geometry import pose
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_CONNECT, MINVAL, OBJ_BODY, OBJ_SITE
 from ...products import applied, norm
+from ...tables.enums import EQ_CONNECT, MINVAL, OBJ_BODY, OBJ_SITE
 from ..geometry import pose
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import MINVAL
 from ...products import applied
+from ...tables.enums import MINVAL
 from ..geometry import pose
 from .configuration import Configuration, chain
 from .flex_patterns import EDGES, edges_of, node_bodies, vertices_of

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import MINVAL
 from ...errors import MjcfError
 from ...model.watched import rewrite
 from ...products import product
+from ...tables.enums import MINVAL
 from ..geometry import pose
 from .configuration import chain
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
+from ...tables.enums import JNT_BALL, JNT_FREE, JNT_HINGE, MINVAL, TRN_JOINT, TRN_JOINTINPARENT
 from ..geometry import pose
 from . import flex_constants as flexes
 from . import tendon_constants as tendons

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_HINGE, JNT_SLIDE
+from ...tables.enums import JNT_BALL, JNT_HINGE, JNT_SLIDE
 from ..geometry.pose import EPS
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import TRN_TENDON, WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
+from ...tables.enums import TRN_TENDON, WRAP_CYLINDER, WRAP_JOINT, WRAP_SITE, WRAP_SPHERE
 from .configuration import Configuration
 from .tendon_paths import tendon_lengths
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import MINVAL, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from ...products import applied, norm
+from ...tables.enums import MINVAL, WRAP_CYLINDER, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from ..geometry import pose
 from .configuration import Configuration
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
+from ...products import applied, dot
+from ...tables.enums import (
     JNT_BALL,
     JNT_HINGE,
     JNT_SLIDE,
@@ -16,7 +17,6 @@ from ...enums import (
     TRN_SLIDERCRANK,
     TRN_TENDON,
 )
-from ...products import applied, dot
 from ..geometry import pose
 from .configuration import Configuration, chain
 from .tendon_constants import path_trees

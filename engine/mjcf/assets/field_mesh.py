@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ... import plugin_kinds
 from ...shapes.plugin_shapes import plugin_distance
 from ...shapes.user_shapes import with_users
 from ...simd.kernel import call_of, kernel
 from ...simd.meaning import is_kernel
 from ...simd.record import Layout, Record
+from ...tables import plugin_kinds
 from .raw_mesh import RawMesh
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...enums import MINVAL
+from ...tables.enums import MINVAL
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

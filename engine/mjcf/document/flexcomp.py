@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...enums import MINVAL
+from ...tables.enums import MINVAL
 from ..assets.mesh_files import READERS, MeshFileError
 from ..assets.obj_files import ObjError
 from ..draft.orientation import check, resolve

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...enums import MINVAL
+from ...tables.enums import MINVAL
 from ..assets.mesh_tree import Tree, tree_of_boxes
 from ..assets.singles import singles
 from ..assets.triangles import apply, cross, dot

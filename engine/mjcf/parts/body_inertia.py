@@ -2,7 +2,7 @@
 
 from math import isnan
 
-from ...enums import MINVAL
+from ...tables.enums import MINVAL
 from ..draft.draft import Body
 from ..geometry.inertia import principal, shifted, turned
 from ..geometry.pose import EPS, sub, total_of

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import JNT_BALL, JNT_FREE, MINVAL
 from ...products import norm
+from ...tables.enums import JNT_BALL, JNT_FREE, MINVAL
 from ..geometry.pose import IDENTITY, normalize
 from ..text.element import Element
 from .actuators import places_in_keys

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...enums import (
+from ...tables.enums import (
     EQ_CONNECT,
     EQ_FLEX,
     EQ_FLEXSTRAIN,

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ... import plugin_kinds
 from ...errors import nearest_or_all
+from ...tables import plugin_kinds
 from ..draft.draft import Part
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import warnings
 from typing import TYPE_CHECKING
 
 from ...errors import nearest
-from ...plugin_kinds import KINDS
-from ...sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
+from ...tables.plugin_kinds import KINDS
+from ...tables.sensor_kinds import CONTACT, FRAMES, OBJECTS, RAY, REDUCE, SENSORS
 from . import plugins
 
 if TYPE_CHECKING:

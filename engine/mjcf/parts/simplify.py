@@ -1,6 +1,6 @@
 """What <compiler> can leave out: bodies that cannot move, and what is only there to be seen."""
 
-from ...enums import MINVAL
+from ...tables.enums import MINVAL
 from ..arrays import bounds
 from ..assets.texture_files import check_grid
 from ..draft.draft import Body, Draft

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...enums import (
+from ...tables.enums import (
     SLEEP_ALLOWED,
     SLEEP_INIT,
     WRAP_CYLINDER,

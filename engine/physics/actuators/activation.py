@@ -4,7 +4,10 @@ Documentation of MuJoCo, chapter Computation, section Actuation model. The dynam
 DC motors are in modules of their own.
 """
 
-from ...enums import (
+from ...simd.elementary import exp
+from ...simd.kernel import kernel
+from ...simd.lanes import select, zero_like
+from ...tables.enums import (
     DSBL_ACTUATION,
     DYN_DCMOTOR,
     DYN_FILTER,
@@ -12,9 +15,6 @@ from ...enums import (
     DYN_INTEGRATOR,
     MINVAL,
 )
-from ...simd.elementary import exp
-from ...simd.kernel import kernel
-from ...simd.lanes import select, zero_like
 from ..integrators.euler_rk4 import RK4_TIME, RK4_WEIGHT
 from ..smooth.forces import clamp
 from .force import enabled

@@ -1,9 +1,9 @@
 """Transmission on a body by its contacts: adhesion."""
 
-from ...enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, select, zero_like
 from ...simd.spatial import dot3
+from ...tables.enums import COUNT_SLOT, DSBL_CONSTRAINT, DSBL_CONTACT, TRN_BODY
 from ..collision.contact import between_geoms, include_margin
 from .sites import shift
 

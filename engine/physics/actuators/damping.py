@@ -1,8 +1,8 @@
 """Damping and armature that actuators add to their joints and tendons, by gear squared."""
 
-from ...enums import DSBL_DAMPER, DSBL_EULERDAMP, TRN_JOINTINPARENT, TRN_TENDON
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, zero_like
+from ...tables.enums import DSBL_DAMPER, DSBL_EULERDAMP, TRN_JOINTINPARENT, TRN_TENDON
 from ..integrators.euler_rk4 import add_dampers, advance_state
 from ..smooth.inertia import factor_rows, solve_rows
 

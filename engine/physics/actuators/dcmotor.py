@@ -4,7 +4,10 @@ Documentation of MuJoCo, chapter XML Reference, element actuator/dcmotor. Which 
 has is a matter of its parameters; `act_slot` holds their places in `act`.
 """
 
-from ...enums import (
+from ...simd.elementary import exp, sin
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, select, zero_like
+from ...tables.enums import (
     BIAS_DCMOTOR,
     DSBL_ACTUATION,
     DYN_DCMOTOR,
@@ -13,9 +16,6 @@ from ...enums import (
     GAIN_MUSCLE,
     MINVAL,
 )
-from ...simd.elementary import exp, sin
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, select, zero_like
 from ..smooth.forces import clamp
 from .activation import positive, settled
 from .force import affine, enabled, project

@@ -4,7 +4,9 @@ A model of plain actuators runs `fwd_actuation` alone; where actuators have stat
 gains, the same parts run as stages of their own, with theirs in between.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import lane_any, mask_not, select, zero_like
+from ...tables.enums import (
     BIAS_AFFINE,
     DSBL_ACTUATION,
     DSBL_CLAMPCTRL,
@@ -13,8 +15,6 @@ from ...enums import (
     TRN_TENDON,
     WARN_BADCTRL,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import lane_any, mask_not, select, zero_like
 from ..smooth.forces import clamp, is_bad, warn
 
 

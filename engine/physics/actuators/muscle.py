@@ -4,9 +4,9 @@ Documentation of MuJoCo, chapter Modeling, section Muscles; time constants after
 Flexing computational muscle (2013).
 """
 
-from ...enums import BIAS_MUSCLE, DSBL_ACTUATION, DYN_MUSCLE, GAIN_MUSCLE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import select
+from ...tables.enums import BIAS_MUSCLE, DSBL_ACTUATION, DYN_MUSCLE, GAIN_MUSCLE, MINVAL
 from ..smooth.forces import clamp
 from .activation import positive
 from .force import enabled

@@ -1,6 +1,5 @@
 """Transmissions on sites: wrenches in the frame of a site or of a reference site, slider-cranks."""
 
-from ...enums import TRN_SITE, TRN_SLIDERCRANK
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load4, load6, load9, select, sqrt, zero_like
 from ...simd.spatial import (
@@ -16,6 +15,7 @@ from ...simd.spatial import (
     sub3,
     sub_quat,
 )
+from ...tables.enums import TRN_SITE, TRN_SLIDERCRANK
 
 
 @kernel

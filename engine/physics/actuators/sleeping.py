@@ -1,8 +1,8 @@
 """Actuators of trees that sleep: they have no moment arms and no force, and their rates stay."""
 
-from ...enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
+from ...tables.enums import TRN_BODY, TRN_JOINTINPARENT, TRN_SLIDERCRANK, TRN_TENDON
 from ..sleep.sleep import body_is_up
 
 

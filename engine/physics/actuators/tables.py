@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
+from ...tables.enums import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     BIAS_MUSCLE,
@@ -27,7 +27,7 @@ from ...enums import (
     TRN_SLIDERCRANK,
     TRN_TENDON,
 )
-from ...fields import table
+from ...tables.fields import table
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -4,7 +4,10 @@ Documentation of MuJoCo, chapter Computation, section Actuation model. Every row
 room for all dofs that can ever matter; `export_moment` drops what is zero, as MuJoCo does.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, load6, set_lane, zero_like
+from ...simd.spatial import normalize4, quat_vel, rotate
+from ...tables.enums import (
     DSBL_ACTUATION,
     JNT_BALL,
     JNT_FREE,
@@ -14,9 +17,6 @@ from ...enums import (
     TRN_SLIDERCRANK,
     TRN_TENDON,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, load6, set_lane, zero_like
-from ...simd.spatial import normalize4, quat_vel, rotate
 
 
 @kernel

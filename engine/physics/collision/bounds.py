@@ -1,9 +1,9 @@
 """Bounding boxes of geoms: along the axes of the world for the broad phase, and oriented ones."""
 
-from ...enums import ENBL_OVERRIDE, ENBL_SLEEP
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, load9
 from ...simd.spatial import add3, mul_mat3, sub3
+from ...tables.enums import ENBL_OVERRIDE, ENBL_SLEEP
 from ..sleep.sleep import is_up
 
 AWAY, REST, MOVING = range(3)  # no box is needed; a box at rest near moving ones; a moving one

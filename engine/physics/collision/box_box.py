@@ -5,7 +5,6 @@ nearest face of the other box is clipped against it; with two edges, the face th
 them. Contacts that lie outside of both boxes, and duplicates, are left out.
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
@@ -19,6 +18,7 @@ from ...simd.lanes import (
     sqrt,
 )
 from ...simd.spatial import cross, plain_dot, scale3, select3, sub3
+from ...tables.enums import MINVAL
 from .box_faces import edge_points, face_points, turn
 from .box_tables import BOX_SLOTS
 from .capsule_box import turn_back

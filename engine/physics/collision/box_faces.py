@@ -4,10 +4,10 @@ Points are listed lane by lane in `box_point`, midway between the surfaces, in a
 is the outward normal of the reference face and whose origin lies on it; `box_dist` is the distance.
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, get_lane, lane_any, mask_not, select, set_lane, sqrt
 from ...simd.spatial import add3, scale3, select3, sub3
+from ...tables.enums import MINVAL
 from .capsule_box import pick
 from .primitives import clip
 

@@ -1,6 +1,6 @@
 """Scratch of box-box collision."""
 
-from ...fields import table
+from ...tables.fields import table
 
 # all points that the search can list: where 4 edges meet 4 sides, and 4 corners of each face; a
 # polygon has 8 corners at most, but rounding may list some several times

@@ -6,7 +6,10 @@ itself, so that the work grows with the number of boxes as long as these are of 
 axes are those along which the boxes are spread most. Planes meet every geom, by their distance.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import load3
+from ...simd.spatial import dot3, sub3
+from ...tables.enums import (
     COUNT_FOUND,
     COUNT_SEARCH,
     DSBL_CONSTRAINT,
@@ -18,10 +21,7 @@ from ...enums import (
     GEOM_HFIELD,
     GEOM_PLANE,
 )
-from ...fields import table
-from ...simd.kernel import kernel
-from ...simd.lanes import load3
-from ...simd.spatial import dot3, sub3
+from ...tables.fields import table
 from ..capacity import ROOM_CAND, ROOM_FOUND
 from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z

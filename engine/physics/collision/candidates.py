@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
+from ...errors import UnsupportedFeature
+from ...tables.enums import (
     DSBL_CONSTRAINT,
     DSBL_CONTACT,
     DSBL_FILTERPARENT,
@@ -18,7 +19,6 @@ from ...enums import (
     JAC_DENSE,
     MAX_DENSE,
 )
-from ...errors import UnsupportedFeature
 from ..smooth.body_chains import body_chain
 from .colliders import NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room

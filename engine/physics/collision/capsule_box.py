@@ -5,11 +5,11 @@ feature of the box is a face, an edge or a corner; from it follows in which dire
 segment a second sphere can rest on the box.
 """
 
-from ...enums import MINVAL
 from ...simd.elementary import smaller
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, load9, mask_not, select
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, scale3, select3, sub3
+from ...tables.enums import MINVAL
 from .contact import axis_z, put_contact
 from .primitives import clip, middle_of, rod_size
 from .sphere_box import ball_on_box

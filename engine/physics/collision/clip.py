@@ -1,9 +1,9 @@
 """Clipping of polygons (Sutherland and Hodgman), and the largest quadrilateral in a polygon."""
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, sqrt, store
 from ...simd.spatial import add3, cross, sub3
+from ...tables.enums import MINVAL
 from .gjk import POINTS
 from .support import inner, times
 

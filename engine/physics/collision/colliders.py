@@ -8,7 +8,9 @@ from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...enums import (
+from ...simd.kernel import entry, kernel, replaced, variant
+from ...simd.lanes import lane_any
+from ...tables.enums import (
     DSBL_NATIVECCD,
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -20,8 +22,6 @@ from ...enums import (
     GEOM_SDF,
     GEOM_SPHERE,
 )
-from ...simd.kernel import entry, kernel, replaced, variant
-from ...simd.lanes import lane_any
 from .box_box import box_box
 from .box_tables import BOX_SLOTS
 from .capsule_box import capsule_box

@@ -5,11 +5,11 @@ which MuJoCo lists them. A slot is used in a pack when any lane has that contact
 which lanes. Slots are therefore the union of the contacts of a pack, and no contact can overflow.
 """
 
-from ...enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
 from ...simd.elementary import larger, smaller
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load9, mask_not, select, store, zero_like
 from ...simd.spatial import addscl3, cross, dot3, normalize3, plain_dot, select3, sub3
+from ...tables.enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_PLANE, MINMU, MINVAL
 
 
 @kernel

@@ -4,7 +4,6 @@ Distances come from `gjk`, depths from `epa`. Spheres and capsules take part as 
 as long as these are apart, which is exact and fast.
 """
 
-from ...enums import DSBL_MULTICCD, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_SPHERE
 from ...simd.elementary import sincos
 from ...simd.kernel import kernel
 from ...simd.lanes import (
@@ -19,6 +18,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import add3, cross, quat_mat, scale3, sub3
+from ...tables.enums import DSBL_MULTICCD, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_SPHERE
 from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa

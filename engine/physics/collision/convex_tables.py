@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import GEOM_HFIELD
-from ...fields import table
+from ...tables.enums import GEOM_HFIELD
+from ...tables.fields import table
 from .colliders import COLLIDE_BY_PORTAL, FACES, NUMBER
 from .convex import CONVEX_SLOTS
 from .gjk import POLYTOPE

@@ -4,9 +4,9 @@ A polytope inside the difference of the geoms, which contains the origin, grows 
 until its face nearest to the origin is a face of the difference itself.
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, sqrt, store
+from ...tables.enums import MINVAL
 from .gjk import FAR, ITERATIONS, NEDGE, NFACE, NMAP, POINTS, POLYTOPE, combine3
 from .polytope import (
     DELETED,

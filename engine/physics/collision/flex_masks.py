@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT
+from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -6,10 +6,10 @@ Barbieri: Improving the GJK algorithm for faster and more reliable distance quer
 objects, 2017).
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, sqrt, store
 from ...simd.spatial import add3, cross, sub3
+from ...tables.enums import MINVAL
 from .support import SMALL2, copy_vertex, discrete, inner, support, times, vertex
 
 FAR = 1.7976931348623157e308

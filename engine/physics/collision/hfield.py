@@ -5,10 +5,10 @@ geom is moved into the frame of the field, where the cells under its bounding bo
 order, lane by lane.
 """
 
-from ...enums import COUNT_FULL, COUNT_SLOT
 from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane
 from ...simd.spatial import add3, sub3
+from ...tables.enums import COUNT_FULL, COUNT_SLOT
 from .convex import close_pair, lane_vector, open_pair, penetration, take_pair
 from .support import (
     MARGIN,

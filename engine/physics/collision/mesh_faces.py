@@ -5,10 +5,10 @@ parallel, one is clipped against the other, and the corners that remain are cont
 depth. Polygons lie in `ccd_side` and `ccd_clip`, their vertices one after the other.
 """
 
-from ...enums import DSBL_MULTICCD, GEOM_BOX, GEOM_MESH
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, get_lane, load3, sqrt, store
 from ...simd.spatial import add3, sub3
+from ...tables.enums import DSBL_MULTICCD, GEOM_BOX, GEOM_MESH
 from .clip import clip_polygon
 from .convex import (
     boxes_meet,

@@ -6,7 +6,6 @@ What touches within rounding, or only by a routine that is not exact beyond the 
 such pairs are tested here as MuJoCo does, body by body, lane by lane.
 """
 
-from ...enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_BOX, GEOM_HFIELD, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
@@ -19,6 +18,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import add3, mul_quat, quat_mat, sub3
+from ...tables.enums import COUNT_SLOT, ENBL_OVERRIDE, GEOM_BOX, GEOM_HFIELD, MINVAL
 from .contact import pair_margin
 from .convex import lane_vector
 from .support import inner, lane_pose, times, to_global, to_local

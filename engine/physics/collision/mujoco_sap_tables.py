@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import GEOM_PLANE
-from ...fields import table
+from ...tables.enums import GEOM_PLANE
+from ...tables.fields import table
 
 if TYPE_CHECKING:
     from ...model.model import Model

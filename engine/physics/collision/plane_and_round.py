@@ -1,6 +1,5 @@
 """Narrow phase of ellipsoids and cylinders where closed forms exist: planes and spheres."""
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, load3, load9, mask_not, select, sqrt
 from ...simd.spatial import (
@@ -15,6 +14,7 @@ from ...simd.spatial import (
     select3,
     sub3,
 )
+from ...tables.enums import MINVAL
 from .contact import axis_z, put_contact
 from .primitives import sphere_contact
 

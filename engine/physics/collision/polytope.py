@@ -4,10 +4,10 @@ A face is the witness point `ccd_face` (the projection of the origin, then its s
 in `ccd_facet`, three vertices, three neighbours and its place in the list of candidates.
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, sqrt, store
 from ...simd.spatial import cross, scale3, sub3
+from ...tables.enums import MINVAL
 from .gjk import FAR, NEDGE, NFACE, NMAP, NVERT, POLYTOPE, areas, combine3, plane_point
 from .support import SMALL2, copy_vertex, inner, support, to_global, vertex
 

@@ -4,9 +4,9 @@ Further contacts are looked for by tilting the geoms, whatever their types. Dist
 the contacts that a margin of the largest distance of interest would make.
 """
 
-from ...enums import DSBL_MULTICCD
 from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import get_lane, load3, set_lane
+from ...tables.enums import DSBL_MULTICCD
 from .contact import clear_found
 from .convex import (
     CONVEX_SLOTS,

@@ -3,7 +3,10 @@
 `support` takes a corner there instead, and starts its search on meshes elsewhere.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import sqrt, store
+from ...simd.spatial import add3, sub3
+from ...tables.enums import (
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_ELLIPSOID,
@@ -12,9 +15,6 @@ from ...enums import (
     GEOM_SPHERE,
     MINVAL,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import sqrt, store
-from ...simd.spatial import add3, sub3
 from .support import (
     CLIMB,
     GRAPH,

@@ -4,10 +4,17 @@ A portal stops at a direction that is right to the square root of its tolerance.
 round, its own normal at the contact is better; of two round geoms, the mean counts.
 """
 
-from ...enums import GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIPSOID, GEOM_HFIELD, GEOM_SPHERE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, set_lane, sqrt
 from ...simd.spatial import sub3
+from ...tables.enums import (
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_HFIELD,
+    GEOM_SPHERE,
+    MINVAL,
+)
 from .convex import lane_vector
 from .support import inner, lane_pose, times, to_global, to_local, unit
 

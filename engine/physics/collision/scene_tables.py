@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
 from ...errors import UnsupportedFeature
-from ...fields import table
+from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
+from ...tables.fields import table
 from .broadphase import NTYPE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES

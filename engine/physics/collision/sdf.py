@@ -5,7 +5,6 @@ where A + B + |max(A, B)| is least; found points are projected onto the surface 
 Triangles of meshes are searched by the method of Frank and Wolfe.
 """
 
-from ...enums import MAXVAL, MINVAL
 from ...shapes.plugin_shapes import top
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import (
@@ -22,6 +21,7 @@ from ...simd.lanes import (
 )
 from ...simd.record import STRIP
 from ...simd.spatial import quat_mat, rotate, scale3, select3
+from ...tables.enums import MAXVAL, MINVAL
 from ..rays.signed_distance import gradient, signed_distance, strip_distance, strip_gradient
 from .contact import put_contact
 from .sdf_shapes import norm3, unit3

@@ -4,7 +4,11 @@ Points are in the frame of the geom. Distances outside of convex shapes are thos
 (iquilezles.org/articles/distfunctions); MuJoCo's shapes are described in plugin/sdf/README.
 """
 
-from ...enums import (
+from ...shapes.plugin_shapes import low, norm2, own_distance, plugin_distance, top, within
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, get_lane, load3, reals_at, set_lane, sqrt, store
+from ...simd.record import STRIP
+from ...tables.enums import (
     GEOM_CAPSULE,
     GEOM_CYLINDER,
     GEOM_ELLIPSOID,
@@ -15,11 +19,7 @@ from ...enums import (
     MAXVAL,
     MINVAL,
 )
-from ...plugin_kinds import BOLT, BOWL, GEAR, NUT, TORUS
-from ...shapes.plugin_shapes import low, norm2, own_distance, plugin_distance, top, within
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, get_lane, load3, reals_at, set_lane, sqrt, store
-from ...simd.record import STRIP
+from ...tables.plugin_kinds import BOLT, BOWL, GEAR, NUT, TORUS
 from ..rays.signed_distance import STRIPS
 
 STEP = 1e-8  # of difference quotients (m)

@@ -1,9 +1,9 @@
 """Narrow phase of boxes with spheres."""
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, load3, load9, select
 from ...simd.spatial import add3, addscl3, mul_mat3, mul_matT3, normalize3, scale3, select3, sub3
+from ...tables.enums import MINVAL
 from .contact import put_contact
 from .primitives import clip
 

@@ -6,7 +6,10 @@ on these and on other shared scratch. Sums are written without fused operations,
 so that ties between vertices fall as in MuJoCo.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, load3, load9, sqrt, store
+from ...simd.spatial import add3, sub3
+from ...tables.enums import (
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_ELLIPSOID,
@@ -15,9 +18,6 @@ from ...enums import (
     GEOM_SPHERE,
     MINVAL,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, load3, load9, sqrt, store
-from ...simd.spatial import add3, sub3
 
 # kinds of support function besides the geom types: a sphere and a capsule shrunk by their radius
 POINT, LINE = 9, 10

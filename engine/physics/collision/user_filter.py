@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from ...enums import COUNT_SLOT
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select
+from ...tables.enums import COUNT_SLOT
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -9,7 +9,20 @@ tangent, so the rows follow from the basis and only the basis is stored. A block
 lane needs it; where a lane does not, its `block_D` is 0.
 """
 
-from ...enums import (
+from ...simd.elementary import larger
+from ...simd.kernel import kernel
+from ...simd.lanes import (
+    absolute,
+    lane_any,
+    load3,
+    load6,
+    mask_not,
+    select,
+    sqrt,
+    zero_like,
+)
+from ...simd.spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
+from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
@@ -38,19 +51,6 @@ from ...enums import (
     MAX_DENSE,
     MINVAL,
 )
-from ...simd.elementary import larger
-from ...simd.kernel import kernel
-from ...simd.lanes import (
-    absolute,
-    lane_any,
-    load3,
-    load6,
-    mask_not,
-    select,
-    sqrt,
-    zero_like,
-)
-from ...simd.spatial import add3, cross, dot3, normalize3, normalize4, quat_vel, sub3
 from ..collision.contact import include_margin, pair_friction, pair_solimp, pair_solref
 from .impedance import set_reference
 from .jacobian import block_rows, mul_jac, where_there

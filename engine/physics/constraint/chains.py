@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_CONNECT, EQ_FLEX, EQ_FLEXVERT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
+from ...tables.enums import EQ_CONNECT, EQ_FLEX, EQ_FLEXVERT, EQ_JOINT, EQ_TENDON, EQ_WELD, OBJ_SITE
 from ..smooth.body_chains import body_chain
 
 if TYPE_CHECKING:

@@ -4,7 +4,10 @@ MuJoCo's documentation, Computation, "Equality". Each row is a block of its own,
 no force overcomes; the rows of one constraint share an impedance, that of the length of its error.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, lane_any, load3, load4, load6, load9, select, sqrt, zero_like
+from ...simd.spatial import add3, cross, dot3, mul_mat3, mul_quat, scale3, sub3
+from ...tables.enums import (
     CNSTR_EQUALITY,
     COUNT_BLOCK,
     COUNT_COUPLED,
@@ -16,9 +19,6 @@ from ...enums import (
     EQ_WELD,
     OBJ_BODY,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, lane_any, load3, load4, load6, load9, select, sqrt, zero_like
-from ...simd.spatial import add3, cross, dot3, mul_mat3, mul_quat, scale3, sub3
 from ..smooth.objects import point_bias
 from .blocks import new_block, touch_tree, where_moved
 from .impedance import put_response, response_of

@@ -1,8 +1,8 @@
 """Reference acceleration of friction, where a contact pair has parameters of its own for it."""
 
-from ...enums import CNSTR_CONTACT_ELLIPTIC, COUNT_BLOCK, COUNT_CONE
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select, zero_like
+from ...tables.enums import CNSTR_CONTACT_ELLIPTIC, COUNT_BLOCK, COUNT_CONE
 from ..collision.contact import pair_solimp, pair_solref, pair_solreffriction
 from .impedance import response_of
 

@@ -3,10 +3,10 @@
 MuJoCo's documentation, Computation, "Constraint model".
 """
 
-from ...enums import DSBL_REFSAFE, MAXIMP, MINIMP, MINVAL
 from ...simd.elementary import larger, power
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_all, select, zero_like
+from ...tables.enums import DSBL_REFSAFE, MAXIMP, MINIMP, MINVAL
 
 
 @kernel

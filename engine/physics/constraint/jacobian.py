@@ -4,10 +4,10 @@ A block holds the Jacobians of its basis directions (a contact: normal, tangents
 rows of a pyramidal contact are sums and differences of these.
 """
 
-from ...enums import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, COUNT_BLOCK, MINVAL
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, select, zero_like
+from ...tables.enums import CNSTR_CONTACT_ELLIPTIC, CNSTR_CONTACT_PYRAMIDAL, COUNT_BLOCK, MINVAL
 
 
 @kernel

@@ -1,6 +1,9 @@
 """Derivatives of what actuators do: gains and biases that depend on velocity."""
 
-from ...enums import (
+from ...simd.elementary import exp
+from ...simd.kernel import kernel
+from ...simd.lanes import lane_any, select, zero_like
+from ...tables.enums import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     DSBL_ACTUATION,
@@ -9,9 +12,6 @@ from ...enums import (
     GAIN_DCMOTOR,
     GAIN_MUSCLE,
 )
-from ...simd.elementary import exp
-from ...simd.kernel import kernel
-from ...simd.lanes import lane_any, select, zero_like
 from ..actuators.activation import positive
 from ..actuators.dcmotor import BY_POSITION
 from ..actuators.force import enabled

@@ -7,10 +7,10 @@ coupled by axis' W axis, with the W of the deeper one. For Coriolis forces this 
 Wensing, "Numerical methods to compute the Coriolis matrix", 2021.
 """
 
-from ...enums import INT_IMPLICITFAST, JNT_BALL, JNT_FREE
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, load6, load10, store, zero_like
 from ...simd.spatial import add6, addscl6, cross_force, cross_motion, dot6, mul_inertia
+from ...tables.enums import INT_IMPLICITFAST, JNT_BALL, JNT_FREE
 
 
 @kernel

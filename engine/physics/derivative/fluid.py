@@ -1,10 +1,10 @@
 """Derivatives of the forces of a medium on bodies (see the module `fluid` for the forces)."""
 
-from ...enums import MINVAL
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, load3, load9, select, sqrt
 from ...simd.spatial import PI, add3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3
+from ...tables.enums import MINVAL
 from ..smooth.fluid import (
     NFLUID,
     angular_resistance,

@@ -1,8 +1,8 @@
 """Derivatives of what dampers do."""
 
-from ...enums import DSBL_DAMPER
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, zero_like
+from ...tables.enums import DSBL_DAMPER
 from ..smooth.forces import damping_slope
 from ..smooth.inertia import add_outer
 

@@ -1,6 +1,6 @@
 """Scratch of the derivatives and of the implicit integrators."""
 
-from ...fields import table
+from ...tables.fields import table
 
 # scratch of one thread
 DERIVATIVE_DATA = table("""

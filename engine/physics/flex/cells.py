@@ -5,7 +5,6 @@ Each cell is seen in a frame that turns with it: the rotation nearest to its def
 al., A robust method to extract the rotational part of deformations).
 """
 
-from ...enums import DSBL_DAMPER, DSBL_SPRING, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
@@ -31,6 +30,7 @@ from ...simd.spatial import (
     scale3,
     sub3,
 )
+from ...tables.enums import DSBL_DAMPER, DSBL_SPRING, MINVAL
 from ..smooth.forces import apply_ft
 from ..smooth.objects import object_velocity
 from .kinematics import basis, node_at, order_of, slope

@@ -3,10 +3,10 @@
 A row waits for several divisions one after the other; those of other rows can go on meanwhile.
 """
 
-from ...enums import COUNT_BLOCK
 from ...simd.kernel import entry, kernel
 from ...simd.lanes import lane_any, load_strip, store_strip
 from ...simd.record import STRIP
+from ...tables.enums import COUNT_BLOCK
 from ..constraint.blocks import where_moved
 from ..constraint.equality import UNLIMITED
 from ..constraint.impedance import regularization, response_of

@@ -3,7 +3,10 @@
 MuJoCo's documentation, Computation, "Equality".
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, lane_any, load3, select, store, zero_like
+from ...simd.spatial import add3, cross, dot3, rotate, sub3
+from ...tables.enums import (
     CNSTR_EQUALITY,
     COUNT_COUPLED,
     COUNT_JACOBIAN,
@@ -13,9 +16,6 @@ from ...enums import (
     EQ_FLEXSTRAIN,
     EQ_FLEXVERT,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, lane_any, load3, select, store, zero_like
-from ...simd.spatial import add3, cross, dot3, rotate, sub3
 from ..constraint.blocks import new_block, touch_tree, where_moved
 from ..constraint.equality import UNLIMITED, rigid_equality
 from ..constraint.impedance import put_response, response_of

@@ -5,10 +5,10 @@ between triangles, with the constants that the compiler finds. Damping is Raylei
 al., Geometric, variational integrators for computer animation, section 5.2).
 """
 
-from ...enums import DSBL_DAMPER, DSBL_SPRING
 from ...simd.kernel import kernel
 from ...simd.lanes import add_block, fma, lane_any, load3, store, zero_like
 from ...simd.spatial import cross, scale3, sub3
+from ...tables.enums import DSBL_DAMPER, DSBL_SPRING
 from ..smooth.forces import apply_ft
 
 STIFFNESS, BENDING = 21, 17  # numbers of an element, of an edge

@@ -10,10 +10,10 @@ Like MuJoCo's, the matrix is banded in the order of the nodes, and other dofs ke
 that the integrator finds without it. The velocity's factor is that of the first deformable.
 """
 
-from ...enums import DSBL_DAMPER, INT_IMPLICIT, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import add_block, fma, lane_any, load3, select, sqrt, store, zero_like
 from ...simd.spatial import add3, cross, dot3, mul_mat3, mul_matT3, quat_mat, scale3, sub3
+from ...tables.enums import DSBL_DAMPER, INT_IMPLICIT, MINVAL
 from ..smooth.inertia import add_outer
 from .cells import cell_node, count_cells, count_nodes, frame_of, node_velocities
 from .kinematics import place_nodes

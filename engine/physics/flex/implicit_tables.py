@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import INT_IMPLICIT, INT_IMPLICITFAST
-from ...fields import table
+from ...tables.enums import INT_IMPLICIT, INT_IMPLICITFAST
+from ...tables.fields import table
 from ..smooth.body_chains import body_chain
 from .grids import cell_nodes, cell_numbers
 

@@ -4,11 +4,11 @@ Chen, Kry and Vouga, Locking-free Simulation of Isometric Thin Plates, 2019. The
 by the root of the vertex's mass.
 """
 
-from ...enums import MINVAL
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load6, select, sqrt, zero_like
 from ...simd.spatial import add3, cross, dot3, sub3
+from ...tables.enums import MINVAL
 
 
 @kernel

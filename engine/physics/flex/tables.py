@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import EQ_FLEX, EQ_FLEXSTRAIN, EQ_FLEXVERT
-from ...fields import table
+from ...tables.enums import EQ_FLEX, EQ_FLEXSTRAIN, EQ_FLEXVERT
+from ...tables.fields import table
 from ..constraint.chains import on_one_path
 from ..smooth.body_chains import body_chain
 from .grids import cell_nodes, cell_numbers, nodes_of_cells

@@ -3,7 +3,10 @@
 MuJoCo's documentation, Computation, "Numerical integration".
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, lane_any, select, zero_like
+from ...simd.spatial import axis_angle_quat, mul_quat, normalize3, normalize4
+from ...tables.enums import (
     COUNT_RERUN,
     DSBL_AUTORESET,
     DSBL_DAMPER,
@@ -15,9 +18,6 @@ from ...enums import (
     WARN_BADQPOS,
     WARN_BADQVEL,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, lane_any, select, zero_like
-from ...simd.spatial import axis_angle_quat, mul_quat, normalize3, normalize4
 from ..smooth.all_of import moves
 from ..smooth.forces import damping_slope, is_bad, warn
 from ..smooth.inertia import factor_rows, solve_rows

@@ -5,18 +5,6 @@ tau - w x I w in the frame of its inertia. The midpoint rule keeps its energy an
 times; MuJoCo's documentation, Computation, "Numerical integration", integrator implicitfast.
 """
 
-from ...enums import (
-    CNSTR_CONTACT_FRICTIONLESS,
-    CNSTR_EQUALITY,
-    CNSTR_FRICTION_TENDON,
-    CNSTR_LIMIT_TENDON,
-    COUNT_BLOCK,
-    DSBL_GRAVITY,
-    DSBL_ISLAND,
-    ENBL_INVDISCRETE,
-    EQ_WELD,
-    JNT_FREE,
-)
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load4, mask_not, select, sqrt, zero_like
 from ...simd.spatial import (
@@ -31,6 +19,18 @@ from ...simd.spatial import (
     scale3,
     select3,
     sub3,
+)
+from ...tables.enums import (
+    CNSTR_CONTACT_FRICTIONLESS,
+    CNSTR_EQUALITY,
+    CNSTR_FRICTION_TENDON,
+    CNSTR_LIMIT_TENDON,
+    COUNT_BLOCK,
+    DSBL_GRAVITY,
+    DSBL_ISLAND,
+    ENBL_INVDISCRETE,
+    EQ_WELD,
+    JNT_FREE,
 )
 from .euler_rk4 import finish_step, integrate_pos
 

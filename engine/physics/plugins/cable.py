@@ -4,11 +4,11 @@ Documentation of MuJoCo, plugin/elasticity/README: a Kirchhoff rod. The curvatur
 rotation vector of a body in its parent; torques are linear in what it differs from rest.
 """
 
-from ...enums import DSBL_DAMPER, DSBL_SPRING
-from ...plugin_kinds import CABLE
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load4, reals_at, zero_like
 from ...simd.spatial import add3, mul_quat, quat_vel, rotate, sub3
+from ...tables.enums import DSBL_DAMPER, DSBL_SPRING
+from ...tables.plugin_kinds import CABLE
 from ..smooth.forces import apply_ft
 from .tables import CURVATURE, PER_BODY, STIFFNESS
 

@@ -5,10 +5,10 @@ the integral of the error, then the set point of the step before, then what the 
 has.
 """
 
-from ...enums import DSBL_ACTUATION, DYN_NONE
-from ...plugin_kinds import PID
 from ...simd.kernel import kernel
 from ...simd.lanes import reals_at, select, zero_like
+from ...tables.enums import DSBL_ACTUATION, DYN_NONE
+from ...tables.plugin_kinds import PID
 from ..actuators.activation import next_activation
 from ..smooth.forces import clamp
 from .tables import IMAX, KD, KI, KP, SLEW

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ... import plugin_kinds
-from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
-from ...fields import table
 from ...model.plugin_config import plugin_config
-from ...plugin_kinds import CABLE, PID, TOUCH_GRID, number, touch_channels, vector
 from ...products import applied, norm, product
+from ...tables import plugin_kinds
+from ...tables.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
+from ...tables.fields import table
+from ...tables.plugin_kinds import CABLE, PID, TOUCH_GRID, number, touch_channels, vector
 
 if TYPE_CHECKING:
     from ...model.model import Model

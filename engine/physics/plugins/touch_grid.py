@@ -4,12 +4,12 @@ Documentation of MuJoCo, plugin/sensor/README. The site looks along its negative
 bounded by azimuths and elevations.
 """
 
-from ...enums import CNSTR_CONTACT_FRICTIONLESS, COUNT_BLOCK
-from ...plugin_kinds import TOUCH_GRID
 from ...simd.elementary import atan2
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, load9, reals_at, select, sqrt, zero_like
 from ...simd.spatial import mul_matT3, sub3
+from ...tables.enums import CNSTR_CONTACT_FRICTIONLESS, COUNT_BLOCK
+from ...tables.plugin_kinds import TOUCH_GRID
 from ..collision.contact import side_body
 from ..results.body_forces import block_force
 from ..sensors.write import put

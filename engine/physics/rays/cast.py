@@ -3,10 +3,10 @@
 Kernels that need rays call `cast`. MuJoCo's documentation, APIreference, "Ray casting".
 """
 
-from ...enums import GEOM_HFIELD, GEOM_MESH, GEOM_SDF, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, lane_any, load3, load9, select, sqrt, store, zero_like
 from ...simd.spatial import add3, dot3, mul_mat3, mul_matT3, normalize3, select3, sub3
+from ...tables.enums import GEOM_HFIELD, GEOM_MESH, GEOM_SDF, MINVAL
 from .primitives import ball_met, box_crossings, box_distance, nearer, ray_box, ray_simple
 from .signed_distance import meet_field
 from .triangles import meet_height_field, meet_mesh

@@ -6,10 +6,17 @@ that start inside of a geom meet its surface from inside, except for planes, whi
 Equations as in MuJoCo: quadratic ones of second-order surfaces, cut to their extent.
 """
 
-from ...enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_ELLIPSOID, GEOM_PLANE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, select, sqrt
 from ...simd.spatial import dot3
+from ...tables.enums import (
+    GEOM_BOX,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_ELLIPSOID,
+    GEOM_PLANE,
+    MINVAL,
+)
 
 
 @kernel

@@ -1,6 +1,6 @@
 """Scratch of ray casting."""
 
-from ...fields import table
+from ...tables.fields import table
 
 MAX_DEPTH = 64  # nodes of a bounding volume tree that may wait to be looked at
 

@@ -7,9 +7,9 @@ directions in `ray_plane`.
 
 from math import inf
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane, sqrt
+from ...tables.enums import MINVAL
 from .tables import MAX_DEPTH
 
 INFINITY = inf

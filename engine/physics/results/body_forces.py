@@ -1,6 +1,9 @@
 """Accelerations and forces of bodies, computed on demand after the constraint forces are known."""
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import add_block, load3, load6, store, zero_like
+from ...simd.spatial import addscl3, addscl6, cross, scale3, sub3
+from ...tables.enums import (
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
@@ -10,9 +13,6 @@ from ...enums import (
     EQ_JOINT,
     EQ_WELD,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import add_block, load3, load6, store, zero_like
-from ...simd.spatial import addscl3, addscl6, cross, scale3, sub3
 from ..collision.contact import between_geoms
 from ..constraint.equality import anchors
 from ..smooth.forces import inertial_force

@@ -5,7 +5,9 @@ its rows follow the order of the blocks. They run once, after the last step, and
 their fields is kept.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, set_lane, sqrt, zero_like
+from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_FRICTIONLESS,
     CNSTR_CONTACT_PYRAMIDAL,
@@ -20,8 +22,6 @@ from ...enums import (
     STATE_QUADRATIC,
     STATE_SATISFIED,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, set_lane, sqrt, zero_like
 from ..capacity import ROOM_CONTACT, ROOM_EFC, ROOM_J
 from ..collision.contact import (
     include_margin,

@@ -1,8 +1,8 @@
 """Islands of each world as MuJoCo lists them: which trees, dofs and rows belong to which."""
 
-from ...enums import CNSTR_EQUALITY, CNSTR_FRICTION_TENDON, COUNT_BLOCK, DSBL_ISLAND
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
+from ...tables.enums import CNSTR_EQUALITY, CNSTR_FRICTION_TENDON, COUNT_BLOCK, DSBL_ISLAND
 from ..constraint.jacobian import block_rows
 from ..solver.islands import join_trees, number_islands
 from .list_ends import LISTED_ISLAND_ROWS, clear_element, new_end

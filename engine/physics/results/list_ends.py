@@ -4,9 +4,9 @@ The lists of a thread hold one world after the other. What an earlier one has le
 element is cleared up to where it ended, so that lists cost no more than they are long.
 """
 
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
+from ...tables.fields import table
 
 # what is listed, indices into `listed`: by which stages, and what of
 LISTED_CONTACTS, LISTED_ROWS, LISTED_ENTRIES = range(3)

@@ -1,8 +1,8 @@
 """The most contacts and constraint rows of a step so far, which tell how large lists have to be."""
 
-from ...enums import COUNT_BLOCK, COUNT_SLOT, DSBL_CONSTRAINT
 from ...simd.kernel import kernel
 from ...simd.lanes import select, zero_like
+from ...tables.enums import COUNT_BLOCK, COUNT_SLOT, DSBL_CONSTRAINT
 from ..constraint.jacobian import block_rows
 
 MOST_USED = ("maxuse_con", "maxuse_efc")

@@ -1,6 +1,8 @@
 """The first constraint row of each tendon, as MuJoCo lists it."""
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, set_lane
+from ...tables.enums import (
     CNSTR_FRICTION_TENDON,
     CNSTR_LIMIT_TENDON,
     COUNT_BLOCK,
@@ -8,8 +10,6 @@ from ...enums import (
     DSBL_EQUALITY,
     EQ_TENDON,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, set_lane
 from ..constraint.jacobian import block_rows
 
 

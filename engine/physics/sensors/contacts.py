@@ -2,7 +2,19 @@
 
 from math import inf
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import (
+    get_lane,
+    lane_any,
+    load3,
+    load9,
+    select,
+    set_lane,
+    sqrt,
+    zero_like,
+)
+from ...simd.spatial import add3, addscl3, cross, dot3, mul_matT3, scale3, select3, sub3
+from ...tables.enums import (
     CNSTR_CONTACT_FRICTIONLESS,
     COUNT_BLOCK,
     COUNT_SLOT,
@@ -16,18 +28,6 @@ from ...enums import (
     REDUCE_MINDIST,
     REDUCE_NETFORCE,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import (
-    get_lane,
-    lane_any,
-    load3,
-    load9,
-    select,
-    set_lane,
-    sqrt,
-    zero_like,
-)
-from ...simd.spatial import add3, addscl3, cross, dot3, mul_matT3, scale3, select3, sub3
 from ..collision.contact import side_body
 from ..rays.primitives import ray_simple
 from ..results.body_forces import block_force

@@ -1,6 +1,8 @@
 """Readings of the past: sensors with delays, intervals or a history."""
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import get_lane, set_lane, zero_like
+from ...tables.enums import (
     DSBL_SENSOR,
     SENS_PLUGIN,
     SENS_USER,
@@ -8,8 +10,6 @@ from ...enums import (
     STAGE_POS,
     STAGE_VEL,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import get_lane, set_lane, zero_like
 from ..results.body_forces import rne_postconstraint
 from ..smooth.delay_buffers import insert_sample, read_history
 from .sleeping import disturbed

@@ -5,10 +5,10 @@ All pairs of their geoms are measured, routine by routine; the nearest pair coun
 
 from typing import TYPE_CHECKING
 
-from ...enums import SENS_GEOMDIST, SENS_GEOMFROMTO
 from ...simd.kernel import entry, kernel
 from ...simd.lanes import load6, select, store, zero_like
 from ...simd.spatial import normalize3, select3, sub3
+from ...tables.enums import SENS_GEOMDIST, SENS_GEOMFROMTO
 from ..collision.colliders import ROUTINES
 from .write import put, put3
 

@@ -1,14 +1,14 @@
 """Sensors of joints, tendons and actuators: coordinates, rates, forces, limits."""
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import select, zero_like
+from ...simd.spatial import normalize4
+from ...tables.enums import (
     CNSTR_LIMIT_JOINT,
     CNSTR_LIMIT_TENDON,
     COUNT_BLOCK,
     TRN_TENDON,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import select, zero_like
-from ...simd.spatial import normalize4
 from .write import put, put3, put4
 
 

@@ -1,9 +1,9 @@
 """Range finders: one ray from a site, or one for each pixel of a camera."""
 
-from ...enums import MAXVAL, PROJ_PERSPECTIVE
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import load3, load9, select, zero_like
 from ...simd.spatial import add3, addscl3, dot3, mul_mat3, normalize3, select3, sub3
+from ...tables.enums import MAXVAL, PROJ_PERSPECTIVE
 from ..rays.cast import ALL_GROUPS, cast, cast_many, meet, search
 from .regions import focal_lengths, in_pixels
 from .write import put

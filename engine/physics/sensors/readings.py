@@ -4,8 +4,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ...sensor_kinds import CAMERA_RAYS, SENSORS
 from ...simd.kernel import entry, kernel
+from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
 from .rays import camera_rays_plain, rangefinder_plain
 
 if TYPE_CHECKING:

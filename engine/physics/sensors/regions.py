@@ -1,6 +1,10 @@
 """Sensors of places in the volume of a site or in the picture of a camera."""
 
-from ...enums import (
+from ...simd.elementary import sincos
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, load3, load9, select, zero_like
+from ...simd.spatial import PI, dot3, mul_matT3, select3, sub3
+from ...tables.enums import (
     GEOM_BOX,
     GEOM_CAPSULE,
     GEOM_CYLINDER,
@@ -10,10 +14,6 @@ from ...enums import (
     MINVAL,
     OBJ_BODY,
 )
-from ...simd.elementary import sincos
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, load3, load9, select, zero_like
-from ...simd.spatial import PI, dot3, mul_matT3, select3, sub3
 from ..smooth.objects import object_pos
 from .write import put
 

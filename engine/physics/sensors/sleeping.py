@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...tables.enums import (
     OBJ_ACTUATOR,
     OBJ_BODY,
     OBJ_CAMERA,
@@ -23,7 +24,6 @@ from ...enums import (
     TRN_SLIDERCRANK,
     TRN_TENDON,
 )
-from ...simd.kernel import kernel
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import (
+from ...tables.enums import (
     OBJ_BODY,
     OBJ_CAMERA,
     SENS_GEOMDIST,
@@ -15,8 +15,8 @@ from ...enums import (
     SENS_USER,
     STAGE_ACC,
 )
-from ...fields import table
-from ...sensor_kinds import CAMERA_RAYS, SENSORS
+from ...tables.fields import table
+from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
 from ..collision.colliders import ROUTINES, distance_routine
 from ..results.body_forces import rne_postconstraint
 from ..smooth.delay_buffers import initial_history

@@ -1,8 +1,8 @@
 """Tactile sensors: how deep vertices of a mesh are in what touches its body, and how they slip."""
 
-from ...enums import COUNT_SLOT, GEOM_MESH, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane, zero_like
+from ...tables.enums import COUNT_SLOT, GEOM_MESH, MINVAL
 from ..collision.contact import between_geoms
 from ..rays.signed_distance import signed_distance
 

@@ -1,8 +1,8 @@
 """How readings get into sensordata."""
 
-from ...enums import DATATYPE_POSITIVE, DATATYPE_REAL
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, select
+from ...tables.enums import DATATYPE_POSITIVE, DATATYPE_REAL
 
 
 @kernel

@@ -4,10 +4,10 @@ As in MuJoCo, what depends on velocity is computed once more in the step in whic
 asleep, sensors too, while the state moves on by the forces from before.
 """
 
-from ...enums import COUNT_SLEPT
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import call_stage
+from ...tables.enums import COUNT_SLEPT
+from ...tables.fields import table
 
 SETTLE_DATA = table("""
 again_num        long  1           stages that run again when a tree falls asleep

@@ -6,11 +6,11 @@ of it, in which the lists are gone over instead of everything. In a single world
 known after a step. Trees whose root hangs on a body that is not the world's are always computed.
 """
 
-from ...enums import COUNT_KNOWN, JNT_FREE
-from ...fields import table
 from ...simd.kernel import entry, kernel, replaced
 from ...simd.lanes import add_block, load3, load4, load10, store
 from ...simd.spatial import normalize4
+from ...tables.enums import COUNT_KNOWN, JNT_FREE
+from ...tables.fields import table
 from ..integrators.euler_rk4 import euler
 from ..smooth.all_of import body_at, count_bodies, count_dofs, dof_at, is_computed, moves
 from ..smooth.forces import fwd_acceleration, rne, solve_smooth

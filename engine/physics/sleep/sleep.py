@@ -7,7 +7,9 @@ trees is not computed again (resting.py); in several worlds it is, and is thrown
 the solver's work are saved in both. Only scenes sleep.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute
+from ...tables.enums import (
     COUNT_AGAIN,
     COUNT_BLOCK,
     COUNT_FOUND,
@@ -23,9 +25,7 @@ from ...enums import (
     SLEEP_AUTO_NEVER,
     SLEEP_NEVER,
 )
-from ...fields import table
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute
+from ...tables.fields import table
 
 AWAKE = -11  # tree_asleep of a tree that moves
 READY = -1  # of one that has been slow for long enough

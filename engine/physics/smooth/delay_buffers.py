@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
+from ...tables.enums import MINVAL
 
 if TYPE_CHECKING:
     from ...model.model import Model

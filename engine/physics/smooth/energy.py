@@ -1,6 +1,5 @@
 """Energies, and momenta of subtrees."""
 
-from ...enums import DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import add_block, fma, load3, load9, select, sqrt, store, zero_like
 from ...simd.spatial import (
@@ -14,6 +13,7 @@ from ...simd.spatial import (
     sub3,
     sub_quat,
 )
+from ...tables.enums import DSBL_GRAVITY, DSBL_SPRING, JNT_BALL, JNT_FREE, MINVAL
 from .inertia import mul_rows
 from .objects import object_velocity
 

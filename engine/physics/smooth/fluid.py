@@ -5,11 +5,18 @@ the box with its inertia would; or each of its geoms does as an ellipsoid, which
 Motions and wrenches are (rotation, translation) in the frame of the body's inertia or of the geom.
 """
 
-from ...enums import DSBL_DAMPER, DSBL_SPRING, GEOM_CAPSULE, GEOM_CYLINDER, GEOM_SPHERE, MINVAL
 from ...simd.elementary import larger
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, load3, load9, select, sqrt, zero_like
 from ...simd.spatial import PI, add3, addscl3, cross, dot3, mul_mat3, mul_matT3, scale3, sub3
+from ...tables.enums import (
+    DSBL_DAMPER,
+    DSBL_SPRING,
+    GEOM_CAPSULE,
+    GEOM_CYLINDER,
+    GEOM_SPHERE,
+    MINVAL,
+)
 from .forces import apply_ft
 from .objects import object_velocity
 

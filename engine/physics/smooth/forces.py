@@ -3,17 +3,6 @@
 Bias, springs and dampers, applied forces.
 """
 
-from ...enums import (
-    COUNT_RERUN,
-    COUNT_WARNED,
-    COUNT_XFRC,
-    DSBL_DAMPER,
-    DSBL_GRAVITY,
-    DSBL_SPRING,
-    JNT_BALL,
-    JNT_FREE,
-    MAXVAL,
-)
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
@@ -39,6 +28,17 @@ from ...simd.spatial import (
     normalize4,
     sub3,
     sub_quat,
+)
+from ...tables.enums import (
+    COUNT_RERUN,
+    COUNT_WARNED,
+    COUNT_XFRC,
+    DSBL_DAMPER,
+    DSBL_GRAVITY,
+    DSBL_SPRING,
+    JNT_BALL,
+    JNT_FREE,
+    MAXVAL,
 )
 from .all_of import body_at, count_bodies, count_dofs, dof_at
 from .inertia import solve_rows

@@ -3,10 +3,10 @@
 MuJoCo's documentation, XML reference, attributes gravcomp (body) and actuatorgravcomp (joint).
 """
 
-from ...enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_GRAVITY, DSBL_SPRING
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, zero_like
 from ...simd.spatial import scale3
+from ...tables.enums import DSBL_ACTUATION, DSBL_DAMPER, DSBL_GRAVITY, DSBL_SPRING
 from .forces import apply_ft
 
 

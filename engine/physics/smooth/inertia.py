@@ -7,7 +7,6 @@ an ancestor is a prefix of the row of its descendants. Elimination from the last
 then creates no fill-in: L'DL of Featherstone, Rigid Body Dynamics Algorithms, section 6.5.
 """
 
-from ...enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     add_block,
@@ -21,6 +20,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import cross, dot6, mul_inertia, scale3, sub3
+from ...tables.enums import JNT_BALL, JNT_FREE, JNT_SLIDE, MINVAL
 from .all_of import body_at, count_bodies, count_dofs, dof_at, is_computed
 
 

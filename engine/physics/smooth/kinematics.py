@@ -1,15 +1,5 @@
 """Where bodies, joints, geoms, sites, cameras and lights are, and how they move."""
 
-from ...enums import (
-    CAMLIGHT_FIXED,
-    CAMLIGHT_TARGETBODY,
-    CAMLIGHT_TARGETBODYCOM,
-    CAMLIGHT_TRACK,
-    CAMLIGHT_TRACKCOM,
-    JNT_BALL,
-    JNT_FREE,
-    JNT_SLIDE,
-)
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load4, load6, load9, store, zero_like
 from ...simd.spatial import (
@@ -26,6 +16,16 @@ from ...simd.spatial import (
     quat_mat,
     rotate,
     sub3,
+)
+from ...tables.enums import (
+    CAMLIGHT_FIXED,
+    CAMLIGHT_TARGETBODY,
+    CAMLIGHT_TARGETBODYCOM,
+    CAMLIGHT_TRACK,
+    CAMLIGHT_TRACKCOM,
+    JNT_BALL,
+    JNT_FREE,
+    JNT_SLIDE,
 )
 from .all_of import body_at, count_bodies
 

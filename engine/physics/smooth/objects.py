@@ -4,10 +4,10 @@ A thing is a type (mjtObj) and an index. `OBJ_BODY` is the inertial frame of a b
 regular frame.
 """
 
-from ...enums import JNT_BALL, JNT_FREE, OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load4, load6, load9, zero_like
 from ...simd.spatial import add3, addscl6, cross, cross_motion, mul_quat, sub3
+from ...tables.enums import JNT_BALL, JNT_FREE, OBJ_BODY, OBJ_CAMERA, OBJ_GEOM, OBJ_SITE, OBJ_XBODY
 
 
 @kernel

@@ -5,7 +5,6 @@ site to site and over geoms on the way (documentation of MuJoCo, chapter Computa
 Tendons). Pulleys divide what follows them by a number.
 """
 
-from ...enums import DSBL_DAMPER, DSBL_SPRING, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from ...simd.kernel import kernel
 from ...simd.lanes import (
     absolute,
@@ -20,6 +19,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import add3, cross, dot3, normalize3, select3, sub3
+from ...tables.enums import DSBL_DAMPER, DSBL_SPRING, WRAP_JOINT, WRAP_PULLEY, WRAP_SITE
 from .wrapping import wrap
 
 SITE, PULLEY = -1, -2  # what stands in wrap_obj where there is no geom

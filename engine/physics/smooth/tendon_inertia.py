@@ -4,10 +4,10 @@ A tendon of length L with inertia a has the kinetic energy a (dL/dt)^2 / 2. With
 L, this adds a J'J to the inertia matrix and a J' (dJ/dt qvel) to the bias force.
 """
 
-from ...enums import MINVAL, TRN_TENDON, WRAP_JOINT, WRAP_PULLEY
 from ...simd.kernel import kernel
 from ...simd.lanes import lane_any, load3, select, zero_like
 from ...simd.spatial import dot3, normalize3, sub3
+from ...tables.enums import MINVAL, TRN_TENDON, WRAP_JOINT, WRAP_PULLEY
 from .inertia import add_outer
 from .objects import object_velocity, point_bias
 

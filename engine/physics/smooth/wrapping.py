@@ -5,7 +5,6 @@ both are found around a circle (documentation of MuJoCo, chapter Computation, se
 Where a mask does not hold, results mean nothing and are not used.
 """
 
-from ...enums import MINVAL, WRAP_CYLINDER
 from ...simd.elementary import acos, asin, atan2, sincos
 from ...simd.kernel import kernel
 from ...simd.lanes import (
@@ -30,6 +29,7 @@ from ...simd.spatial import (
     select3,
     sub3,
 )
+from ...tables.enums import MINVAL, WRAP_CYLINDER
 
 TWO_PI = 6.283185307179586
 CROSSING = -10000.0  # goodness of a way whose lines intersect

@@ -5,10 +5,10 @@ The problem and its line search are those of `newton.py`; directions follow Pola
 negative. No matrix is factored.
 """
 
-from ...enums import COUNT_BLOCK, MINVAL
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
+from ...tables.enums import COUNT_BLOCK, MINVAL
+from ...tables.fields import table
 from ..smooth.inertia import solve_listed
 from .newton import (
     ROUNDING,

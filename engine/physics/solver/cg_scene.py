@@ -5,7 +5,6 @@ at their ends. Equalities are parabolas without bounds: along a direction their 
 parabola, whose slope and curvature are summed up once.
 """
 
-from ...enums import COUNT_BLOCK, MINVAL
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import (
     absolute,
@@ -19,6 +18,7 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.record import STRIP
+from ...tables.enums import COUNT_BLOCK, MINVAL
 from . import cg, newton
 from .cg import conjugate_gradients
 from .cone import cone_slope, update_cone

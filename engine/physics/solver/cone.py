@@ -6,9 +6,9 @@ contact is free (top zone); where mu n + |t| <= 0 the rows are separate parabola
 between, the cost is D (n - mu |t|)^2 / (2 mu^2 (1 + mu^2)). It is convex, its gradient continuous.
 """
 
-from ...enums import CNSTR_CONTACT_ELLIPTIC
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
+from ...tables.enums import CNSTR_CONTACT_ELLIPTIC
 
 MIDDLE = -2.0  # what row_active holds in the middle zone
 

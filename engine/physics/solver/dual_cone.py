@@ -6,11 +6,11 @@ the minimum of a quadratic within an ellipsoid: a Newton search for the multipli
 (J. Nocedal and S. Wright, Numerical Optimization, section 4.3).
 """
 
-from ...enums import MINVAL
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, get_lane, sqrt
 from ...simd.record import STRIP
+from ...tables.enums import MINVAL
+from ...tables.fields import table
 from .world_problems import INERTIA, LANE, NITEM, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
 
 WORSE = 1e-10  # a visit that raises the cost by more is taken back

@@ -9,9 +9,9 @@ Lists lie in a pool; a list that grows moves to the end. When the pool is too sm
 says how much it needs and is run again after `make_room`.
 """
 
-from ...enums import COUNT_BLOCK
-from ...fields import table
 from ...simd.kernel import kernel
+from ...tables.enums import COUNT_BLOCK
+from ...tables.fields import table
 from ..capacity import ROOM_HESSIAN, ROOM_LINK
 
 ORDERING_DATA = table("""

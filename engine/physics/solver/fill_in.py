@@ -7,9 +7,9 @@ rest follows (George and Liu, Computer Solution of Large Sparse Positive Definit
 depth first.
 """
 
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, zero_like
+from ...tables.fields import table
 from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 
 KNOWN = 2  # of COUPLED: the problem's runs are listed

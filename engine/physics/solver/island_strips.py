@@ -13,11 +13,11 @@ islands dofs lie as in `dof_list`. Rows stay where they are. A basis direction h
 row, until pyramids begin, which have more rows than directions.
 """
 
-from ...enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, gather_strip, load_strip, store_strip, zero_like
 from ...simd.record import STRIP
+from ...tables.enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
+from ...tables.fields import table
 from ..capacity import ROOM_STRIP
 from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLAND
 

@@ -4,10 +4,10 @@ Large scenes are solved island by island. Blocks, rows and dofs keep MuJoCo's or
 island; islands are numbered by their first tree. Trees without constraints belong to none.
 """
 
-from ...enums import CNSTR_FRICTION_TENDON, COUNT_BLOCK, COUNT_CONE, DSBL_ISLAND
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane
+from ...tables.enums import CNSTR_FRICTION_TENDON, COUNT_BLOCK, COUNT_CONE, DSBL_ISLAND
+from ...tables.fields import table
 from ..constraint.jacobian import block_rows
 from .elimination_order import count_links
 from .problem import (

@@ -8,7 +8,9 @@ is frozen, so that its result is the one it would have alone. All rows of the pa
 lanes; where `block_D` is 0 a row adds exactly nothing.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, fma, lane_any, mask_not, select, sqrt, zero_like
+from ...tables.enums import (
     CNSTR_FRICTION_TENDON,
     COUNT_BLOCK,
     COUNT_ROW,
@@ -17,8 +19,6 @@ from ...enums import (
     MINVAL,
     NISLAND,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, fma, lane_any, mask_not, select, sqrt, zero_like
 from ..constraint.jacobian import add_force, block_rows, mul_blocks, mul_jac, row_stiffness
 from ..smooth.inertia import mul_listed, mul_rows, solve_listed
 from .cone import cone_cost, cone_slope, update_cone

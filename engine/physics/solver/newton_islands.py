@@ -1,8 +1,8 @@
 """The constraint solver of large scenes: island by island."""
 
-from ...enums import COUNT_BLOCK
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like
+from ...tables.enums import COUNT_BLOCK
 from .islands import island_problem
 from .newton import newton, prepare_rows, start_costs, start_free, start_point
 from .supernodes import make_island_hessian, solve_island

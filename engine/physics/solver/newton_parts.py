@@ -8,10 +8,10 @@ nothing of others. Conjugate gradients, which take fewer iterations for small pr
 islands so.
 """
 
-from ...enums import COUNT_BLOCK, COUNT_CONE, COUNT_ROW, DSBL_ISLAND
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, mask_not, select, zero_like
+from ...tables.enums import COUNT_BLOCK, COUNT_CONE, COUNT_ROW, DSBL_ISLAND
+from ...tables.fields import table
 from .cg import conjugate_gradients
 from .hessian import make_hessian, solve_hessian
 from .newton import newton, prepare_rows, release_idle, start_costs, start_free, start_point

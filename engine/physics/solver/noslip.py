@@ -5,7 +5,10 @@ order of the rows minimize 1/2 f' A f + b' f over dry friction, over the differe
 edges of a pyramid, and over the friction part of elliptic contacts.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import fma, get_lane
+from ...simd.record import STRIP
+from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
@@ -15,9 +18,6 @@ from ...enums import (
     MINVAL,
     NISLAND,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import fma, get_lane
-from ...simd.record import STRIP
 from ..constraint.jacobian import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
 from .pgs import add_row, finish_forces, start_item

@@ -5,7 +5,10 @@ b = J a0 - aref. A sweep visits the rows (elliptic contacts: their rows together
 each visit moves to the minimum over that block. The gradient A f + b is kept up to date.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
+from ...simd.record import STRIP
+from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_EQUALITY,
     CNSTR_FRICTION_TENDON,
@@ -15,9 +18,6 @@ from ...enums import (
     DSBL_WARMSTART,
     NISLAND,
 )
-from ...simd.kernel import kernel
-from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
-from ...simd.record import STRIP
 from ..constraint.jacobian import add_force, mul_jac
 from ..smooth.inertia import solve_rows
 from .cone import MIDDLE

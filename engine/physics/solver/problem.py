@@ -6,9 +6,16 @@ range of rows of these blocks, and a range of `dof_list`. Rows up to `END_FRICTI
 friction); blocks from `FIRST_CONE` on are contacts with elliptic cones.
 """
 
-from ...enums import COUNT_BLOCK, COUNT_CONE, COUNT_COUPLED, COUNT_FRICTION, COUNT_PLAIN, COUNT_ROW
-from ...fields import table
 from ...simd.kernel import kernel
+from ...tables.enums import (
+    COUNT_BLOCK,
+    COUNT_CONE,
+    COUNT_COUPLED,
+    COUNT_FRICTION,
+    COUNT_PLAIN,
+    COUNT_ROW,
+)
+from ...tables.fields import table
 
 # indices into the field `problem`
 FIRST_BLOCK, FIRST_CONE, END_BLOCK, FIRST_ROW, END_FRICTION, END_PLAIN, END_ROW = range(7)

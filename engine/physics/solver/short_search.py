@@ -10,9 +10,9 @@ A point along the direction is a tuple: step length, cost (beyond what is the sa
 and curvature.
 """
 
-from ...enums import MINVAL
 from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import absolute, fma, lane_any, mask_not, select, zero_like
+from ...tables.enums import MINVAL
 from .cg import conjugate_gradients, fwd_cg
 from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along
 from .cone import cone_cost_along

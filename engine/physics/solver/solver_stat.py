@@ -5,10 +5,10 @@ and note what they see; a model whose data do not keep the statistics compiles a
 it. The bits of all other results are the same.
 """
 
-from ...enums import CNSTR_FRICTION_TENDON, NISLAND
 from ...simd.kernel import kernel, variant
 from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
 from ...simd.record import STRIP
+from ...tables.enums import CNSTR_FRICTION_TENDON, NISLAND
 from . import cg_scene
 from .cg import conjugate_gradients, fwd_cg
 from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...enums import NISLAND
-from ...fields import SOLVER_STAT, table
+from ...tables.enums import NISLAND
+from ...tables.fields import SOLVER_STAT, table
 
 NSOLVER = 200  # iterations with statistics (mjNSOLVER)
 NSTAT = len(SOLVER_STAT)  # numbers of an iteration, in the order of mjSolverStat

@@ -6,9 +6,9 @@ the order of `elimination_order`. An island of one tree whose constraints lie on
 keeps the sparsity of the tree instead, as in `hessian`.
 """
 
-from ...fields import table
 from ...simd.kernel import kernel
 from ...simd.lanes import fma
+from ...tables.fields import table
 from ..smooth.inertia import factor_span, solve_span
 from .hessian import add_curvature, prepare_block
 from .problem import COUPLED, END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, ISLAND

@@ -8,7 +8,10 @@ world alone is solved as quickly as one of a pack, with the same bits. `number` 
 same memory, number by number.
 """
 
-from ...enums import (
+from ...simd.kernel import kernel
+from ...simd.lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
+from ...simd.record import STRIP
+from ...tables.enums import (
     CNSTR_CONTACT_ELLIPTIC,
     CNSTR_CONTACT_PYRAMIDAL,
     CNSTR_EQUALITY,
@@ -16,10 +19,7 @@ from ...enums import (
     COUNT_BLOCK,
     DSBL_ISLAND,
 )
-from ...fields import table
-from ...simd.kernel import kernel
-from ...simd.lanes import fma, get_lane, lane_any, mask_not, sqrt, zero_like
-from ...simd.record import STRIP
+from ...tables.fields import table
 from ..capacity import ROOM_ITEMROW, ROOM_STRIP
 from ..constraint.jacobian import block_rows
 

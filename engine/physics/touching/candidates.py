@@ -4,10 +4,10 @@ Such a contact is a candidate of its own with one slot. Its geoms are its two si
 deformable f is the number -1 - f; its predefined pair is FIRST_TOUCH minus its place.
 """
 
-from ...enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3
 from ...simd.spatial import scale3
+from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
 from ..collision.colliders import NCOLLIDER
 from ..collision.contact import put_contact
 from ..collision.scene_candidates import (

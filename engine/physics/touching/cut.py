@@ -4,10 +4,10 @@ Of too many, the deepest one stays, then always the one that is farthest from th
 (Gonzalez: Clustering to minimize the maximum intercluster distance, 1985).
 """
 
-from ...enums import COUNT_FOUND, COUNT_KEPT
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
+from ...tables.enums import COUNT_FOUND, COUNT_KEPT
 from ..capacity import ROOM_CAND, ROOM_KEPT
 from .meetings import part_of
 from .narrow import CONTACTS

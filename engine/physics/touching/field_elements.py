@@ -4,10 +4,10 @@ The element is moved into the frame of the field, where the cells under its vert
 in order.
 """
 
-from ...enums import GEOM_HFIELD
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load9, store
 from ...simd.spatial import add3, sub3
+from ...tables.enums import GEOM_HFIELD
 from ..collision.hfield import add_sample, below, beyond, cells, field_size
 from ..collision.support import MARGIN, SHAPE, TYPE, VERTEX, times, to_global, to_local
 from .convex_elements import TIPS, meet_convex, take_element, take_options

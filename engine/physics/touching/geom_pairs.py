@@ -1,9 +1,9 @@
 """Which elements and vertices of deformables may touch geoms: the middle phase."""
 
-from ...enums import DSBL_MIDPHASE, GEOM_PLANE, GEOM_SDF
 from ...simd.kernel import kernel
 from ...simd.lanes import load3
 from ...simd.spatial import plain_dot, sub3
+from ...tables.enums import DSBL_MIDPHASE, GEOM_PLANE, GEOM_SDF
 from ..collision.contact import axis_z
 from .meetings import add_meeting
 from .narrow import FIELD_SHEET, VERTEX_PLANE

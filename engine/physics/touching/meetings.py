@@ -1,7 +1,7 @@
 """The list of meetings: elements and vertices, and what they may touch."""
 
-from ...enums import COUNT_MEET, COUNT_TOUCH
 from ...simd.kernel import kernel
+from ...tables.enums import COUNT_MEET, COUNT_TOUCH
 from ..capacity import ROOM_MEET, ROOM_TOUCH
 from .narrow import CONTACTS
 

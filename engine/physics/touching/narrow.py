@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...enums import (
+from ...simd.kernel import entry, kernel, replaced
+from ...simd.meaning import reached
+from ...tables.enums import (
     COUNT_MEET,
     GEOM_BOX,
     GEOM_CAPSULE,
@@ -21,8 +23,6 @@ from ...enums import (
     GEOM_SDF,
     GEOM_SPHERE,
 )
-from ...simd.kernel import entry, kernel, replaced
-from ...simd.meaning import reached
 from .convex_elements import (
     convex_element,
     keep_normal,

@@ -1,7 +1,7 @@
 """Which parts of deformables may touch what: the middle phase, group by group."""
 
-from ...enums import COUNT_MEET, COUNT_MET, COUNT_TOUCH, DSBL_CONSTRAINT, DSBL_CONTACT
 from ...simd.kernel import kernel
+from ...tables.enums import COUNT_MEET, COUNT_MET, COUNT_TOUCH, DSBL_CONSTRAINT, DSBL_CONTACT
 from ..capacity import ROOM_MEET, ROOM_TOUCH
 from ..collision.broadphase import AGAIN, COMPLETE
 from .flex_pairs import (

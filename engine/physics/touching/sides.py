@@ -1,8 +1,8 @@
 """What a side of a contact brings to it: a geom, or a deformable f as the number -1 - f."""
 
-from ...enums import ENBL_OVERRIDE
 from ...simd.kernel import kernel, replaced
 from ...simd.lanes import load3
+from ...tables.enums import ENBL_OVERRIDE
 from ..collision import contact
 
 

@@ -1,9 +1,9 @@
 """Contacts of passive deformables: springs instead of constraints."""
 
-from ...enums import COUNT_CAND, DSBL_DAMPER, DSBL_SPRING
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, load6
 from ...simd.spatial import add3, cross, dot3, sub3
+from ...tables.enums import COUNT_CAND, DSBL_DAMPER, DSBL_SPRING
 from .candidates import is_passive, touch_of
 
 STIFFNESS = 1e4  # of a contact (N/m)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...enums import (
+from ...tables.enums import (
     DSBL_MIDPHASE,
     FLEXSELF_AUTO,
     FLEXSELF_BVH,
     FLEXSELF_NARROW,
     FLEXSELF_NONE,
 )
-from ...fields import table
+from ...tables.fields import table
 from ..collision.flex_masks import NO_CONTACT, meeting, touch_themselves
 from .narrow import (
     KINDS_OF_GEOMS,

@@ -5,10 +5,10 @@ Gottschalk, Lin and Manocha: OBBTree: a hierarchical structure for rapid interfe
 world. The order in which leaves come up is MuJoCo's.
 """
 
-from ...enums import DSBL_MIDPHASE, MAXVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, load3, load9
 from ...simd.spatial import plain_dot
+from ...tables.enums import DSBL_MIDPHASE, MAXVAL
 from ..collision.support import to_global
 
 NONE = -1  # no child

@@ -1,9 +1,9 @@
 """Narrow phase of planes with vertices, and of spheres, capsules and boxes with triangles."""
 
-from ...enums import MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, load3, load9, sqrt, store
 from ...simd.spatial import add3, cross, scale3, sub3
+from ...tables.enums import MINVAL
 from ..collision.contact import axis_z
 from ..collision.support import inner, to_global, to_local
 

@@ -5,10 +5,10 @@ with its body, or with the nodes of its cell by their functions (documentation o
 Computation, section Deformable).
 """
 
-from ...enums import COUNT_KEPT, MINVAL
 from ...simd.kernel import kernel
 from ...simd.lanes import floor, load3, sqrt
 from ...simd.spatial import addscl3, plain_dot, sub3
+from ...tables.enums import COUNT_KEPT, MINVAL
 from ..flex.kinematics import basis, node_at, order_of
 from .meetings import part_of
 

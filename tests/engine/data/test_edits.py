@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.fields import MODEL
 from mjenv.engine.model.editable import EDITS, KINDS
+from mjenv.engine.tables.fields import MODEL
 
 BALL = """
 <mujoco>

@@ -7,8 +7,8 @@ import pytest
 import mjenv
 from mjenv.engine.data.memory import MEMORY, NO_ARENA
 from mjenv.engine.errors import FieldError
-from mjenv.engine.fields import DATA
-from mjenv.world_view import WorldView
+from mjenv.engine.tables.fields import DATA
+from mjenv.task.world_view import WorldView
 from tests.engine.reference import load
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.fields import OPTION, VISUAL
 from mjenv.engine.model.model import ARRAYS, NAMED, SIZES, TEXTS
+from mjenv.engine.tables.fields import OPTION, VISUAL
 from tests.engine.reference import load
 
 from ..mjcf.test_models import SMALL

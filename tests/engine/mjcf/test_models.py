@@ -14,10 +14,10 @@ from gymnasium.envs import mujoco as gymnasium_mujoco
 from mjenv.engine.edit.compile import Model, compile_text
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
-from mjenv.engine.fields import OPTION, STATISTIC, VISUAL
 from mjenv.engine.mjcf.geometry.pose import total_of
 from mjenv.engine.mjcf.text.reader import Source
 from mjenv.engine.model.model import ARRAYS, SIZES
+from mjenv.engine.tables.fields import OPTION, STATISTIC, VISUAL
 
 ROOT = Path(__file__).resolve().parents[3]
 GYMNASIUM = Path(gymnasium_mujoco.__file__).parent / "assets"

@@ -7,11 +7,11 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv.engine import enums
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import MjcfError, UnsupportedFeature
 from mjenv.engine.mjcf.text.schema import kinds
-from mjenv.engine.sensor_kinds import OBJECTS, SENSORS, SensorKind
+from mjenv.engine.tables import enums
+from mjenv.engine.tables.sensor_kinds import OBJECTS, SENSORS, SensorKind
 
 from .test_models import differences
 

@@ -6,7 +6,7 @@ import mujoco
 import pytest
 
 import mjenv
-from mjenv.engine.enum_tables import NAMES
+from mjenv.engine.tables.enum_tables import NAMES
 
 XML = """
 <mujoco>

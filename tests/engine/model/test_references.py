@@ -10,9 +10,9 @@ import pytest
 import mjenv
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.errors import ModelFileError
-from mjenv.engine.fields import MODEL
 from mjenv.engine.model import references
 from mjenv.engine.model.references import REFERENCES, refuse_bad_references
+from mjenv.engine.tables.fields import MODEL
 
 from ..mjcf.test_models import ROOT, SHARED, SMALL, index
 

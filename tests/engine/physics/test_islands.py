@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from mjenv.engine.enums import CNSTR_LIMIT_JOINT, COUNT_BLOCK, COUNT_CONE, NCOUNT
 from mjenv.engine.physics.capacity import NROOM, ROOM_LINK
 from mjenv.engine.physics.solver import elimination_order, islands, supernodes
 from mjenv.engine.physics.solver.problem import NPROBLEM
 from mjenv.engine.simd.record import ArrayField
+from mjenv.engine.tables.enums import CNSTR_LIMIT_JOINT, COUNT_BLOCK, COUNT_CONE, NCOUNT
 
 
 def integers(n: int) -> np.ndarray:

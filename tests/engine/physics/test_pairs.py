@@ -9,9 +9,9 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
-from mjenv.engine.enums import GEOM_HFIELD, GEOM_PLANE, GEOM_SDF
 from mjenv.engine.physics.collision.colliders import COLLIDE, COLLIDERS, ROW, SOLIDS
 from mjenv.engine.simd.meaning import global_names, reached
+from mjenv.engine.tables.enums import GEOM_HFIELD, GEOM_PLANE, GEOM_SDF
 from tests.engine.collisions import check_trajectory
 from tests.engine.reference import copy_state
 

@@ -6,10 +6,10 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.step import forward, step
-from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.physics.sensors.readings import READ
 from mjenv.engine.pipeline.sensors import PREPARE, sensor_stages
-from mjenv.engine.sensor_kinds import SENSORS
+from mjenv.engine.tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from mjenv.engine.tables.sensor_kinds import SENSORS
 from tests.engine.sensors import both, check_readings, taken_over, walked
 
 MOUNTED = "accelerometer velocimeter gyro force torque magnetometer"

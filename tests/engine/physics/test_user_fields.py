@@ -5,8 +5,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.errors import MjcfError
-from mjenv.engine.plugin_kinds import KINDS
 from mjenv.engine.shapes.plugin_shapes import bowl
+from mjenv.engine.tables.plugin_kinds import KINDS
 
 from ..reference import check_same_bits
 

@@ -5,8 +5,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.prepared_step import PreparedStep
-from mjenv.engine.enums import SOL_PGS
 from mjenv.engine.run.execution import DUTIES
+from mjenv.engine.tables.enums import SOL_PGS
 from tests.engine.reference import XML
 
 BALL = '<body pos="0 0 .2"><freejoint/><geom size=".1"/></body>'

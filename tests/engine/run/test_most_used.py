@@ -11,7 +11,7 @@ import pytest
 import mjenv
 from mjenv.engine.errors import FieldError
 from mjenv.envs.hopper import Hopper
-from mjenv.world_view import WorldView
+from mjenv.task.world_view import WorldView
 from tests.engine.reference import copy_state, load, trajectory
 
 KEEP = ["maxuse_con", "maxuse_efc"]

@@ -7,7 +7,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.kept import ROWS
 from mjenv.engine.data.step import forward, inverse, step
 from mjenv.engine.edit.compile import Model
-from mjenv.engine.enums import WARN_BADCTRL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
+from mjenv.engine.tables.enums import WARN_BADCTRL, WARN_BADQACC, WARN_BADQPOS, WARN_BADQVEL
 
 # which entries of a list are there: the dimension that it has, and the field that counts them
 COUNTED = {"nconmax": "ncon", "nefc": "nefc", "nJ": "nJ"}

@@ -14,8 +14,6 @@ import pytest
 
 import mjenv.engine
 from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
-from mjenv.engine.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
-from mjenv.engine.fields import DATA
 from mjenv.engine.physics.results.most_used import MOST_USED
 from mjenv.engine.physics.sleep.resting import RESTING
 from mjenv.engine.physics.solver.solver_stat import WATCHED
@@ -27,6 +25,8 @@ from mjenv.engine.pipeline.stage import Stage
 from mjenv.engine.run.forward_parts import parts
 from mjenv.engine.simd import kernel
 from mjenv.engine.simd.meaning import global_names
+from mjenv.engine.tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
+from mjenv.engine.tables.fields import DATA
 
 
 def collected() -> list[Stage]:

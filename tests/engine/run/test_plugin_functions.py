@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.mjcf.parts.plugins import DRIVEN
-from mjenv.engine.plugin_kinds import KINDS
 from mjenv.engine.run.plugin_functions import PLACES, plugin_numbers
+from mjenv.engine.tables.plugin_kinds import KINDS
 
 from ..reference import check_same_bits
 

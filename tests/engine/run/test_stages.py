@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from mjenv.engine.data.data import Data
-from mjenv.engine.enums import COUNT_XFRC
 from mjenv.engine.simd import kernel
+from mjenv.engine.tables.enums import COUNT_XFRC
 from tests.engine.reference import MODELS, along, load, trajectory
 
 # relative to 1 + the largest element; kinematics is exact to rounding, what follows from a solve to

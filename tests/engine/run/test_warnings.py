@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.enums import NWARNING
 from mjenv.engine.run.simulation_warnings import TEXTS
+from mjenv.engine.tables.enums import NWARNING
 
 XML = """
 <mujoco>

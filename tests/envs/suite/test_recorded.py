@@ -9,7 +9,7 @@ import pytest
 
 from mjenv import suite
 from mjenv.envs.suite.suite_task import SuiteTask
-from mjenv.registration import SUITE
+from mjenv.gym.registration import SUITE
 from mjenv.suite.loading import task_class
 from tests.envs.suite.record import EPISODES, KEPT, RECORDED, SEEDS, SPREAD, hash_of, play
 

@@ -9,7 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import mjenv
 from mjenv import suite
-from mjenv.registration import SUITE
+from mjenv.gym.registration import SUITE
 
 # all but the one whose worlds would share their terrain
 IDS = [row.id for row in SUITE if row.id != "quadruped-escape-v0"]

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mjenv.cli import main
+from mjenv.commands.cli import main
 from mjenv.digests import record
 from mjenv.digests.trajectory import of_environment
 

@@ -4,7 +4,7 @@ import numpy as np
 import pygame
 
 import mjenv
-from mjenv.render.visual.cameras import mjv_averageCamera, normalized
+from mjenv.visual.cameras import mjv_averageCamera, normalized
 
 MODEL = """
 <mujoco>

@@ -6,9 +6,9 @@ import pytest
 
 import mjenv
 from mjenv import viewer as windows
-from mjenv.cli import main
-from mjenv.render.visual.cameras import FIXED, FREE, TRACKING
+from mjenv.commands.cli import main
 from mjenv.viewing.subjects import EnvironmentSubject
+from mjenv.visual.cameras import FIXED, FREE, TRACKING
 from tests.mjenv.viewing.hands import MODEL, Clock, post, press
 
 

@@ -117,7 +117,7 @@ def test_without_a_display(driver, tmp_path):
     around = {name: value for name, value in os.environ.items() if name not in hidden}
     if driver:
         around["SDL_VIDEODRIVER"] = driver
-    command = [sys.executable, "-m", "mjenv.cli", "view", str(tmp_path / "ball.xml")]
+    command = [sys.executable, "-m", "mjenv.commands.cli", "view", str(tmp_path / "ball.xml")]
     done = subprocess.run(command, env=around, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "mjenv view: window: there is no display" in done.stderr

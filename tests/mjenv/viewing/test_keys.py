@@ -4,8 +4,8 @@ import pygame
 import pytest
 
 import mjenv
-from mjenv.render.visual.names import RND, VIS
 from mjenv.viewing.keys import EFFECTS, FLAGS, KEYS, TIME, help_lines
+from mjenv.visual.names import RND, VIS
 from tests.mjenv.viewing.hands import height, post, press
 
 ROWS = {

@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv import viewer as windows
-from mjenv.render.visual.names import VIS
 from mjenv.viewing.keys import glfw_code
+from mjenv.visual.names import VIS
 from tests.mjenv.viewing.hands import ARM, MODEL, SIZE, Clock, click, drag, post, press, pull, tap
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.render.visual.names import RND, VIS
 from mjenv.viewing.pace import Pace
 from mjenv.viewing.past import Past
+from mjenv.visual.names import RND, VIS
 from tests.mjenv.viewing.hands import SIZE, Clock, drag, drawn, height, press, tap, wait
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.render.visual import Selection
+from mjenv.visual import Selection
 from tests.mjenv.visual.beside import Both, copied, different_fields
 from tests.mjenv.visual.test_scene import SKIN, fixed_camera
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.render.visual import default_camera, model_shapes
+from mjenv.visual import default_camera, model_shapes
 from tests.mjenv.visual.beside import XML, Both, as_data, both, copied, different_fields
 
 VIS = mujoco.mjtVisFlag

@@ -1,0 +1,1 @@
+"""Gymnasium's environments: single and vector ones, their registration and look-up."""

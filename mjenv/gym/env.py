@@ -1,0 +1,506 @@
+"""The single environment: a task in one world, for `gymnasium.make`."""
+
+from collections.abc import Callable
+from functools import partial
+from math import isfinite
+from operator import attrgetter
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+
+from mjenv.gym.environment_classes import OfTask
+from mjenv.render.frames import METADATA, Frames
+from mjenv.stepping.arguments import check_pictures, chosen, reset_options
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.finite import refuse_observations, refuse_rewards
+from mjenv.stepping.one import Given, Quick, SingleLogic
+from mjenv.stepping.snapshots import Snapshots
+from mjenv.stepping.worlds import EVERY, Worlds
+from mjenv.task.task import total
+from mjenv.task.world_view import WorldView
+
+# methods that a step consists of; where one is replaced, formulas do not take its place
+_HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})
+# the same for the start of an episode
+_OWN = _HOOKS | {"reset_model", "_get_reset_info", "_start"}
+
+
+class Env(OfTask, gymnasium.Env):
+    """A task in one world. Attributes and methods are those of Gymnasium's `MujocoEnv`.
+
+    Attributes:
+        task: the task, with its parameters as attributes.
+        observation_structure: size of each part of the observation, and of the positions left out.
+    """
+
+    metadata = METADATA
+    # methods of a step, or of the start of an episode, that this object has replaced
+    _replaced: frozenset[str] = frozenset()
+
+    def __init__(
+        self,
+        *values: Any,
+        task: Any = None,
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
+        compiled: bool | None = None,
+        check_finite: bool | None = None,
+        **parameters: Any,
+    ):
+        """Compile the task's model and allocate its world.
+
+        Args:
+            *values: the task's parameters by position, in the order of `Task.parameters`.
+            task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
+                classes of one task.
+            render_mode: "human", "rgb_array", "depth_array", "rgbd_tuple" or None.
+            width: columns of a picture.
+            height: rows of a picture.
+            camera_id: number of the model's camera to draw from; the free camera by default.
+            camera_name: name of that camera, instead of its number.
+            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
+            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
+            compiled: whether the task's functions run as formulas in the engine, beside the
+                physics, rather than as numpy: True, False, or None for where they can. Results
+                have the same bits. They run as numpy where a subclass or an object has methods of
+                its own for what a step does, and where there are disturbances.
+            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
+                rewards; True, observations too, which takes one more look at each number; False,
+                nothing.
+            **parameters: the task's parameters by keyword.
+
+        Raises:
+            ValueError: for pictures that cannot be drawn.
+            TraceError: if `compiled` is true and the task's functions cannot be formulas.
+        """
+        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._compiled = chosen("compiled", compiled, None, True, False)
+        self._check_finite = chosen("check_finite", check_finite, None, True, False)
+        self.task = self._make_task(task, values, parameters)
+        self._worlds = Worlds(self.task)
+        space, self.action_space = self._worlds.spaces
+        self._groups = self._worlds.groups()
+        self.observation_space = self._groups.space(space)
+        self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        self.metadata = {**type(self).metadata, "render_fps": round(1.0 / self.dt)}
+        self.render_mode, self.width, self.height = render_mode, width, height
+        self.camera_id, self.camera_name = camera_id, camera_name
+        self.max_geom, self.visual_options = max_geom, visual_options
+        self._closed, self._started = False, False
+        self._episodes = Episodes(1, self.task._generator)
+        self._options: dict[str, Any] = {}
+        self._attach()
+
+    def _attach(self) -> None:
+        """Make the formulas and the renderer of the current data."""
+        self._logic = SingleLogic(self._worlds, self._compiled)
+        self._overridden = _methods(type(self)) != _METHODS
+        self.mujoco_renderer = Frames(
+            self.model,
+            self._worlds.data,
+            self.task.default_camera_config,
+            self.width,
+            self.height,
+            self.camera_id,
+            self.camera_name,
+            self.metadata["render_fps"],
+            self.max_geom,
+            self.visual_options,
+        )
+
+    def step(self, action: np.ndarray) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Advance the world by `frame_skip` physics steps under one action.
+
+        Args:
+            action: (nu,) controls; not clipped here, but the actuators may limit them.
+
+        Returns:
+            observation, reward, terminated, truncated, info. An episode is truncated by Gymnasium's
+            `TimeLimit`, here never.
+
+        Raises:
+            ValueError: if the action has the wrong shape or is not finite.
+            NonFiniteError: if the reward, or the observation if it is checked, is not finite.
+            ResetNeeded: before the first `reset`.
+            ClosedEnvironmentError: after `close`.
+        """
+        if not self._started or self._closed:
+            self._refuse("step")
+        if type(action) is not np.ndarray:
+            action = np.asarray(action)
+        quick = self._logic.last
+        if quick is None or self._replaced or not quick.valid(action.dtype):
+            quick = self._quick(action)
+        if quick is not None and quick.proven:
+            given, due = quick.step(action), quick.draws and quick.due
+        else:
+            given, due = self._step_plain(action, quick is None)
+            if quick is not None:
+                self._logic.prove(quick, given)
+            if "diverged" in given[3]:
+                given = self._worlds.given_up(given)
+        if due:
+            given = self._draw(given)
+        observation, reward, terminated, info = given
+        if self._check_finite or not isfinite(reward):
+            self._refuse_not_finite(given)
+        self._episodes.count(reward, terminated)
+        if self.render_mode == "human":
+            self.render()
+        if self._groups.names:
+            observation = self._groups.split(observation)
+        return observation, reward, terminated, False, info
+
+    def _quick(self, action: np.ndarray) -> Quick | None:
+        """What steps with formulas, if nothing stands against it."""
+        own = not self._replaced.isdisjoint(_HOOKS)
+        if own or self._overridden or self._worlds.disturbances.active:
+            return None
+        return self._logic.quick(action)
+
+    def _draw(self, given: Given) -> Given:
+        """Have the task draw values of its own arrays; returns what the step gave with them."""
+        _, reward, terminated, info = given
+        self._worlds.draw([self.np_random], np.zeros(1, int))
+        info.update((name, _plain(value)) for name, value in self._worlds.info().items())
+        return self._get_obs(), reward, terminated, info
+
+    def _step_plain(self, action: np.ndarray, draws: bool) -> tuple[Given, bool]:
+        """Advance the world; the task's functions are called.
+
+        Args:
+            action: (nu,).
+            draws: whether values of the task's own arrays are drawn where that is due.
+
+        Returns:
+            What the step gave, and whether there are values still to be drawn.
+        """
+        worlds, task = self._worlds, self.task
+        data = worlds.readable
+        if worlds.disturbances.active:
+            worlds.set_control(action)
+            action = worlds.disturb(action)
+        before = worlds.before(data)
+        self.do_simulation(action, task.frame_skip)
+        outcome = worlds.outcome(data, action, before)
+        due = False
+        if worlds.state is not None:
+            outcome = worlds.update(data, action, before, outcome)
+            found = worlds.due(data, 1)
+            due = found is not None and bool(found[0])
+        if due and draws:
+            worlds.draw([self.np_random], np.zeros(1, int))
+            due = False
+        observation = self._get_obs()
+        info: dict[str, Any] = {**worlds.info(data)}
+        if outcome.info:
+            info.update(outcome.info)
+        info.update(outcome.reward)
+        if worlds.diverged() is not None:
+            info["diverged"] = True
+        info.update(self._drawn())
+        for name, value in info.items():
+            if type(value) is not np.float64:
+                info[name] = _plain(value)
+        for name in task._python_floats:
+            info[name] = float(info[name])
+        return (observation, _plain(total(outcome)), bool(outcome.terminated), info), due
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: of the random generator; None to go on with the one there is.
+            options: `randomization`, distributions to draw fields of the model from this time;
+                `data` is another object after a field is drawn for the first time. The others are
+                the keyword-only arguments of the task's `reset`.
+
+        Returns:
+            observation, info.
+
+        Raises:
+            ValueError: for an unknown option.
+            ClosedEnvironmentError: after `close`.
+        """
+        if self._closed:
+            self._refuse("reset")
+        # quicker than setting attributes, which might be the task's
+        own = self.__dict__
+        own["_options"] = options = (
+            {}
+            if options is None
+            else reset_options(options, "randomization", *self._worlds.initial.options)
+        )
+        new = seed is not None or self._np_random is None
+        super().reset(seed=seed)
+        if new and self.task._generator is not None:
+            self._np_random = self.task._generator(self.np_random_seed)
+        randomization = options.get("randomization")
+        if randomization and self._worlds.declare(randomization):
+            self._attach()
+        plain = _starts(type(self)) == _STARTING
+        own["_overridden"] = not plain and _methods(type(self)) != _METHODS
+        self._worlds.clear(EVERY, new)
+        observation, info = self._begin(plain and not self._replaced)
+        own["_started"] = True
+        self._episodes.begin()
+        if self._check_finite:
+            self._refuse_observation("reset", observation)
+        if self.render_mode == "human":
+            self.render()
+        return self._groups.split(observation), info
+
+    def _begin(self, plain: bool) -> tuple[np.ndarray, dict[str, Any]]:
+        """Draw an initial state.
+
+        Args:
+            plain: whether no method that this consists of is replaced.
+
+        Returns:
+            observation, info, which formulas may have computed.
+        """
+        quick = self._logic.last
+        if quick is None or not plain:
+            return self.reset_model(), self._get_reset_info()
+        quick.attach(starts=True)
+        self._start()
+        quick.attach()
+        if quick.valid():
+            return quick.begun()
+        return self._get_obs(), self._get_reset_info()
+
+    def render(self) -> Any:
+        """A picture as `render_mode` says: see `Frames.render`. None without a render mode."""
+        if self._closed:
+            self._refuse("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render: the environment has no render_mode; give it one: "
+                'gymnasium.make(..., render_mode="rgb_array")'
+            )
+            return None
+        return self.mujoco_renderer.render(self.render_mode)
+
+    def save_state(self) -> np.ndarray:
+        """The environment as a row, from which `restore_state` continues with the same bits.
+
+        A row has physics and warm start, inputs, the random generator, and the episode's length,
+        return and end; it fits into vector environments too. The count of Gymnasium's `TimeLimit`
+        is not in it.
+
+        Returns:
+            (size,) uint64; the words mean nothing outside.
+        """
+        self._episodes.generators[0], self._episodes.seeds[0] = self.np_random, self.np_random_seed
+        return Snapshots(self._worlds, self._episodes).save([0])[0]
+
+    def restore_state(self, row: np.ndarray) -> Any:
+        """Put the environment into a saved state, also of another one, single or vector.
+
+        Args:
+            row: (size,) of `save_state`.
+
+        Returns:
+            The observation that the environment had given last.
+
+        Raises:
+            ValueError: a row of another model or other arguments.
+        """
+        Snapshots(self._worlds, self._episodes).restore(row, [0])
+        self._np_random, self._np_random_seed = (
+            self._episodes.generators[0],
+            self._episodes.seeds[0],
+        )
+        self._started = not self._episodes.unstarted[0]
+        return self._groups.split(self._get_obs())
+
+    def close(self) -> None:
+        """Close the window. The environment cannot be stepped, reset or rendered any more."""
+        self.mujoco_renderer.close()
+        self._closed = True
+
+    def _refuse_not_finite(self, given: Given) -> None:
+        """Refuse what a step gave if it is not finite and has been looked at: NonFiniteError."""
+        observation, reward, _, info = given
+        if self._check_finite is not False and not isfinite(reward):
+            where = f"step: {type(self.task).__name__}.outcome"
+            refuse_rewards(where, reward, info, self._worlds.reward_terms, np.zeros(1, int))
+        if self._check_finite:
+            self._refuse_observation("step", observation)
+
+    def _refuse_observation(self, where: str, observation: np.ndarray) -> None:
+        where = f"{where}: {type(self.task).__name__}.observation"
+        refuse_observations(where, observation, self._worlds.structure, np.zeros(1, int))
+
+    def _refuse(self, what: str) -> None:
+        if self._closed:
+            raise ClosedEnvironmentError(
+                f"{what}: the environment is closed, expected an open one; make a new one"
+            )
+        raise ResetNeeded(f"{what}: the environment has no state yet; call reset() first")
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the task's functions run as formulas in the engine."""
+        return not self._overridden and self._logic.find()
+
+    # what Gymnasium's MujocoEnv has
+
+    @property
+    def data(self) -> WorldView:
+        """The world's physics, with MuJoCo's shapes; `data.batch` is the `Data` that holds it."""
+        return self._worlds.fields
+
+    @property
+    def frame_skip(self) -> int:
+        """Physics steps per step."""
+        return self.task.frame_skip
+
+    @property
+    def init_qpos(self) -> np.ndarray:
+        """(nq,) positions around which episodes start."""
+        return self.task.init_qpos
+
+    @property
+    def init_qvel(self) -> np.ndarray:
+        """(nv,) velocities around which episodes start."""
+        return self.task.init_qvel
+
+    @property
+    def fullpath(self) -> str:
+        """Path of the model file."""
+        return str(self.task.path)
+
+    def do_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
+        """Apply the controls (nu,) and advance the physics by `n_frames` steps.
+
+        Raises:
+            ValueError: if the controls have the wrong shape or are not finite.
+        """
+        self._step_mujoco_simulation(np.asarray(ctrl), n_frames)
+
+    def _step_mujoco_simulation(self, ctrl: np.ndarray, n_frames: int) -> None:
+        self._worlds.set_control(ctrl)
+        self._worlds.step(n_frames)
+
+    def set_state(self, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Set positions (nq,) and velocities (nv,), and compute everything that follows from them.
+
+        Raises:
+            ValueError: if a shape is wrong.
+        """
+        for name, value, size in (("qpos", qpos, self.model.nq), ("qvel", qvel, self.model.nv)):
+            if np.shape(value) != (size,):
+                raise ValueError(
+                    f"set_state: {name} has shape {np.shape(value)}, expected {(size,)}"
+                )
+        self.data.qpos[:] = qpos
+        self.data.qvel[:] = qvel
+        self._worlds.forward()
+        self._worlds.disturbances.restart()
+        self._started, self._episodes.unstarted[0] = True, False
+
+    def state_vector(self) -> np.ndarray:
+        """Positions and velocities, (nq + nv,)."""
+        return np.concatenate((self.data.qpos, self.data.qvel))
+
+    def get_body_com(self, body_name: str) -> np.ndarray:
+        """Position (3,) of a body's frame, in the world."""
+        return self.data.body(body_name).xpos
+
+    def reset_model(self) -> np.ndarray:
+        """Draw an initial state; returns the observation."""
+        self._start()
+        return self._get_obs()
+
+    def _start(self) -> None:
+        # the property makes the generator that there is not yet
+        generator = self._np_random if self._np_random is not None else self.np_random
+        self._worlds.start([generator], [self._np_random_seed], options=self._options)
+
+    def _get_obs(self) -> np.ndarray:
+        return self._worlds.observe()
+
+    def _get_reset_info(self) -> dict[str, Any]:
+        info = self._worlds.info() | self._drawn()
+        return {name: _plain(value) for name, value in info.items()}
+
+    def _drawn(self) -> dict[str, Any]:
+        if not self._worlds.disturbances.active:
+            return {}
+        return {name: values[0] for name, (values, _) in self._worlds.drawn().items()}
+
+    def __getattr__(self, name: str) -> Any:
+        """Parameters, also as `_name` as in Gymnasium's environments, and `_DERIVED` ones."""
+        task = self.__dict__.get("task")
+        if name in _DERIVED:
+            method, value = _DERIVED[name]
+            found = getattr(task, method, None)
+            if callable(found):
+                return value(self, found, self._worlds.readable)
+        if name in self._shared:
+            return getattr(task, name.removeprefix("_"))
+        raise AttributeError(f"{type(self).__name__}: no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; a method that is replaced counts from the next step or reset."""
+        super().__setattr__(name, value)
+        if name in _OWN:
+            self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
+
+    def __delattr__(self, name: str) -> None:
+        """Take an attribute away, such as a method that was replaced."""
+        super().__delattr__(name)
+        self.__dict__["_replaced"] = _OWN.intersection(self.__dict__)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["mujoco_renderer"], state["_logic"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
+
+# attribute of Gymnasium's environments -> the task's method, and its value
+_DERIVED: dict[str, tuple[str, Callable[[Any, Callable, Any], Any]]] = {
+    "is_healthy":     ("healthy",        lambda env, method, data: bool(method(data))),
+    "healthy_reward": ("healthy",        lambda env, m, data: m(data) * env.task.healthy_reward),
+    "control_cost":   ("control_cost",   lambda env, method, data: partial(method, data)),
+    "contact_cost":   ("contact_cost",   lambda env, method, data: method(data)),
+    "contact_forces": ("contact_forces", lambda env, method, data: method(data)),
+    "goal":           ("goal",           lambda env, method, data: method(data).copy()),
+    "goal_pos":       ("goal_pos",       lambda env, method, data: method(data).copy()),
+}  # fmt: skip
+_methods = attrgetter(*_HOOKS)
+_METHODS = _methods(Env)
+_starts = attrgetter(*_OWN)
+_STARTING = _starts(Env)
+
+
+def _plain(value: Any) -> Any:
+    """A value as Gymnasium's environments report it.
+
+    Arrays are copied, those without axes and numpy's floats are numpy floats, other numpy scalars
+    become Python's.
+    """
+    if isinstance(value, np.ndarray):
+        if value.ndim:
+            return value.copy()
+        value = value[()]
+    if isinstance(value, np.floating):
+        return value
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,569 @@
+"""The vector environment: a task in many worlds of one engine, for `gymnasium.make_vec`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from mjenv.engine.run.in_use import Turn
+from mjenv.gym.environment_classes import OfTask
+from mjenv.render.frames import METADATA, Frames
+from mjenv.stepping.access import Access
+from mjenv.stepping.arguments import (
+    autoreset_mode_of,
+    check_pictures,
+    chosen,
+    env_ids_of,
+    observation_type,
+    positive,
+    positive_or_none,
+    reset_mask,
+    reset_options,
+)
+from mjenv.stepping.batches import Batches, Results
+from mjenv.stepping.episodes import Episodes
+from mjenv.stepping.finite import refuse_observations
+from mjenv.stepping.infos import Infos, report
+from mjenv.stepping.many import Logic, Step
+from mjenv.stepping.snapshots import Snapshots
+from mjenv.stepping.worlds import EVERY, Worlds
+
+
+class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
+    """A task in `num_envs` worlds, stepped together, each with its own random generator.
+
+    What an environment does has the bits of the single environment with the same seed, whatever
+    `num_envs` is.
+
+    Attributes:
+        task: the task, with its parameters as attributes.
+        data: the physics of all worlds, live: `data.qpos` is (num_envs, nq).
+        autoreset_mode: when environments whose episode has ended start the next one.
+        max_episode_steps: steps after which an episode is truncated; None for never.
+        batch_size: how many environments `recv` returns.
+    """
+
+    # Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of
+    # each episode, `_logic` does a step of both, `_batches` has what was sent, `_snapshots` copies
+    # all to rows and back, `_frames` draws. What stands here decides what happens when.
+    metadata = METADATA
+
+    def __new__(cls, *values: Any, pixels: Any = None, **arguments: Any) -> Any:
+        """The environment, or one around it whose observations are pictures."""
+        if pixels is None:
+            return super().__new__(cls)
+        from mjenv.gym.pixels import PixelVectorEnv, settings_of
+
+        settings = settings_of(pixels)
+        mode = autoreset_mode_of(arguments.pop("autoreset_mode", AutoresetMode.NEXT_STEP))
+        # what has ended is looked at before it starts anew
+        own = AutoresetMode.DISABLED if mode is AutoresetMode.SAME_STEP else mode
+        arguments = {"render_mode": "rgb_array", **arguments, "autoreset_mode": own}
+        return PixelVectorEnv(cls(*values, **arguments), settings, mode)
+
+    def __init__(
+        self,
+        *values: Any,
+        num_envs: int = 1,
+        pixels: dict[str, Any] | None = None,
+        task: Any = None,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        observation_dtype: Any = np.float64,
+        episode_statistics: bool = False,
+        batch_size: int | None = None,
+        nthread: int | None = None,
+        compiled: bool | None = None,
+        check_finite: bool | None = None,
+        render_mode: str | None = None,
+        width: int = 480,
+        height: int = 480,
+        camera_id: int | None = None,
+        camera_name: str | None = None,
+        max_geom: int = 1000,
+        visual_options: dict[int, bool] | None = None,
+        **parameters: Any,
+    ):
+        """Compile the task's model and allocate its worlds.
+
+        Args:
+            *values: the task's parameters by position, in the order of `Task.parameters`.
+            num_envs: number of environments.
+            pixels: settings of pictures that are observed, as {"height": 64, "width": 64, "camera":
+                "track"}: see `mjenv.gym.pixels.PixelSettings`. The result then is an environment
+                around this one. None for the task's own observations.
+            task: a subclass of `Task`, or its name as "module:Class"; not needed by the environment
+                classes of one task.
+            max_episode_steps: steps after which an episode is truncated; None for never.
+            autoreset_mode: what happens when an episode ends. "NextStep": the next step resets the
+                environment, ignoring its action. "SameStep": the same step does, and the last
+                observation is in `infos["final_obs"]`. "Disabled": nothing, until
+                `reset(options={"reset_mask": ...})`.
+            copy: whether observations are new arrays; if not, every call writes into the same one.
+            observation_dtype: numpy.float64 or numpy.float32, the type of observations.
+            episode_statistics: whether `infos["episode"]` has the return "r", length "l" and
+                duration "t" of episodes that have ended, as Gymnasium's wrapper
+                `RecordEpisodeStatistics` reports them.
+            batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
+            nthread: number of threads; None for the engine's choice.
+            compiled: whether the task's functions run as formulas in the engine, beside the
+                physics, rather than as numpy: True, False, or None for where they can. Results
+                have the same bits.
+            check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
+                rewards; True, observations too, which takes one more look at each number; False,
+                nothing.
+            render_mode: as of the single environment; `render` gives one picture for each.
+            width: columns of a picture.
+            height: rows of a picture.
+            camera_id: number of the model's camera to draw from; the free camera by default.
+            camera_name: name of that camera, instead of its number.
+            max_geom: most geoms of a scene with decoration, as Gymnasium has it.
+            visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
+            **parameters: the task's parameters by keyword.
+
+        Raises:
+            ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
+                or `batch_size` makes no sense.
+            TraceError: if `compiled` is true and the task's functions cannot be formulas, or if
+                they add up worlds.
+        """
+        # what is asked for makes sense
+        check_pictures(render_mode, visual_options, METADATA["render_modes"])
+        self._compiled = chosen("compiled", compiled, None, True, False)
+        self._check_finite = chosen("check_finite", check_finite, None, True, False)
+        self._report_statistics = chosen("episode_statistics", episode_statistics, True, False)
+        copy = chosen("copy", copy, True, False)
+        nthread = positive_or_none("nthread", nthread)
+        self.num_envs = positive("num_envs", num_envs)
+        self.max_episode_steps = positive_or_none("max_episode_steps", max_episode_steps)
+        self.autoreset_mode = autoreset_mode_of(autoreset_mode)
+        # the task and its worlds; pictures need fields that the task may not
+        self.task = self._make_task(task, values, parameters)
+        keep = self.task.keep if render_mode is None else None
+        self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
+        self._set_spaces(observation_type(observation_dtype))
+        # what is told and drawn
+        self.metadata = self._metadata_of_task()
+        self.render_mode, self.width, self.height = render_mode, width, height
+        self.camera_id, self.camera_name = camera_id, camera_name
+        self.max_geom, self.visual_options = max_geom, visual_options
+        # episodes, copies of them, and batches
+        self._buffer = None if copy else self._new_observations(self.num_envs)
+        self._episodes = Episodes(self.num_envs, self.task._generator)
+        self._snapshots = Snapshots(self._worlds, self._episodes)
+        self._ready, self._turn = False, Turn("environments")
+        self._batches = Batches(self._worlds, self.num_envs, batch_size)
+        self.batch_size = self._batches.size
+        self._attach()
+
+    def _metadata_of_task(self) -> dict[str, Any]:
+        """What Gymnasium asks of a vector environment, with the task's pictures per second."""
+        return {
+            **type(self).metadata,
+            "render_fps": round(1.0 / self.task.dt),
+            "autoreset_mode": self.autoreset_mode,
+        }
+
+    def _set_spaces(self, dtype: Any) -> None:
+        """Spaces of one environment and of all."""
+        space, self.single_action_space = self._worlds.spaces
+        self._groups = self._worlds.groups()
+        box = gymnasium.spaces.Box(-np.inf, np.inf, space.shape, dtype)
+        self.single_observation_space = self._groups.space(box)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_structure = self.task.observation_structure(self._worlds.structure)
+        self._shape, self._dtype = space.shape, dtype
+
+    def _attach(self) -> None:
+        """Make the formulas and the renderer of the current data."""
+        self._logic = Logic(
+            self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
+        )
+        self._frames = Frames(
+            self.task.model,
+            self._worlds.data,
+            self.task.default_camera_config,
+            self.width,
+            self.height,
+            self.camera_id,
+            self.camera_name,
+            self.metadata["render_fps"],
+            self.max_geom,
+            self.visual_options,
+        )
+
+    # episodes
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, Infos]:
+        """Start episodes.
+
+        Args:
+            seed: environment i gets `seed + i`, or item i of a sequence; None to go on with the
+                random generators there are.
+            options: `reset_mask`, (num_envs,) bool, says which environments to reset; the others
+                are left as they are. `randomization`: distributions to draw fields of the model
+                from this time; with a mask, among those that were drawn before. `data` is another
+                object after a field is drawn for the first time. The others are the keyword-only
+                arguments of the task's `reset`.
+
+        Returns:
+            observations (num_envs, size) of all environments, and infos of those that were reset.
+
+        Raises:
+            ValueError: for seeds or a mask of the wrong length, an empty mask, or an unknown
+                option.
+            TypeError: if the mask is not an array of bool.
+            ClosedEnvironmentError: after `close`.
+        """
+        if self.closed:
+            self._refuse("reset")
+        self._batches.refuse_pending("reset")
+        return self._turn.take("reset", self._reset, seed, options)
+
+    def _reset(
+        self, seed: int | Sequence[int | None] | None, options: dict[str, Any] | None
+    ) -> tuple[Any, Infos]:
+        """Start episodes, when no other call works on the environments."""
+        known = ("reset_mask", "randomization", *self._worlds.initial.options)
+        options = dict(reset_options(options, *known))
+        mask = reset_mask(options, self.num_envs)
+        options.pop("reset_mask", None)
+        worlds = range(self.num_envs) if mask is None else np.flatnonzero(mask)
+        randomization = options.get("randomization")
+        if randomization and mask is None and self._worlds.declare(randomization):
+            self._snapshots = Snapshots(self._worlds, self._episodes)
+            self._attach()
+        self._episodes.seed(seed, worlds)
+        self._start(mask, options)
+        self._ready = not self._episodes.unstarted.any()
+        self._show()
+        infos: Infos = {}
+        named = self._worlds.info()
+        report(infos, named, mask, self.num_envs)
+        self._report_drawn(infos, None)
+        observations = self._observe()
+        if self._check_finite:
+            self._refuse_observations("reset", observations, None)
+        return self._groups.split(observations), infos
+
+    def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Advance the environments by one step each.
+
+        Args:
+            actions: (num_envs, nu) controls; not clipped here, but the actuators may limit them.
+
+        Returns:
+            observations (num_envs, size), or a dict of these where the task has `groups`, rewards
+            (num_envs,) float64, terminations and truncations (num_envs,) bool, infos: arrays over
+            the environments, with a mask `_name` for each `name` that says for which environments
+            it is given.
+
+        Raises:
+            ValueError: if the actions have the wrong shape or are not finite.
+            NonFiniteError: if rewards, or observations if they are checked, are not finite.
+            ResetNeeded: before `reset`, or, with autoreset disabled, after the end of an episode.
+            ClosedEnvironmentError: after `close`.
+        """
+        if self.closed or not self._ready:
+            self._refuse("step")
+        self._batches.refuse_pending("step")
+        results = self._advance(actions, None)
+        if self.render_mode == "human":
+            self._show()
+        return results
+
+    def step_some(
+        self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int]
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Advance some environments by one step each; the others are left as they are.
+
+        Args:
+            actions: (n, nu) controls.
+            env_ids: (n,) numbers of the environments, each at most once.
+
+        Returns:
+            What `step` returns, with rows for the n environments in the given order, and their
+            numbers as `infos["env_id"]`.
+
+        Raises:
+            ValueError: if the numbers are not those of different environments, or as of `step`.
+        """
+        if self.closed or not self._ready:
+            self._refuse("step_some")
+        self._batches.refuse_pending("step_some")
+        return self._advance(actions, env_ids_of(env_ids, self.num_envs, "step_some"))
+
+    def _advance(
+        self, actions: np.ndarray, some: np.ndarray | None
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """Step all environments, or those with the numbers `some`."""
+        return self._turn.take("step", self._advance_alone, actions, some)
+
+    def _advance_alone(
+        self, actions: np.ndarray, some: np.ndarray | None
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]:
+        """The same when no other call works on the environments."""
+        rows = slice(None) if some is None else some
+        count = self.num_envs if some is None else len(some)
+        step = self._logic.begin(actions, some, self._buffer if some is None else None)
+        live = step.live
+        if live is not None:
+            if self.autoreset_mode is AutoresetMode.DISABLED:
+                self._refuse_ended(some)
+            with self._logic.starting(step):
+                self._start(self._mask(some, ~live))
+        self._logic.run(step, self._mask(some, live))
+        diverged, ended = self._logic.finish(step), step.ended
+        if step.nwild and self._check_finite is not False:
+            self._logic.refuse_rewards(step)
+        if self._check_finite:
+            self._refuse_observations("step", step.frames, some)
+
+        infos: Infos = {} if some is None else {"env_id": some}
+        if self._report_statistics and ended is not None:
+            infos.update(episode=self._episodes.statistics(ended, rows), _episode=ended.copy())
+        if diverged is not None:
+            here = diverged[rows] if live is None else diverged[rows] & live
+            report(infos, {"diverged": here}, here, count)
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and ended is not None:
+            self._restart(step, ended, infos)
+            if self._check_finite:
+                self._refuse_observations("reset", step.observations, some)
+        else:
+            self._logic.report(step, infos)
+        self._report_drawn(infos, some)
+        observations = self._groups.split(step.observations)
+        return observations, step.rewards, step.terminations, step.truncations, infos
+
+    def _restart(self, step: Step, ended: np.ndarray, infos: Infos) -> None:
+        """Reset what has ended in this very step: its last observation and info become `final_`."""
+        final_obs = np.empty(len(ended), dtype=object)
+        rows = ended.nonzero()[0]
+        for row, last in zip(rows.tolist(), step.observations[rows], strict=True):
+            final_obs[row] = self._groups.split(last)
+        final_info = self._logic.report_ends(step, ended, infos)
+        if "diverged" in infos and (last := infos["diverged"] & ended).any():
+            report(final_info, {"diverged": last}, last, len(ended))
+        with self._logic.starting(step):
+            self._start(self._mask(step.some, ended))
+        self._logic.restarted(step, ended, rows, infos)
+        infos.update(final_obs=final_obs, _final_obs=ended.copy())
+        infos.update(final_info=final_info, _final_info=ended.copy())
+
+    def _start(self, mask: np.ndarray | None, options: dict[str, Any] | None = None) -> None:
+        """Begin episodes in the worlds of the mask."""
+        chosen = np.arange(self.num_envs) if mask is None else mask.nonzero()[0]
+        if not len(chosen):
+            return
+        worlds = EVERY if mask is None else chosen
+        episodes = self._episodes
+        self._worlds.clear(worlds, episodes.fresh)
+        self._worlds.start(episodes.generators, episodes.seeds, worlds, options)
+        self._episodes.start(worlds)
+
+    def _mask(self, some: np.ndarray | None, rows: np.ndarray | None) -> np.ndarray | None:
+        """Of all worlds, those of `some` that are chosen by bool `rows`; None means all."""
+        if some is None:
+            return rows
+        mask = np.zeros(self.num_envs, dtype=bool)
+        mask[some] = True if rows is None else rows
+        return mask
+
+    def _new_observations(self, count: int) -> np.ndarray:
+        return np.empty((count, *self._shape), self._dtype)
+
+    def _observe(self, some: np.ndarray | None = None, fields: Any = None) -> np.ndarray:
+        """Observations of all environments, or of some in an array of their own."""
+        if some is not None:
+            out = self._new_observations(len(some))
+        else:
+            out = self._new_observations(self.num_envs) if self._buffer is None else self._buffer
+        return self._worlds.observe(out, fields, some)
+
+    def _report_drawn(self, infos: Infos, some: np.ndarray | None) -> None:
+        """Report what was drawn at random for all environments, or for some."""
+        if not self._worlds.disturbances.active:
+            return
+        rows = slice(None) if some is None else some
+        for name, (values, mask) in self._worlds.drawn().items():
+            report(infos, {name: values[rows]}, mask[rows], len(mask[rows]))
+
+    def _all(self) -> np.ndarray:
+        return np.ones(self.num_envs, dtype=bool)
+
+    # batches
+
+    def async_reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
+    ) -> None:
+        """Reset all environments; `recv` returns them batch by batch, with zero rewards.
+
+        Args:
+            seed: as of `reset`.
+            options: as of `reset`, but for `reset_mask`.
+
+        Raises:
+            ValueError: for `reset_mask`, or as of `reset`.
+        """
+        if "reset_mask" in (options or {}):
+            raise ValueError(
+                "async_reset: options: found 'reset_mask', expected none: all environments are "
+                "reset; call reset() for some of them"
+            )
+        self._batches.hand_out(*self.reset(seed=seed, options=options))
+
+    def send(self, actions: np.ndarray, env_ids: np.ndarray | Sequence[int] | None = None) -> None:
+        """Have environments stepped, without waiting for it.
+
+        They are stepped in batches of `batch_size`, in the order in which they are sent.
+
+        Args:
+            actions: (n, nu) controls.
+            env_ids: (n,) numbers of the environments; None for all.
+
+        Raises:
+            ValueError: for wrong numbers or shapes, or environments of which no result was
+                received since they were sent.
+            RuntimeError: if a parameter of the task has changed since other batches were sent.
+            ResetNeeded: before `reset` or `async_reset`.
+        """
+        if self.closed or not self._ready:
+            self._refuse("send")
+        self._batches.send(self._advance, actions, env_ids)
+
+    def recv(self) -> Results:
+        """Results of the batch that was sent first, when it is done.
+
+        Returns:
+            What `step_some` returns, for `batch_size` environments; their numbers are
+            `infos["env_id"]`.
+
+        Raises:
+            ResetNeeded: if less than a batch has been sent.
+            ValueError: if an action was not finite.
+            RuntimeError: if a parameter of the task has changed since batches were sent.
+        """
+        return self._batches.recv()
+
+    # saved environments
+
+    def save_state(self, env_ids: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
+        """Environments as rows, from which `restore_state` continues with the same bits.
+
+        A row has physics and warm start, inputs, the random generator, and the episode's length,
+        return and end.
+
+        Args:
+            env_ids: numbers of environments; None for all.
+
+        Returns:
+            (n, size) uint64; the words mean nothing outside.
+        """
+        self._batches.refuse_pending("save_state")
+        chosen = env_ids_of(env_ids, self.num_envs, "save_state")
+        return self._turn.take("save_state", self._snapshots.save, chosen)
+
+    def restore_state(
+        self,
+        rows: np.ndarray,
+        env_ids: np.ndarray | Sequence[int] | None = None,
+        seed: int | None = None,
+    ) -> np.ndarray:
+        """Put environments into saved states, also of other environments, single or vector.
+
+        Args:
+            rows: (n, size) or (size,) of `save_state`; one row may be meant for all.
+            env_ids: numbers of n environments; None for all.
+            seed: for new random generators, environment i gets `seed + i`; None for those in rows.
+
+        Returns:
+            The observations (n, size) that these environments had given last.
+
+        Raises:
+            ValueError: rows of other models or arguments, or wrong numbers of environments.
+        """
+        self._batches.refuse_pending("restore_state")
+        chosen, episodes = env_ids_of(env_ids, self.num_envs, "restore_state"), self._episodes
+        self._turn.take("restore_state", self._snapshots.restore, rows, chosen)
+        if seed is not None:
+            episodes.seed(seed, chosen)
+            self._worlds.disturbances.follow(*episodes.streams(chosen), chosen)
+        self._ready = not episodes.unstarted.any()
+        return self._groups.split(self._observe(chosen, self._worlds.of(chosen)))
+
+    # pictures
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every environment, as `render_mode` says; "human" shows the first one."""
+        if self.closed:
+            self._refuse("render")
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render: the environments have no render_mode; give them one: "
+                'gymnasium.make_vec(..., render_mode="rgb_array")'
+            )
+            return None
+        if self.render_mode == "human":
+            return self._frames.render("human")
+        pictures = self._frames.render_worlds(self.render_mode, np.arange(self.num_envs))
+        if self.render_mode == "rgbd_tuple":
+            return tuple(zip(*pictures, strict=True))
+        return tuple(pictures)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window, and end the thread of `send`."""
+        self._batches.end()
+        self._frames.close()
+
+    # copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._batches.refuse_pending("copy")
+        state = self.__dict__.copy()
+        for name in ("_frames", "_snapshots", "_logic"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._snapshots = Snapshots(self._worlds, self._episodes)
+        self._attach()
+
+    # what is refused
+
+    def _refuse(self, what: str) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(
+                f"{what}: the environments are closed, expected open ones; make new ones"
+            )
+        raise ResetNeeded(f"{what}: not all environments have a state yet; call reset() first")
+
+    def _refuse_observations(self, where: str, observations: Any, some: Any) -> None:
+        """Refuse observations that are not finite: NonFiniteError."""
+        ids = np.arange(self.num_envs) if some is None else some
+        where = f"{where}: {type(self.task).__name__}.observation"
+        refuse_observations(where, observations, self._worlds.structure, ids)
+
+    def _refuse_ended(self, some: np.ndarray | None) -> None:
+        ended = self._mask(some, None) if some is not None else True
+        ids = np.flatnonzero(self._episodes.ended & ended).tolist()
+        shown = ", ".join(map(str, ids[:5])) + (", ..." if len(ids) > 5 else "")
+        raise ResetNeeded(
+            f"step: the episodes of {len(ids)} environments have ended ({shown}); call "
+            "reset(options={'reset_mask': terminations | truncations}) first"
+        )

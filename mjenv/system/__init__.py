@@ -1,0 +1,1 @@
+"""The process and its installation: signals that end it, packages of extras."""

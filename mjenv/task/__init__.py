@@ -1,0 +1,1 @@
+"""Tasks: the base class, and what a task's functions are given and may remember."""

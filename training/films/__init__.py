@@ -1,0 +1,1 @@
+"""Recorded episodes, their films and pages."""

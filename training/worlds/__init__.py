@@ -1,0 +1,1 @@
+"""Environments as Stable-Baselines3 takes them."""
