@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.task.task import contacts
+from mjenv import contacts
 
 XML = """
 <mujoco>

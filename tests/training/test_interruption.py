@@ -20,7 +20,8 @@ from mjenv.system.interruption import Interrupted, Interruption
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
-from mjenv.training.runs.folders import CONFIG, Run, on_the_way
+from mjenv.training.runs import on_the_way
+from mjenv.training.runs.folders import CONFIG, Run
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"

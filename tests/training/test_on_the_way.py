@@ -25,7 +25,8 @@ from mjenv.training.agent import Agent
 from mjenv.training.films import clips
 from mjenv.training.films.writer import film_writer
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs.folders import Run, on_the_way
+from mjenv.training.runs import on_the_way
+from mjenv.training.runs.folders import Run
 from mjenv.training.runs.log import STEPS, Log, logger, show
 from mjenv.training.train import resume, train
 
