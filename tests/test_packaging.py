@@ -177,7 +177,7 @@ def test_wheel(tmp_path):
         assert f"{package.replace('.', '/')}/{file.name}" in held
     for file in (ROOT / "xml").rglob("*.xml"):
         assert f"mjenv/{file.relative_to(ROOT).as_posix()}" in held
-    stubs = {"__init__.pyi", "engine/typed_fields.pyi", "engine/enumerations.pyi"}
+    stubs = {"__init__.pyi", "engine/tables/typed_fields.pyi", "engine/tables/enumerations.pyi"}
     assert {"mjenv/py.typed", "mjenv_command.py", *(f"mjenv/{name}" for name in stubs)} <= held
     assert not [name for name in held if name.startswith(("tests", "engine", "envs", "training"))]
 
