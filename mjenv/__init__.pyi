@@ -58,6 +58,8 @@ from mjenv.engine.analysis.state import set_state as set_state
 from mjenv.engine.analysis.state import state_size as state_size
 from mjenv.engine.analysis.timing import profile as profile
 from mjenv.engine.data.data import Data as Data
+from mjenv.engine.data.halves import step1 as step1
+from mjenv.engine.data.halves import step2 as step2
 from mjenv.engine.data.printing import print_data as print_data
 from mjenv.engine.data.printing import print_model as print_model
 from mjenv.engine.data.set_hook import set_hook as set_hook
@@ -103,8 +105,6 @@ from mjenv.engine.data.step import forward as forward
 from mjenv.engine.data.step import inverse as inverse
 from mjenv.engine.data.step import reset as reset
 from mjenv.engine.data.step import step as step
-from mjenv.engine.data.step import step1 as step1
-from mjenv.engine.data.step import step2 as step2
 from mjenv.engine.edit.compile import Model as Model
 from mjenv.engine.edit.constants import set_const as set_const
 from mjenv.engine.edit.constants import set_keyframe as set_keyframe

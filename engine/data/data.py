@@ -11,9 +11,7 @@ from ..arguments import texts, whole
 from ..errors import FieldError, a_or_an
 from ..model.model import Model
 from ..model.named import OF_DATA, add_accessors, place_of
-from ..model.references import refuse_bad_references
 from ..physics.capacity import LISTS
-from ..physics.collision.scene_tables import is_scene
 from ..physics.results.awake import AWAKE_FIELDS, awake_lists
 from ..physics.results.most_used import MOST_USED, keeps_most_used
 from ..physics.sleep.sleep import AWAKE
@@ -24,9 +22,11 @@ from ..pipeline.timer_tables import keeps_timer, timers
 from ..run.derived import Wanted
 from ..run.in_use import alone
 from ..run.plan import Plan, default_width
+from ..run.structures import structure_of
 from ..simd.threads import available
 from ..tables.enums import NWARNING
 from ..tables.fields import LOOKS
+from .arrangement import Arrangement
 from .initial import INITIAL, initial_rows
 from .kept import (
     ALWAYS,
@@ -35,10 +35,12 @@ from .kept import (
     INTEGERS,
     LATE_INPUTS,
     LATE_OUTPUTS,
+    OF_LISTS,
     ROWS,
     SLEEP_STATE,
     STATE,
     TIMER_STATE,
+    dims_of,
     is_empty,
     to_keep,
     why_missing,
@@ -84,6 +86,7 @@ class Data(LateFields):
 
     _arrays: dict[str, np.ndarray]
     _plan_type = Plan
+    _frames_noted = False
     model: Model
     nworld: int
     width: int
@@ -146,7 +149,7 @@ class Data(LateFields):
         self._vary_arg = tuple(vary)
         self._plan_for(model)
         self._make_arrays(keep)
-        self.reset_state(np.arange(nworld))
+        alone(self.plan, "Data", self._begin, np.arange(nworld))
         if self.plan.sleeps:
             own["sleep_at_start"] = sleeping_state(self, SLEEP_STATE)
             self.__dict__.pop("_awake_at_start", None)
@@ -154,13 +157,13 @@ class Data(LateFields):
 
     def _plan_for(self, model: Model) -> None:
         """Make the plan, and find out which fields there are."""
-        refuse_bad_references(model)
-        wanted = self._wanted(is_scene(model, self._options["scene"]))
+        structure = structure_of(model)
+        wanted = self._wanted(structure.is_scene(model, self._options["scene"]))
         own = vars(self)
         own["width"] = wanted.width
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
         self._in_place = self.nworld == 1 and self.width == 1
-        own["plan"] = self._plan_type(model, wanted)
+        own["plan"] = self._plan_type(model, wanted, structure)
         self.plan.lay_out_anew = weak_call(self, lay_out_anew)
         self.plan.copy_of_state = weak_call(self, type(self).copy_of_state)
         own["sleep_at_start"] = {}
@@ -186,27 +189,37 @@ class Data(LateFields):
             keeps_seen(keep) and not alone,
             keeps_most_used(keep),
             alone=alone,
+            frames_noted=self._frames_noted,
         )
 
     def _choose_fields(self) -> None:
         """Find out which fields there are, and which are computed when they are looked at."""
-        plan, own = self.plan, vars(self)
-        self._state = STATE + SLEEP_STATE if plan.sleeps else STATE
-        if plan.timed:
-            self._state += TIMER_STATE
-        if plan.wanted.counts_most_used:
-            self._state += MOST_USED
-        kept = to_keep(plan, self._options["keep"]) | (set(self._state) - set(ALWAYS))
-        # what nothing else needs is then computed when it is looked at
-        self._late = LATE_OUTPUTS & kept if self._in_place else frozenset()
-        own["kept"] = kept - self._late
+        keep = self._options["keep"]
+        key = ("fields", keep if keep is None else tuple(keep), self._in_place, self.plan.unused)
+        made = self.plan.derived.made
+        if key not in made:
+            made[key] = self._chosen_fields(keep)
+        self._state, self._late, vars(self)["kept"] = made[key]
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
+
+    def _chosen_fields(self, keep) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+        """State, fields that are computed when they are looked at, and the other computed ones."""
+        plan = self.plan
+        state = STATE + SLEEP_STATE if plan.sleeps else STATE
+        if plan.timed:
+            state += TIMER_STATE
+        if plan.wanted.counts_most_used:
+            state += MOST_USED
+        kept = to_keep(plan, keep) | (set(state) - set(ALWAYS))
+        # what nothing else needs is then computed when it is looked at
+        late = LATE_OUTPUTS & kept if self._in_place else frozenset()
+        return state, late, kept - late
 
     def _make_arrays(self, keep) -> None:
         """Make the arrays of all fields."""
         own = vars(self)
         own["fresh"] = []
-        self._allocate()
+        self._allocate_first()
         self._find_counters()
         own["varied"] = self._varied_arrays()
         self._warnings = np.zeros((2, self.nworld, NWARNING), np.int32)
@@ -231,11 +244,29 @@ class Data(LateFields):
     def _shape(self, name: str) -> tuple:
         if name in self.plan.unused:
             return (self.nworld, 0) if ROWS[name].shape else (self.nworld,)
-        sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
-        dims = (d if isinstance(d, int) else sizes[d] for d in ROWS[name].shape)
-        return (self.nworld, *dims)
+        if name in OF_LISTS:
+            # which may have grown
+            sizes = self.plan.threads(1)[0].sizes if self._in_place else self.plan.sizes
+            return (self.nworld, *dims_of(name, sizes))
+        known = self.plan.derived.made.setdefault("shapes", {})
+        if name not in known:
+            known[name] = dims_of(name, self.plan.sizes)
+        return (self.nworld, *known[name])
+
+    def _allocate_first(self) -> None:
+        """As `_allocate`, for new data, with what was found out for others of the same kind."""
+        made = self.plan.derived.made
+        key = ("arrays", self.nworld, self._in_place, self.plan.unused, self._late, self.kept)
+        own, record = vars(self), self.plan.threads(1)[0].data if self._in_place else None
+        if key in made:
+            made[key].apply(self._arrays, own, record)
+        else:
+            self._allocate()
+            made[key] = Arrangement(self._arrays, own, record)
 
     def _allocate(self) -> None:
+        if self._in_place:
+            self.plan.threads(1)
         for name in (*ALWAYS, *sorted(self.kept)):
             self._add_array(name)
         for name in self._late:
@@ -247,7 +278,7 @@ class Data(LateFields):
     def _new_array(self, name: str) -> np.ndarray:
         in_scratch = self._in_place and name not in self.plan.unused
         if in_scratch and name not in INTEGERS and name not in CONSTANT_ZERO:
-            return self.plan.threads(1)[0].data.arrays[name].reshape(self._shape(name))
+            return self.plan.scratch[0].data.arrays[name].reshape(self._shape(name))
         return np.zeros(self._shape(name), np.int32 if name in INTEGERS else np.float64)
 
     def _add_array(self, name: str) -> np.ndarray:
@@ -269,7 +300,9 @@ class Data(LateFields):
             array[worlds, :n] = values[:, :n]
 
     def _varied_arrays(self) -> dict:
-        arrays = {}
+        arrays: dict[str, np.ndarray] = {}
+        if not self._vary_arg:
+            return arrays
         reals = {row.name: row for row in MODEL_ARRAYS if ELEMENT[row.type] == "f8"}
         self._refuse_own_times()
         for name in self._vary_arg:
@@ -367,6 +400,10 @@ class Data(LateFields):
                 if array.size:
                     array[worlds] = 0
             self._warnings[:, worlds] = 0
+        self._begin(worlds)
+
+    def _begin(self, worlds: np.ndarray | slice) -> None:
+        """Initial state in some worlds, whose arrays are zeros."""
         for name, row in self._initial_rows:
             self._arrays[name][worlds] = row.value(self, worlds)
         for name, values in self.sleep_at_start.items():

@@ -3,6 +3,7 @@
 import difflib
 from typing import TYPE_CHECKING
 
+from ..physics.capacity import LISTS
 from ..physics.results.most_used import MOST_USED
 from ..physics.solver.solver_stat_tables import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
@@ -43,6 +44,8 @@ ROWS = {
 INTEGERS = {row.name for row in DATA_ARRAYS if row.type in ("int", "size", "byte", "long")} | {
     f"contact_{row.name}" for row in CONTACT if row.type == "int"
 }
+# lists of contacts and rows, which may grow
+OF_LISTS = frozenset(name for name, row in ROWS.items() if set(LISTS).intersection(row.shape))
 # of mjData, but not of `Data`: flags, memory and threads of MuJoCo's own
 ABSENT = frozenset((
     *("nplugin", "plugin_data", "buffer", "arena", "threadpool", "signature", "bvh_active"),
@@ -84,6 +87,11 @@ def to_keep(plan: "Plan", keep) -> frozenset[str]:
         elif name not in ALWAYS and name not in LATE_INPUTS and not is_empty(plan, name):
             raise ValueError(f"Data: keep={name!r}: {why_missing(name)}")
     return frozenset(names)
+
+
+def dims_of(name: str, sizes: dict[str, int]) -> tuple[int, ...]:
+    """Shape of a field of one world."""
+    return tuple(dim if isinstance(dim, int) else sizes[dim] for dim in ROWS[name].shape)
 
 
 def is_empty(plan: "Plan", name: str) -> bool:

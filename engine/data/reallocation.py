@@ -10,8 +10,7 @@ from weakref import ref
 
 import numpy as np
 
-from ..model.references import refuse_bad_references
-from ..physics.collision.scene_tables import is_scene
+from ..run.structures import structure_of
 from ..tables.enums import SLEEP_INIT
 from .kept import CONSTANT_ZERO, INTEGERS
 from .on_demand import Contacts
@@ -61,9 +60,9 @@ def lay_out_anew(data: "Data") -> None:
     """
     plan = data.plan
     before, slept = _written(plan), plan.sleeps
-    refuse_bad_references(data.model)
-    scene = plan.scene or is_scene(data.model, data._options["scene"])
-    plan.lay_out(data._wanted(scene))
+    structure = structure_of(data.model)
+    scene = plan.scene or structure.is_scene(data.model, data._options["scene"])
+    plan.lay_out(data._wanted(scene), structure)
     vars(data)["width"] = plan.width
     data._choose_fields()
     _fit_arrays(data)

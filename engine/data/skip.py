@@ -104,16 +104,33 @@ def _run_part(
 ) -> None:
     """Run a program that needs what others have computed up to a stage."""
     check_data(model, data, where)
-    if skipped:
-        _refuse_unknown(data, where, mask)
-    if not skipped or data._in_place:
+    if not skipped:
         run_program(model, data, program_of, 0, mask, where)
         return
+    _refuse_unknown(data, where, mask)
+    run_known(model, data, program_of, 0, mask, where, skipped)
+
+
+def run_known(
+    model: "Model",
+    data: "Data",
+    program_of,
+    nstep: int,
+    mask: np.ndarray | None,
+    where: str,
+    skipped: int = STAGE_VEL,
+) -> None:
+    """As `run_program`, on what other calls have computed up to a stage, `skipped`."""
+    if data._in_place:
+        run_program(model, data, program_of, nstep, mask, where)
+        return
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, where)
-    alone(data.plan, where, _run_pack_by_pack, data, program_of, skipped, worlds)
+    alone(data.plan, where, _run_pack_by_pack, data, program_of, nstep, skipped, worlds)
 
 
-def _run_pack_by_pack(data: "Data", program_of, skipped: int, worlds: np.ndarray) -> None:
+def _run_pack_by_pack(
+    data: "Data", program_of, nstep: int, skipped: int, worlds: np.ndarray
+) -> None:
     """Run a program after the stages that it leaves out, whose results scratch has to hold."""
     plan = data.plan
     plan.refresh()
@@ -121,24 +138,29 @@ def _run_pack_by_pack(data: "Data", program_of, skipped: int, worlds: np.ndarray
     data.forget_late()
     for start in range(0, len(worlds), plan.width):
         # the results of a pack lie in the scratch of one thread until the next pack
-        for part in (given, program):
-            execute(data, part, 0, worlds[start : start + plan.width])
+        some = worlds[start : start + plan.width]
+        execute(data, given, 0, some)
+        execute(data, program, nstep, some)
+
+
+def known_worlds(data: "Data") -> np.ndarray:
+    """Worlds whose results could be used again, bool (nworld,); none where that is not kept."""
+    if data._in_place:
+        return data.plan.scratch[0].data.arrays["seen_on"] != 0
+    if "seen_on" not in data._arrays:
+        return np.zeros(data.nworld, bool)
+    return data._arrays["seen_on"].reshape(-1) != 0
 
 
 def _refuse_unknown(data: "Data", where: str, mask: np.ndarray | None) -> None:
     """Raise an error if some worlds have no results that could be used again."""
-    if data._in_place:
-        known = data.plan.scratch[0].data.arrays["seen_on"]
-    elif "seen_on" in data._arrays:
-        known = data._arrays["seen_on"][
-            slice(None) if mask is None else selected(data, mask, where)
-        ]
-    else:
+    if not data._in_place and "seen_on" not in data._arrays:
         raise FieldError(
             f"{where}: skipstage: data of {data.nworld} worlds do not remember what their results "
             "belong to; make the data with keep=None or keep=[..., 'stages']"
         )
-    if not np.all(known):
+    known = known_worlds(data)
+    if not np.all(known if mask is None else known[selected(data, mask, where)]):
         raise ValueError(
             f"{where}: skipstage: nothing is known since a world was made or reset; expected "
             "forward, or skipstage='none', before"

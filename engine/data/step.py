@@ -1,4 +1,4 @@
-"""Running worlds: step, in one or two halves, forward, inverse, reset."""
+"""Running worlds: step, forward, inverse, reset."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -100,42 +100,6 @@ def run_inverse(
         model, data, lambda plan: plan.inverse_program(data.kept, actuation), 0, mask, where
     )
     data.leave_no_islands(mask)
-
-
-@takes_views
-def step1(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
-    """The first half of a step: check the state, compute what depends on it alone (mj_step1).
-
-    Afterwards inputs (ctrl, qfrc_applied, xfrc_applied) may be set from what was computed, and
-    `step2` finishes the step. Forces of constraints (efc_force) are zero between the halves.
-
-    Args:
-        model: the model that the data were made for.
-        data: worlds.
-        mask: bool (nworld,); worlds to compute. None means all.
-
-    Raises:
-        ValueError: data of another model, or a mask of the wrong shape.
-    """
-    run_program(model, data, lambda plan: plan.first_program(data.kept), 0, mask, "step1")
-
-
-@takes_views
-def step2(model: "Model", data: "Data", mask: np.ndarray | None = None) -> None:
-    """The second half of a step: forces, acceleration, and the state after it (mj_step2).
-
-    With the integrator RK4, this half uses Euler's, as in MuJoCo. What the first half has computed
-    is computed anew: where its scratch lies depends on the number of worlds.
-
-    Args:
-        model: the model that the data were made for.
-        data: worlds after `step1`; advanced in place.
-        mask: bool (nworld,); worlds to advance. None means all.
-
-    Raises:
-        ValueError: data of another model, or a mask of the wrong shape.
-    """
-    run_program(model, data, lambda plan: plan.second_program(data.kept), 1, mask, "step2")
 
 
 @takes_views

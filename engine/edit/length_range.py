@@ -203,7 +203,7 @@ def _simulated(
         return {}
     from ..analysis.inertia import solve_m
     from ..data.data import Data
-    from ..data.step import step1, step2
+    from ..data.halves import step1, step2
 
     data = Data(model, 2 * len(chosen), keep=FIELDS.split(), nthread=1)
     pulled = np.repeat(chosen, 2)

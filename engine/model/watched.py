@@ -5,13 +5,11 @@ memory, so that one comparison of a few kB tells whether any of them is another 
 """
 
 from collections.abc import Callable
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..tables.enums import BIAS_DCMOTOR, DYN_DCMOTOR, EQ_FLEXSTRAIN, GAIN_DCMOTOR
-from ..tables.fields import DTYPES, OPTION, STATISTIC
 from .editable import EDITS, of_kind
 
 if TYPE_CHECKING:
@@ -117,6 +115,27 @@ def rewrite(array: np.ndarray, values: np.ndarray) -> None:
     array.flags.writeable = not locked
 
 
+class Memory:
+    """The memory of the watched fields of a model.
+
+    Attributes:
+        parts: pieces of memory by the names of the fields in them. Those that are always looked at
+            are together; each on which something depends in some models only is by itself.
+        places: of a field, the number of its piece and where it starts there.
+    """
+
+    def __init__(self, model: "Model"):
+        """Find it."""
+        arrays = {name: vars(model)[name] for name in WATCHED if vars(model)[name].size}
+        sometimes = [name for name in arrays if name in FACTS and FACTS[name].used]
+        always = tuple(name for name in arrays if name not in sometimes)
+        self.parts: dict[tuple[str, ...], list[memoryview]] = {}
+        self.places: dict[str, tuple[int, int]] = {}
+        for names in (always, *((name,) for name in sometimes)):
+            self.parts[names], places = _parts([arrays[name] for name in names])
+            self.places.update(zip(names, places, strict=True))
+
+
 class Watch:
     """What a model held in its watched fields when data were laid out for it.
 
@@ -126,17 +145,12 @@ class Watch:
         others: the same of memory elsewhere, on which something depends at present.
     """
 
-    def __init__(self, model: "Model"):
+    def __init__(self, model: "Model", memory: Memory):
         """Note what the model holds."""
-        self._model = model
-        arrays = {name: vars(model)[name] for name in WATCHED if vars(model)[name].size}
-        self._held = {name: array.copy() for name, array in arrays.items()}
-        sometimes = [name for name in arrays if name in FACTS and FACTS[name].used]
-        always = [name for name in arrays if name not in sometimes]
-        # names -> their memory
+        self._model, self._places = model, memory.places
         self._blocks: dict[tuple[str, ...], list[Block]] = {
-            names: [(bytearray(part), part) for part in _parts(arrays[name] for name in names)]
-            for names in (tuple(always), *((name,) for name in sometimes))
+            names: [(bytearray(part), part) for part in parts]
+            for names, parts in memory.parts.items()
         }
         self._find_blocks()
 
@@ -147,11 +161,18 @@ class Watch:
             if all(held == memory for held, memory in blocks) or not self._counts(names):
                 continue
             for name in names:
-                held, present = self._held[name], vars(self._model)[name]
+                present = vars(self._model)[name]
+                held = self._held(name, blocks, present)
                 fact = FACTS.get(name, EXACT)
                 if held.tobytes() != present.tobytes() and fact.value(held) != fact.value(present):
                     found.append(name)
         return found
+
+    def _held(self, name: str, blocks: list[Block], like: np.ndarray) -> np.ndarray:
+        """What a field held."""
+        part, start = self._places[name]
+        held = np.frombuffer(blocks[part][0], np.uint8)[start : start + like.nbytes]
+        return held.view(like.dtype).reshape(like.shape)
 
     def take(self) -> None:
         """Note what the model holds now."""
@@ -160,8 +181,6 @@ class Watch:
                 continue
             for held, memory in blocks:
                 held[:] = memory
-            for name in names:
-                self._held[name][...] = vars(self._model)[name]
         self._find_blocks()
 
     def others_differ(self) -> bool:
@@ -186,9 +205,10 @@ def refuse_fixed(names: list[str]) -> None:
             raise _fixed(name)
 
 
-def _parts(arrays) -> list[memoryview]:
-    """The memory of arrays, in as few pieces as it lies in."""
+def _parts(arrays: list[np.ndarray]) -> tuple[list[memoryview], list[tuple[int, int]]]:
+    """The memory of arrays, in as few pieces as it lies in, and where each array is in them."""
     spans: list[tuple[Any, int, int]] = []
+    places = []
     for array in arrays:
         owner = array
         while isinstance(owner.base, np.ndarray):
@@ -199,36 +219,8 @@ def _parts(arrays) -> list[memoryview]:
             spans[-1] = (owner, spans[-1][1], stop)
         else:
             spans.append((owner, start, stop))
-    return [
+        places.append((len(spans) - 1, start - spans[-1][1]))
+    parts = [
         memoryview(owner.reshape(-1).view(np.uint8))[start:stop] for owner, start, stop in spans
     ]
-
-
-class Numbers:
-    """Options and statistics that are plain numbers in a model, as arrays that kernels read."""
-
-    def __init__(self, model: "Model"):
-        """Make an array for each of them."""
-        self._model = model
-        self._arrays: dict[str, dict[str, np.ndarray]] = {"opt": {}, "stat": {}}
-        for field in (*OPTION, *STATISTIC):
-            if not field.shape:
-                group = "opt" if field in OPTION else "stat"
-                self._arrays[group][field.name] = np.zeros(1, DTYPES[field.type])
-        self._read = {group: itemgetter(*arrays) for group, arrays in self._arrays.items()}
-
-    def array(self, group: str, name: str) -> np.ndarray:
-        """The array of an option or statistic: the model's own, or that of its number."""
-        value = getattr(getattr(self._model, group), name)
-        return value if isinstance(value, np.ndarray) else self._arrays[group][name]
-
-    def present(self) -> tuple:
-        """The numbers as they are now."""
-        model = self._model
-        return self._read["opt"](vars(model.opt)), self._read["stat"](vars(model.stat))
-
-    def take(self, numbers: tuple) -> None:
-        """Enter numbers in their arrays."""
-        for arrays, values in zip(self._arrays.values(), numbers, strict=True):
-            for array, value in zip(arrays.values(), values, strict=True):
-                array[0] = value
+    return parts, places

@@ -272,6 +272,7 @@ PHASES = (
     Phase("before",    "before forward dynamics"),
     Phase("forward",   "of forward dynamics"),
     Phase("check",     "between forward dynamics and integration"),
+    Phase("rerun",     "of forward dynamics for worlds that were reset", in_steps=False),
     Phase("sense",     "of sensors"),
     Phase("integrate", "of integration"),
     Phase("after",     "after the last step", in_steps=False),

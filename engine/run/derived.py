@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
 from ..physics.collision.flex_masks import NO_CONTACT
@@ -16,13 +18,22 @@ from ..physics.plugins.tables import check_cables, plugin_conditions, plugin_tab
 from ..physics.sensors.tables import senses_distances, sensor_tables
 from ..physics.solver.solver_stat_tables import NPROGRESS
 from ..physics.touching.tables import touch_conditions, touch_tables
+from ..pipeline.layouts import ELEMENT, ENGINE_MODEL, MODEL_ARRAYS, MODEL_LAYOUT
 from ..pipeline.timer_tables import NTIMER
+from ..simd.record import Record
 from ..tables.enums import DSBL_FILTERPARENT, DSBL_MIDPHASE, DSBL_NATIVECCD, ENBL_SLEEP
 from .sizes import list_sizes, table_sizes
 from .structure import structure_tables
 
 if TYPE_CHECKING:
     from ..model.model import Model
+
+
+_SIZES = tuple(row.name for row in MODEL_ARRAYS if row.type == "size")
+_TABLES = tuple(row for row in ENGINE_MODEL if row.type != "size")
+TABLE_SLOTS = np.array(
+    [MODEL_LAYOUT.entries[name].slot for name in (*_SIZES, *(row.name for row in _TABLES))]
+)
 
 
 class Wanted(NamedTuple):
@@ -39,6 +50,7 @@ class Wanted(NamedTuple):
         counts_most_used: whether the most contacts and rows so far are counted.
         slept: whether trees may be asleep already.
         alone: whether the only world lives in the scratch of its thread.
+        frames_noted: whether frames that the model notes as the same are, however it is edited.
     """
 
     width: int
@@ -50,6 +62,7 @@ class Wanted(NamedTuple):
     counts_most_used: bool = False
     slept: bool = False
     alone: bool = False
+    frames_noted: bool = False
 
 
 class Derived(NamedTuple):
@@ -60,12 +73,26 @@ class Derived(NamedTuple):
         sizes: every size that a field's shape may name.
         conditions: what conditions of stages ask for, see conditions.py.
         settings: options that it depends on, see `settings`.
+        made: what was made of these once, by name, for all plans that share them.
     """
 
     tables: dict[str, Any]
     sizes: dict[str, int]
     conditions: dict[str, Any]
     settings: dict[str, int]
+    made: dict[Any, Any]
+
+    def record(self) -> Record:
+        """Record of the model with sizes and tables, in `TABLE_SLOTS`."""
+        found = self.made.get("record")
+        if found is None:
+            found = self.made["record"] = Record(MODEL_LAYOUT)
+            for name in _SIZES:
+                found.set_size(name, (self.sizes if name in self.sizes else self.tables)[name])
+            for row in _TABLES:
+                table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
+                found.set_array(row.name, table)
+        return found
 
 
 def derive(model: "Model", wanted: Wanted) -> Derived:
@@ -111,7 +138,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
         **flex_conditions(model, tables),
         **touch_conditions(tables),
     }
-    return Derived(tables, sizes, conditions, settings(model))
+    return Derived(tables, sizes, conditions, settings(model), {})
 
 
 def fixed_tables(model: "Model") -> dict[str, Any]:

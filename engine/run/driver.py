@@ -33,7 +33,7 @@ def run_packs(plan, m, d):
                 run_operations(plan.op_check, plan.ncheck, back, m, d)
                 if d.count[COUNT_RERUN]:
                     # worlds were reset: their accelerations are those of the initial state
-                    run_operations(plan.op_forward, plan.nforward, back, m, d)
+                    run_operations(plan.op_rerun, plan.nrerun, back, m, d)
                     d.count[COUNT_RERUN] = 0
                 last = k == plan.nstep[0] - 1 or plan.stop[0] != 0
                 if last:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..model.model import Edits
-from ..model.watched import Numbers, Watch, refuse_fixed
+from ..model.watched import Watch, refuse_fixed
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.collision.flex_masks import NO_CONTACT
@@ -23,11 +23,8 @@ from ..pipeline.layouts import (
     DATA_LAYOUT,
     ELEMENT,
     ENGINE_DATA,
-    ENGINE_MODEL,
     MODEL_ARRAYS,
     MODEL_LAYOUT,
-    OPTION_ARRAYS,
-    STATISTIC_ARRAYS,
 )
 from ..pipeline.sleep import at_rest
 from ..pipeline.solve import cut_short, watched
@@ -42,12 +39,14 @@ from ..tables.enums import (
     SOL_CG,
     SOL_PGS,
 )
-from .derived import Derived, Wanted, derive, needs_more, settings
+from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
 from .driver import run_packs
 from .execution import DUTIES, execute
 from .formulas import Formulas
 from .hooks import Hooks
 from .in_use import alone
+from .model_memory import ModelMemory, memory_of
+from .model_numbers import PLACES, Numbers
 from .mujoco_functions import stages_of
 from .plugin_functions import PluginFunctions
 from .program import (
@@ -56,10 +55,12 @@ from .program import (
     forward_program,
     given_program,
     inverse_program,
+    second_program,
     skip_program,
 )
 from .same_frames import FRAMES, SameFrames, refuse_apart
 from .scratch import Scratch, keep_lists
+from .structures import Structure, structure_of
 from .supported import joins_awake
 from .timers import attach_clock, run_timed_packs
 from .user_fields import attach_fields
@@ -68,16 +69,10 @@ if TYPE_CHECKING:
     from ..model.model import Model
     from .host import Host
 
-# rows of the model's record: sizes, its options and statistics, what is derived from it, the rest
-SIZE_ROWS = tuple(row for row in MODEL_ARRAYS if row.type == "size")
-NUMBER_ROWS = OPTION_ARRAYS + STATISTIC_ARRAYS
-DERIVED_ROWS = tuple(row for row in ENGINE_MODEL if row.type != "size")
-OWN_ROWS = tuple(
-    row for row in MODEL_ARRAYS if row not in (*SIZE_ROWS, *NUMBER_ROWS, *DERIVED_ROWS)
-)
 FIELD_ROWS = {row.name: row for row in (*DATA_ARRAYS, *CONTACT_ARRAYS, *ENGINE_DATA)}
 # flags that decide which stages there are
 CHOOSING = NO_CONTACT | DSBL_SENSOR | DSBL_NATIVECCD
+LISTED = tuple(name for name in LISTS if name in MODEL_LAYOUT.entries)
 FIRST = np.zeros(1, np.int64)  # the first world alone
 NATIVE_WIDTH = 8  # lanes of a pack: one AVX-512 register of float64
 
@@ -90,12 +85,13 @@ def default_width(nworld: int) -> int:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
-    def __init__(self, model: "Model", wanted: Wanted):
+    def __init__(self, model: "Model", wanted: Wanted, structure: Structure | None = None):
         """Prepare nothing but what a model needs whatever runs.
 
         Args:
             model: a `Model`.
             wanted: what data want.
+            structure: that of the model; None to have it found.
         """
         self.model = model
         self._take(wanted)
@@ -113,14 +109,15 @@ class Plan:
         self.derived: Derived | None = None
         self.numbers = Numbers(model)
         self.model_record = Record(MODEL_LAYOUT)
-        self._enter_model()
+        memory = memory_of(model)
+        self._enter_model(memory)
         self.scratch: list[Scratch] = []
         self.programs: dict[tuple | Stage, Program] = {}
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
         self.formulas: Formulas | None = None
-        self.watch = Watch(model)
-        self.lay_out()
+        self.watch = Watch(model, memory.watched)
+        self.lay_out(structure=structure)
 
     # what is looked at in every step are attributes, and few of them: Python finds these quickly
     @property
@@ -145,11 +142,12 @@ class Plan:
 
     # ------------------------------------------------------------ records
 
-    def lay_out(self, wanted: Wanted | None = None) -> None:
+    def lay_out(self, wanted: Wanted | None = None, structure: Structure | None = None) -> None:
         """Derive everything from the model as it is now; nothing changes if that fails.
 
         Args:
             wanted: what data want from now on; None for what they wanted.
+            structure: that of the model; None to have it found.
 
         Raises:
             UnsupportedFeature: the model uses something that is not simulated yet.
@@ -159,7 +157,7 @@ class Plan:
         before = self.derived
         if before:
             wanted = wanted._replace(slept=self.sleeps)
-        derived = derive(self.model, wanted)
+        derived = (structure or structure_of(self.model)).derive(self.model, wanted)
         if before:
             keep_lists(before.sizes, derived.sizes)
             for name in ("medium", "energy"):
@@ -195,32 +193,27 @@ class Plan:
         self.scene = wanted.room is not None
         self.keeps_pack = wanted.alone
 
-    def _enter_model(self) -> None:
+    def _enter_model(self, memory: ModelMemory) -> None:
         """Enter the model's own arrays, which stay where they are."""
-        record, own = self.model_record, vars(self.model)
-        for row in NUMBER_ROWS:
-            record.set_array(row.name, self.numbers.array(*row.name.split("_", 1)))
-        for row in OWN_ROWS:
-            record.set_array(row.name, own[row.name])
+        record = self.model_record
+        record.set_from(memory.record, memory.slots)
+        record.set_block(PLACES, self.numbers.block)
 
     def _enter_tables(self) -> None:
         """Enter sizes, tables, and arrays that stand in for the model's."""
         record = self.model_record
-        self.frames = SameFrames(self.model, self.varied)
+        self.frames = SameFrames(self.model, self.varied, self.wanted.frames_noted)
         for name in FRAMES:
             record.set_array(name, self.frames.array(name))
-        for row in SIZE_ROWS:
-            sizes = self.sizes if row.name in self.sizes else self.tables
-            record.set_size(row.name, sizes[row.name])
-        for row in DERIVED_ROWS:
-            table = np.ascontiguousarray(self.tables[row.name], ELEMENT[row.type])
-            record.set_array(row.name, table)
+        record.set_from(self.derived.record(), TABLE_SLOTS)
+        # as long as they have become
+        for name in LISTED:
+            record.set_size(name, self.sizes[name])
 
     def lanewise_model(self) -> Record:
         """Model record of one thread in which reals have lanes."""
         record = Record(MODEL_LAYOUT, self.width)
-        record.table[:] = self.model_record.table
-        record.arrays.update(self.model_record.arrays)
+        record.set_from(self.model_record, np.arange(len(MODEL_LAYOUT)))
         for row in MODEL_ARRAYS:
             if ELEMENT[row.type] == "f8":
                 n = self.model_record.arrays[row.name].size
@@ -284,7 +277,7 @@ class Plan:
         if anew:
             self._follow(edited)
         elif options:
-            self.model_record.arrays["history0"][:] = history0
+            self.model_record.set_array("history0", history0)
             self._choose_stages()
         # what the next call compares with
         self.watch.take()
@@ -295,7 +288,8 @@ class Plan:
 
     def _follow(self, edited: list[str]) -> None:
         """Have data laid out anew, after fields were edited or options changed."""
-        refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
+        if not self.wanted.frames_noted:
+            refuse_apart(self.model, [name for name in edited if name.endswith("_sameframe")])
         try:
             self.lay_out_anew()
         except ValueError as error:
@@ -429,11 +423,11 @@ class Plan:
             self.programs[key] = first_program(self, kept)
         return self.programs[key]
 
-    def second_program(self, kept: frozenset) -> Program:
-        """The program of a step's second half."""
-        key = (kept, "second", self.choice)
+    def second_program(self, kept: frozenset, known: bool) -> Program:
+        """The program of a step's second half; see there."""
+        key = (kept, "second", known, self.choice)
         if key not in self.programs:
-            self.programs[key] = forward_program(self, kept, False, True, whole=False)
+            self.programs[key] = second_program(self, kept, known)
         return self.programs[key]
 
     def inverse_program(

@@ -36,7 +36,7 @@ from ..simd import kernel
 from ..simd.record import Record
 from ..simd.signals import watched
 from ..simd.threads import share
-from ..tables.enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_POS, STAGE_VEL
+from ..tables.enums import ENBL_ENERGY, INT_RK4, STAGE_ACC, STAGE_NONE, STAGE_POS, STAGE_VEL
 from .forward_parts import split
 from .mujoco_functions import CLEAR_FORCES
 from .timers import marks
@@ -185,12 +185,7 @@ def thread_count(data: "Host", npack: int) -> int:
 
 
 def forward_program(
-    plan: "Plan",
-    kept: frozenset,
-    post: bool,
-    integrate: bool,
-    whole: bool = True,
-    renewed: bool = False,
+    plan: "Plan", kept: frozenset, post: bool, integrate: bool, renewed: bool = False
 ) -> Program:
     """The program of forward dynamics or of steps.
 
@@ -199,40 +194,73 @@ def forward_program(
         kept: fields of data that are kept.
         post: whether to run what follows the solver on demand.
         integrate: whether it is a step.
-        whole: False for the second half of a step, which finds the state as it was checked and
-            the controls as the user has set them.
         renewed: whether the last step is followed by what depends on position and velocity alone,
             so that these results belong to the state that it has led to.
     """
     sense, advance = readings(plan), ()
     if integrate:
-        moved = whole and plan.conditions["integrator"] == INT_RK4
-        past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
-        advance = integration(plan.conditions, plan.forward, whole, past)
-        advance += plan.plugins.advance()
-        sense += comparison(plan.model.opt, plan.conditions)
-    if integrate and (has_histories(plan.model) or KEEP_READINGS in sense):
-        # every reading counts for those of the future
-        sense, advance = (), (*sense, *advance)
-    formulas = plan.formulas.stages if whole and plan.formulas else ()
-    if integrate and plan.sleeps:
-        again = (*moved_again(plan.forward), *readings(plan, first=STAGE_VEL))
-    else:
-        again = ()
+        sense, advance = _advance(plan, sense)
+    formulas = plan.formulas.stages if plan.formulas else ()
     phases = {
         "start": formulas,
-        "before": BEFORE if whole else (),
-        "forward": plan.forward if whole else without(plan.forward, {"ctrl"}),
+        "before": BEFORE,
+        "forward": plan.forward,
         "check": CHECK,
+        "rerun": plan.forward,
         "sense": sense,
         "integrate": advance,
         "after": listing(plan, kept, (POST,) if post else ()) + formulas,
-        "again": again,
+        "again": _again(plan) if integrate else (),
     }
     if renewed:
         phases["after"] = (*first_half(plan), *phases["after"])
-    kind = ("step" if whole else "step2") if integrate else "forward"
-    return Program(plan, phases, kind)
+    return Program(plan, phases, "step" if integrate else "forward")
+
+
+def second_program(plan: "Plan", kept: frozenset, known: bool) -> Program:
+    """The program of a step's second half.
+
+    It finds the state as it was checked and the controls as the user has set them.
+
+    Args:
+        plan: what it is for.
+        kept: fields of data that are kept.
+        known: whether the scratch holds what the first half has computed; else it is computed anew.
+    """
+    before, rest = split(plan.forward, STAGE_VEL if known else STAGE_NONE)
+    sense, advance = _advance(plan, readings(plan, first=STAGE_ACC if known else STAGE_POS), False)
+    phases = {
+        "forward": without(rest, {"ctrl"}),
+        "check": CHECK,
+        "rerun": plan.forward,
+        "sense": sense,
+        "integrate": advance,
+        "after": listing(plan, kept, ()),
+        "again": _again(plan),
+    }
+    found = Program(plan, phases, "step2")
+    found.inputs = known_results(before, kept)
+    return found
+
+
+def _advance(plan: "Plan", sense: tuple[Stage, ...], whole: bool = True):
+    """Stages that read sensors and those that advance the state; `whole` but for second halves."""
+    moved = whole and plan.conditions["integrator"] == INT_RK4
+    past = remembering(plan.model, moved, bool(plan.model.opt.enableflags & ENBL_ENERGY))
+    advance = integration(plan.conditions, plan.forward, whole, past)
+    advance += plan.plugins.advance()
+    sense += comparison(plan.model.opt, plan.conditions)
+    if has_histories(plan.model) or KEEP_READINGS in sense:
+        # every reading counts for those of the future
+        return (), (*sense, *advance)
+    return sense, advance
+
+
+def _again(plan: "Plan") -> tuple[Stage, ...]:
+    """Stages that run again when a tree falls asleep."""
+    if not plan.sleeps:
+        return ()
+    return (*moved_again(plan.forward), *readings(plan, first=STAGE_VEL))
 
 
 def first_half(plan: "Plan") -> tuple[Stage, ...]:

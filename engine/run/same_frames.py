@@ -24,27 +24,32 @@ class SameFrames:
     """Poses in bodies, with those that coincide with another frame but for rounding put on it.
 
     The compiler notes such frames in `body_sameframe`, `geom_sameframe` and `site_sameframe`;
-    MuJoCo then copies the other frame. What is edited since to lie elsewhere lies there.
+    MuJoCo then copies the other frame. What is edited since to lie elsewhere lies there, unless it
+    is asked for that the notes decide, as in MuJoCo.
 
     Attributes:
         arrays: fields of the model that are used in place of the model's own, by name. They
             follow the model's at every `refresh`.
     """
 
-    def __init__(self, model: "Model", varied=()):
+    def __init__(self, model: "Model", varied=(), decide: bool = False):
         """Find the frames.
 
         Args:
             model: a `Model`.
             varied: names of fields that differ between worlds: these stay as they are.
+            decide: whether the notes decide, wherever the frames lie.
         """
-        self._model = model
-        found = self._moved()
+        self._model, self._limit = model, np.inf if decide else NEAR
         self.arrays = {
-            name: array
-            for name, array in found.items()
-            if name not in varied and np.abs(array - getattr(model, name)).max(initial=0) > ROUNDING
+            name: array.copy()
+            for name, array in self._moved().items()
+            if name not in varied
+            and (decide or _differs(array, getattr(model, name)))
+            # those that are used as they are
+            and array is not getattr(model, name)
         }
+        self._blocks = self._memory() if self.arrays else []
 
     def array(self, name: str) -> np.ndarray:
         """A field of the model, with frames put on others where that moves them."""
@@ -52,29 +57,42 @@ class SameFrames:
 
     def refresh(self) -> None:
         """Take over what was edited in the model."""
-        if self.arrays:
+        if any(held != memory for held, memory in self._blocks):
             found = self._moved()
             for name, array in self.arrays.items():
                 array[...] = found[name]
+            for held, memory in self._blocks:
+                held[:] = memory
+
+    def _memory(self) -> list[tuple[bytearray, memoryview]]:
+        """What the fields of frames hold, and where."""
+        fields = [getattr(self._model, name) for name in FRAMES]
+        parts = [memoryview(array.reshape(-1).view(np.uint8)) for array in fields if array.size]
+        return [(bytearray(part), part) for part in parts]
 
     def _moved(self) -> dict[str, np.ndarray]:
-        model = self._model
+        model, limit = self._model, self._limit
         same = model.body_sameframe
-        ipos = _put(model.body_ipos, 0.0, same == SAMEFRAME_BODY)
-        iquat = _put_turn(
-            model.body_iquat, IDENTITY, np.isin(same, (SAMEFRAME_BODY, SAMEFRAME_BODYROT))
-        )
+        ipos = _put(model.body_ipos, 0.0, same == SAMEFRAME_BODY, limit)
+        turned = (same == SAMEFRAME_BODY) | (same == SAMEFRAME_BODYROT)
+        iquat = _put_turn(model.body_iquat, IDENTITY, turned, limit)
         found = {"body_ipos": ipos, "body_iquat": iquat}
         for kind in ("geom", "site"):
             pos, quat, bodies, same = (
                 getattr(model, f"{kind}_{name}") for name in ("pos", "quat", "bodyid", "sameframe")
             )
-            pos = _put(pos, 0.0, same == SAMEFRAME_BODY)
-            found[f"{kind}_pos"] = _put(pos, ipos[bodies], same == SAMEFRAME_INERTIA)
-            quat = _put_turn(quat, IDENTITY, np.isin(same, (SAMEFRAME_BODY, SAMEFRAME_BODYROT)))
-            inertial = np.isin(same, (SAMEFRAME_INERTIA, SAMEFRAME_INERTIAROT))
-            found[f"{kind}_quat"] = _put_turn(quat, iquat[bodies], inertial)
+            pos = _put(pos, 0.0, same == SAMEFRAME_BODY, limit)
+            found[f"{kind}_pos"] = _put(pos, ipos[bodies], same == SAMEFRAME_INERTIA, limit)
+            turned = (same == SAMEFRAME_BODY) | (same == SAMEFRAME_BODYROT)
+            quat = _put_turn(quat, IDENTITY, turned, limit)
+            inertial = (same == SAMEFRAME_INERTIA) | (same == SAMEFRAME_INERTIAROT)
+            found[f"{kind}_quat"] = _put_turn(quat, iquat[bodies], inertial, limit)
         return found
+
+
+def _differs(moved: np.ndarray, array: np.ndarray) -> bool:
+    """Whether frames were put on others by more than rounding."""
+    return moved is not array and np.abs(moved - array).max(initial=0) > ROUNDING
 
 
 def refuse_apart(model: "Model", names) -> None:
@@ -111,13 +129,20 @@ def _apart(model: "Model", kind: str) -> np.ndarray:
     return np.flatnonzero((same != 0) & (far | turned))
 
 
-def _put(values: np.ndarray, target, rows: np.ndarray) -> np.ndarray:
-    """A copy in which those of the rows that are near the target are the target, (n, k)."""
-    near = rows & (np.abs(values - target) < NEAR).all(axis=1)
+def _put(values: np.ndarray, target, rows: np.ndarray, limit: float) -> np.ndarray:
+    """Values in which those of the rows that are near the target are the target, (n, k).
+
+    If there are no rows, the values themselves; else a copy.
+    """
+    if not rows.any():
+        return values
+    near = rows & (np.abs(values - target) < limit).all(axis=1)
     return np.where(near[:, None], target, values)
 
 
-def _put_turn(quats: np.ndarray, target: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _put_turn(quats: np.ndarray, target: np.ndarray, rows: np.ndarray, limit: float) -> np.ndarray:
     """As `_put`, for quaternions (n, 4), whose sign does not count; it is kept."""
+    if not rows.any():
+        return quats
     sign = np.where((quats * target).sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
-    return sign * _put(sign * quats, target, rows)
+    return sign * _put(sign * quats, target, rows, limit)

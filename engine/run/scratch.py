@@ -13,7 +13,7 @@ from ..physics.sleep.sleep import BITS
 from ..physics.solver.world_problems import ITEM_DATA, item_sizes
 from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
 from ..simd import kernel
-from ..simd.record import Record, aligned_zeros
+from ..simd.record import Places, Record, aligned_zeros
 from ..tables.enums import (
     COUNT_BLOCK,
     COUNT_CAND,
@@ -28,6 +28,7 @@ from ..tables.enums import (
 )
 
 if TYPE_CHECKING:
+    from .derived import Derived
     from .plan import Plan
 
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
@@ -77,9 +78,15 @@ def size_of(row, sizes: dict) -> int:
     return n
 
 
-def rounded(n: int) -> int:
-    """Number of float64 that fill whole cache lines."""
-    return -(-max(n, 0) // 8) * 8
+def _places(derived: "Derived", sizes: dict[str, int], width: int) -> Places:
+    """Where the arrays of the scratch lie: fields of mjData first."""
+    found = derived.made.get(("scratch", width))
+    if found is None or found[0] != sizes:
+        rows = DATA_ARRAYS + CONTACT_ARRAYS + COMMON
+        counts = {row.name: max(size_of(row, sizes), 0) for row in rows}
+        found = dict(sizes), Places(DATA_LAYOUT, width, counts)
+        derived.made["scratch", width] = found
+    return found[1]
 
 
 def keep_lists(before: dict[str, int], sizes: dict[str, int]) -> None:
@@ -111,15 +118,13 @@ class Scratch:
         width = plan.width
         self.sizes = dict(plan.sizes)
         self.data = Record(DATA_LAYOUT, width)
-        public = DATA_ARRAYS + CONTACT_ARRAYS
-        starts = np.cumsum([0] + [rounded(size_of(row, plan.sizes) * width) for row in public])
-        self.public = aligned_zeros((int(starts[-1]),))
-        for row, start in zip(public, starts[:-1], strict=True):
-            n = max(size_of(row, plan.sizes), 0)
-            block = self.public[start : start + n * width]
-            self.data.set_array(row.name, block.reshape(n, width) if width > 1 else block)
-        for row in COMMON:
-            self._allocate(row)
+        places = _places(plan.derived, plan.sizes, width)
+        block = aligned_zeros((places.nbyte,), np.uint8)
+        self.data.set_block(places, block)
+        self.public = block[: places.where[COMMON[0].name][0]]
+        for name in COUNTING:
+            array = self.data.arrays[name]
+            array[:] = np.arange(len(array))
         self.excess: dict[str, int] = {}
         self.error: BaseException | None = None
         self.saved: dict[str, np.ndarray] | None = None
@@ -186,7 +191,7 @@ class Scratch:
         self.data.set_array(row.name, new)
 
     def _allocate(self, row) -> None:
-        """Make the array of a field of the scratch."""
+        """Make the array of a field of the scratch anew."""
         self.data.set_array(row.name, self._empty(row, self.sizes))
 
     def _empty(self, row, sizes: dict[str, int]) -> np.ndarray:

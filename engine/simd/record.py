@@ -109,6 +109,55 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray
 _dtype = cache(np.dtype)
 
 
+class Places:
+    """Where arrays of a record lie in one block of memory, each at the start of a cache line.
+
+    Attributes:
+        where: offset (bytes), shape and type of each array, by name.
+        nbyte: bytes of the block.
+        slots: slots of the arrays in the table of the record.
+        offsets: the offsets in the same order.
+    """
+
+    def __init__(self, layout: Layout, lanes: int | str, counts: dict[str, int]):
+        """Place arrays one after the other.
+
+        Args:
+            layout: of the record.
+            lanes: numbers side by side in its reals.
+            counts: elements of each array, by name.
+        """
+        self.where: dict[str, tuple[int, tuple[int, ...], np.dtype]] = {}
+        start = 0
+        for name, n in counts.items():
+            entry = layout.entries[name]
+            width, dtype = entry.lanes(lanes), _dtype(entry.element)
+            shape = (n, width) if width > 1 else (n,)
+            self.where[name] = (start, shape, dtype)
+            start += -(-prod(shape) * dtype.itemsize // ALIGNMENT) * ALIGNMENT
+        self.nbyte = start
+        self.slots = np.array([layout.entries[name].slot for name in counts], np.int64)
+        self.offsets = np.array([offset for offset, *_ in self.where.values()], np.int64)
+
+
+class Arrays(dict[str, np.ndarray]):
+    """Arrays of a record by name; those in blocks of memory are made when they are asked for."""
+
+    def __init__(self) -> None:
+        self.blocks: list[tuple[Places, np.ndarray]] = []
+
+    def __missing__(self, name: str) -> np.ndarray:
+        for places, block in self.blocks:
+            if name in places.where:
+                start, shape, dtype = places.where[name]
+                array = self[name] = np.ndarray(shape, dtype, block, start)
+                return array
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or any(name in p.where for p, _ in self.blocks)
+
+
 class Record:
     """One table of a layout, with the arrays that it points to."""
 
@@ -120,8 +169,19 @@ class Record:
         self.table = np.zeros(len(layout), np.int64)
         # address of the table, what a compiled kernel takes
         self.address = self.table.ctypes.data
-        self.arrays: dict[str, np.ndarray] = {}
+        self.arrays = Arrays()
         self._fields: dict[str, ArrayField] = {}
+
+    def set_block(self, places: Places, block: np.ndarray) -> None:
+        """Enter the arrays of a block of bytes, which must start at a cache line."""
+        self.arrays.blocks.append((places, block))
+        self.table[places.slots] = places.offsets + block.ctypes.data
+
+    def set_from(self, other: "Record", slots: np.ndarray) -> None:
+        """Enter what another record of the layout holds in some slots, all of its arrays."""
+        self.table[slots] = other.table[slots]
+        self.arrays.update(other.arrays)
+        self.arrays.blocks.extend(other.arrays.blocks)
 
     def set_size(self, name: str, value: int) -> None:
         """Enter a size."""

@@ -64,7 +64,7 @@ def undriven(data: Data) -> Iterator[None]:
     """While this lasts, actuators have no force, as with MuJoCo's flag "actuation" disabled."""
     data.plan.refresh_idle()
     # the number that kernels read, not the option: nothing else depends on it
-    flags = data.plan.numbers.array("opt", "disableflags")
+    flags = data.plan.model_record.arrays["opt_disableflags"]
     before = flags[0]
     flags[0] |= DSBL_ACTUATION
     try:

@@ -106,39 +106,22 @@ def geom_label(model: "Model", geom) -> str:
 def contact_tables(model: "Model") -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe candidate pairs."""
     pairs, predefined = candidate_pairs(model)
-    kinds, slots = [], []
-    # collider and contact slots of each pair
-    for geom1, geom2 in pairs:
-        types = int(model.geom_type[geom1]), int(model.geom_type[geom2])
-        row = ROW.get(types)
-        if row is None:
-            raise UnsupportedFeature(
-                f"{geom_label(model, geom1)}, {geom_label(model, geom2)}: "
-                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
-                "are not built yet; expected no sdf; "
-                "exclude the pair with contype/conaffinity"
-            )
-        kinds.append(NUMBER[row])
-        of_field = types[0] == GEOM_HFIELD
-        slots.append(hfield_room(model, geom1, geom2) if of_field else row.room(*types))
-    kinds, slots = np.array(kinds, np.int32), np.array(slots, np.int32)
+    kinds, slots = _routines(model, pairs)
     # chain of each pair: dofs that move one of its geoms, or both
     chains = [body_chain(model, body) for body in range(model.nbody)]
     dense = is_dense(model)
     dofs, sides = list(range(model.nv)), [2] * model.nv
     chainadr, chainnum, coupled = [], [], []
-    for geom1, geom2 in pairs:
-        chain1, chain2 = chains[model.geom_bodyid[geom1]], chains[model.geom_bodyid[geom2]]
-        one, two = set(chain1) - set(chain2), set(chain2) - set(chain1)
-        union = sorted(one | two)
-        if not union and dense:
-            # nothing moves one geom only: rows of zeros, as MuJoCo has them
-            union = chain1[-1:] or [0]
+    joint: dict[tuple[int, int], tuple[list[int], list[int], int]] = {}
+    for bodies in map(tuple, model.geom_bodyid[pairs].tolist()):
+        if bodies not in joint:
+            joint[bodies] = _joint_chain(chains[bodies[0]], chains[bodies[1]], dense)
+        union, of_sides, both = joint[bodies]
         chainadr.append(len(dofs))
         chainnum.append(len(union))
-        coupled.append(int(bool(one) and bool(two)))
+        coupled.append(both)
         dofs += union
-        sides += [2 if dof in two else 1 if dof in one else 3 for dof in union]
+        sides += of_sides
     # pairs of each collider side by side
     order = np.argsort(kinds, kind="stable")
     counts = np.bincount(kinds, minlength=NCOLLIDER) if len(kinds) else np.zeros(NCOLLIDER, int)
@@ -161,6 +144,44 @@ def contact_tables(model: "Model") -> dict:
         "chain_dof": dofs,
         "chain_side": sides,
     }
+
+
+def _routines(model: "Model", pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Collider and room for contacts of each pair of geoms.
+
+    Raises:
+        UnsupportedFeature: there is none for some pair.
+    """
+    kinds, slots = [], []
+    for geoms, types in zip(pairs, map(tuple, model.geom_type[pairs].tolist()), strict=True):
+        row = ROW.get(types)
+        if row is None:
+            raise UnsupportedFeature(
+                f"{geom_label(model, geoms[0])}, {geom_label(model, geoms[1])}: "
+                f"contacts between {TYPE_NAMES[types[0]]} and {TYPE_NAMES[types[1]]} "
+                "are not built yet; expected no sdf; "
+                "exclude the pair with contype/conaffinity"
+            )
+        kinds.append(NUMBER[row])
+        of_field = types[0] == GEOM_HFIELD
+        slots.append(hfield_room(model, *geoms) if of_field else row.room(*types))
+    return np.array(kinds, np.int32), np.array(slots, np.int32)
+
+
+def _joint_chain(
+    chain1: list[int], chain2: list[int], dense: bool
+) -> tuple[list[int], list[int], int]:
+    """Dofs that move one of two bodies, the sides that they move, and whether both sides have some.
+
+    A side is 1 for the first body, 2 for the second; 3 where nothing moves one alone.
+    """
+    one, two = set(chain1) - set(chain2), set(chain2) - set(chain1)
+    union = sorted(one | two)
+    if not union and dense:
+        # nothing moves one geom only: rows of zeros, as MuJoCo has them
+        union = chain1[-1:] or [0]
+    sides = [2 if dof in two else 1 if dof in one else 3 for dof in union]
+    return union, sides, int(bool(one) and bool(two))
 
 
 def pair_dims(model: "Model", pairs, predefined) -> np.ndarray:

@@ -6,7 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.step import step, step1, step2
+from mjenv.engine.data.halves import step1, step2
+from mjenv.engine.data.step import step
 
 SCENE = """
 <mujoco>
@@ -129,3 +130,103 @@ def test_trees_that_sleep(integrator):
         asleep.append(source.tree_asleep[0] >= 0)
     assert any(asleep)
     assert not asleep[-1]
+
+
+EDITED = """
+<mujoco>
+  <option timestep="0.01" integrator="{integrator}"/>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body pos="0 0 1"><joint axis="0 1 0" damping=".2" stiffness="2" range="-20 20"/>
+      <geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <body pos=".4 0 0"><joint axis="0 1 0"/>
+        <geom type="capsule" size=".05" fromto="0 0 0 .3 0 0"/>
+        <site name="tip" pos=".3 0 0"/></body>
+    </body>
+    <body pos="2 0 .1"><freejoint/><geom size=".1" condim="4"/></body>
+  </worldbody>
+  <actuator><motor name="m" joint="" /></actuator>
+  <sensor><framepos objtype="site" objname="tip"/><accelerometer site="tip"/></sensor>
+</mujoco>
+""".replace('joint=""', 'site="tip"')
+
+
+def edit(data, k: int, speed: float) -> None:
+    """What somebody does between the halves: to the state, to results, to inputs."""
+    state = data.qpos.reshape(-1), data.qvel.reshape(-1), data.qfrc_bias.reshape(-1)
+    qpos, qvel, bias = state
+    qpos[k % 2] += 0.5
+    qvel[1 - k % 2] -= speed
+    bias[0] += 0.7
+    data.qfrc_passive.reshape(-1)[1] += 0.2
+    data.ctrl.reshape(-1)[0] = 0.1 * k
+
+
+@pytest.mark.parametrize("nworld", [1, 10])
+@pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
+def test_the_second_half_works_on_what_the_first_has_left(integrator, nworld):
+    """The state and results may be edited in between."""
+    text = EDITED.format(integrator=integrator)
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, data = mujoco.MjData(mj), Data(model, nworld)
+    # derivatives of Coriolis forces take velocities and cvel to belong together
+    speed = 0.0 if integrator == "implicit" else 0.3
+    for k in range(30):
+        mujoco.mj_step1(mj, source)
+        step1(model, data)
+        edit(source, k, speed)
+        for world in range(nworld):
+            edit(mjenv.WorldView(model, data, world), k, speed)
+        mujoco.mj_step2(mj, source)
+        step2(model, data)
+        for name in ("qpos", "qvel", "qacc", "sensordata", "time", "xpos"):
+            mine, its = getattr(data, name)[-1], getattr(source, name)
+            np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-9, err_msg=f"{name}, {k}")
+
+
+def test_the_order_of_legacy_control_loops():
+    """The second half first: after forward dynamics of a start whose positions are edited then."""
+    text = EDITED.format(integrator="Euler")
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, data = mujoco.MjData(mj), Data(model)
+    mujoco.mj_forward(mj, source)
+    mjenv.forward(model, data)
+    source.qpos[0] = data.qpos[0, 0] = 0.3
+    for _ in range(50):
+        mujoco.mj_step2(mj, source)
+        mujoco.mj_step1(mj, source)
+        step2(model, data)
+        step1(model, data)
+    np.testing.assert_allclose(data.qpos[0], source.qpos, rtol=1e-9, atol=1e-9)
+
+
+def test_a_bad_acceleration_in_the_second_half():
+    """The world is reset, and all of its forward dynamics are computed again."""
+    text = EDITED.format(integrator="Euler")
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    source, data = mujoco.MjData(mj), Data(model)
+    for d in (source, data):
+        d.qpos.reshape(-1)[0] = 0.4
+    mujoco.mj_step1(mj, source)
+    step1(model, data)
+    for d in (source, data):
+        d.qfrc_applied.reshape(-1)[0] = np.nan
+    mujoco.mj_step2(mj, source)
+    with pytest.warns(mjenv.SimulationWarning):
+        step2(model, data)
+    np.testing.assert_allclose(data.qpos[0], source.qpos, atol=1e-12)
+    np.testing.assert_allclose(data.xpos[0], source.xpos, atol=1e-12)
+    assert data.time[0] == source.time
+
+
+def test_worlds_of_which_nothing_is_known_take_whole_steps():
+    """A reset between the halves concerns its world alone."""
+    model = mjenv.Model.from_xml_string(EDITED.format(integrator="Euler"))
+    data, alone = Data(model, 3), Data(model)
+    step1(model, data)
+    mjenv.reset(model, data, mask=np.array([False, True, False]))
+    data.qpos[:, 0] = alone.qpos[:, 0] = 0.2
+    step2(model, data)
+    step2(model, alone)
+    assert data.qvel[1].tobytes() == alone.qvel[0].tobytes()
+    assert data.qvel[0].tobytes() != alone.qvel[0].tobytes()

@@ -7,7 +7,8 @@ import pytest
 import mjenv
 from mjenv.engine.analysis.energies import energy_pos, energy_vel
 from mjenv.engine.data.data import Data
-from mjenv.engine.data.step import forward, step, step1
+from mjenv.engine.data.halves import step1
+from mjenv.engine.data.step import forward, step
 
 SCENE = """
 <mujoco>

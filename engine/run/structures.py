@@ -1,0 +1,106 @@
+"""What is derived from models, kept for later data of models with the same structure.
+
+Tables, sizes and conditions of stages follow from whole numbers of a model, from the few real ones
+that are watched for edits (watched.py), and from options. Programs that make data again and again,
+of one model or of models that are compiled anew and differ in their real numbers, have these
+derived once.
+"""
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..model.model import SIZES
+from ..model.references import names_checked, refuse_bad_references
+from ..model.watched import FACTS, LOCKED, WATCHED
+from ..physics.collision.scene_tables import is_scene
+from .derived import Derived, Wanted, derive
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+
+MOST = 32  # structures that are kept
+WHOLE = tuple(name for name in WATCHED if name not in FACTS)
+FREE = tuple(sorted(names_checked().difference(WATCHED, LOCKED)))
+OPTIONS = ("disableflags", "enableflags", "jacobian", "ccd_iterations", "integrator")
+
+_choices = itemgetter("integrator", "cone", "jacobian", "solver")
+
+_known: "dict[tuple, Structure]" = {}
+_locked: "WeakKeyDictionary[Model, int]" = WeakKeyDictionary()
+
+
+class Structure:
+    """What was derived from models that are alike but for real numbers.
+
+    Attributes:
+        derived: by what data want, and options.
+        scenes: whether data are a scene, by what was asked for, and options.
+        checked: choices among options with which ids and addresses were checked.
+    """
+
+    def __init__(self) -> None:
+        self.derived: dict[tuple, Derived] = {}
+        self.scenes: dict[tuple, bool] = {}
+        self.checked: set[tuple] = set()
+
+    def is_scene(self, model: "Model", asked: bool | None) -> bool:
+        """As `scene_tables.is_scene`, for a model of this structure."""
+        key = (asked, _options(model))
+        if key not in self.scenes:
+            self.scenes[key] = is_scene(model, asked)
+        return self.scenes[key]
+
+    def derive(self, model: "Model", wanted: Wanted) -> Derived:
+        """As `derive`, for a model of this structure; sizes and conditions may be changed."""
+        key = (wanted, _options(model))
+        found = self.derived.get(key)
+        if found is None:
+            found = self.derived[key] = derive(model, wanted)
+            found.conditions["model"] = None
+        conditions = {**found.conditions, "model": model}
+        return found._replace(sizes=dict(found.sizes), conditions=conditions)
+
+
+def structure_of(model: "Model") -> Structure:
+    """The structure of a model, whose ids and addresses lead into its arrays.
+
+    Raises:
+        ValueError: one of them does not.
+    """
+    if model.nplugin:
+        # tables of plugins depend on real numbers and on registered functions
+        refuse_bad_references(model)
+        return Structure()
+    key = _key(model)
+    found = _known.get(key)
+    if found is None:
+        found = Structure()
+    choices = _choices(vars(model.opt))
+    if choices not in found.checked:
+        refuse_bad_references(model)
+        found.checked.add(choices)
+    # used last; other threads may do the same
+    _known.pop(key, None)
+    _known[key] = found
+    for old in list(_known)[:-MOST]:
+        _known.pop(old, None)
+    return found
+
+
+def _key(model: "Model") -> tuple:
+    """What tells structures apart. Of large arrays it has the hash, of 64 bits."""
+    own: dict[str, Any] = vars(model)
+    if model not in _locked:
+        _locked[model] = hash(b"".join([own[name] for name in LOCKED]))
+    whole = b"".join([own[name] for name in WHOLE])
+    facts = [f.value(own[n]) if f.used is None or f.used(model) else None for n, f in FACTS.items()]
+    free = hash(b"".join([own[name] for name in FREE]))
+    return tuple([own[name] for name in SIZES]), whole, tuple(facts), _locked[model], free
+
+
+def _options(model: "Model") -> tuple:
+    """The options that tables depend on."""
+    options = vars(model.opt)
+    step = options["timestep"] if model.nhistory else None
+    return (*[options[name] for name in OPTIONS], step)
