@@ -11,13 +11,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from mjenv.system.interruption import Interruption
 from mjenv.training.agent import Agent
-from mjenv.training.runs.files import remove, whole
 from mjenv.training.learners.finite import refuse_agent
-from mjenv.training.runs.log import show
 from mjenv.training.learners.off_policy import OffPolicy
-from mjenv.training.runs.progress import say
 from mjenv.training.learners.resumable import Resumable
+from mjenv.training.runs.files import remove, whole
 from mjenv.training.runs.folders import PROGRESS, VIDEO, Checkpoint, Run
+from mjenv.training.runs.log import show
+from mjenv.training.runs.progress import say
 
 NCHECKPOINT = 5  # that stay, at even distances
 SECONDS = 15.0  # between those of which only the last one stays

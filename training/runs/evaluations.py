@@ -11,10 +11,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mjenv.system.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.evaluate import play
-from mjenv.training.runs.files import remove, whole
 from mjenv.training.learners.finite import refuse_agent
-from mjenv.training.runs.progress import say
+from mjenv.training.runs.files import remove, whole
 from mjenv.training.runs.folders import BEST, PROGRESS, Checkpoint, Run
+from mjenv.training.runs.progress import say
 
 SEED = 2_000_000  # of the first episode: others than those of the training and of its result
 COLUMNS = ("steps", "episodes", "mean", "std", "min", "max", "length", "success")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mjenv.randomization import literals
 from mjenv.gym import lookup
+from mjenv.randomization import literals
 from mjenv.training.runs.files import remove, whole
 
 CONFIG = "config.json"

@@ -10,11 +10,11 @@ from typing import Any
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
-from mjenv.training.runs.wandb_log import Board
 from mjenv.training.films.clips import clip, size_of
 from mjenv.training.runs.files import whole
-from mjenv.training.runs.progress import say
 from mjenv.training.runs.folders import BOARD
+from mjenv.training.runs.progress import say
+from mjenv.training.runs.wandb_log import Board
 
 STEPS = "time/total_timesteps"
 GROUPS = ("time", "rollout", "train")  # of columns, in their order

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from mjenv.training.agent import Agent
-from mjenv.training.runs.files import check_place, whole
 from mjenv.training.learners.perceptron import First
 from mjenv.training.portable import Portable
+from mjenv.training.runs.files import check_place, whole
 
 TORCHSCRIPT, ONNX = ".pt", ".onnx"
 OPSET, IR = 17, 8  # which runtimes since 2022 read

@@ -10,8 +10,8 @@ from typing import Any
 from mjenv.system.interruption import Interruption
 from mjenv.training.agent import Agent
 from mjenv.training.films.film import Shot, film
-from mjenv.training.runs.progress import say
 from mjenv.training.runs.folders import Run
+from mjenv.training.runs.progress import say
 
 LENGTH = 15.0  # of the film of the trained agent (s)
 SHORTEST = 10.0  # time that drawing may take, however short the training was (s)

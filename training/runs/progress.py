@@ -11,8 +11,8 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
-from mjenv.training.runs.bars import bar
 from mjenv.training.learners.resumable import Resumable
+from mjenv.training.runs.bars import bar
 
 
 def say(text: str, file: TextIO | None = None) -> None:

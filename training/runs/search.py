@@ -10,8 +10,8 @@ import numpy as np
 
 from mjenv.randomization import literals
 from mjenv.system import packages
-from mjenv.training.runs.lock import held
 from mjenv.training.runs.files import remove
+from mjenv.training.runs.lock import held
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
