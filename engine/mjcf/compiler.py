@@ -146,7 +146,7 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     joints = [joint["type"] for joint in draft.parts["joint"]]
     sizes["nq"] = sum(fill.NQ.get(kind, 1) for kind in joints)
     sizes["nv"] = sum(fill.NV.get(kind, 1) for kind in joints)
-    sizes["ntree"] = sum(_starts_tree(body) for body in draft.parts["body"])
+    sizes["ntree"] = _count_trees(draft.parts["body"])
     sizes["nmocap"] = sum(body["mocap"] == "true" for body in draft.parts["body"])
     sizes["na"] = sum(actuator["actnum"] for actuator in draft.parts["actuator"])
     sizes["nsensordata"] = sum(sensor["dim"] for sensor in draft.parts["sensor"])
@@ -197,15 +197,16 @@ def _allocate(draft: Draft, user: dict[str, int]) -> Model:
     return model
 
 
-def _starts_tree(body: "Body") -> bool:
-    """Whether a body moves and nothing above it does."""
-    if not body.joints:
-        return False
-    while body.parent is not None:
-        body = body.parent
-        if body.joints:
-            return False
-    return True
+def _count_trees(bodies: list["Body"]) -> int:
+    """Number of bodies that move although nothing around them does."""
+    moved: set[int] = set()
+    count = 0
+    for body in bodies:
+        around = body.parent is not None and body.parent.id in moved
+        count += bool(body.joints) and not around
+        if body.joints or around:
+            moved.add(body.id)
+    return count
 
 
 def _fill_structure(model: Model, draft: Draft) -> None:

@@ -22,9 +22,14 @@ def jacobian_sizes(model: "Model") -> dict[str, int]:
     above: dict[int, frozenset] = {0: frozenset()}
 
     def bodies(body: int) -> frozenset:
-        if body not in above:
-            above[body] = bodies(parent[body]) | {body}
-        return above[body]
+        way = []
+        while body not in above:
+            way.append(body)
+            body = parent[body]
+        found = above[body]
+        for body in reversed(way):
+            found = above[body] = found | {body}
+        return found
 
     edge_size = vertex_size = 0
     for f in range(model.nflex):

@@ -1,23 +1,17 @@
 """Names: all names in one string, the hash table over it, the signature of a model."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...model.model import NAMED
+from .hashes import hash_spaces, hash_string
 
 if TYPE_CHECKING:
     from ...model.model import Model
     from ..draft.draft import Body, Draft
 
 LOAD = 2  # slots of the hash table per name
-
-
-def hash_string(text: bytes) -> int:
-    """64-bit hash of a string (Bernstein's, with exclusive or)."""
-    h = 5381
-    for byte in text:
-        # bytes above 127 count as negative numbers
-        h = ((h * 33) & 0xFFFFFFFFFFFFFFFF) ^ (byte if byte < 128 else 0xFFFFFFFFFFFFFF00 | byte)
-    return h
+INDENTED = 1024  # spaces before a line of the tree, at most
 
 
 def all_names(draft: "Draft") -> bytes:
@@ -69,7 +63,7 @@ def fill(model: "Model", draft: "Draft") -> None:
 
 def signature(draft: "Draft") -> int:
     """Number that stays the same while the structure of a model does."""
-    lines = ["", *_tree(draft.world, 0)]
+    lines: list[str] = []
     for kind, tag in (
         ("flex", "flex"),
         ("mesh", "mesh"),
@@ -88,22 +82,30 @@ def signature(draft: "Draft") -> int:
         lines += [f"<{tag}/>"] * (count - 1 if kind == "equality" else count)
     lines += [f"<sensor>{sensor['type']}<sensor/>" for sensor in draft.parts["sensor"]]
     lines += ["<key/>"] * len(draft.parts["key"])
-    return hash_string(("\n".join(lines) + "\n").encode()) % (2**64 - 1)
+    h = hash_string(b"\n")
+    for depth, line in _tree(draft.world):
+        h = hash_string(line, hash_spaces(min(2 * depth, INDENTED), h))
+    return hash_string("".join(f"{line}\n" for line in lines).encode(), h) % (2**64 - 1)
 
 
-def _tree(body: "Body", depth: int):
-    inner = "  " * (depth + 1)
-    yield "  " * depth + "<body>"
-    for joint in body.joints:
-        yield f"{inner}<joint>{ {'free': 7, 'ball': 4}.get(joint['type'], 1) }</joint>"
-    for parts, tag in (
-        (body.geoms, "geom"),
-        (body.sites, "site"),
-        (body.cameras, "camera"),
-        (body.lights, "light"),
-    ):
-        for _ in parts:
-            yield f"{inner}<{tag}/>"
-    for child in body.bodies:
-        yield from _tree(child, depth + 1)
-    yield "  " * depth + "</body>"
+def _tree(world: "Body") -> Iterator[tuple[int, bytes]]:
+    """Lines that stand for all bodies: how deep they are, and what they say."""
+    pending: list[tuple[Body | None, int]] = [(world, 0)]
+    while pending:
+        body, depth = pending.pop()
+        if body is None:
+            yield depth, b"</body>\n"
+            continue
+        yield depth, b"<body>\n"
+        for joint in body.joints:
+            number = {"free": 7, "ball": 4}.get(joint["type"], 1)
+            yield depth + 1, f"<joint>{number}</joint>\n".encode()
+        for parts, line in (
+            (body.geoms, b"<geom/>\n"),
+            (body.sites, b"<site/>\n"),
+            (body.cameras, b"<camera/>\n"),
+            (body.lights, b"<light/>\n"),
+        ):
+            yield from ((depth + 1, line) for _ in parts)
+        pending.append((None, depth))
+        pending.extend((child, depth + 1) for child in reversed(body.bodies))

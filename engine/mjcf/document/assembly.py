@@ -91,10 +91,9 @@ class Assembly:
             new.values = dict(element.values)
             if new.document is main:
                 new.document = document
-            new.children = [copied(child) for child in element.children]
             return new
 
-        assembly = Assembly(copied(self.root), copies[id(self.world)])
+        assembly = Assembly(self.root.rewritten(copied), copies[id(self.world)])
         assembly.classes = dict(self.classes)
         assembly.ranks.last, assembly.sources = self.ranks.last, dict(self.sources)
         assembly.pending = [state.moved(copies) for state in self.pending]

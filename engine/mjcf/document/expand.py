@@ -23,7 +23,7 @@ from ..text.schema import kinds
 from .assembly import Assembly
 from .composite import write_cable
 from .flexcomp import expand_flexcomps
-from .subtrees import size_of
+from .subtrees import holds_bodies, size_of
 
 MACROS = ("replicate", "attach", "composite")
 EXTENSIONS = (".xml", ".urdf")  # of attached models
@@ -68,7 +68,7 @@ def _models(root: Element) -> list[Element]:
 
 
 def _has_macro(element: Element) -> bool:
-    return element.tag in MACROS or any(map(_has_macro, element.children))
+    return any(part.tag in MACROS for part in element.walk())
 
 
 def _check(root: Element) -> None:
@@ -82,21 +82,26 @@ def _check(root: Element) -> None:
             check_targets(part)
 
 
-def _plain(element: Element, named: bool = True) -> Element:
+def _plain(element: Element) -> Element:
     """What is inside replicates once, without names, and without attached models."""
-    copy = element.like()
-    if element.tag == "replicate":
-        copy = element.like(kinds()["body"])
-        copy.values = {k: v for k, v in element.values.items() if k == "childclass"}
-        named = False
-    if not named:
-        copy.values.pop("name", None)
-    copy.children = [
-        _plain(child, named)
-        for child in element.children
-        if child.tag not in ("attach", "composite") and child.kind.path != "asset/model"
-    ]
-    return copy
+    around = element.like()
+    pending = [(element, around, True)]
+    while pending:
+        old, outer, named = pending.pop()
+        copy = old.like()
+        if old.tag == "replicate":
+            copy = old.like(kinds()["body"])
+            copy.values = {k: v for k, v in old.values.items() if k == "childclass"}
+            named = False
+        if not named:
+            copy.values.pop("name", None)
+        outer.children.append(copy)
+        pending.extend(
+            (child, copy, named)
+            for child in reversed(old.children)
+            if child.tag not in ("attach", "composite") and child.kind.path != "asset/model"
+        )
+    return around.children[0]
 
 
 class _Expansion(Assembly):
@@ -133,23 +138,25 @@ class _Expansion(Assembly):
 
     def _inside(self, old: Element, new: Element) -> None:
         """Write out what is inside a body or frame."""
-        for child in old.children:
+        pending = [(child, new) for child in reversed(old.children)]
+        while pending:
+            child, around = pending.pop()
             if child.tag == "replicate":
-                self._replicate(child, new)
+                self._replicate(child, around)
             elif child.tag == "attach":
-                self._attach(child, new)
+                self._attach(child, around)
             elif child.tag == "composite":
-                write_cable(self, child, new)
+                write_cable(self, child, around)
             else:
                 copy = child.like()
-                new.children.append(copy)
+                around.children.append(copy)
                 name = copy.values.get("name", "")
                 if (copy.tag, name) in self.names:
                     raise _repeated(copy, self.world)
                 self.names.add(copy.tag, name)
                 if copy.tag == "plugin":
                     self.ranks.give(copy)
-                self._inside(child, copy)
+                pending.extend((inner, copy) for inner in reversed(child.children))
 
     def _replicate(self, element: Element, parent: Element) -> None:
         """Copies of a subtree, each in a frame, with numbers behind all names."""
@@ -270,22 +277,25 @@ class _Expansion(Assembly):
 
 def _drop_inertials(frame: Element) -> None:
     """Drop what is said of the inertia of a body that MuJoCo makes only to copy from it."""
-    for child in frame.children:
-        if child.tag == "inertial":
-            message = f"{child.where}: directly inside <replicate>: ignored, as MuJoCo does"
+    frames = list(frame.walk(lambda part: part.tag == "frame"))
+    for part in frames:
+        if part.tag == "inertial":
+            message = f"{part.where}: directly inside <replicate>: ignored, as MuJoCo does"
             warnings.warn(message, stacklevel=2)
-        elif child.tag == "frame":
-            _drop_inertials(child)
-    frame.children = [child for child in frame.children if child.tag != "inertial"]
+        elif part.tag == "frame":
+            part.children = [child for child in part.children if child.tag != "inertial"]
 
 
 def _path(element: Element, wanted) -> list[Element] | None:
     """The way from an element to the first one inside it that a function accepts."""
-    if wanted(element):
-        return [element]
-    for child in element.children:
-        if child.tag in ("body", "frame") and (found := _path(child, wanted)):
-            return [element, *found]
+    around: dict[int, Element] = {}
+    for part in filter(holds_bodies, element.walk(holds_bodies)):
+        if wanted(part):
+            path = [part]
+            while path[-1] is not element:
+                path.append(around[id(path[-1])])
+            return path[::-1]
+        around |= {id(child): part for child in part.children}
     return None
 
 
@@ -324,12 +334,15 @@ def _as_body(world: Element) -> Element:
 
 def find_body(element: Element, wanted, around: str = "main") -> tuple[Element, str] | None:
     """The first body that a function accepts, and the default class around it."""
-    around = element.values.get("childclass", around)
-    for child in element.children:
-        if child.tag == "body" and wanted(child):
-            return child, around
-        if child.tag in ("body", "frame") and (found := find_body(child, wanted, around)):
-            return found
+    pending = [(element, around)]
+    while pending:
+        holder, around = pending.pop()
+        if holder is not element and holder.tag == "body" and wanted(holder):
+            return holder, around
+        around = holder.values.get("childclass", around)
+        pending.extend(
+            (child, around) for child in reversed(holder.children) if holds_bodies(child)
+        )
     return None
 
 

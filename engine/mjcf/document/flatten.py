@@ -14,6 +14,7 @@ from ..parts.actuators import INHERITED, inherited_range, inherits_range
 from ..parts.collect import ATTACHED, RECORDS
 from ..text.element import Document, Element
 from ..text.schema import kinds
+from .subtrees import holds_bodies
 from .weights import SETTINGS, inertials
 
 OF_FREE = ("name", "group", "align")  # attributes of <freejoint>
@@ -44,7 +45,9 @@ class _Flat:
     def __init__(self, root: Element):
         self.root, self.main = root, root.document
         self.defaults = Defaults([s for s in root.children if s.tag == "default"])
-        settings = {id(e.settings): e.settings for e in _bodies(root)}.values()
+        settings = {
+            id(e.settings): e.settings for e in root.inside(holds_bodies) if e.tag == "body"
+        }.values()
         same = all(s.get(n) == self.main.settings.get(n) for s in settings for n in SETTINGS)
         self.inertials = {} if same else inertials(root)
         self.inheriting: list[tuple[Element, dict]] = []
@@ -71,7 +74,7 @@ class _Flat:
 
     def _inherit(self, root: Element) -> None:
         """Write out the ranges that actuators take from joints and tendons."""
-        ends = {(e.kind.path, e.values.get("name")): e for e in _within(root)}
+        ends = {(e.kind.path, e.values.get("name")): e for e in root.inside()}
         for actuator, values in self.inheriting:
             of_joint = "joint" in actuator.values
             paths = ("body/joint",) if of_joint else ("tendon/spatial", "tendon/fixed")
@@ -91,16 +94,27 @@ class _Flat:
 
     def _body(self, element: Element, around: str) -> Element:
         """A body or frame, with everything inside it."""
-        around = element.values.get("childclass", around)
+        whole = self._holder(element)
+        pending = [(element, whole, around)]
+        while pending:
+            old, new, around = pending.pop()
+            around = old.values.get("childclass", around)
+            for child in old.children:
+                if child.tag == "inertial" and self.inertials:
+                    continue
+                if child.tag in ("body", "frame"):
+                    new.children.append(self._holder(child))
+                    pending.append((child, new.children[-1], around))
+                else:
+                    new.children.append(self._part(child, around))
+        return whole
+
+    def _holder(self, element: Element) -> Element:
+        """A body or frame itself."""
         copy = self._converted(element, dict(element.values), element.kind)
         copy.values.pop("childclass", None)
         if id(element) in self.inertials:
             copy.children.append(self.inertials[id(element)])
-        for child in element.children:
-            if child.tag == "inertial" and self.inertials:
-                continue
-            inner = child.tag in ("body", "frame")
-            copy.children.append(self._body(child, around) if inner else self._part(child, around))
         return copy
 
     def _part(self, element: Element, around: str) -> Element:
@@ -190,22 +204,6 @@ def _drop_unused(element: Element, values: dict) -> None:
         values.pop("quat", None)
     if element.kind.path == "body/camera" and "sensorsize" in values:
         values.pop("fovy" if min(values["sensorsize"]) > 0 else "sensorsize", None)
-
-
-def _within(root: Element):
-    """All elements inside another one."""
-    for child in root.children:
-        yield child
-        yield from _within(child)
-
-
-def _bodies(element: Element):
-    """Bodies inside an element."""
-    for child in element.children:
-        if child.tag == "body":
-            yield child
-        if child.tag in ("worldbody", "body", "frame"):
-            yield from _bodies(child)
 
 
 SECTIONS = (

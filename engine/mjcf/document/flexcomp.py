@@ -35,14 +35,15 @@ def expand_flexcomps(root: Element) -> Element:
         MjcfError: attributes that contradict each other, files that are missing or damaged.
         UnsupportedFeature: a <flexcomp> with plugins.
     """
-    if not _has(root):
+    holding = _holding(root)
+    if not holding:
         return root
     read_settings(root)
     new = root.like()
     made: dict[str, list[Element]] = {"deformable": [], "equality": []}
     for section in root.children:
         tree = section.tag == "worldbody"
-        new.children.append(_body(section, "world", made) if tree else section)
+        new.children.append(_written(section, made, holding) if tree else section)
     for tag, elements in made.items():
         section = Element(kinds()[tag], tag, root.file, root.line, root.document, root.folder)
         section.children = elements
@@ -50,44 +51,65 @@ def expand_flexcomps(root: Element) -> Element:
     return new
 
 
-def _has(element: Element) -> bool:
-    return element.tag == "flexcomp" or any(map(_has, element.children))
+def _holding(root: Element) -> set[int]:
+    """`id` of all <flexcomp>, and of everything around them."""
+    found: set[int] = set()
+    for element in reversed(list(root.walk())):
+        if element.tag == "flexcomp" or any(id(child) in found for child in element.children):
+            found.add(id(element))
+    return found
 
 
-def _body(old: Element, name: str, made: dict[str, list[Element]]) -> Element:
-    """A copy of a body, its deformables written out; frames do not move those inside them."""
+def _written(world: Element, made: dict[str, list[Element]], holding: set[int]) -> Element:
+    """A copy of the tree, its deformables written out; frames do not move those inside them.
+
+    Args:
+        world: the tree.
+        made: elements of other sections, to which those of the deformables are added.
+        holding: `id` of the elements that are, or hold, a deformable.
+    """
+    pieces: dict[int, list[Element]] = {}  # what elements become
+    holders = []
+    pending = [(world, "world")]
+    while pending:
+        element, body = pending.pop()
+        if element.tag == "flexcomp":
+            pieces[id(element)] = _Flexcomp(element, body).write_out(made)
+            continue
+        holders.append(element)
+        if element.tag not in ("worldbody", "frame"):
+            body = element.values.get("name", "") if element.tag == "body" else ""
+        inner = [child for child in element.children if id(child) in holding]
+        pending.extend((child, body) for child in reversed(inner))
+    for element in reversed(holders):
+        become = _frame if element.tag == "frame" else _body
+        pieces[id(element)] = become(element, pieces)
+    return pieces[id(world)][0]
+
+
+def _body(old: Element, pieces: dict[int, list[Element]]) -> list[Element]:
+    """A copy of a body, with what its elements become."""
     copy = old.like()
-    copy.children = [piece for child in old.children for piece in _inside(child, name, made)]
-    return copy
+    copy.children = [piece for child in old.children for piece in pieces.get(id(child), [child])]
+    return [copy]
 
 
-def _inside(child: Element, name: str, made: dict[str, list[Element]]) -> list[Element]:
-    """What an element directly inside a body becomes."""
-    if child.tag == "flexcomp":
-        return _Flexcomp(child, name).write_out(made)
-    if not _has(child):
-        return [child]
-    if child.tag == "frame":
-        return _frame(child, name, made)
-    return [_body(child, child.values.get("name", "") if child.tag == "body" else "", made)]
-
-
-def _frame(frame: Element, name: str, made: dict[str, list[Element]]) -> list[Element]:
+def _frame(frame: Element, pieces: dict[int, list[Element]]) -> list[Element]:
     """A frame in parts, and between them the bodies of deformables, which it does not move."""
-    pieces: list[Element] = []
+    found: list[Element] = []
     part = frame.like()
     for child in frame.children:
-        loose = child.tag == "flexcomp" or (child.tag == "frame" and _has(child))
-        for piece in _inside(child, name, made):
+        loose = id(child) in pieces and child.tag in ("flexcomp", "frame")
+        for piece in pieces.get(id(child), [child]):
             if not loose or piece.tag == "frame":
                 part.children.append(piece)
                 continue
             if part.children:
-                pieces.append(part)
+                found.append(part)
                 part = frame.like()
                 part.values.pop("name", None)
-            pieces.append(piece)
-    return [*pieces, part]
+            found.append(piece)
+    return [*found, part]
 
 
 class _Flexcomp:

@@ -40,19 +40,13 @@ def with_inertials(root: Element, model: "Model") -> Element:
 
 def _bodies(element: Element):
     """Bodies inside an element, in the order of mjModel."""
-    for child in element.children:
-        if child.tag == "body":
-            yield child
-        if child.tag in ("body", "frame"):
-            yield from _bodies(child)
+    within = element.inside(lambda part: part.tag in ("body", "frame"))
+    return (part for part in within if part.tag == "body")
 
 
 def _parts(body: Element):
     """What is attached to a body, also inside frames."""
-    for child in body.children:
-        yield child
-        if child.tag == "frame":
-            yield from _parts(child)
+    return body.inside(lambda part: part.tag == "frame")
 
 
 def _has_inertial(body: Element) -> bool:

@@ -30,23 +30,20 @@ class Ranks:
 
     def give_copied(self, frame: Element) -> None:
         """Number the plugins of a copied part of the tree: of geoms, inside bodies, of bodies."""
-        bodies: list[Element] = []
-        self._geoms(frame, bodies)
-        for body in bodies:
-            self.give_copied(body)
-            for child in body.children:
-                if child.tag == "plugin":
-                    self.give(child)
-
-    def _geoms(self, around: Element, bodies: list[Element]) -> None:
-        """Number the plugins of geoms of a body or frame, and list the bodies directly in it."""
-        for child in around.children:
-            if child.tag == "body":
-                bodies.append(child)
-            elif child.tag == "frame":
-                self._geoms(child, bodies)
-            elif child.tag == "geom":
-                self.give_within(child)
+        pending = [(frame, False)]
+        while pending:
+            around, done = pending.pop()
+            if done:
+                for child in around.children:
+                    if child.tag == "plugin":
+                        self.give(child)
+                continue
+            parts = list(around.inside(lambda part: part.tag == "frame"))
+            for part in parts:
+                if part.tag == "geom":
+                    self.give_within(part)
+            for body in reversed([part for part in parts if part.tag == "body"]):
+                pending += (body, True), (body, False)
 
 
 def instances(declared: list[Element]) -> list[tuple[Element, Element]]:

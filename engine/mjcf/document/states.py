@@ -116,7 +116,7 @@ class Places:
         self.apart = apart
         self.defaults = Defaults([s for s in root.children if s.tag == "default"])
         self.owners: dict[str, list[Owner]] = {field: [] for field in FIELDS}
-        self._body(world, "main")
+        self._bodies(world)
         for section in root.children:
             if section.tag == "actuator":
                 for actuator in section.children:
@@ -127,23 +127,28 @@ class Places:
         values = self.defaults.values(actuator, "actuator")
         self.owners["act"].append(Owner(id(actuator), (0.0,) * places_in_keys(values)))
 
-    def _body(self, body: Element, around: str) -> None:
-        if body.values.get("mocap") == "true":
-            pos, quat = raw_pose(body)
-            self.owners["mpos"].append(Owner(id(body), pos))
-            self.owners["mquat"].append(Owner(id(body), quat))
-        inner: list[tuple[Element, str]] = []
-        self._inside(body, body, body.values.get("childclass", around), inner)
-        for child, name in inner:
-            self._body(child, name)
+    def _bodies(self, world: Element) -> None:
+        """Poses and joints of all bodies, those around others first."""
+        pending = [(world, "main")]
+        while pending:
+            body, around = pending.pop()
+            if body.values.get("mocap") == "true":
+                pos, quat = raw_pose(body)
+                self.owners["mpos"].append(Owner(id(body), pos))
+                self.owners["mquat"].append(Owner(id(body), quat))
+            pending.extend(reversed(self._inside(body, body.values.get("childclass", around))))
 
-    def _inside(self, parent: Element, body: Element, around: str, inner: list) -> None:
-        """Joints of a body, those in its frames too; its child bodies go to a list."""
-        for child in parent.children:
+    def _inside(self, body: Element, around: str) -> list[tuple[Element, str]]:
+        """Joints of a body, those in its frames too; returns its child bodies and their classes."""
+        inner = []
+        pending = [(child, around) for child in reversed(body.children)]
+        while pending:
+            child, around = pending.pop()
             if child.tag == "body" or child is self.apart:
                 inner.append((child, around))
             elif child.tag == "frame":
-                self._inside(child, body, child.values.get("childclass", around), inner)
+                around = child.values.get("childclass", around)
+                pending.extend((part, around) for part in reversed(child.children))
             elif child.tag in ("joint", "freejoint"):
                 free = child.tag == "freejoint"
                 values = {} if free else self.defaults.values(child, "joint", around)
@@ -151,6 +156,7 @@ class Places:
                 reference = joint_reference(child, kind, values.get("ref", 0.0), body)
                 self.owners["qpos"].append(Owner(id(child), reference))
                 self.owners["qvel"].append(Owner(id(child), (0.0,) * NV.get(kind, 1)))
+        return inner
 
     def starts(self, field: str) -> dict[int, tuple[int, int]]:
         """First entry and number of entries of each owner, by `id`."""

@@ -11,38 +11,32 @@ def is_named_by_file(asset: Element) -> bool:
 
 def elements_named(element: Element, tag: str):
     """All elements of a name inside an element."""
-    for child in element.children:
-        if child.tag == tag:
-            yield child
-        yield from elements_named(child, tag)
+    return (part for part in element.inside() if part.tag == tag)
+
+
+def holds_bodies(element: Element) -> bool:
+    """Whether there may be bodies inside an element."""
+    return element.tag in ("worldbody", "body", "frame")
 
 
 def size_of(element: Element) -> int:
     """Number of elements of a tree."""
-    return 1 + sum(map(size_of, element.children))
+    return sum(1 for _ in element.walk())
 
 
 def inside_bodies(elements: list[Element]) -> set[int]:
     """`id` of bodies, and of the elements that stand in them."""
     found: set[int] = set()
-    for child in elements:
-        if child.tag == "body":
-            found |= {id(child)} | ids(child)
-        else:
-            found |= inside_bodies(child.children)
+    for element in elements:
+        for part in element.walk(lambda part: part.tag != "body"):
+            if part.tag == "body":
+                found.update(map(id, part.walk()))
     return found
-
-
-def ids(element: Element) -> set[int]:
-    """`id` of the elements inside one."""
-    found = {id(child) for child in element.children}
-    return found.union(*map(ids, element.children))
 
 
 def nested_classes(section: Element) -> list[str]:
     """Names of the default classes inside one."""
-    inner = [child for child in section.children if child.tag == "default"]
-    return [n for c in inner for n in (c.values.get("class", ""), *nested_classes(c))]
+    return [inner.values.get("class", "") for inner in elements_named(section, "default")]
 
 
 def set_class(element: Element, main: str) -> None:
@@ -60,7 +54,7 @@ def is_last(element: Element, around: Element) -> bool:
 
 def is_empty(element: Element) -> bool:
     """Whether an element is a frame around nothing."""
-    return element.tag == "frame" and all(map(is_empty, element.children))
+    return all(part.tag == "frame" for part in element.walk())
 
 
 def world_of(root: Element) -> Element:

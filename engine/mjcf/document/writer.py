@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..flex.cells import NODE_POINTS
 from ..text.element import Document, Element
+from ..text.markup import DEEPEST
 from ..text.paths import FOLDERS, asset_path
 from ..text.schema import Type, kinds
 from .flatten import flatten, is_foreign
@@ -41,12 +42,12 @@ def write(root: Element, model: "Model | None" = None) -> str:
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    for element in elements(root):
+    for element in root.walk():
         _warn_of_loss(element)
-    if any(is_foreign(e, root.document) or _takes_nothing(e) for e in elements(root)):
+    if any(is_foreign(e, root.document) or _takes_nothing(e) for e in root.walk()):
         root = flatten(root)
     root = _sorted(_closed(root, model))
-    node = _node(etree, root, root.document)
+    node = _nodes(etree, root)
     if comment := _UNWRITABLE.sub("", root.document.comment):
         # XML has no "--" in comments, and none that end in "-"
         node.insert(0, etree.Comment(re.sub("-(?=-|$)", "- ", comment)))
@@ -109,14 +110,28 @@ def _sorted(root: Element) -> Element:
     return new
 
 
-def elements(root: Element):
-    """An element and everything inside it."""
-    yield root
-    for child in root.children:
-        yield from elements(child)
+def _nodes(etree, root: Element):
+    """A document as nodes of lxml."""
+    whole = _node(etree, root, root.document)
+    level, depth = [(root, whole)], 0
+    while level:
+        depth += 1
+        for element, node in level:
+            for child in element.children:
+                node.append(_node(etree, child, root.document))
+        level = [pair for e, node in level for pair in zip(e.children, node, strict=True)]
+    if depth > DEEPEST:
+        warnings.warn(
+            f"{root.where}: elements nest {depth} deep, of which readers of MJCF take {DEEPEST}"
+            " (here and in MuJoCo): the saved text cannot be read; save the model itself,"
+            " Model.save",
+            stacklevel=4,
+        )
+    return whole
 
 
 def _node(etree, element: Element, main: Document):
+    """An element without what is inside it."""
     node = etree.Element(element.tag)
     values = element.values
     for attribute in element.kind.attributes.values():
@@ -131,8 +146,6 @@ def _node(etree, element: Element, main: Document):
         for name in NAMING_FILES:
             if values.get(name):
                 node.set(name, located(element, element.tag, name, main))
-    for child in element.children:
-        node.append(_node(etree, child, main))
     return node
 
 

@@ -45,32 +45,38 @@ class Defaults:
             name = section.values.get("class", "main")
             if name not in ("main", ""):
                 raise section.error(f"class='{name}': the outermost default class is called 'main'")
-            self._read(section, "main")
+            self._read(section)
 
-    def _read(self, section: Element, name: str) -> None:
+    def _read(self, section: Element) -> None:
+        """The outermost class and all inside it, each before those inside it."""
+        self._fill("main", section)
+        nested = [(inner, section, "main") for inner in reversed(_classes(section))]
+        while nested:
+            element, around, outer = nested.pop()
+            name = element.values.get("class")
+            if not name:
+                raise element.error(
+                    "expected the attribute 'class' in a nested default, found none"
+                )
+            if name in self.records:
+                raise element.error(
+                    f"class='{name}': there is already a default class of this name"
+                )
+            attached = element.document is not around.document
+            self.records[name] = dict(self.builtin if attached else self.records[outer])
+            self._fill(name, element)
+            nested += [(inner, element, name) for inner in reversed(_classes(element))]
+
+    def _fill(self, name: str, section: Element) -> None:
+        """Put what a class says of each kind of element onto what it inherits."""
         records = self.records[name]
-        nested = []
         for element in section.children:
             if element.tag == section.tag:
-                nested.append(element)
                 continue
             check_orientation(element)
             record = "actuator" if element.tag in ACTUATORS else element.tag
             if record in records:
                 records[record] = overlay(records[record], element)
-        for element in nested:
-            inner = element.values.get("class")
-            if not inner:
-                raise element.error(
-                    "expected the attribute 'class' in a nested default, found none"
-                )
-            if inner in self.records:
-                raise element.error(
-                    f"class='{inner}': there is already a default class of this name"
-                )
-            attached = element.document is not section.document
-            self.records[inner] = dict(self.builtin if attached else records)
-            self._read(element, inner)
 
     def check(self, name: str, element: Element, attribute: str) -> str:
         """The name of a class, if it exists."""
@@ -90,6 +96,11 @@ class Defaults:
         name = element.values.get("class")
         name = around if name is None else self.check(name, element, "class")
         return overlay(self.records[name][record], element)
+
+
+def _classes(section: Element) -> list[Element]:
+    """The default classes directly inside one."""
+    return [element for element in section.children if element.tag == section.tag]
 
 
 def overlay(inherited: dict, element: Element) -> dict:

@@ -47,6 +47,10 @@ def check_moving(bodies: list) -> None:
 
 
 def _has_inertia(body: Body) -> bool:
-    if body["mass"] >= MINVAL and min(body["inertia"]) >= MINVAL:
-        return True
-    return any(_has_inertia(child) for child in body.bodies if not child.joints)
+    pending = [body]
+    while pending:
+        welded = pending.pop()
+        if welded["mass"] >= MINVAL and min(welded["inertia"]) >= MINVAL:
+            return True
+        pending.extend(child for child in welded.bodies if not child.joints)
+    return False

@@ -16,6 +16,7 @@ ORDER = (
 )  # fmt: skip
 
 LARGEST = 100_000  # of keyframes, and of user values per part
+Inside = tuple[Body, Part | None, str]  # body, frame and default class of what is inside
 OUTSIDE = ("body", "frame", "replicate")
 
 
@@ -224,8 +225,10 @@ EXTRAS = {"option": _option, "size": _size, "statistic": _statistic}
 
 
 def _tree(draft: Draft, parent: Element, body: Body, frame: Part | None, around: str) -> None:
-    """Parts of a body or frame, and everything inside it."""
-    for element in parent.children:
+    """Parts of a body or frame, and everything inside it, in the order of the document."""
+    pending = [(child, body, frame, around) for child in reversed(parent.children)]
+    while pending:
+        element, body, frame, around = pending.pop()
         path = element.kind.path
         if path in ATTACHED:
             record, target = ATTACHED[path]
@@ -236,7 +239,9 @@ def _tree(draft: Draft, parent: Element, body: Body, frame: Part | None, around:
             getattr(body, target).append(part)
             _drive(draft, part)
         elif path in INNER:
-            INNER[path](draft, checked(element), body, frame, around)
+            inner = INNER[path](draft, checked(element), body, frame, around)
+            if inner is not None:
+                pending.extend((child, *inner) for child in reversed(element.children))
         else:
             raise element.unsupported(f"<{element.tag}>")
 
@@ -255,16 +260,16 @@ def _class_inside(draft: Draft, element: Element, around: str) -> str:
     return around if name is None else draft.defaults.check(name, element, "childclass")
 
 
-def _body(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+def _body(draft: Draft, element: Element, body: Body, frame, around: str) -> Inside:
     inner = Body(element, element.kind.defaults | element.values, body, frame)
     body.bodies.append(inner)
-    _tree(draft, element, inner, None, _class_inside(draft, element, around))
+    return inner, None, _class_inside(draft, element, around)
 
 
-def _frame(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+def _frame(draft: Draft, element: Element, body: Body, frame, around: str) -> Inside:
     inner = Part(element, element.kind.defaults | element.values, body, frame)
     draft.add_frame(inner)
-    _tree(draft, element, body, inner, _class_inside(draft, element, around))
+    return body, inner, _class_inside(draft, element, around)
 
 
 def _check_class(draft: Draft, element: Element) -> None:

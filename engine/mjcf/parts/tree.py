@@ -33,12 +33,16 @@ def _place(part: Part, pose: tuple) -> None:
 
 def frame_pose(frame: Part) -> tuple:
     """Pose of a frame in its body, computed once."""
-    if "pose" not in frame.values:
-        pose = tuple(frame["pos"]), resolve(frame.values, frame.settings, frame.element)
-        if frame.frame is not None:
-            pose = compose(frame_pose(frame.frame), pose)
-        frame.values["pose"] = pose
-    return frame.values["pose"]
+    around = [frame]
+    while "pose" not in around[-1].values and around[-1].frame is not None:
+        around.append(around[-1].frame)
+    for inner in reversed(around):
+        if "pose" not in inner.values:
+            pose = tuple(inner["pos"]), resolve(inner.values, inner.settings, inner.element)
+            if inner.frame is not None:
+                pose = compose(inner.frame["pose"], pose)
+            inner.values["pose"] = pose
+    return frame["pose"]
 
 
 def _body(draft: Draft, body: Body) -> None:

@@ -1,5 +1,7 @@
 """Elements of a parsed model: values, children, and the line they came from."""
 
+from collections.abc import Callable, Iterator
+
 from ...errors import MjcfError, UnsupportedFeature
 from .schema import Kind
 
@@ -63,9 +65,39 @@ class Element:
 
     def copy(self) -> "Element":
         """A copy of the element and of everything inside it."""
-        element = self.like()
-        element.children = [child.copy() for child in self.children]
-        return element
+        return self.rewritten(Element.like)
+
+    def rewritten(self, make: "Callable[[Element], Element]") -> "Element":
+        """A tree of the same form, made element by element, from outside in.
+
+        Args:
+            make: gives the element that stands for one of this tree; its children are replaced.
+        """
+        whole = make(self)
+        pending = [(self, whole)]
+        while pending:
+            old, new = pending.pop()
+            new.children = [make(child) for child in old.children]
+            pending.extend(zip(old.children, new.children, strict=True))
+        return whole
+
+    def walk(self, enters: "Callable[[Element], bool] | None" = None) -> "Iterator[Element]":
+        """The element and everything inside it, in the order of the document.
+
+        Args:
+            enters: whether what is inside an element is walked too; None: always.
+        """
+        pending = [self]
+        while pending:
+            element = pending.pop()
+            yield element
+            if enters is None or enters(element):
+                pending.extend(reversed(element.children))
+
+    def inside(self, enters: "Callable[[Element], bool] | None" = None) -> "Iterator[Element]":
+        """As `walk`, without the element itself, which is always entered."""
+        for child in self.children:
+            yield from child.walk(enters)
 
     @property
     def settings(self) -> dict:

@@ -66,15 +66,6 @@ class XmlNode:
             pending.extend(reversed(node.children))
 
 
-def depth_of(root: XmlNode) -> int:
-    """Elements inside each other, the root included."""
-    depth, level = 0, [root]
-    while level:
-        depth += 1
-        level = [child for node in level for child in node.children]
-    return depth
-
-
 def _latin(error: UnicodeError) -> tuple[str, int]:
     """Bytes that are not UTF-8 as letters of Latin-1, which older editors wrote."""
     assert isinstance(error, UnicodeDecodeError)

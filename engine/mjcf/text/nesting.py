@@ -1,18 +1,16 @@
-"""Room on Python's stack for documents that nest deeply, and what is said where there is none."""
+"""What is said where a model needs more memory, stack or larger numbers than there are."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ...errors import MjcfError, UnsupportedFeature
 
-FRAMES = 10  # calls inside each other per level of a document, at most
-ALWAYS = 1000  # for what calls and is called
-
 
 @contextmanager
 def limited(where: str) -> Iterator[None]:
     """Refuse a document that needs more stack or memory than there is, or too large numbers.
+
+    Elements may nest as they like; only models that attach each other take stack.
 
     Args:
         where: the document, or an element of it, as messages show it.
@@ -23,7 +21,7 @@ def limited(where: str) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        what = "a model that nests so deeply"
+        what = "a model whose files attach each other so deeply"
     except MemoryError:
         what = "a model that needs more memory than there is"
     except OverflowError:
@@ -31,14 +29,3 @@ def limited(where: str) -> Iterator[None]:
     else:
         return
     raise UnsupportedFeature(f"{where}: {what} is valid, but not built yet")
-
-
-def make_room(depth: int) -> None:
-    """Raise Python's limit of recursion where a document needs it; it is never lowered.
-
-    Args:
-        depth: elements inside each other.
-    """
-    needed = ALWAYS + FRAMES * depth
-    if depth > 50 and sys.getrecursionlimit() < needed:
-        sys.setrecursionlimit(needed)

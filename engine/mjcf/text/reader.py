@@ -2,14 +2,15 @@
 
 import os
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ...errors import MjcfError, UnsupportedFeature, shortened
 from ...resources import has_provider, provided
 from .element import Document, Element
 from .hints import attribute_hint, element_hint, file_hint
-from .markup import XmlNode, depth_of, parse_xml
-from .nesting import make_room
+from .markup import XmlNode, parse_xml
 from .schema import Kind, kinds
 from .urdf import read_urdf
 from .values import NUMBERS, MalformedError, parse
@@ -85,8 +86,6 @@ def read(text: bytes, file: str, source: Source) -> Element:
         MjcfError: malformed XML, unknown names, wrong values or counts.
     """
     root = parse_xml(text, file)
-    depth = depth_of(root)
-    make_room(depth)
     if root.tag.lower() == "robot":
         return read_urdf(root, file, source)
     if root.tag != "mujoco":
@@ -95,7 +94,7 @@ def read(text: bytes, file: str, source: Source) -> Element:
         )
     document = Document(source, file)
     document.comment = root.comment
-    reader = _Reader(document, depth)
+    reader = _Reader(document)
     return reader.element(root, kinds()["mujoco"], file, source.folder)
 
 
@@ -104,11 +103,39 @@ def _warn(element: Element, what: str) -> None:
     warnings.warn(f"{element.where}: {what}: ignored, as MuJoCo does", stacklevel=2)
 
 
-class _Reader:
-    """State of one document: how deep it is, and which files it has included."""
+class _Open(NamedTuple):
+    """An element that is being read.
 
-    def __init__(self, document: Document, depth: int):
-        self.document, self.depth = document, depth
+    Attributes:
+        element: the element.
+        nodes: what is still to be read of its inside: nodes, their files and folders.
+        unchecked: see `_Reader.element`.
+        counts: number of elements inside it, by tag.
+    """
+
+    element: Element
+    nodes: Iterator[tuple[XmlNode, str, str]]
+    unchecked: bool
+    counts: dict[str, int]
+
+
+def _put(inner: Element, around: _Open) -> None:
+    """Put an element into the one around it."""
+    tag, outer = inner.tag, around.element
+    around.counts[tag] = around.counts.get(tag, 0) + 1
+    if inner.kind.cardinality == "?" and around.counts[tag] > 1 and not around.unchecked:
+        raise inner.error(f"expected at most one <{tag}> in <{outer.tag}>")
+    if inner.kind.direct and inner.file != outer.file:
+        _warn(inner, f"in <{outer.tag}> from an included file")
+    else:
+        outer.children.append(inner)
+
+
+class _Reader:
+    """State of one document: which files it has included."""
+
+    def __init__(self, document: Document):
+        self.document = document
         self.included: set[str] = set()
 
     def element(
@@ -123,28 +150,33 @@ class _Reader:
             unchecked: it stands inside a frame or replicate, where MuJoCo passes over what the
                 schema does not know.
         """
-        element = Element(kind, node.tag, file, node.line, self.document, folder)
-        self._attributes(element, node, unchecked or kind.meta)
-        unchecked |= kind.meta
-        counts: dict[str, int] = {}
-        for child, child_file, child_folder in self._nodes(node, element):
-            tag = child.tag
-            child_kind = kind.children.get(tag)
+        pending = [self._open(node, kind, file, folder, unchecked)]
+        while True:
+            around = pending[-1]
+            child, child_file, child_folder = next(around.nodes, (None, "", ""))
+            if child is None:
+                pending.pop()
+                if not pending:
+                    return around.element
+                _put(around.element, pending[-1])
+                continue
+            child_kind = around.element.kind.children.get(child.tag)
             if child_kind is None:
-                error = self._unknown_element(child, child_file, element)
-                if not unchecked or kind.cardinality == "R":
+                error = self._unknown_element(child, child_file, around.element)
+                if not around.unchecked or around.element.kind.cardinality == "R":
                     raise error
                 warnings.warn(f"{error}: ignored, as MuJoCo does", stacklevel=2)
                 continue
-            counts[tag] = counts.get(tag, 0) + 1
-            inner = self.element(child, child_kind, child_file, child_folder, unchecked)
-            if child_kind.cardinality == "?" and counts[tag] > 1 and not unchecked:
-                raise inner.error(f"expected at most one <{tag}> in <{node.tag}>")
-            if child_kind.direct and child_file != file:
-                _warn(inner, f"in <{node.tag}> from an included file")
-            else:
-                element.children.append(inner)
-        return element
+            pending.append(
+                self._open(child, child_kind, child_file, child_folder, around.unchecked)
+            )
+
+    def _open(self, node: XmlNode, kind: Kind, file: str, folder: str, unchecked: bool) -> "_Open":
+        """An element without what is inside it, which is still to be read."""
+        element = Element(kind, node.tag, file, node.line, self.document, folder)
+        unchecked |= kind.meta
+        self._attributes(element, node, unchecked)
+        return _Open(element, self._nodes(node, element), unchecked, {})
 
     def _attributes(self, element: Element, node: XmlNode, unchecked: bool) -> None:
         attributes, values = element.kind.attributes, element.values
@@ -179,13 +211,17 @@ class _Reader:
 
     def _nodes(self, node: XmlNode, element: Element):
         """Children of a node, with those of included files in place of the includes."""
-        for child in node.children:
+        pending = [(child, element) for child in reversed(node.children)]
+        while pending:
+            child, around = pending.pop()
             if child.tag == "include":
-                yield from self._include(child, element)
+                root, inner = self._include(child, around)
+                pending.extend((included, inner) for included in reversed(root.children))
             else:
-                yield child, element.file, element.folder
+                yield child, around.file, around.folder
 
-    def _include(self, node: XmlNode, parent: Element):
+    def _include(self, node: XmlNode, parent: Element) -> tuple[XmlNode, Element]:
+        """Root of a file that is included, and what stands for the file."""
         element = Element(
             kinds()["include"],
             "include",
@@ -211,8 +247,7 @@ class _Reader:
         root = parse_xml(text, path)
         if not root.children:
             raise element.error(f"file='{name}': expected elements in its root, found none")
-        make_room(self.depth + depth_of(root))
-        yield from self._nodes(root, inner)
+        return root, inner
 
     @staticmethod
     def _unknown_element(node: XmlNode, file: str, parent: Element) -> MjcfError:

@@ -53,9 +53,8 @@ class Names:
 
     def add_all(self, element: Element, count: int = 1) -> None:
         """Count the names of an element and of those inside it."""
-        self.add(element.tag, element.values.get("name", ""), count)
-        for child in element.children:
-            self.add_all(child, count)
+        for part in element.walk():
+            self.add(part.tag, part.values.get("name", ""), count)
 
     def __contains__(self, item: tuple[str, str]) -> bool:
         kind, name = item
@@ -207,15 +206,18 @@ def rename_tree(element: Element, rename: Renaming, foreign: bool, copies) -> El
         foreign: it comes from another model, so assets and classes are renamed too.
         copies: dict to which every copy is added, by the `id` of its original.
     """
-    copy = copies[id(element)] = element.like()
-    attributes = ["name", *IN_TREE.get(element.tag, ())]
-    if foreign:
-        attributes += FOREIGN.get(element.tag, ())
-    _rename(copy, attributes, rename)
-    if foreign:
-        rename_class(copy, rename)
-    copy.children = [rename_tree(child, rename, foreign, copies) for child in element.children]
-    return copy
+
+    def renamed(part: Element) -> Element:
+        copy = copies[id(part)] = part.like()
+        attributes = ["name", *IN_TREE.get(part.tag, ())]
+        if foreign:
+            attributes += FOREIGN.get(part.tag, ())
+        _rename(copy, attributes, rename)
+        if foreign:
+            rename_class(copy, rename)
+        return copy
+
+    return element.rewritten(renamed)
 
 
 def rename_class(element: Element, rename: Renaming) -> None:
@@ -225,12 +227,15 @@ def rename_class(element: Element, rename: Renaming) -> None:
 
 def rename_default(element: Element, rename: Renaming) -> Element:
     """A copy of a default class of another model, with those inside it, under new names."""
-    copy = element.like()
-    rename_class(copy, rename)
-    attributes = ("texture", *IN_TREE.get(copy.tag, ()), *FOREIGN.get(copy.tag, ()))
-    _rename(copy, dict.fromkeys(attributes), rename)
-    copy.children = [rename_default(child, rename) for child in element.children]
-    return copy
+
+    def renamed(part: Element) -> Element:
+        copy = part.like()
+        rename_class(copy, rename)
+        attributes = ("texture", *IN_TREE.get(copy.tag, ()), *FOREIGN.get(copy.tag, ()))
+        _rename(copy, dict.fromkeys(attributes), rename)
+        return copy
+
+    return element.rewritten(renamed)
 
 
 def rename_asset(element: Element, rename: Renaming) -> Element:

@@ -18,8 +18,6 @@ from .markup import XmlNode
 from .schema import kinds
 from .urdf_node import Node
 
-DEEPEST = 250  # links in a chain; XML itself can nest no deeper
-
 # element of <geometry>, which is also the type of the geom: attributes with its size, and factors,
 # because MuJoCo has half lengths; the first one found counts, in this order
 SHAPES = {
@@ -324,24 +322,18 @@ def _origin(node: Node) -> tuple[tuple, tuple]:
 
 
 def _check_tree(links: dict[str, Node], parents: dict[str, tuple[str, Node]]) -> None:
-    """Refuse loops of joints, and chains that are too deep to compile."""
-    depth: dict[str, int] = {}
+    """Refuse loops of joints."""
+    done: dict[str, bool] = {}  # whether the way up from a link was seen to end
     for name, node in links.items():
         chain = []
         above: str | None = name
-        while above is not None and above not in depth:
+        while above is not None and above not in done:
             chain.append(above)
-            depth[above] = -1
+            done[above] = False
             above = parents[above][0] if above in parents else None
-        level = 0 if above is None else depth[above]
-        if level < 0:
+        if above is not None and not done[above]:
             raise node.error("expected a tree of links, found a loop of joints above this one")
-        for link in reversed(chain):
-            depth[link] = level = level + 1
-        if level > DEEPEST:
-            raise UnsupportedFeature(
-                f"{node.where}: more than {DEEPEST} links in a chain are valid, but not built yet"
-            )
+        done |= dict.fromkeys(chain, True)
 
 
 def _extension(root: Node) -> list[Element]:

@@ -114,21 +114,28 @@ def test_deep(name):
     assert again.nbody == model.nbody
 
 
-@pytest.mark.slow
-def test_deeper_than_the_stack():
-    """Included files add up; what does not fit on the stack is refused."""
-    n = DEEPEST - 20
+def test_included_files_nest_deeper_than_one_may():
+    """Included files add up: to 28,681 bodies inside each other, on which MuJoCo crashes."""
+    n, count = DEEPEST - 20, 60
     text = "<mujoco><worldbody>{}</worldbody></mujoco>"
     deep = "<body>" * n + "{}" + "</body>" * n
     files = {}
-    for k in range(60):
+    for k in range(count):
         inner = deep.format(f"<include file='{k + 1}.xml'/>")
         files[f"{k}.xml"] = f"<x>{inner}</x>".encode()
-    files["60.xml"] = b"<x><geom size='1'/></x>"
-    with pytest.raises(UnsupportedFeature, match="nests so deeply"):
-        Model.from_xml_string(text.format('<include file="0.xml"/>'), files)
-    with pytest.raises(UnsupportedFeature, match="nests so deeply"):
-        Spec.from_string(text.format('<include file="0.xml"/>'), files).compile()
+    files[f"{count}.xml"] = b"<x><geom size='1'/></x>"
+    model = Model.from_xml_string(text.format('<include file="0.xml"/>'), files)
+    assert model.nbody == n * count + 1
+
+
+def test_files_that_attach_each_other_deeper_than_the_stack():
+    attach = "<asset><model name='c' file='{}.xml'/></asset><worldbody><body name='b'><geom size='1'/><attach model='c' body='b' prefix='p'/></body></worldbody>"
+    files = {f"{k}.xml": f"<mujoco>{attach.format(k + 1)}</mujoco>".encode() for k in range(900)}
+    files["900.xml"] = world("<body name='b'/>").encode()
+    with pytest.raises(UnsupportedFeature, match="attach each other so deeply"):
+        Model.from_xml_string(f"<mujoco>{attach.format(0)}</mujoco>", files)
+    with pytest.raises(UnsupportedFeature, match="attach each other so deeply"):
+        Spec.from_string(f"<mujoco>{attach.format(0)}</mujoco>", files)
 
 
 def test_circles(tmp_path):
