@@ -264,7 +264,7 @@ def test_every_function_is_in_the_tables():
             "register_resource_provider",
             "print_schema",
             "ray_flex",  # of deformables: tests/engine/analysis/test_rays.py
-            "ray_skin",  # of skins: tests/mjenv/test_mju_rays.py
+            "ray_skin",  # of skins: tests/mjenv/mju/test_mju_rays.py
             "register",
             "transition_fd",
         ), (name, others)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import mjenv
-
-from ..reference import check_same_bits
+from tests.engine.reference import check_same_bits
 
 mujoco.mj_loadAllPluginLibraries(str(Path(mujoco.__file__).parent / "plugin"))
 

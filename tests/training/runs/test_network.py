@@ -22,7 +22,7 @@ from mjenv.training.runs.network import Network
 from mjenv.training.train import train
 
 ENV = "mjenv/InvertedPendulum-v5"
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "run_onnx.py"
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "run_onnx.py"
 
 
 def run_of(algorithm, folder):

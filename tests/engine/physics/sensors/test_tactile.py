@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-
-from ..reference import check_same_bits
+from tests.engine.reference import check_same_bits
 
 MODEL = """
 <mujoco>

@@ -7,7 +7,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
-from tests.engine.physics.test_actuators import dense_moment, scene
+from tests.engine.physics.actuators.test_actuators import dense_moment, scene
 
 NWORLD = 5
 FORWARD = ("actuator_length", "actuator_velocity", "actuator_force", "qfrc_actuator", "act_dot")

@@ -19,8 +19,8 @@ from mjenv.engine.pipeline.layouts import DATA_ARRAYS, ENGINE_DATA
 from mjenv.engine.run import scratch
 from mjenv.engine.run.scratch import Scratch
 from mjenv.engine.simd import record
-from tests.engine.physics.test_pairs import OVERRIDE
-from tests.engine.physics.test_pairs import scene as pairs
+from tests.engine.physics.collision.test_pairs import OVERRIDE
+from tests.engine.physics.collision.test_pairs import scene as pairs
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 from tests.engine.scenes import compare_lists, random_scene, random_state
 
@@ -382,7 +382,7 @@ print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 
 @pytest.mark.slow
 def test_interpreted_code_makes_room_too():
-    root, lines = Path(__file__).resolve().parents[3], []
+    root, lines = Path(__file__).resolve().parents[4], []
     code = (
         "from mjenv.engine.physics.collision import scene_tables; scene_tables.FIRST_ROOM = 1"
         + CODE

@@ -15,7 +15,7 @@ if sys.version_info >= (3, 11):
 else:
     tomllib = pytest.importorskip("tomli")
 
-PROJECT = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text())
+PROJECT = tomllib.loads((Path(__file__).resolve().parents[3] / "pyproject.toml").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 TOOLS = ("dev", "docs")  # of those who work on mjenv; nothing of it imports them
 CALLED = {"pyyaml": "yaml"}  # that are imported under another name

@@ -7,8 +7,7 @@ import mjenv
 from mjenv.engine.errors import MjcfError
 from mjenv.engine.shapes.plugin_shapes import bowl
 from mjenv.engine.tables.plugin_kinds import KINDS
-
-from ..reference import check_same_bits
+from tests.engine.reference import check_same_bits
 
 PLUGIN = """
 <mujoco>

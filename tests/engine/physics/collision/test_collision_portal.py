@@ -13,7 +13,7 @@ from mjenv.engine.pipeline.forward import FORWARD
 from tests.engine.analysis.test_geom_distance import GEOMS as DISTANT
 from tests.engine.analysis.test_geom_distance import placed, reference, scene
 from tests.engine.collisions import check_contacts
-from tests.engine.physics.test_collision_convex import (
+from tests.engine.physics.collision.test_collision_convex import (
     FACE_PAIRS,
     FLAT,
     PAIRS,
@@ -25,7 +25,7 @@ from tests.engine.physics.test_collision_convex import (
     load,
     poses,
 )
-from tests.engine.physics.test_collision_hfield import above, hills
+from tests.engine.physics.collision.test_collision_hfield import above, hills
 
 OFF = 'nativeccd="disable"'
 PORTALS = COLLIDE_BY_PORTAL[CONVEX], COLLIDE_BY_PORTAL[FACES]

@@ -6,7 +6,7 @@ import numpy as np
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import step
-from tests.engine.physics.test_actuators import dense_moment
+from tests.engine.physics.actuators.test_actuators import dense_moment
 
 SCENE = """
 <mujoco><option timestep=".005"><flag sleep="enable"/></option>

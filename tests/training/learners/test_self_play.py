@@ -26,7 +26,7 @@ from mjenv.training.tasks.view import View
 from mjenv.training.train import make_agent, resume, train
 from tests.training import tasks_in_groups
 from tests.training.learned import numbers
-from tests.training.test_resume import stop_at
+from tests.training.runs.test_resume import stop_at
 
 ENV = "tests.training.tasks_in_groups:Duel-v0"
 ANTS = "mjenv/TwoAnts-v0"

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("ray.rllib")
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "run_rllib.py"
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "run_rllib.py"
 
 
 @pytest.fixture(scope="module")

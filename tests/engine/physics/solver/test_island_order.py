@@ -6,7 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.errors import FieldError
-from tests.engine.physics.test_export_islands import BOXES
+from tests.engine.physics.solver.test_export_islands import BOXES
 
 OF_DOFS = ("ifrc_smooth", "iacc_smooth", "iLDiagInv", "iacc", "ifrc_constraint")
 OF_ROWS = (

@@ -16,7 +16,7 @@ from mjenv.engine.tables.fields import LOOKS
 from mjenv.render import Renderer
 from tests.mjenv.drawing import ROBOT, free_camera, scene
 
-PICTURES = Path(__file__).parents[3] / "shared" / "pictures"
+PICTURES = Path(__file__).parents[4] / "shared" / "pictures"
 # those whose models are files of their own
 OWN = (
     *("f_shapes", "f_reflect", "f_spot", "f_directional", "f_attenuation", "f_fog", "f_tex"),

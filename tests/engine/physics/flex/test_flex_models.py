@@ -9,7 +9,7 @@ import pytest
 
 import mjenv
 
-SHARED = Path(__file__).resolve().parents[4] / "shared" / "models"
+SHARED = Path(__file__).resolve().parents[5] / "shared" / "models"
 COPIED = ("qpos", "qvel", "act", "ctrl", "qacc_warmstart", "time", "mocap_pos", "mocap_quat")
 WHOLE = ("geom", "flex", "elem", "vert", "exclude", "dim")
 STEPS, EVERY = 400, 40
