@@ -10,7 +10,7 @@ import numpy as np
 from mjenv.engine.data.views import View
 from mjenv.engine.errors import UnsupportedFeature
 from mjenv.viewing.keys import summary
-from mjenv.viewing.subjects import EnvironmentSubject, ModelSubject
+from mjenv.viewing.simulations import EnvironmentSimulation, ModelSimulation
 from mjenv.viewing.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def launch(model: "Model", data: "Data | None" = None) -> None:
     """
     data = data.batch if isinstance(data, View) else data
     _check("launch", model, data)
-    Viewer(ModelSubject(model, data)).run()
+    Viewer(ModelSimulation(model, data)).run()
 
 
 def launch_from_path(path: str | Path) -> None:
@@ -171,7 +171,7 @@ class Handle:
                 copied, and edits of the model are seen either way.
         """
         viewer = self._viewer
-        now = viewer.pace.clock()
+        now = viewer.real_time.clock()
         if viewer.closed or now - self._shown < RATE:
             return
         viewer.steady, self._shown = now - self._shown < STEADY, now
@@ -300,7 +300,7 @@ def model_viewer(path: str | Path, camera: Sequence[str] = ()) -> Viewer:
         ValueError: the file is no model, or has no such camera.
         OSError: it cannot be read, or there is no display.
     """
-    return Viewer(ModelSubject(path=path, camera=camera))
+    return Viewer(ModelSimulation(path=path, camera=camera))
 
 
 def environment_viewer(
@@ -330,4 +330,4 @@ def environment_viewer(
         env = gymnasium.make(env_id, **{**(env_kwargs or {}), "render_mode": "rgb_array"})
     except TypeError as error:
         raise ValueError(f"{env_id}: {error}") from error
-    return Viewer(EnvironmentSubject(env, act, seed, env_id, camera))
+    return Viewer(EnvironmentSimulation(env, act, seed, env_id, camera))

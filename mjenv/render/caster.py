@@ -27,7 +27,7 @@ from .layouts import (
     VIEWS,
     WORK,
 )
-from .nice import draw_nice, paint_nice
+from .nice_style import draw_nice, paint_nice
 from .prepare import CAMERA
 from .rays import KIND_CONE, KIND_TRIANGLES
 from .shade import paint

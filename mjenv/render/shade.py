@@ -51,7 +51,7 @@ MAP_NONE, MAP_PLANE, MAP_CUBE, MAP_CORNERS = range(4)
 # what light does to a surface
 WITH_SHADOWS, IN_MIRROR, CLEAR = range(3)
 AT_CORNER = 3  # pack of `out` that holds how much light from everywhere comes to points
-NICE = 0  # 1 in the second look, see nice.py
+NICE = 0  # 1 in the second look, see nice_style.py
 FAINT = 7.0  # exponent of e from which a gloss is not seen
 BLUR = 0.05  # least cosine with which a surface's pixels are taken to be seen
 
@@ -413,13 +413,13 @@ def lit(m, d, g, light, point, normal, eye, rgb, mine, shadow):
 
 @kernel
 def openness(m, d, g, point, normal, mine):
-    """Share of the light from everywhere that comes to a surface: all of it, see nice.py."""
+    """Share of the light from everywhere that comes to a surface: all of it, see nice_style.py."""
     return 1.0 + 0.0 * point[0]
 
 
 @kernel
 def skylight(m, d, normal):
-    """Light of the sky on surfaces: none, see nice.py."""
+    """Light of the sky on surfaces: none, see nice_style.py."""
     zero = 0.0 * normal[0]
     return zero, zero, zero
 

@@ -28,7 +28,7 @@ from mjenv.engine.simd.lanes import (
 from mjenv.engine.simd.spatial import add3, addscl3, dot3, scale3, select3
 from mjenv.engine.tables.enums import GEOM_BOX
 
-from .air import before_sky, fogged, hazed, sky
+from .fog_and_haze import before_sky, fogged, hazed, sky
 from .layouts import (
     AT_CLEAR,
     AT_LOOK,
@@ -53,7 +53,7 @@ AT_A, AT_B, AT_T, AT_CODE, AT_FACE, AT_T1, AT_CODE1, AT_FACE1, AT_KEY = range(9)
 PARTS = 9
 NOTHING = -1.0  # code of a ray that meets nothing
 EMPTY_GLASS = -2.0  # and of one that meets the mirror, but nothing in it
-NICE = 0  # 1 in the second look, see nice.py
+NICE = 0  # 1 in the second look, see nice_style.py
 # lanes of packs: a square, a row, a column
 SQUARE, ROW, COLUMN = range(3)
 
@@ -494,7 +494,7 @@ def opaque_colour(m, d, view, g, a, b, t, face, first, covered):
 
 @kernel
 def through_air(m, d, view, seen, t):
-    """Colours as air lets them through: all of them, see nice.py."""
+    """Colours as air lets them through: all of them, see nice_style.py."""
     return seen
 
 

@@ -58,9 +58,9 @@ def overlays(viewer: "Viewer") -> list[tuple[Lines, str]]:
     on = viewer.overlays
     found = []
     if "help" in on:
-        subject = viewer.subject
-        commands = subject is not None and subject.commander is not None
-        found.append((help_lines(subject is not None, commands), PLACES["help"]))
+        simulation = viewer.simulation
+        commands = simulation is not None and simulation.commander is not None
+        found.append((help_lines(simulation is not None, commands), PLACES["help"]))
         found.append((_flags(viewer), PLACES["flags"]))
     else:
         found += [
@@ -94,13 +94,13 @@ def _flags(viewer: "Viewer") -> Lines:
 
 def info(viewer: "Viewer") -> Lines:
     """Time, speed, and what the last step computed."""
-    data, world, pace = viewer.data, viewer.world, viewer.pace
+    data, world, real_time = viewer.data, viewer.world, viewer.real_time
     option, lines = viewer.opt, [("time", f"{data.time[world]:.3f} s")]
-    if viewer.subject is not None:
-        state = "paused" if viewer.paused else f"{pace.rate:.2f}"
-        lines.append(("speed", f"{state} of {pace.speed:g}"))
-        if viewer.subject.commander is not None:
-            lines.append(("command", viewer.subject.commander.words()))
+    if viewer.simulation is not None:
+        state = "paused" if viewer.paused else f"{real_time.rate:.2f}"
+        lines.append(("speed", f"{state} of {real_time.speed:g}"))
+        if viewer.simulation.commander is not None:
+            lines.append(("command", viewer.simulation.commander.words()))
     lines += [
         ("contacts", str(data.ncon[world])),
         ("constraints", str(data.nefc[world])),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .levers import Lever
+from .sliders import Slider
 
 if TYPE_CHECKING:
     from .screen import Screen
@@ -32,32 +32,32 @@ class Panel:
     """
 
     def __init__(
-        self, screen: "Screen", sections: dict[str, list[Lever]],
+        self, screen: "Screen", sections: dict[str, list[Slider]],
         buttons: dict[str, Callable[[], object]], changed: Callable[[], object],
     ):  # fmt: skip
         self._screen, self._changed = screen, changed
         self.size = screen.size
         self._menu, self._font = _menu(screen.pygame, self.size)
-        self._sliders: list[tuple[Any, Lever]] = []
+        self._sliders: list[tuple[Any, Slider]] = []
         self._buttons: list[Any] = []
-        for heading, levers in sections.items():
+        for heading, sliders in sections.items():
             self._menu.add.label(heading, font_color=INK)
             for words, act in buttons.items() if not self._buttons else ():
                 button = self._menu.add.button(
                     words, self._act(act), font_color=INK, background_color=FACE, margin=(0, 2)
                 )
                 self._buttons.append(button)
-            self._sliders += [(self._slider(lever), lever) for lever in levers]
+            self._sliders += [(self._slider(slider), slider) for slider in sliders]
         self._held: Any = None
         self._events: list[Any] = []  # what the widget that is held has not heard of
         self._looked = -np.inf
 
-    def _slider(self, lever: Lever) -> Any:
+    def _slider(self, slider: Slider) -> Any:
         """A slider in its row."""
-        name = lever.name if len(lever.name) <= LETTERS else lever.name[: LETTERS - 1] + "…"
+        name = slider.name if len(slider.name) <= LETTERS else slider.name[: LETTERS - 1] + "…"
         return self._menu.add.range_slider(
-            name, _within(lever, lever.get()), (lever.low, lever.high),
-            (lever.high - lever.low) / 100, onchange=self._act(lever.set), width=LINE,
+            name, _within(slider, slider.get()), (slider.low, slider.high),
+            (slider.high - slider.low) / 100, onchange=self._act(slider.set), width=LINE,
             range_text_value_enabled=False, slider_text_value_enabled=False,
             range_text_value_tick_enabled=False, slider_thickness=9, slider_height_factor=0.7,
             range_line_color=DIM, slider_color=KNOB, slider_selected_color=INK,
@@ -111,7 +111,7 @@ class Panel:
 
     def _at(self, place: tuple[int, int]) -> Any:
         """The widget at a pixel, or None."""
-        widgets = (*self._buttons, *(slider for slider, _ in self._sliders))
+        widgets = (*self._buttons, *(widget for widget, _ in self._sliders))
         found = (w for w in widgets if w.get_rect(to_real_position=True).collidepoint(*place))
         return next(found, None)
 
@@ -136,21 +136,21 @@ class Panel:
         surface = self._screen.pygame.display.get_surface()
         if now - self._looked >= EVERY:
             self._looked = now
-            for slider, lever in self._sliders:
-                value = _within(lever, lever.get())
-                if slider is not self._held and slider.get_value() != value:
-                    slider.set_value(value)
+            for widget, slider in self._sliders:
+                value = _within(slider, slider.get())
+                if widget is not self._held and widget.get_value() != value:
+                    widget.set_value(value)
         self._menu.draw(surface)
-        for slider, lever in self._sliders:
-            row = slider.get_rect(to_real_position=True)
+        for widget, slider in self._sliders:
+            row = widget.get_rect(to_real_position=True)
             if row.width:  # is seen
-                words = f"{round(lever.get(), 3) + 0.0:.4g}"  # no -0
+                words = f"{round(slider.get(), 3) + 0.0:.4g}"  # no -0
                 self._screen.word(words, (self.size[0] - 62, row.y + 1))
 
 
-def _within(lever: Lever, value: float) -> float:
+def _within(slider: Slider, value: float) -> float:
     """A value that a slider can show."""
-    return float(np.clip(np.nan_to_num(value), lever.low, lever.high))
+    return float(np.clip(np.nan_to_num(value), slider.low, slider.high))
 
 
 def _menu(pygame: Any, size: tuple[int, int]) -> tuple[Any, Any]:

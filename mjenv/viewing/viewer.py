@@ -19,24 +19,24 @@ from mjenv.visual.settings import (
 )
 from mjenv.visual.update import mjv_updateScene
 
+from .compile_wait import Closed, CompileWait
 from .files import Files, pose
+from .history import History
 from .keys import COMMAND, TIME, glfw_code, row_of
-from .levers import control_levers, joint_levers
 from .mouse import Mouse
 from .overlays import Profile, overlays
-from .pace import Pace
-from .painter import Painter
 from .panel import WIDTH, Panel
-from .past import Past
-from .patience import Closed, Patience
+from .real_time import RealTime
+from .render_thread import RenderThread
 from .screen import Screen
-from .subjects import ModelSubject
+from .simulations import ModelSimulation
+from .sliders import control_sliders, joint_sliders
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
     from mjenv.engine.model.model import Model
 
-    from .subjects import Subject
+    from .simulations import Simulation
 
 SIZE, FPS = (1024, 768), 60.0
 MESSAGE = 3.0  # s that a message is shown
@@ -52,14 +52,14 @@ class Viewer:
     """A window on one world, which goes on by itself, or is stepped by somebody else.
 
     Attributes:
-        subject: what goes on; None where somebody else steps the world.
+        simulation: what goes on; None where somebody else steps the world.
         model, data, world: what is shown.
         cam, opt, pert: camera, what is drawn, what is selected; as of `mjv_updateScene`.
         user_scn: geoms that are shown besides, `user_scn.geoms[:user_scn.ngeom]`.
         texts: places, left and right words that are shown.
         images: places and pictures that are shown over the picture.
         paused: whether time stands still.
-        pace: turns wall time into steps.
+        real_time: turns wall time into steps.
         overlays: names of those that are shown.
         message: what has just happened.
         changed: whether another picture is due.
@@ -70,58 +70,58 @@ class Viewer:
 
     def __init__(
         self,
-        subject: "Subject | None" = None,
+        simulation: "Simulation | None" = None,
         model: "Model | None" = None,
         data: "Data | None" = None,
         world: int = 0,
         size: tuple[int, int] = SIZE,
         fps: float = FPS,
         folder: str | Path = ".",
-        pace: Pace | None = None,
+        real_time: RealTime | None = None,
         key_callback: Callable[[int], object] | None = None,
     ):
         """Open the window.
 
         Args:
-            subject: what goes on; None to show a model and data that somebody else steps.
-            model, data: those, without a subject.
+            simulation: what goes on; None to show a model and data that somebody else steps.
+            model, data: those, without a simulation.
             world: which world.
             size: width and height (pixels).
             fps: most pictures per second; 0 for as many as can be.
             folder: where files are written.
-            pace: turns wall time into steps; None for one at real speed.
+            real_time: turns wall time into steps; None for one at real speed.
             key_callback: called with GLFW's number of each key that goes down.
 
         Raises:
             OSError: there is no display, or the user closes the window before it has a picture.
         """
-        model = model if subject is None else subject.model
-        data = data if subject is None else subject.data
+        model = model if simulation is None else simulation.model
+        data = data if simulation is None else simulation.data
         assert model is not None
         assert data is not None
-        self.subject, self.world, self.fps = subject, world, fps
-        self.pace = pace or Pace()
+        self.simulation, self.world, self.fps = simulation, world, fps
+        self.real_time = real_time or RealTime()
         self.files, self._key_callback = Files(Path(folder), FPS, self.say), key_callback
         self.paused, self.changed, self.message = False, True, ""
         self.overlays: set[str] = set()
         self.texts: list[tuple[str, str, str]] = []
         self.images: list[tuple[Any, np.ndarray]] = []
-        self.profile, self._past = Profile(), Past()
+        self.profile, self._history = Profile(), History()
         self.opt, self.pert, self.cam = MjvOption(), MjvPerturb(), MjvCamera()
         self.user_scn = MjvScene(None, MAXUSER)
         self._panel: Panel | None = None
         self._place, self._followed = (0, 0), 1
         self.steady = False
         self._until = self._looked = 0.0
-        self.painter: Painter | None = None
-        self._screen = Screen(size, "mjenv" if subject is None else f"mjenv: {subject.title}")
-        self._patience = Patience(self._screen)
-        if subject is not None and subject.commander is not None:
+        self.render_thread: RenderThread | None = None
+        self._screen = Screen(size, "mjenv" if simulation is None else f"mjenv: {simulation.title}")
+        self._compile_wait = CompileWait(self._screen)
+        if simulation is not None and simulation.commander is not None:
             self._screen.open_pads()
         self._show(model, data)
         try:
-            with meanwhile(partial(self._patience.look, self)):
-                self.painter = Painter(model, self._screen.size)
+            with meanwhile(partial(self._compile_wait.look, self)):
+                self.render_thread = RenderThread(model, self._screen.size)
                 self.align()
                 self._update()
         except Closed:
@@ -145,7 +145,7 @@ class Viewer:
         Where that needs code that is yet to be compiled, the window lives on meanwhile.
         """
         try:
-            with meanwhile(partial(self._patience.look, self)):
+            with meanwhile(partial(self._compile_wait.look, self)):
                 self._frame()
         except Closed:
             self.close()
@@ -156,20 +156,20 @@ class Viewer:
         if self.closed:
             return
         self._look_at_file()
-        if self.subject is not None:
+        if self.simulation is not None:
             self._go_on()
-        if self.message and self.pace.clock() > self._until:
+        if self.message and self.real_time.clock() > self._until:
             self.message, self.changed = "", True
-        if self.changed or self._painter.busy:
+        if self.changed or self._render_thread.busy:
             self._draw()
         else:
             self._screen.wait(QUIET)
 
     @property
-    def _painter(self) -> Painter:
+    def _render_thread(self) -> RenderThread:
         """What draws, once there is a picture."""
-        assert self.painter is not None
-        return self.painter
+        assert self.render_thread is not None
+        return self.render_thread
 
     @property
     def closed(self) -> bool:
@@ -184,14 +184,14 @@ class Viewer:
     def upload(self, kind: str, number: int) -> None:
         """Draw a texture, a mesh or a height field ("hfield") as it is now."""
         if not self.closed:
-            self._painter.finish()
-            getattr(self._painter.renderer, f"upload_{kind}")(number)
+            self._render_thread.finish()
+            getattr(self._render_thread.renderer, f"upload_{kind}")(number)
             self.changed = True
 
     @property
     def states(self) -> int:
         """Number of states to go back to."""
-        return len(self._past)
+        return len(self._history)
 
     def camera_name(self) -> str:
         """The camera, in words."""
@@ -204,7 +204,7 @@ class Viewer:
 
     def say(self, message: str) -> None:
         """Show a message for some seconds."""
-        self.message, self._until, self.changed = message, self.pace.clock() + MESSAGE, True
+        self.message, self._until, self.changed = message, self.real_time.clock() + MESSAGE, True
 
     def _show(self, model: "Model", data: "Data") -> None:
         """Show a model and its data from now on."""
@@ -215,34 +215,34 @@ class Viewer:
 
     def _go_on(self) -> None:
         """Let the world go on by the time that has passed."""
-        assert self.subject is not None
+        assert self.simulation is not None
         if self.paused:
-            self.pace.rest()
+            self.real_time.rest()
             if self._mouse.put():
                 self._forward()
                 self.changed = True
             return
-        dt = self.subject.dt
+        dt = self.simulation.dt
         # a film has all its pictures, however long they take
         filming = self.files.filming
-        count = self.pace.steps_in(1.0 / FPS, dt) if filming else self.pace.due(dt)
+        count = self.real_time.steps_in(1.0 / FPS, dt) if filming else self.real_time.due(dt)
         if count:
-            self._past.keep(self.subject.save())
+            self._history.keep(self.simulation.save())
             self._step(count, np.inf if filming else STEPPING)
         self.changed |= filming
 
     def _step(self, count: int, seconds: float) -> None:
         """Step, so often or until the wall time (s) is up."""
-        assert self.subject is not None
-        clock, start, done, batch = self.pace.clock, self.pace.clock(), 0, 1
+        assert self.simulation is not None
+        clock, start, done, batch = self.real_time.clock, self.real_time.clock(), 0, 1
         while done < count and clock() - start < seconds:
             # pulls follow their bodies
             self._mouse.push()
-            most = max(1, int(PULLED / self.subject.dt)) if self._mouse.pulls else count
+            most = max(1, int(PULLED / self.simulation.dt)) if self._mouse.pulls else count
             batch = min(batch, most, count - done)
-            self.subject.step(batch)
+            self.simulation.step(batch)
             done, batch = done + batch, 2 * batch
-        self.pace.note(done * self.subject.dt)
+        self.real_time.note(done * self.simulation.dt)
         self.profile.note("steps", clock() - start)
         self.changed = True
 
@@ -263,27 +263,27 @@ class Viewer:
     @property
     def flows(self) -> bool:
         """Whether a picture is shown while the next is drawn; otherwise it is how things are."""
-        goes = self.steady if self.subject is None else not self.paused
+        goes = self.steady if self.simulation is None else not self.paused
         return goes and not self.files.filming
 
     def _draw(self) -> None:
         """Show a picture: the one of now; where pictures flow, the one of the last frame."""
-        clock, screen, painter = self.pace.clock, self._screen, self._painter
-        painter.resize(screen.size)
+        clock, screen, render_thread = self.real_time.clock, self._screen, self._render_thread
+        render_thread.resize(screen.size)
         flows = self.flows
-        picture = painter.finish() if flows else None
+        picture = render_thread.finish() if flows else None
         if self.changed or not flows:
             self.changed = False
             before = clock()
             self._update()
             self.profile.note("scene", clock() - before)
             if flows:
-                painter.start(self.scn)
+                render_thread.start(self.scn)
             else:
-                picture = painter.draw(self.scn)
+                picture = render_thread.draw(self.scn)
         if picture is None:
             return
-        self.profile.note("picture", painter.seconds)
+        self.profile.note("picture", render_thread.seconds)
         start = clock()
 
         # panels over the picture; films have none
@@ -333,7 +333,7 @@ class Viewer:
         row = row_of(name, getattr(event, "unicode", ""), *self._screen.modifiers(event))
         if self._key_callback is not None:
             self._key_callback(glfw_code(name))
-        if row is not None and (row.section not in (TIME, COMMAND) or self.subject is not None):
+        if row is not None and (row.section not in (TIME, COMMAND) or self.simulation is not None):
             row.act(self)
         self.changed = True
 
@@ -348,7 +348,7 @@ class Viewer:
         elif event.type in (pygame.MOUSEMOTION, pygame.MOUSEWHEEL):
             self.changed |= self.turn(event)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button <= 3:
-            said = mouse.press(event.button, event.pos, size, ctrl, self.pace.clock())
+            said = mouse.press(event.button, event.pos, size, ctrl, self.real_time.clock())
             if said:
                 self.say(said)
             self.changed = True
@@ -386,20 +386,20 @@ class Viewer:
         if "sliders" not in self.overlays or width < WIDTH or height < LEAST:
             return None
         if self._panel is None or self._panel.size != self._screen.size:
-            subject, buttons = self.subject, {}
-            if subject is None:
-                name, levers = "controls", control_levers(self.model, self.data, self.world)
+            simulation, buttons = self.simulation, {}
+            if simulation is None:
+                name, sliders = "controls", control_sliders(self.model, self.data, self.world)
             else:
-                (name, levers), buttons = subject.levers, subject.buttons
-            joints = joint_levers(self.model, self.data, self.world)
+                (name, sliders), buttons = simulation.sliders, simulation.buttons
+            joints = joint_sliders(self.model, self.data, self.world)
             self._panel = Panel(
-                self._screen, {name: levers, "joints": joints}, buttons, self._moved
+                self._screen, {name: sliders, "joints": joints}, buttons, self._moved
             )
         return self._panel
 
     def _moved(self) -> None:
         """A slider was moved: what follows is computed, where time stands still."""
-        if self.subject is not None and self.paused:
+        if self.simulation is not None and self.paused:
             self._forward()
         self.changed = True
 
@@ -411,44 +411,44 @@ class Viewer:
 
     def forward(self, count: int) -> None:
         """Pause, and go on by so many steps."""
-        assert self.subject is not None
+        assert self.simulation is not None
         self.paused = True
-        self._past.keep(self.subject.save())
+        self._history.keep(self.simulation.save())
         self._step(count, np.inf)
 
     def back(self, count: int) -> None:
         """Pause, and go back by so many steps or frames."""
-        assert self.subject is not None
+        assert self.simulation is not None
         self.paused = True
-        state = self._past.back(count)
+        state = self._history.back(count)
         if state is None:
             self.say("no earlier state is kept")
             return
-        self.subject.restore(state)
+        self.simulation.restore(state)
 
     def change_speed(self, factor: float) -> None:
         """Go on faster or slower."""
-        self.pace.change(factor)
-        self.say(f"speed {self.pace.speed:g}")
+        self.real_time.change(factor)
+        self.say(f"speed {self.real_time.speed:g}")
 
     def restart(self) -> None:
         """Start again."""
-        assert self.subject is not None
-        self._past.keep(self.subject.save())
-        self.subject.restart()
+        assert self.simulation is not None
+        self._history.keep(self.simulation.save())
+        self.simulation.restart()
 
     def next_keyframe(self) -> None:
         """Go to the next keyframe of the model."""
-        if not isinstance(self.subject, ModelSubject):
+        if not isinstance(self.simulation, ModelSimulation):
             self.say("keyframes are of models, not of environments")
             return
-        self._past.keep(self.subject.save())
-        found = self.subject.next_keyframe()
+        self._history.keep(self.simulation.save())
+        found = self.simulation.next_keyframe()
         self.say("the model has no keyframes" if found is None else f"keyframe {found}")
 
     def reload(self) -> None:
         """Read the file of the model again."""
-        path = getattr(self.subject, "path", None)
+        path = getattr(self.simulation, "path", None)
         if path is None:
             self.say("there is no file to read again")
         else:
@@ -456,40 +456,40 @@ class Viewer:
 
     def load(self, path: str | Path) -> None:
         """Show the model of a file; where it is none, say so and show what was."""
-        if not isinstance(self.subject, ModelSubject):
+        if not isinstance(self.simulation, ModelSimulation):
             self.say("files are shown by `mjenv view FILE`")
             return
-        same = self.subject.path is not None and Path(path) == self.subject.path
+        same = self.simulation.path is not None and Path(path) == self.simulation.path
         try:
-            self.subject.load(path)
+            self.simulation.load(path)
         except (ValueError, OSError) as error:
             self.say(str(error).partition("\n")[0])
             return
-        self._past.clear()
+        self._history.clear()
         self.pert.select = self.pert.active = 0
         kept = self.cam.type == FREE and same
         effects = self.scn.flags
-        self._painter.close()
-        self.painter = None
-        self.painter = Painter(self.subject.model, self._screen.size)
-        self._show(self.subject.model, self.subject.data)
+        self._render_thread.close()
+        self.render_thread = None
+        self.render_thread = RenderThread(self.simulation.model, self._screen.size)
+        self._show(self.simulation.model, self.simulation.data)
         self.scn.flags = effects
         if not kept:
             self.align()
-        self._screen.rename(f"mjenv: {self.subject.title}")
+        self._screen.rename(f"mjenv: {self.simulation.title}")
         self.say(f"{path} is read")
 
     def _look_at_file(self) -> None:
         """Read the file again when it was edited."""
-        now = self.pace.clock()
-        if isinstance(self.subject, ModelSubject) and now - self._looked > EDITS:
+        now = self.real_time.clock()
+        if isinstance(self.simulation, ModelSimulation) and now - self._looked > EDITS:
             self._looked = now
-            if self.subject.edited():
+            if self.simulation.edited():
                 self.reload()
 
     def tell(self, order: str, *arguments: Any) -> None:
         """Give a robot an order, a method of `Commander`, and say what it follows now."""
-        commander = None if self.subject is None else self.subject.commander
+        commander = None if self.simulation is None else self.simulation.commander
         known = commander is not None
         said = getattr(commander, order)(*arguments) if known else "this follows no commands"
         if said is not None:
@@ -499,10 +499,10 @@ class Viewer:
 
     def align(self) -> None:
         """Put the camera where it was at the start."""
-        if self.subject is None:
+        if self.simulation is None:
             mjv_defaultFreeCamera(self.model, self.cam)
             return
-        first = self.subject.first_view()
+        first = self.simulation.first_view()
         for name in first.DTYPE.names or ():
             setattr(self.cam, name, getattr(first, name))
         self._followed = max(1, first.trackbodyid)
@@ -551,7 +551,7 @@ class Viewer:
     def screenshot(self) -> None:
         """Write what is seen now, without panels, into a file."""
         self._update()
-        self.files.picture(self._painter.draw(self.scn))
+        self.files.picture(self._render_thread.draw(self.scn))
 
     def save_model(self) -> None:
         """Write the model as it is now into a file."""
@@ -570,6 +570,6 @@ class Viewer:
         """Close the window, and finish a film; closing twice is no error."""
         self.files.end()
         self._mouse.release()
-        if self.painter is not None:
-            self.painter.close()
+        if self.render_thread is not None:
+            self.render_thread.close()
         self._screen.close()

@@ -15,12 +15,12 @@ from mjenv.engine.tables.enums import (
     MAXVAL,
 )
 
-from .ask import Ask
+from .scene_context import SceneContext
 
 Box = tuple[np.ndarray, np.ndarray, np.ndarray]  # middle, half sizes (3,), axes as columns (3, 3)
 
 
-def active_nodes(ask: Ask) -> np.ndarray:
+def active_nodes(context: SceneContext) -> np.ndarray:
     """Which nodes (nbvhstatic,) of trees of bodies a search for touching geoms comes to.
 
     Pairs of bodies that may touch, and of which one has several geoms, are searched from the roots
@@ -28,25 +28,25 @@ def active_nodes(ask: Ask) -> np.ndarray:
     some of these pairs before, whose intervals along other axes are apart: what is marked there is
     marked here, and now and then a box more.
     """
-    m = ask.m
+    m = context.m
     active = np.zeros(m.nbvhstatic, bool)
     if m.opt.disableflags & (DSBL_CONSTRAINT | DSBL_CONTACT | DSBL_MIDPHASE):
         return active
-    boxes = _world_boxes(ask)
-    for one, other in _pairs(ask):
-        _search(ask, one, other, boxes, active)
+    boxes = _world_boxes(context)
+    for one, other in _pairs(context):
+        _search(context, one, other, boxes, active)
     return active
 
 
-def _margin(ask: Ask, margins: np.ndarray, one: int, other: int) -> float:
+def _margin(context: SceneContext, margins: np.ndarray, one: int, other: int) -> float:
     """Margin of two geoms or bodies, m."""
-    opt = ask.m.opt
+    opt = context.m.opt
     return opt.o_margin if opt.enableflags & ENBL_OVERRIDE else margins[one] + margins[other]
 
 
-def _pairs(ask: Ask) -> Iterator[tuple[int, int]]:
+def _pairs(context: SceneContext) -> Iterator[tuple[int, int]]:
     """Bodies that may touch and have trees, where not both have only one geom."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     touch = np.flatnonzero(m.body_contype | m.body_conaffinity)
     one, other = (touch[k] for k in np.triu_indices(len(touch), 1))
     weld = m.body_weldid
@@ -67,9 +67,9 @@ def _pairs(ask: Ask) -> Iterator[tuple[int, int]]:
     return zip(one[keep].tolist(), other[keep].tolist(), strict=True)
 
 
-def _world_boxes(ask: Ask) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _world_boxes(context: SceneContext) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Middles and half sizes (nbvhstatic, 3), m, and axes (nbvhstatic, 3, 3) of boxes of bodies."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     count = np.maximum(m.body_bvhnum, 0)
     body = np.repeat(np.arange(m.nbody), count)
     nodes = np.arange(len(body))
@@ -81,11 +81,11 @@ def _world_boxes(ask: Ask) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _search(
-    ask: Ask, one: int, other: int, boxes: tuple[np.ndarray, ...], active: np.ndarray
+    context: SceneContext, one: int, other: int, boxes: tuple[np.ndarray, ...], active: np.ndarray
 ) -> None:
     """Mark the nodes of two bodies' trees that a search comes to."""
-    m = ask.m
-    margin = _margin(ask, m.body_margin, one, other)
+    m = context.m
+    margin = _margin(context, m.body_margin, one, other)
     firsts = int(m.body_bvhadr[one]), int(m.body_bvhadr[other])
     pairs = [firsts]
     while pairs:
@@ -93,7 +93,7 @@ def _search(
         children = [m.bvh_child[node] for node in pair]
         leaves = [bool((child < 0).all()) for child in children]
         if all(leaves):
-            if _geoms_near(ask, *(int(m.bvh_nodeid[node]) for node in pair)):
+            if _geoms_near(context, *(int(m.bvh_nodeid[node]) for node in pair)):
                 active[[*pair]] = True
             continue
         one_box, other_box = ((boxes[0][k], boxes[1][k], boxes[2][k]) for k in pair)
@@ -117,10 +117,10 @@ def _extent(box: np.ndarray) -> float:
     return x * y + y * z + z * x
 
 
-def _geoms_near(ask: Ask, one: int, other: int) -> bool:
+def _geoms_near(context: SceneContext, one: int, other: int) -> bool:
     """Whether the bounding spheres of two geoms are near, and their boxes overlap."""
-    m, d = ask.m, ask.d
-    margin = _margin(ask, m.geom_margin, one, other)
+    m, d = context.m, context.d
+    margin = _margin(context, m.geom_margin, one, other)
     radius, pos = m.geom_rbound, d.geom_xpos
     if radius[one] > 0 and radius[other] > 0:
         way = pos[other] - pos[one]
@@ -132,12 +132,12 @@ def _geoms_near(ask: Ask, one: int, other: int) -> bool:
             normal = np.reshape(d.geom_xmat[plane], (3, 3))[:, 2]
             if (pos[ball] - pos[plane]) @ normal > margin + radius[ball]:
                 return False
-    return overlap(_geom_box(ask, one), _geom_box(ask, other), margin)
+    return overlap(_geom_box(context, one), _geom_box(context, other), margin)
 
 
-def _geom_box(ask: Ask, geom: int) -> Box:
-    axes, box = np.reshape(ask.d.geom_xmat[geom], (3, 3)), ask.m.geom_aabb[geom]
-    return axes @ box[:3] + ask.d.geom_xpos[geom], box[3:], axes
+def _geom_box(context: SceneContext, geom: int) -> Box:
+    axes, box = np.reshape(context.d.geom_xmat[geom], (3, 3)), context.m.geom_aabb[geom]
+    return axes @ box[:3] + context.d.geom_xpos[geom], box[3:], axes
 
 
 def overlap(one: Box, other: Box, margin: float) -> bool:

@@ -20,9 +20,9 @@ from mjenv.engine.tables.enums import (
     TRN_TENDON,
 )
 
-from .ask import Ask
+from .geom_builders import along, in_turn, lines, new_rows, paint, place
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ
-from .rows import along, in_turn, lines, new_rows, paint, place
+from .scene_context import SceneContext
 from .tendons import limit_impedance, points, segments
 
 DYNAMIC = int(CAT.mjCAT_DYNAMIC)
@@ -41,29 +41,34 @@ LAST_GROUP = 30  # of actuators that can be switched off
 # ---------------------------------------------------------------- joints
 
 
-def joint_rows(ask: Ask) -> np.ndarray:
+def joint_rows(context: SceneContext) -> np.ndarray:
     """Boxes, spheres and arrows at joints, coloured by how much their limits act."""
-    if not ask.on("JOINT"):
+    if not context.on("JOINT"):
         return new_rows(0)
-    m = ask.m
-    ids = ask.seen("joint")
-    length, width = ask.length("jointlength"), ask.length("jointwidth")
+    m = context.m
+    ids = context.seen("joint")
+    length, width = context.length("jointlength"), context.length("jointwidth")
     rows = new_rows(len(ids), ids, objtype=OBJ_JOINT)
-    _draw_joints(ask, rows, ids, 0.3 * length, width, length)
-    act = limit_impedance(ask, CNSTR_LIMIT_JOINT, m.njnt)[ids, None]
-    colours = ask.colour("joint")[:3], ask.colour("constraint")[:3]
+    _draw_joints(context, rows, ids, 0.3 * length, width, length)
+    act = limit_impedance(context, CNSTR_LIMIT_JOINT, m.njnt)[ids, None]
+    colours = context.colour("joint")[:3], context.colour("constraint")[:3]
     rows["rgba"][:, :3] = (1 - act) * colours[0] + act * colours[1]
     rows["rgba"][:, 3] = 1
-    if ask.option.label == LABEL.mjLABEL_JOINT:
-        rows["label"] = ask.labels(OBJ_JOINT, ids)
+    if context.option.label == LABEL.mjLABEL_JOINT:
+        rows["label"] = context.labels(OBJ_JOINT, ids)
     return rows
 
 
 def _draw_joints(
-    ask: Ask, rows: np.ndarray, ids: np.ndarray, size: float, width: float, length: float
+    context: SceneContext,
+    rows: np.ndarray,
+    ids: np.ndarray,
+    size: float,
+    width: float,
+    length: float,
 ) -> None:
     """Make geoms what joints look like: this size, or arrows of this width and length (m)."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     kinds = m.jnt_type[ids]
     for kind, drawn in OF_JOINT.items():
         which = kinds == kind
@@ -82,11 +87,11 @@ def _draw_joints(
 # ---------------------------------------------------------------- slider-cranks
 
 
-def crank_rows(ask: Ask) -> np.ndarray:
+def crank_rows(context: SceneContext) -> np.ndarray:
     """A slider and a rod for each slider-crank; the rod tells when it is too short."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     ids = np.flatnonzero(m.actuator_trntype == TRN_SLIDERCRANK)
-    if not (len(ids) and ask.catmask & DYNAMIC):
+    if not (len(ids) and context.catmask & DYNAMIC):
         return new_rows(0)
     crank, slider = m.actuator_trnid[ids, 0], m.actuator_trnid[ids, 1]
     axis = np.reshape(d.site_xmat[slider], (-1, 3, 3))[:, :, 2]
@@ -96,32 +101,32 @@ def crank_rows(ask: Ask) -> np.ndarray:
     det = ahead * ahead + rod * rod - (way * way).sum(-1)
     end = start + (ahead - np.sqrt(np.maximum(det, 0)))[:, None] * axis
     what = {"objid": ids, "category": DYNAMIC, "objtype": OBJ_ACTUATOR}
-    width, colour = ask.length("slidercrank"), ask.colour("slidercrank")
+    width, colour = context.length("slidercrank"), context.colour("slidercrank")
     sliders = lines(CYLINDER, width, start, end, colour, **what)
-    if ask.option.label == LABEL.mjLABEL_ACTUATOR:
-        sliders["label"] = ask.labels(OBJ_ACTUATOR, ids)
+    if context.option.label == LABEL.mjLABEL_ACTUATOR:
+        sliders["label"] = context.labels(OBJ_ACTUATOR, ids)
     rods = lines(CAPSULE, width / 2, end, pin, colour, **what)
-    rods["rgba"][det < 0] = ask.colour("crankbroken")
+    rods["rgba"][det < 0] = context.colour("crankbroken")
     return in_turn((sliders, ids), (rods, ids))
 
 
 # ---------------------------------------------------------------- actuators
 
 
-def actuator_rows(ask: Ask) -> np.ndarray:
+def actuator_rows(context: SceneContext) -> np.ndarray:
     """What actuators act on, in colours between those of their least and greatest control."""
-    if not ask.on("ACTUATOR"):
+    if not context.on("ACTUATOR"):
         return new_rows(0)
-    m = ask.m
-    ids = ask.seen("actuator")
+    m = context.m
+    ids = context.seen("actuator")
     group = m.actuator_group[ids]
     switch = np.clip(group, 0, LAST_GROUP)
     off = (group == switch) & (m.opt.disableactuator >> switch & 1 != 0)
     ids = ids[~off]
-    colours = _colours(ask)
+    colours = _colours(context)
     kinds = m.actuator_trntype[ids]
     parts = [
-        draw(ask, ids[np.isin(kinds, of)])
+        draw(context, ids[np.isin(kinds, of)])
         for draw, of in (
             (_on_joints, (TRN_JOINT, TRN_JOINTINPARENT)),
             (_on_sites, (TRN_SITE,)),
@@ -134,10 +139,10 @@ def actuator_rows(ask: Ask) -> np.ndarray:
     return rows
 
 
-def _colours(ask: Ask) -> np.ndarray:
+def _colours(context: SceneContext) -> np.ndarray:
     """Colours (nu, 4) of actuators, by their controls or, where asked for, their activations."""
-    m, d = ask.m, ask.d
-    active = ask.on("ACTIVATION")
+    m, d = context.m, context.d
+    active = context.on("ACTIVATION")
     low, high = np.full(m.nu, -1.0), np.full(m.nu, 1.0)
     # ranges: of controls, else of activations, else -1 to 1
     for limited, ends in (
@@ -162,35 +167,35 @@ def _colours(ask: Ask) -> np.ndarray:
     more = np.where(below, 0.0, (value - middle) / np.maximum(MINVAL, last - middle))
     colours = np.zeros((m.nu, 4))
     for share, name in ((less, "negative"), (1 - less - more, ""), (more, "positive")):
-        colours += share[:, None] * ask.colour(f"actuator{name}")
+        colours += share[:, None] * context.colour(f"actuator{name}")
     return colours
 
 
-def _labelled(ask: Ask, rows: np.ndarray, which: np.ndarray) -> np.ndarray:
+def _labelled(context: SceneContext, rows: np.ndarray, which: np.ndarray) -> np.ndarray:
     """Rows with the names of their actuators, where they are asked for."""
-    if ask.option.label == LABEL.mjLABEL_ACTUATOR:
-        rows["label"][which] = ask.labels(OBJ_ACTUATOR, rows["objid"][which])
+    if context.option.label == LABEL.mjLABEL_ACTUATOR:
+        rows["label"][which] = context.labels(OBJ_ACTUATOR, rows["objid"][which])
     return rows
 
 
-def _on_joints(ask: Ask, ids: np.ndarray) -> np.ndarray:
+def _on_joints(context: SceneContext, ids: np.ndarray) -> np.ndarray:
     rows = new_rows(len(ids), ids, objtype=OBJ_ACTUATOR)
-    size = 0.33 * ask.length("jointlength")
-    width, length = ask.length("actuatorwidth"), ask.length("actuatorlength")
-    _draw_joints(ask, rows, ask.m.actuator_trnid[ids, 0], size, width, length)
-    return _labelled(ask, rows, np.ones(len(ids), bool))
+    size = 0.33 * context.length("jointlength")
+    width, length = context.length("actuatorwidth"), context.length("actuatorlength")
+    _draw_joints(context, rows, context.m.actuator_trnid[ids, 0], size, width, length)
+    return _labelled(context, rows, np.ones(len(ids), bool))
 
 
-def _on_sites(ask: Ask, ids: np.ndarray) -> np.ndarray:
-    m, d = ask.m, ask.d
+def _on_sites(context: SceneContext, ids: np.ndarray) -> np.ndarray:
+    m, d = context.m, context.d
     rows, sites = new_rows(len(ids), ids, objtype=OBJ_ACTUATOR), m.actuator_trnid[ids, 0]
     size = INFLATED * m.site_size[sites]
     place(rows, m.site_type[sites], size, d.site_xpos[sites], d.site_xmat[sites])
-    return _labelled(ask, rows, np.ones(len(ids), bool))
+    return _labelled(context, rows, np.ones(len(ids), bool))
 
 
-def _on_bodies(ask: Ask, ids: np.ndarray) -> np.ndarray:
-    m, d = ask.m, ask.d
+def _on_bodies(context: SceneContext, ids: np.ndarray) -> np.ndarray:
+    m, d = context.m, context.d
     body = m.actuator_trnid[ids, 0]
     count = m.body_geomnum[body]
     number = np.repeat(ids, count)
@@ -204,14 +209,14 @@ def _on_bodies(ask: Ask, ids: np.ndarray) -> np.ndarray:
     return rows
 
 
-def _on_tendons(ask: Ask, ids: np.ndarray) -> np.ndarray:
-    m = ask.m
+def _on_tendons(context: SceneContext, ids: np.ndarray) -> np.ndarray:
+    m = context.m
     parts = [new_rows(0)]
     for number in ids:
-        at, tendon, width = segments(ask, m.actuator_trnid[number, :1])
-        path = points(ask)
+        at, tendon, width = segments(context, m.actuator_trnid[number, :1])
+        path = points(context)
         width = width * float(np.float32(m.vis.map.actuatortendon))
         rows = lines(CAPSULE, width, path[at], path[at + 1], objid=number, objtype=OBJ_ACTUATOR)
-        paint(rows, ask.world, m.tendon_matid[tendon], m.tendon_rgba[tendon], ask.flags)
-        parts.append(_labelled(ask, rows, at == ask.d.ten_wrapadr[tendon]))
+        paint(rows, context.world, m.tendon_matid[tendon], m.tendon_rgba[tendon], context.flags)
+        parts.append(_labelled(context, rows, at == context.d.ten_wrapadr[tendon]))
     return np.concatenate(parts)

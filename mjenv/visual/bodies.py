@@ -4,9 +4,9 @@ import numpy as np
 
 from mjenv.engine.tables.enums import EQ_CONNECT, EQ_WELD, OBJ_SITE
 
-from .ask import Ask
+from .geom_builders import DECOR, frames, in_turn, lines, new_rows, place
 from .names import FRAME, GEOM, LABEL, MINVAL, OBJ
-from .rows import DECOR, frames, in_turn, lines, new_rows, place
+from .scene_context import SceneContext
 
 OBJ_BODY, OBJ_EQUALITY = int(OBJ.mjOBJ_BODY), int(OBJ.mjOBJ_EQUALITY)
 ARROW, BOX, CAPSULE, ELLIPSOID, NAME, SPHERE = (
@@ -15,38 +15,38 @@ ARROW, BOX, CAPSULE, ELLIPSOID, NAME, SPHERE = (
 )
 
 
-def _moving(ask: Ask) -> np.ndarray:
+def _moving(context: SceneContext) -> np.ndarray:
     """Numbers of the bodies but the world whose category is shown."""
-    bodies = np.arange(ask.m.nbody)
-    return bodies[(bodies > 0) & (ask.world.category(bodies) & ask.catmask != 0)]
+    bodies = np.arange(context.m.nbody)
+    return bodies[(bodies > 0) & (context.world.category(bodies) & context.catmask != 0)]
 
 
 # ---------------------------------------------------------------- inertia
 
 
-def inertia_rows(ask: Ask) -> np.ndarray:
+def inertia_rows(context: SceneContext) -> np.ndarray:
     """Boxes or ellipsoids with the bodies' inertia."""
-    if not ask.on("INERTIA"):
+    if not context.on("INERTIA"):
         return new_rows(0)
-    m, d = ask.m, ask.d
-    ids = _moving(ask)
+    m, d = context.m, context.d
+    ids = _moving(context)
     ids = ids[m.body_mass[ids] > MINVAL]
     rows = new_rows(len(ids), ids, objtype=OBJ_BODY)
     round_ones = m.vis.global_.ellipsoidinertia == 1
     size = _equivalent_size(m.body_inertia[ids], m.body_mass[ids, None], round_ones)
-    if ask.on("SCLINERTIA"):
+    if context.on("SCLINERTIA"):
         # with the density of water, the same mass
         volume = (4 / 3 * np.pi if round_ones else 8.0) * size.prod(-1, keepdims=True)
         density = m.body_mass[ids, None] / np.maximum(MINVAL, volume)
         size = size * (density * 0.001) ** (1 / 3)
     place(rows, ELLIPSOID if round_ones else BOX, size, d.xipos[ids], d.ximat[ids])
-    rows["rgba"] = ask.colour("inertia")
-    selected = ids == ask.pert.select
+    rows["rgba"] = context.colour("inertia")
+    selected = ids == context.pert.select
     rows["emission"][selected] += np.float32(m.vis.global_.glow)
-    label = ask.option.label
+    label = context.option.label
     if label in (LABEL.mjLABEL_BODY, LABEL.mjLABEL_SELECTION):
         named = selected | (label == LABEL.mjLABEL_BODY)
-        rows["label"][named] = ask.labels(OBJ_BODY, ids[named])
+        rows["label"][named] = context.labels(OBJ_BODY, ids[named])
     return rows
 
 
@@ -63,61 +63,65 @@ def _equivalent_size(inertia: np.ndarray, mass: np.ndarray, round_ones: bool) ->
 # ---------------------------------------------------------------- frames and labels
 
 
-def body_frame_rows(ask: Ask) -> np.ndarray:
+def body_frame_rows(context: SceneContext) -> np.ndarray:
     """Frames of the moving bodies, or that of the world, which is twice as large."""
-    asked = ask.option.frame
+    asked = context.option.frame
     if asked == FRAME.mjFRAME_WORLD:
         ids, times = np.zeros(1, int), 2.0
     elif asked == FRAME.mjFRAME_BODY:
-        ids, times = _moving(ask), 1.0
+        ids, times = _moving(context), 1.0
     else:
         return new_rows(0)
-    d = ask.d
-    pos, mat = (d.xipos, d.ximat) if ask.on("INERTIA") else (d.xpos, d.xmat)
-    length, width = ask.length("framelength", times), ask.length("framewidth", times)
+    d = context.d
+    pos, mat = (d.xipos, d.ximat) if context.on("INERTIA") else (d.xpos, d.xmat)
+    length, width = context.length("framelength", times), context.length("framewidth", times)
     return frames(ids, pos[ids], mat[ids], length, width)
 
 
-def geom_frame_rows(ask: Ask) -> np.ndarray:
+def geom_frame_rows(context: SceneContext) -> np.ndarray:
     """Frames of visible geoms."""
-    return _frames_of(ask, "geom") if ask.option.frame == FRAME.mjFRAME_GEOM else new_rows(0)
+    return (
+        _frames_of(context, "geom") if context.option.frame == FRAME.mjFRAME_GEOM else new_rows(0)
+    )
 
 
-def site_frame_rows(ask: Ask) -> np.ndarray:
+def site_frame_rows(context: SceneContext) -> np.ndarray:
     """Frames of visible sites."""
-    return _frames_of(ask, "site") if ask.option.frame == FRAME.mjFRAME_SITE else new_rows(0)
+    return (
+        _frames_of(context, "site") if context.option.frame == FRAME.mjFRAME_SITE else new_rows(0)
+    )
 
 
-def _frames_of(ask: Ask, kind: str) -> np.ndarray:
-    m, d = ask.m, ask.d
-    ids = ask.seen(kind, ask.world.category(getattr(m, f"{kind}_bodyid")))
+def _frames_of(context: SceneContext, kind: str) -> np.ndarray:
+    m, d = context.m, context.d
+    ids = context.seen(kind, context.world.category(getattr(m, f"{kind}_bodyid")))
     matid = getattr(m, f"{kind}_matid")[ids]
     alpha = getattr(m, f"{kind}_rgba")[ids, 3]
     if m.nmat:
         alpha = np.where(matid >= 0, m.mat_rgba[matid, 3], alpha)
     ids = ids[alpha != 0]
     pos, mat = getattr(d, f"{kind}_xpos")[ids], getattr(d, f"{kind}_xmat")[ids]
-    return frames(ids, pos, mat, ask.length("framelength"), ask.length("framewidth"))
+    return frames(ids, pos, mat, context.length("framelength"), context.length("framewidth"))
 
 
-def body_label_rows(ask: Ask) -> np.ndarray:
+def body_label_rows(context: SceneContext) -> np.ndarray:
     """Names of bodies, or of the selected one, where no boxes of inertia have them."""
-    label = ask.option.label
-    if ask.on("INERTIA") or label not in (LABEL.mjLABEL_BODY, LABEL.mjLABEL_SELECTION):
+    label = context.option.label
+    if context.on("INERTIA") or label not in (LABEL.mjLABEL_BODY, LABEL.mjLABEL_SELECTION):
         return new_rows(0)
-    ids = _moving(ask)
+    ids = _moving(context)
     if label == LABEL.mjLABEL_SELECTION:
-        ids = ids[ids == ask.pert.select]
+        ids = ids[ids == context.pert.select]
     rows = new_rows(len(ids), ids)
-    place(rows, NAME, None, ask.d.xpos[ids], ask.d.xmat[ids])
-    rows["label"] = ask.labels(OBJ_BODY, ids)
+    place(rows, NAME, None, context.d.xpos[ids], context.d.xmat[ids])
+    rows["label"] = context.labels(OBJ_BODY, ids)
     return rows
 
 
-def island_label_rows(ask: Ask) -> np.ndarray:
+def island_label_rows(context: SceneContext) -> np.ndarray:
     """Numbers of the islands of moving bodies."""
-    m, d = ask.m, ask.d
-    if ask.option.label != LABEL.mjLABEL_ISLAND or not d.nisland:
+    m, d = context.m, context.d
+    if context.option.label != LABEL.mjLABEL_ISLAND or not d.nisland:
         return new_rows(0)
     ids = np.arange(1, m.nbody)
     weld = m.body_weldid[ids]
@@ -134,23 +138,23 @@ def island_label_rows(ask: Ask) -> np.ndarray:
 # ---------------------------------------------------------------- points, lines, forces
 
 
-def com_rows(ask: Ask) -> np.ndarray:
+def com_rows(context: SceneContext) -> np.ndarray:
     """Spheres at the centres of mass of what hangs from the world."""
-    if not ask.on("COM"):
+    if not context.on("COM"):
         return new_rows(0)
-    ids = np.arange(1, ask.m.nbody)
-    ids = ids[ask.m.body_rootid[ids] == ids]
+    ids = np.arange(1, context.m.nbody)
+    ids = ids[context.m.body_rootid[ids] == ids]
     rows = new_rows(len(ids), ids)
-    place(rows, SPHERE, np.full(3, ask.length("com")), ask.d.subtree_com[ids])
-    rows["rgba"] = ask.colour("com")
+    place(rows, SPHERE, np.full(3, context.length("com")), context.d.subtree_com[ids])
+    rows["rgba"] = context.colour("com")
     return rows
 
 
-def connection_rows(ask: Ask) -> np.ndarray:
+def connection_rows(context: SceneContext) -> np.ndarray:
     """Lines from each body over its joints to its parent."""
-    if not ask.on("AUTOCONNECT"):
+    if not context.on("AUTOCONNECT"):
         return new_rows(0)
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     paths, ids = [np.zeros((0, 2, 3))], []
     for body in range(1, m.nbody):
         parent = m.body_parentid[body]
@@ -161,30 +165,30 @@ def connection_rows(ask: Ask) -> np.ndarray:
             paths.append(np.stack([path[:-1], path[1:]], axis=1))
             ids += [body] * (len(path) - 1)
     ends = np.concatenate(paths)
-    width, colour = ask.length("connect"), ask.colour("connect")
+    width, colour = context.length("connect"), context.colour("connect")
     return lines(CAPSULE, width, ends[:, 0], ends[:, 1], colour, objid=ids)
 
 
-def applied_force_rows(ask: Ask) -> np.ndarray:
+def applied_force_rows(context: SceneContext) -> np.ndarray:
     """Arrows for forces that act on bodies from outside."""
-    if not (ask.on("PERTFORCE") and ask.world.data.wrench_in_use):
+    if not (context.on("PERTFORCE") and context.world.data.wrench_in_use):
         return new_rows(0)
-    d = ask.d
+    d = context.d
     force = d.xfrc_applied[:, :3]
     ids = np.flatnonzero(np.sqrt((force * force).sum(-1)) > MINVAL)
     ids = ids[ids > 0]
     start = d.xipos[ids]
     with np.errstate(invalid="ignore"):
-        end = start + force[ids] * ask.per_newton
-    width, colour = ask.length("forcewidth"), ask.colour("force")
+        end = start + force[ids] * context.per_newton
+    width, colour = context.length("forcewidth"), context.colour("force")
     return lines(ARROW, width, start, end, colour, objid=ids)
 
 
-def constraint_rows(ask: Ask) -> np.ndarray:
+def constraint_rows(context: SceneContext) -> np.ndarray:
     """The two points that each connection or weld brings together."""
-    if not ask.on("CONSTRAINT"):
+    if not context.on("CONSTRAINT"):
         return new_rows(0)
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     joins = (m.eq_type == EQ_CONNECT) | (m.eq_type == EQ_WELD)
     ids = np.flatnonzero(joins & (d.eq_active != 0))
     weld, at_site = m.eq_type[ids] == EQ_WELD, m.eq_objtype[ids] == OBJ_SITE
@@ -196,21 +200,21 @@ def constraint_rows(ask: Ask) -> np.ndarray:
         (m.eq_obj2id[ids], columns[1], "constraint"),
     ):
         anchor = m.eq_data[ids[:, None], column[:, None] + np.arange(3)]
-        pos, mat = _anchors(ask, things, at_site, anchor)
+        pos, mat = _anchors(context, things, at_site, anchor)
         rows = new_rows(len(ids), ids, DECOR, OBJ_EQUALITY)
-        place(rows, SPHERE, np.full(3, ask.length("constraint")), pos, mat)
-        rows["rgba"] = ask.colour(colour)
-        if ask.option.label == LABEL.mjLABEL_CONSTRAINT:
-            rows["label"] = ask.labels(OBJ_EQUALITY, ids)
+        place(rows, SPHERE, np.full(3, context.length("constraint")), pos, mat)
+        rows["rgba"] = context.colour(colour)
+        if context.option.label == LABEL.mjLABEL_CONSTRAINT:
+            rows["label"] = context.labels(OBJ_EQUALITY, ids)
         parts.append((rows, ids))
     return in_turn(*parts)
 
 
 def _anchors(
-    ask: Ask, things: np.ndarray, at_site: np.ndarray, anchor: np.ndarray
+    context: SceneContext, things: np.ndarray, at_site: np.ndarray, anchor: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions (n, 3) and frames (n, 9) of sites, or of anchors in the frames of bodies."""
-    d = ask.d
+    d = context.d
     pos, mat = np.zeros((len(things), 3)), np.zeros((len(things), 9))
     sites, bodies = things[at_site], things[~at_site]
     pos[at_site], mat[at_site] = d.site_xpos[sites], d.site_xmat[sites]

@@ -12,8 +12,8 @@ from mjenv.engine.products import dot, norm
 from mjenv.engine.tables.enums import PROJ_PERSPECTIVE
 
 from .names import CAMERA, MINVAL, MOUSE
-from .one_world import OneWorld, single
 from .settings import MjvCamera, MjvGLCamera
+from .single_world import SingleWorld, single
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -105,7 +105,7 @@ def mjv_cameraFrustum(
     Raises:
         ValueError: no such camera, or one of the user.
     """
-    m = model if data is None else OneWorld(model, data, world, "mjv_cameraFrustum").m
+    m = model if data is None else SingleWorld(model, data, world, "mjv_cameraFrustum").m
     near = single(single(model.vis.map.znear) * model.stat.extent)
     far = single(single(model.vis.map.zfar) * model.stat.extent)
     clip = np.array([near, far], np.float32)
@@ -158,7 +158,7 @@ def mjv_updateCamera(
         cam.lookat = data.subtree_com[world, cam.trackbodyid]
     frame = mjv_cameraFrame(model, data, cam, world=world)
     opening = mjv_cameraFrustum(model, cam, data, world)
-    m = OneWorld(model, data, world, "mjv_updateCamera").m
+    m = SingleWorld(model, data, world, "mjv_updateCamera").m
     if cam.type == FIXED:
         apart = float(m.cam_ipd[cam.fixedcamid])
         orthographic = m.cam_projection[cam.fixedcamid] != PROJ_PERSPECTIVE

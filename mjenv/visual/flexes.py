@@ -7,11 +7,11 @@ import numpy as np
 from mjenv import mju
 from mjenv.engine.data.views import takes_views
 
-from .ask import Ask
+from .geom_builders import new_rows, paint
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ, VIS
-from .one_world import OneWorld
-from .rows import new_rows, paint
+from .scene_context import SceneContext
 from .settings import MjvOption
+from .single_world import SingleWorld
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -30,24 +30,24 @@ def shows_flexes(flags: np.ndarray) -> bool:
     return any(flags[VIS[f"mjVIS_FLEX{part}"]] for part in PARTS)
 
 
-def flex_rows(ask: Ask) -> np.ndarray:
+def flex_rows(context: SceneContext) -> np.ndarray:
     """One geom for each visible deformable, where its first vertex is."""
-    m, d = ask.m, ask.d
-    if not (ask.catmask & DYNAMIC and shows_flexes(ask.flags)):
+    m, d = context.m, context.d
+    if not (context.catmask & DYNAMIC and shows_flexes(context.flags)):
         return new_rows(0)
-    ids = ask.seen("flex")
+    ids = context.seen("flex")
     if not len(ids):
         return new_rows(0)
     rows = new_rows(len(ids), ids, DYNAMIC, OBJ_FLEX)
     rows["type"] = GEOM.mjGEOM_FLEX
     rows["pos"] = np.reshape(d.flexvert_xpos, (-1, 3))[m.flex_vertadr[ids]]
     rows["size"][:, 0] = m.flex_radius[ids]
-    paint(rows, ask.world, m.flex_matid[ids], m.flex_rgba[ids], ask.flags)
+    paint(rows, context.world, m.flex_matid[ids], m.flex_rgba[ids], context.flags)
     rows["texcoord"] = m.flex_texcoordadr[ids] >= 0
     rows["matid"][rows["texcoord"] == 0] = -1
-    rows["emission"][ids == ask.pert.flexselect] += np.float32(m.vis.global_.glow)
-    if ask.option.label == LABEL.mjLABEL_FLEX:
-        rows["label"] = ask.labels(OBJ_FLEX, ids)
+    rows["emission"][ids == context.pert.flexselect] += np.float32(m.vis.global_.glow)
+    if context.option.label == LABEL.mjLABEL_FLEX:
+        rows["label"] = context.labels(OBJ_FLEX, ids)
     return rows[rows["rgba"][:, 3] != 0]
 
 
@@ -88,7 +88,7 @@ def mjv_updateActiveFlex(
         setattr(scn, f"flex{part.lower()}opt", int(opt.flags[VIS[f"mjVIS_FLEX{part}"]]))
     if not model.nflex:
         return
-    one = OneWorld(model, data, world, "mjv_updateActiveFlex")
+    one = SingleWorld(model, data, world, "mjv_updateActiveFlex")
     points = np.reshape(one.d.flexvert_xpos, (-1, 3))
     scn.flexvert = points.ravel()
     for f in range(model.nflex):

@@ -32,8 +32,8 @@ from .cameras import (
 )
 from .flexes import PARTS, shows_flexes
 from .names import MINVAL, PERT, VIS
-from .one_world import OneWorld, single
 from .settings import MjvOption, MjvPerturb
+from .single_world import SingleWorld, single
 from .skins import faces_of
 
 if TYPE_CHECKING:
@@ -169,12 +169,12 @@ def _heaviest_bone(model: "Model", skin: int, vertex: int) -> int:
 # ---------------------------------------------------------------- perturbations
 
 
-def _inertial_quat(one: OneWorld, body: int) -> np.ndarray:
+def _inertial_quat(one: SingleWorld, body: int) -> np.ndarray:
     """Orientation (4,) of a body's inertial frame."""
     return mju.mul_quat(one.d.xquat[body], one.m.body_iquat[body])
 
 
-def _point_of(one: OneWorld, pert: MjvPerturb) -> np.ndarray:
+def _point_of(one: SingleWorld, pert: MjvPerturb) -> np.ndarray:
     """The selected point (3,) in the world, m."""
     body = pert.select
     return np.reshape(one.d.xmat[body], (3, 3)) @ pert.localpos + one.d.xpos[body]
@@ -199,7 +199,7 @@ def mjv_initPerturb(
     body = pert.select
     if not 0 < body < model.nbody:
         return
-    one = OneWorld(model, data, world, "mjv_initPerturb")
+    one = SingleWorld(model, data, world, "mjv_initPerturb")
     point = _point_of(one, pert)
     pert.localmass = 1.0
     if model.nv:
@@ -238,7 +238,7 @@ def mjv_movePerturb(
     Raises:
         ValueError: no such action, or the scene has no camera yet.
     """
-    one = OneWorld(model, data, world, "mjv_movePerturb")
+    one = SingleWorld(model, data, world, "mjv_movePerturb")
     _, forward, _ = mjv_cameraInModel(scn)
     vector = mouse_vector(action, reldx, reldy, forward)
     if action == ZOOM:
@@ -253,7 +253,7 @@ def mjv_movePerturb(
     pert.refselpos += pert.scale * vector
 
 
-def _turn_reference(one: OneWorld, pert: MjvPerturb, vector: np.ndarray) -> None:
+def _turn_reference(one: SingleWorld, pert: MjvPerturb, vector: np.ndarray) -> None:
     """Turn a reference about a vector (3,), whole turns, up to a right angle from its body."""
     length = math.sqrt(float(vector @ vector))
     turn = mju.axis_angle2quat(normalized(vector), length * math.pi * 2)
@@ -287,7 +287,7 @@ def mjv_applyPerturbPose(
     body = pert.select
     if not (0 < body < model.nbody and pert.active | pert.active2):
         return
-    one = OneWorld(model, data, world, "mjv_applyPerturbPose")
+    one = SingleWorld(model, data, world, "mjv_applyPerturbPose")
     m, d = one.m, one.d
     inertial = mju.neg_pose(m.body_ipos[body], m.body_iquat[body])
     pos, quat = mju.mul_pose(pert.refpos, pert.refquat, *inertial)
@@ -325,7 +325,7 @@ def mjv_applyPerturbForce(model: "Model", data: "Data", pert: MjvPerturb, world:
     body, active = pert.select, pert.active | pert.active2
     if not (0 <= body < model.nbody and active):
         return
-    one = OneWorld(model, data, world, "mjv_applyPerturbForce")
+    one = SingleWorld(model, data, world, "mjv_applyPerturbForce")
     velocity = object_velocity(model, data, "body", body)[world]
     spin, drift = velocity[:3], velocity[3:]
     weight = one.m.body_invweight0[body, 1]

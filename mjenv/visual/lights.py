@@ -8,8 +8,8 @@ from mjenv.engine.data.views import takes_views
 
 from .cameras import mjv_cameraInModel
 from .names import LIGHT, MAXLIGHT
-from .one_world import OneWorld
 from .records import LIGHT as LIGHT_ROW
+from .single_world import SingleWorld
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -32,7 +32,7 @@ def mjv_makeLights(model: "Model", data: "Data", scn: "MjvScene", world: int = 0
     Raises:
         ValueError: the headlight is on and the scene has no camera yet.
     """
-    one = OneWorld(model, data, world, "mjv_makeLights")
+    one = SingleWorld(model, data, world, "mjv_makeLights")
     m, d = one.m, one.d
     heads = _headlight(model, scn) if m.vis.headlight.active else np.zeros(0, LIGHT_ROW)
     ids = np.flatnonzero(m.light_active)[: MAXLIGHT - len(heads)]

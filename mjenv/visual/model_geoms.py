@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .ask import Ask
+from .geom_builders import drawn_size, island_colours, new_rows, paint, place
 from .names import CAT, GEOM, LABEL, MAXPLANEGRID, OBJ, VIS
-from .one_world import OneWorld, categories, shown_groups, single
-from .rows import drawn_size, island_colours, new_rows, paint, place
+from .scene_context import SceneContext
 from .settings import GRAY_ROW, MjvOption
+from .single_world import SingleWorld, categories, shown_groups, single
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -188,52 +188,52 @@ def _data_of(
 # ---------------------------------------------------------------- geoms with poses
 
 
-def geom_rows(ask: Ask) -> np.ndarray:
+def geom_rows(context: SceneContext) -> np.ndarray:
     """The model's visible geoms."""
-    m, d, world = ask.m, ask.d, ask.world
+    m, d, world = context.m, context.d, context.world
     category = world.category(m.geom_bodyid)
-    ids = ask.seen("geom", category)
+    ids = context.seen("geom", category)
     if not len(ids):
         return new_rows(0)
     types = m.geom_type[ids]
     rows = new_rows(len(ids), ids, category[ids], OBJ_GEOM)
     place(rows, types, m.geom_size[ids], d.geom_xpos[ids], d.geom_xmat[ids])
     rows["modelrbound"] = m.geom_rbound[ids]
-    paint(rows, world, m.geom_matid[ids], m.geom_rgba[ids], ask.flags)
-    if ask.on("ISLAND"):
+    paint(rows, world, m.geom_matid[ids], m.geom_rgba[ids], context.flags)
+    if context.on("ISLAND"):
         _paint_islands(rows, world, ids)
     # what is invisible goes
     seen = rows["rgba"][:, 3] != 0
     rows, ids, types = rows[seen], ids[seen], types[seen]
-    rows["dataid"], rows["texcoord"] = _data_of(world.model, ids, types, ask.flags)
-    _glow(rows, ask, m.geom_bodyid[ids])
-    if ask.option.label == LABEL.mjLABEL_GEOM:
-        rows["label"] = ask.labels(OBJ_GEOM, ids)
+    rows["dataid"], rows["texcoord"] = _data_of(world.model, ids, types, context.flags)
+    _glow(rows, context, m.geom_bodyid[ids])
+    if context.option.label == LABEL.mjLABEL_GEOM:
+        rows["label"] = context.labels(OBJ_GEOM, ids)
     planes = np.flatnonzero(types == PLANE)
     endless = planes[(m.geom_size[ids[planes], :2] <= 0).any(-1)]
     for row in endless:
-        rows["pos"][row] = _recentred(ask, int(ids[row]))
+        rows["pos"][row] = _recentred(context, int(ids[row]))
     return rows
 
 
-def _recentred(ask: Ask, geom: int) -> np.ndarray:
+def _recentred(context: SceneContext, geom: int) -> np.ndarray:
     """Position of an infinite plane under the camera, moved by whole squares of its pattern."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     pos = np.array(d.geom_xpos[geom])
-    eyes = ask.scene.camera_table["pos"]
+    eyes = context.scene.camera_table["pos"]
     way = 0.5 * (eyes[0] + eyes[1]).astype(np.float64) - pos
     axes = np.reshape(d.geom_xmat[geom], (3, 3)).T
     matid = m.geom_matid[geom]
     for k in range(2):
         if m.geom_size[geom, k] <= 0:
             repeat = m.mat_texrepeat[matid, k] if matid >= 0 else 0
-            square = 2.1 * ask.far / (MAXPLANEGRID - 2)
+            square = 2.1 * context.far / (MAXPLANEGRID - 2)
             step = single(2 / repeat) if repeat > 0 else square
             pos = pos + axes[k] * (2 * step * np.floor(0.5 * (way @ axes[k]) / step + 0.5))
     return pos
 
 
-def _paint_islands(rows: np.ndarray, world: OneWorld, ids: np.ndarray) -> None:
+def _paint_islands(rows: np.ndarray, world: SingleWorld, ids: np.ndarray) -> None:
     """Colour moving geoms by their islands, or by their trees where these may sleep."""
     m, d = world.m, world.d
     body = m.geom_bodyid[ids]
@@ -263,25 +263,25 @@ def _sleep_cycle(asleep: np.ndarray, start: int) -> int:
     return min(cycle)
 
 
-def _glow(rows: np.ndarray, ask: Ask, body: np.ndarray) -> None:
+def _glow(rows: np.ndarray, context: SceneContext, body: np.ndarray) -> None:
     """Let what belongs to the selected body glow."""
-    if ask.pert.select > 0:
-        rows["emission"][body == ask.pert.select] += np.float32(ask.m.vis.global_.glow)
+    if context.pert.select > 0:
+        rows["emission"][body == context.pert.select] += np.float32(context.m.vis.global_.glow)
 
 
-def site_rows(ask: Ask) -> np.ndarray:
+def site_rows(context: SceneContext) -> np.ndarray:
     """The model's visible sites."""
-    m, d = ask.m, ask.d
-    category = ask.world.category(m.site_bodyid)
-    ids = ask.seen("site", category)
+    m, d = context.m, context.d
+    category = context.world.category(m.site_bodyid)
+    ids = context.seen("site", category)
     if not len(ids):
         return new_rows(0)
     rows = new_rows(len(ids), ids, category[ids], OBJ_SITE)
     place(rows, m.site_type[ids], m.site_size[ids], d.site_xpos[ids], d.site_xmat[ids])
-    paint(rows, ask.world, m.site_matid[ids], m.site_rgba[ids], ask.flags)
+    paint(rows, context.world, m.site_matid[ids], m.site_rgba[ids], context.flags)
     seen = rows["rgba"][:, 3] != 0
     rows, ids = rows[seen], ids[seen]
-    _glow(rows, ask, m.site_bodyid[ids])
-    if ask.option.label == LABEL.mjLABEL_SITE:
-        rows["label"] = ask.labels(OBJ_SITE, ids)
+    _glow(rows, context, m.site_bodyid[ids])
+    if context.option.label == LABEL.mjLABEL_SITE:
+        rows["label"] = context.labels(OBJ_SITE, ids)
     return rows

@@ -4,32 +4,32 @@ import numpy as np
 
 from mjenv import mju
 
-from .ask import Ask
+from .geom_builders import lines, new_rows, place
 from .names import GEOM, LABEL, PERT
-from .rows import lines, new_rows, place
+from .scene_context import SceneContext
 
 BOX, CAPSULE, SPHERE = (int(GEOM[f"mjGEOM_{name}"]) for name in ("BOX", "CAPSULE", "SPHERE"))
 TRANSLATE, ROTATE = int(PERT.mjPERT_TRANSLATE), int(PERT.mjPERT_ROTATE)
 
 
-def perturb_rows(ask: Ask) -> np.ndarray:
+def perturb_rows(context: SceneContext) -> np.ndarray:
     """A line to where the selected point is pulled; a box as the body is to be turned."""
-    pert = ask.pert
-    if not ask.on("PERTOBJ") or pert.select <= 0:
+    pert = context.pert
+    if not context.on("PERTOBJ") or pert.select <= 0:
         return new_rows(0)
     active, parts = pert.active | pert.active2, [new_rows(0)]
     if active & TRANSLATE:
-        parts.append(_pull(ask))
+        parts.append(_pull(context))
     if active & ROTATE:
-        parts.append(_turn(ask))
+        parts.append(_turn(context))
     return np.concatenate(parts)
 
 
-def _pull(ask: Ask) -> np.ndarray:
+def _pull(context: SceneContext) -> np.ndarray:
     """A line from the selected point to where it is to be, with a ball at the end."""
-    pert, width = ask.pert, ask.length("constraint")
-    colour = _mixed(ask, "constraint", TRANSLATE)
-    start, end = ask.selected_point()[None], pert.refselpos[None]
+    pert, width = context.pert, context.length("constraint")
+    colour = _mixed(context, "constraint", TRANSLATE)
+    start, end = context.selected_point()[None], pert.refselpos[None]
     line = lines(CAPSULE, width, start, end, colour, objid=pert.select)
     ball = new_rows(1, pert.select)
     place(ball, SPHERE, np.full(3, 2 * width), end, mju.quat2mat(pert.refquat))
@@ -37,39 +37,39 @@ def _pull(ask: Ask) -> np.ndarray:
     return np.concatenate([line, ball])
 
 
-def _turn(ask: Ask) -> np.ndarray:
+def _turn(context: SceneContext) -> np.ndarray:
     """The box of the body's geoms, turned as it is to be."""
-    m, d, pert = ask.m, ask.d, ask.pert
+    m, d, pert = context.m, context.d, context.pert
     body = pert.select
-    size, pos = np.full(3, ask.meansize), d.xipos[body]
+    size, pos = np.full(3, context.meansize), d.xipos[body]
     if m.body_bvhnum[body]:
         box = m.bvh_aabb[m.body_bvhadr[body]]
         size = box[3:]
         pos = pos + np.reshape(d.ximat[body], (3, 3)) @ box[:3]
     row = new_rows(1, body)
     place(row, BOX, size, pos, mju.quat2mat(pert.refquat))
-    row["rgba"] = _mixed(ask, "inertia", ROTATE)
+    row["rgba"] = _mixed(context, "inertia", ROTATE)
     return row
 
 
-def _mixed(ask: Ask, name: str, bit: int) -> np.ndarray:
+def _mixed(context: SceneContext, name: str, bit: int) -> np.ndarray:
     """A colour (4,), its red and green exchanged for the second perturbation."""
-    colour = ask.colour(name)
-    first, second = bool(ask.pert.active & bit), bool(ask.pert.active2 & bit)
+    colour = context.colour(name)
+    first, second = bool(context.pert.active & bit), bool(context.pert.active2 & bit)
     found = colour.copy()
     found[:2] = np.maximum(colour[:2] * first, colour[1::-1] * second)
     return found
 
 
-def selection_point_rows(ask: Ask) -> np.ndarray:
+def selection_point_rows(context: SceneContext) -> np.ndarray:
     """A ball at the selected point, which may say where it is."""
-    pert = ask.pert
-    if pert.select <= 0 or not ask.on("SELECT"):
+    pert = context.pert
+    if pert.select <= 0 or not context.on("SELECT"):
         return new_rows(0)
-    point, row = ask.selected_point(), new_rows(1, pert.select)
-    place(row, SPHERE, np.full(3, ask.length("selectpoint")), point)
-    row["rgba"] = ask.colour("selectpoint")
-    if ask.option.label == LABEL.mjLABEL_SELPNT:
+    point, row = context.selected_point(), new_rows(1, pert.select)
+    place(row, SPHERE, np.full(3, context.length("selectpoint")), point)
+    row["rgba"] = context.colour("selectpoint")
+    if context.option.label == LABEL.mjLABEL_SELPNT:
         there, local = (" ".join(f"{x:.3f}" for x in p) for p in (point, pert.localpos))
         row["label"] = f"{there} (local {local})".encode()[:99]
     return row

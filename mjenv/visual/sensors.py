@@ -11,9 +11,9 @@ from mjenv.engine.tables.enums import (
     SENS_TACTILE,
 )
 
-from .ask import Ask
+from .geom_builders import in_turn, lines, new_rows, place, triangles
 from .names import GEOM, MINVAL, OBJ
-from .rows import in_turn, lines, new_rows, place, triangles
+from .scene_context import SceneContext
 
 OBJ_SITE, OBJ_CAMERA, OBJ_SENSOR = (int(OBJ[f"mjOBJ_{n}"]) for n in ("SITE", "CAMERA", "SENSOR"))
 LINE, ARROW1, SPHERE = (int(GEOM[f"mjGEOM_{name}"]) for name in ("LINE", "ARROW1", "SPHERE"))
@@ -22,33 +22,33 @@ RAY_DATA = (("dist", 1), ("dir", 3), ("origin", 3), ("point", 3), ("normal", 3),
 PIXELS = 3  # width of rays
 
 
-def sensor_rows(ask: Ask) -> np.ndarray:
+def sensor_rows(context: SceneContext) -> np.ndarray:
     """Rays of range finders, and lines between geoms."""
-    if not ask.on("RANGEFINDER"):
+    if not context.on("RANGEFINDER"):
         return new_rows(0)
-    m, parts = ask.m, [new_rows(0)]
+    m, parts = context.m, [new_rows(0)]
     drawn = (m.sensor_type == SENS_RANGEFINDER) | (m.sensor_type == SENS_GEOMFROMTO)
     for sensor in np.flatnonzero(drawn).tolist():
         if m.sensor_type[sensor] == SENS_GEOMFROMTO:
-            parts.append(_fromto(ask, sensor))
+            parts.append(_fromto(context, sensor))
         elif m.sensor_objtype[sensor] == OBJ_SITE:
-            parts.append(_rays(ask, sensor, *_site_ray(ask, m.sensor_objid[sensor]), 1.5))
+            parts.append(_rays(context, sensor, *_site_ray(context, m.sensor_objid[sensor]), 1.5))
         elif m.sensor_objtype[sensor] == OBJ_CAMERA:
-            parts.append(_rays(ask, sensor, *camera_rays(ask, m.sensor_objid[sensor]), 1.3))
+            parts.append(_rays(context, sensor, *camera_rays(context, m.sensor_objid[sensor]), 1.3))
     return np.concatenate(parts)
 
 
-def _values(ask: Ask, sensor: int) -> np.ndarray:
+def _values(context: SceneContext, sensor: int) -> np.ndarray:
     """What a sensor says."""
-    adr, dim = ask.m.sensor_adr[sensor], ask.m.sensor_dim[sensor]
-    return ask.d.sensordata[adr : adr + dim]
+    adr, dim = context.m.sensor_adr[sensor], context.m.sensor_dim[sensor]
+    return context.d.sensordata[adr : adr + dim]
 
 
-def _fromto(ask: Ask, sensor: int) -> np.ndarray:
-    ends = _values(ask, sensor)
+def _fromto(context: SceneContext, sensor: int) -> np.ndarray:
+    ends = _values(context, sensor)
     if not ends.any():
         return new_rows(0)
-    rgba = ask.colour("rangefinder")
+    rgba = context.colour("rangefinder")
     return lines(LINE, PIXELS, ends[None, :3], ends[None, 3:], rgba, **_of(sensor))
 
 
@@ -57,18 +57,18 @@ def _of(sensor: int) -> dict[str, Any]:
     return {"objid": sensor, "objtype": OBJ_SENSOR}
 
 
-def _site_ray(ask: Ask, site: int) -> tuple[np.ndarray, np.ndarray]:
+def _site_ray(context: SceneContext, site: int) -> tuple[np.ndarray, np.ndarray]:
     """Origin and direction (1, 3) of the ray along a site's z axis."""
-    mat = np.reshape(ask.d.site_xmat[site], (3, 3))
-    return ask.d.site_xpos[site][None], mat[None, :, 2]
+    mat = np.reshape(context.d.site_xmat[site], (3, 3))
+    return context.d.site_xpos[site][None], mat[None, :, 2]
 
 
-def camera_rays(ask: Ask, camid: int) -> tuple[np.ndarray, np.ndarray]:
+def camera_rays(context: SceneContext, camid: int) -> tuple[np.ndarray, np.ndarray]:
     """Origins and directions (n, 3) of the rays through a camera's pixels, row by row."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     width, height = (int(n) for n in m.cam_resolution[camid])
     pos, mat = d.cam_xpos[camid], np.reshape(d.cam_xmat[camid], (3, 3))
-    focal, centre = _intrinsics(ask, camid, width, height)
+    focal, centre = _intrinsics(context, camid, width, height)
     column, row = np.meshgrid(np.arange(width), np.arange(height))
     pixel = np.stack([column.ravel(), row.ravel()], axis=-1) + 0.5 - centre
     aside = pixel / focal * [1, -1]
@@ -80,9 +80,11 @@ def camera_rays(ask: Ask, camid: int) -> tuple[np.ndarray, np.ndarray]:
     return start, np.broadcast_to(-mat[:, 2], start.shape)
 
 
-def _intrinsics(ask: Ask, camid: int, width: int, height: int) -> tuple[np.ndarray, np.ndarray]:
+def _intrinsics(
+    context: SceneContext, camid: int, width: int, height: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Focal lengths and centre (2,) of a camera, pixels; half sizes of orthographic ones."""
-    m, half = ask.m, np.array([width, height]) / 2
+    m, half = context.m, np.array([width, height]) / 2
     if m.cam_projection[camid] != PROJ_PERSPECTIVE:
         return half, half
     size = m.cam_sensorsize[camid]
@@ -92,17 +94,19 @@ def _intrinsics(ask: Ask, camid: int, width: int, height: int) -> tuple[np.ndarr
     return np.full(2, 0.5 / np.tan(m.cam_fovy[camid] * np.pi / 360) * height), half
 
 
-def _rays(ask: Ask, sensor: int, origin: np.ndarray, way: np.ndarray, ball: float) -> np.ndarray:
+def _rays(
+    context: SceneContext, sensor: int, origin: np.ndarray, way: np.ndarray, ball: float
+) -> np.ndarray:
     """Rays with their ends and normals, as far as the sensor says them.
 
     Args:
-        ask: what is seen.
+        context: what is seen.
         sensor: which sensor.
         origin, way: (n, 3) starts and directions of its rays.
         ball: radius of a ball at an end, in widths of frames.
     """
-    n, bits = len(origin), int(ask.m.sensor_intprm[sensor, 0])
-    data, said, at = _values(ask, sensor).reshape(n, -1), {}, 0
+    n, bits = len(origin), int(context.m.sensor_intprm[sensor, 0])
+    data, said, at = _values(context, sensor).reshape(n, -1), {}, 0
     for k, (name, size) in enumerate(RAY_DATA):
         if bits >> k & 1:
             said[name] = data[:, at : at + size]
@@ -110,7 +114,7 @@ def _rays(ask: Ask, sensor: int, origin: np.ndarray, way: np.ndarray, ball: floa
     dist = said["dist"][:, 0] if "dist" in said else np.full(n, -1.0)
     met = dist >= 0
     point = np.where(met[:, None], origin + way * dist[:, None], 0.0)
-    rgba, width = ask.colour("rangefinder"), ask.length("framewidth")
+    rgba, width = context.colour("rangefinder"), context.length("framewidth")
     groups = [(lines(LINE, PIXELS, origin[met], point[met], rgba, **_of(sensor)), met)]
     if "point" in said:
         there = (said["point"] != 0).any(-1)
@@ -121,24 +125,26 @@ def _rays(ask: Ask, sensor: int, origin: np.ndarray, way: np.ndarray, ball: floa
         groups.append((balls, there))
     if "normal" in said:
         there = met | (point != 0).any(-1)
-        end = point + 2 * ask.length("framelength") * said["normal"]
+        end = point + 2 * context.length("framelength") * said["normal"]
         groups.append((lines(ARROW1, width, point[there], end[there], rgba, **_of(sensor)), there))
     return in_turn(*((rows, np.flatnonzero(there)) for rows, there in groups))
 
 
-def tactile_rows(ask: Ask) -> np.ndarray:
+def tactile_rows(context: SceneContext) -> np.ndarray:
     """Triangles of tactile surfaces, coloured by pressure and slip."""
-    m = ask.m
-    if not ask.on("CONTACTPOINT"):
+    m = context.m
+    if not context.on("CONTACTPOINT"):
         return new_rows(0)
     sensors = np.flatnonzero(m.sensor_type == SENS_TACTILE)
-    return np.concatenate([new_rows(0), *(_tactile(ask, sensor) for sensor in sensors.tolist())])
+    return np.concatenate(
+        [new_rows(0), *(_tactile(context, sensor) for sensor in sensors.tolist())]
+    )
 
 
-def _tactile(ask: Ask, sensor: int) -> np.ndarray:
-    m, d = ask.m, ask.d
+def _tactile(context: SceneContext, sensor: int) -> np.ndarray:
+    m, d = context.m, context.d
     mesh, geom = m.sensor_objid[sensor], m.sensor_refid[sensor]
-    values = np.abs(_values(ask, sensor).reshape(-1, m.mesh_vertnum[mesh]))
+    values = np.abs(_values(context, sensor).reshape(-1, m.mesh_vertnum[mesh]))
     largest = values[0].max()
     if not largest or m.geom_rbound[geom] < MINVAL:
         return new_rows(0)

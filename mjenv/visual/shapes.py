@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .rows import CONNECTORS, along, drawn_size
+from .geom_builders import CONNECTORS, along, drawn_size
 from .settings import MjvGeom
 
 

@@ -9,11 +9,11 @@ from mjenv.engine.analysis.rays import ray_vectors
 from mjenv.engine.data.views import takes_views
 from mjenv.mju.rays import ray_skin as meet_triangles
 
-from .ask import Ask
+from .geom_builders import new_rows, paint
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ
-from .one_world import OneWorld, shown_groups
-from .rows import new_rows, paint
+from .scene_context import SceneContext
 from .settings import MjvOption
+from .single_world import SingleWorld, shown_groups
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 DYNAMIC, OBJ_SKIN = int(CAT.mjCAT_DYNAMIC), int(OBJ.mjOBJ_SKIN)
 
 
-def skin_rows(ask: Ask) -> np.ndarray:
+def skin_rows(context: SceneContext) -> np.ndarray:
     """One geom for each visible skin, where its first bone is."""
-    m, d = ask.m, ask.d
-    if not (ask.catmask & DYNAMIC and ask.on("SKIN")):
+    m, d = context.m, context.d
+    if not (context.catmask & DYNAMIC and context.on("SKIN")):
         return new_rows(0)
-    ids = ask.seen("skin")
+    ids = context.seen("skin")
     if not len(ids):
         return new_rows(0)
     rows = new_rows(len(ids), ids, DYNAMIC, OBJ_SKIN)
     rows["type"] = GEOM.mjGEOM_SKIN
     rows["pos"] = d.xpos[m.skin_bonebodyid[m.skin_boneadr[ids]]]
-    paint(rows, ask.world, m.skin_matid[ids], m.skin_rgba[ids], ask.flags)
-    rows["emission"][ids == ask.pert.skinselect] += np.float32(m.vis.global_.glow)
+    paint(rows, context.world, m.skin_matid[ids], m.skin_rgba[ids], context.flags)
+    rows["emission"][ids == context.pert.skinselect] += np.float32(m.vis.global_.glow)
     rows["texcoord"] = m.skin_texcoordadr[ids] >= 0
-    if ask.option.label == LABEL.mjLABEL_SKIN:
-        rows["label"] = ask.labels(OBJ_SKIN, ids)
+    if context.option.label == LABEL.mjLABEL_SKIN:
+        rows["label"] = context.labels(OBJ_SKIN, ids)
     return rows[rows["rgba"][:, 3] != 0]
 
 
@@ -57,7 +57,7 @@ def mjv_updateSkin(
         world: which world.
     """
     opt = opt or MjvOption()
-    one = OneWorld(model, data, world, "mjv_updateSkin")
+    one = SingleWorld(model, data, world, "mjv_updateSkin")
     shown = shown_groups(model.skin_group, opt.skingroup)
     for skin in range(model.nskin):
         first, count = model.skin_vertadr[skin], model.skin_vertnum[skin]
@@ -100,7 +100,7 @@ def ray_skin(model: "Model", data: "Data", skin: int | str, pnt, vec) -> SkinHit
     pnt = ray_vectors(data, pnt, "ray_skin", "pnt", 2)
     vec = ray_vectors(data, vec, "ray_skin", "vec", 2)
     number = model.skin(skin).id
-    worlds = (OneWorld(model, data, world, "ray_skin") for world in range(data.nworld))
+    worlds = (SingleWorld(model, data, world, "ray_skin") for world in range(data.nworld))
     vertices = np.stack([_moved(one, number)[0] for one in worlds])
     return SkinHits(*meet_triangles(faces_of(model, number), vertices, pnt, vec))
 
@@ -111,7 +111,7 @@ def faces_of(model: "Model", skin: int) -> np.ndarray:
     return model.skin_face[first : first + model.skin_facenum[skin]]
 
 
-def _moved(one: OneWorld, skin: int) -> tuple[np.ndarray, np.ndarray]:
+def _moved(one: SingleWorld, skin: int) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and normals (n, 3) of a skin where the bones of one world are, 32 bits each."""
     vertices, normals = np.zeros((2, one.model.skin_vertnum[skin], 3), np.float32)
     _bend(one.m, one.d, skin, vertices)

@@ -6,9 +6,9 @@ import numpy as np
 
 from mjenv.engine.tables.enums import CNSTR_LIMIT_TENDON, DSBL_GRAVITY, TRN_TENDON
 
-from .ask import Ask
+from .geom_builders import in_turn, island_colours, lines, new_rows, paint
 from .names import CAT, GEOM, LABEL, MINVAL, OBJ
-from .rows import in_turn, island_colours, lines, new_rows, paint
+from .scene_context import SceneContext
 from .settings import GRAY_ROW
 
 DYNAMIC, OBJ_TENDON = int(CAT.mjCAT_DYNAMIC), int(OBJ.mjOBJ_TENDON)
@@ -18,31 +18,31 @@ MOST_POINTS = 100  # of a string
 TOLERANCE = 1e-9
 
 
-def tendon_rows(ask: Ask) -> np.ndarray:
+def tendon_rows(context: SceneContext) -> np.ndarray:
     """Capsules along the visible spatial tendons."""
-    if not (ask.on("TENDON") and ask.catmask & DYNAMIC):
+    if not (context.on("TENDON") and context.catmask & DYNAMIC):
         return new_rows(0)
-    ids = ask.seen("tendon")
+    ids = context.seen("tendon")
     if not len(ids):
         return new_rows(0)
     # fixed tendons have no path; MuJoCo draws a string for loose ones of two joints, between points
     # of other tendons
-    ids = ids[ask.d.ten_wrapnum[ids] > 0]
+    ids = ids[context.d.ten_wrapnum[ids] > 0]
     if not len(ids):
         return new_rows(0)
-    hanging = _hanging(ask)
-    strings = [_string(ask, tendon) for tendon in ids if hanging[tendon]]
-    straight = _straight(ask, ids[~hanging[ids]])
+    hanging = _hanging(context)
+    strings = [_string(context, tendon) for tendon in ids if hanging[tendon]]
+    straight = _straight(context, ids[~hanging[ids]])
     rows = np.concatenate([straight, *strings])
     return in_turn((rows, rows["objid"]))
 
 
-def segments(ask: Ask, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def segments(context: SceneContext, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pieces of the paths of tendons: the places of their starts, tendons, widths (n,), m.
 
     Pieces inside of wrapped geoms are half as wide.
     """
-    d = ask.d
+    d = context.d
     first, count = d.ten_wrapadr[ids], np.maximum(d.ten_wrapnum[ids] - 1, 0)
     place = np.arange(count.sum()) + np.repeat(first - np.cumsum(count) + count, count)
     tendon = np.repeat(ids, count)
@@ -50,25 +50,31 @@ def segments(ask: Ask, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
     there = (what[place] != PULLEY) & (what[place + 1] != PULLEY)
     place, tendon = place[there], tendon[there]
     inside = (what[place] >= 0) & (what[place + 1] >= 0)
-    return place, tendon, np.where(inside, 0.5, 1.0) * ask.m.tendon_width[tendon]
+    return place, tendon, np.where(inside, 0.5, 1.0) * context.m.tendon_width[tendon]
 
 
-def points(ask: Ask) -> np.ndarray:
+def points(context: SceneContext) -> np.ndarray:
     """Points (n, 3) of the paths of all tendons, m."""
-    return np.reshape(ask.d.wrap_xpos, (-1, 3))
+    return np.reshape(context.d.wrap_xpos, (-1, 3))
 
 
-def _straight(ask: Ask, ids: np.ndarray) -> np.ndarray:
+def _straight(context: SceneContext, ids: np.ndarray) -> np.ndarray:
     """Tendons as lines from point to point."""
-    m, d = ask.m, ask.d
-    place, tendon, width = segments(ask, ids)
-    path = points(ask)
+    m, d = context.m, context.d
+    place, tendon, width = segments(context, ids)
+    path = points(context)
     rows = lines(
         CAPSULE, width, path[place], path[place + 1],
         objid=tendon, category=DYNAMIC, objtype=OBJ_TENDON,
     )  # fmt: skip
-    paint(rows, ask.world, m.tendon_matid[tendon], _limited_colours(ask)[tendon], ask.flags)
-    if ask.on("ISLAND"):
+    paint(
+        rows,
+        context.world,
+        m.tendon_matid[tendon],
+        _limited_colours(context)[tendon],
+        context.flags,
+    )
+    if context.on("ISLAND"):
         rows["matid"] = -1
         first = np.full(len(rows), -1)
         # limits that move nothing have the number of a row that was not made
@@ -77,26 +83,26 @@ def _straight(ask: Ask, ids: np.ndarray) -> np.ndarray:
         if d.nisland:
             first = np.where(row >= 0, d.island_dofadr[d.efc_island[np.maximum(row, 0)]], -1)
         rows["rgba"] = island_colours(first, awake=True)
-    if ask.option.label == LABEL.mjLABEL_TENDON:
+    if context.option.label == LABEL.mjLABEL_TENDON:
         starts = place == d.ten_wrapadr[tendon]
-        rows["label"][starts] = ask.labels(OBJ_TENDON, tendon[starts])
+        rows["label"][starts] = context.labels(OBJ_TENDON, tendon[starts])
     return rows
 
 
-def _limited_colours(ask: Ask) -> np.ndarray:
+def _limited_colours(context: SceneContext) -> np.ndarray:
     """Colours (ntendon, 4): grey ones turn to the colour of constraints as their limits act."""
-    m = ask.m
+    m = context.m
     rgba = m.tendon_rgba.copy()
     plain = (m.tendon_matid == -1) & (rgba == GRAY_ROW).all(-1)
-    act = limit_impedance(ask, CNSTR_LIMIT_TENDON, m.ntendon)[:, None]
-    mixed = (1 - act) * rgba[:, :3] + act * ask.colour("constraint")[:3]
+    act = limit_impedance(context, CNSTR_LIMIT_TENDON, m.ntendon)[:, None]
+    mixed = (1 - act) * rgba[:, :3] + act * context.colour("constraint")[:3]
     rgba[:, :3] = np.where(plain[:, None], mixed, rgba[:, :3])
     return rgba
 
 
-def limit_impedance(ask: Ask, kind: int, count: int) -> np.ndarray:
+def limit_impedance(context: SceneContext, kind: int, count: int) -> np.ndarray:
     """Impedance (count,) of the limits of joints or tendons, zero where none acts."""
-    d = ask.d
+    d = context.d
     found = np.zeros(count)
     if d.nl:
         rows = slice(d.ne + d.nf, d.ne + d.nf + d.nl)
@@ -108,9 +114,9 @@ def limit_impedance(ask: Ask, kind: int, count: int) -> np.ndarray:
 # ---------------------------------------------------------------- strings
 
 
-def _hanging(ask: Ask) -> np.ndarray:
+def _hanging(context: SceneContext) -> np.ndarray:
     """Which tendons (ntendon,) are strings: loose between two sites, and moved by nothing else."""
-    m, d = ask.m, ask.d
+    m, d = context.m, context.d
     springy = (m.tendon_stiffness != 0) | (m.tendon_stiffnesspoly != 0).any(-1)
     rest = m.tendon_lengthspring
     loose_spring = springy & (rest[:, 0] == 0) & (rest[:, 1] > 0)
@@ -120,26 +126,26 @@ def _hanging(ask: Ask) -> np.ndarray:
     damped = (m.tendon_damping != 0) | (m.tendon_dampingpoly != 0).any(-1)
     pulled = np.zeros(m.ntendon, bool)
     pulled[m.actuator_trnid[m.actuator_trntype == TRN_TENDON, 0]] = True
-    falls = not m.opt.disableflags & DSBL_GRAVITY and np.linalg.norm(ask.world.gravity) > MINVAL
+    falls = not m.opt.disableflags & DSBL_GRAVITY and np.linalg.norm(context.world.gravity) > MINVAL
     strings = (m.tendon_num == 2) & (loose_spring != loose_limit) & ~damped & ~pulled
     return strings & (m.tendon_frictionloss == 0) & falls
 
 
-def _string(ask: Ask, tendon: int) -> np.ndarray:
+def _string(context: SceneContext, tendon: int) -> np.ndarray:
     """A tendon that hangs between two sites."""
-    m, d = ask.m, ask.d
-    start, end = points(ask)[d.ten_wrapadr[tendon] :][:2]
+    m, d = context.m, context.d
+    start, end = points(context)[d.ten_wrapadr[tendon] :][:2]
     springy = m.tendon_stiffness[tendon] or m.tendon_stiffnesspoly[tendon].any()
     length = (m.tendon_lengthspring if springy else m.tendon_range)[tendon, 1]
     count = min(m.vis.quality.numslices + 1, MOST_POINTS)
-    path = catenary(start, end, ask.world.gravity, length, count)
+    path = catenary(start, end, context.world.gravity, length, count)
     rows = lines(
         CAPSULE, m.tendon_width[tendon], path[:-1], path[1:],
         objid=tendon, category=DYNAMIC, objtype=OBJ_TENDON,
     )  # fmt: skip
-    paint(rows, ask.world, m.tendon_matid[tendon], m.tendon_rgba[tendon], ask.flags)
-    if ask.option.label == LABEL.mjLABEL_TENDON:
-        rows["label"] = ask.labels(OBJ_TENDON, [tendon])[0]
+    paint(rows, context.world, m.tendon_matid[tendon], m.tendon_rgba[tendon], context.flags)
+    if context.option.label == LABEL.mjLABEL_TENDON:
+        rows["label"] = context.labels(OBJ_TENDON, [tendon])[0]
     return rows
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from mjenv.engine.data.views import takes_views
 
 from .actuators import actuator_rows, crank_rows, joint_rows
-from .ask import Ask
 from .bodies import (
     applied_force_rows,
     body_frame_rows,
@@ -18,17 +17,18 @@ from .bodies import (
     island_label_rows,
     site_frame_rows,
 )
+from .camera_and_light_geoms import camera_rows, light_rows
 from .cameras import mjv_updateCamera
 from .contacts import contact_rows
 from .flexes import flex_rows, mjv_updateActiveFlex, shows_flexes
 from .lights import mjv_makeLights
-from .lookouts import camera_rows, light_rows
 from .model_geoms import STATIC, geom_rows, site_rows
 from .names import CAT, VIS
-from .one_world import OneWorld
+from .scene_context import SceneContext
 from .selection import perturb_rows, selection_point_rows
 from .sensors import sensor_rows, tactile_rows
 from .settings import MjvCamera, MjvOption, MjvPerturb
+from .single_world import SingleWorld
 from .skins import mjv_updateSkin, skin_rows
 from .tendons import tendon_rows
 from .trees import body_tree_rows, flex_tree_rows, mesh_tree_rows, octree_rows
@@ -86,13 +86,13 @@ def mjv_addGeoms(
         scn: the scene.
         world: which world.
     """
-    one = OneWorld(model, data, world, "mjv_addGeoms")
+    one = SingleWorld(model, data, world, "mjv_addGeoms")
     pert = pert if pert is not None else MjvPerturb()
     if not opt.flags[VIS.mjVIS_STATIC]:
         catmask &= ~STATIC
-    ask = Ask(one, opt, pert, catmask, scn)
+    context = SceneContext(one, opt, pert, catmask, scn)
     for rows_of in MODEL + DECORATION if catmask & DECOR else MODEL:
-        scn.add(rows_of(ask))
+        scn.add(rows_of(context))
 
 
 @takes_views

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mjenv.viewing.pace import Pace
-from mjenv.viewing.subjects import ModelSubject
+from mjenv.viewing.real_time import RealTime
+from mjenv.viewing.simulations import ModelSimulation
 from mjenv.viewing.viewer import Viewer
 from tests.mjenv.viewing.hands import MODEL, SIZE, Clock
 
@@ -12,8 +12,8 @@ from tests.mjenv.viewing.hands import MODEL, SIZE, Clock
 def window(tmp_path):
     """A window on a ball that falls; its clock stands still but for what the test says."""
     (tmp_path / "ball.xml").write_text(MODEL)
-    subject = ModelSubject(path=tmp_path / "ball.xml")
-    viewer = Viewer(subject, size=SIZE, fps=0, folder=tmp_path, pace=Pace(Clock()))
+    simulation = ModelSimulation(path=tmp_path / "ball.xml")
+    viewer = Viewer(simulation, size=SIZE, fps=0, folder=tmp_path, real_time=RealTime(Clock()))
     viewer.frame()
     yield viewer
     viewer.close()

@@ -38,7 +38,7 @@ class Clock:
 
 def wait(viewer, seconds):
     """Let wall time pass, and show a frame."""
-    viewer.pace.clock.now += seconds
+    viewer.real_time.clock.now += seconds
     viewer.frame()
 
 
@@ -137,7 +137,7 @@ ARM = """
 
 def slider(viewer, name):
     """A slider of the panel."""
-    return [s for s, lever in viewer._panel._sliders if lever.name == name][-1]
+    return [s for s, slider in viewer._panel._sliders if slider.name == name][-1]
 
 
 def pull(viewer, name, way):

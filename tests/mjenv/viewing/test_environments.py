@@ -7,19 +7,19 @@ import pytest
 import mjenv
 from mjenv import viewer as windows
 from mjenv.commands.cli import main
-from mjenv.viewing.subjects import EnvironmentSubject
+from mjenv.viewing.simulations import EnvironmentSimulation
 from mjenv.visual.cameras import FIXED, FREE, TRACKING
 from tests.mjenv.viewing.hands import MODEL, Clock, post, press
 
 
 def test_environments_go_back_and_on():
     viewer = windows.environment_viewer("mjenv/Swimmer-v5", seed=3)
-    viewer.pace.clock = Clock()
-    assert isinstance(viewer.subject, EnvironmentSubject)
+    viewer.real_time.clock = Clock()
+    assert isinstance(viewer.simulation, EnvironmentSimulation)
     press(viewer, "space", "right")
     first = viewer.data.qpos.copy()
     press(viewer, "right", "right")
-    assert viewer.data.time[0] == pytest.approx(3 * viewer.subject.dt)
+    assert viewer.data.time[0] == pytest.approx(3 * viewer.simulation.dt)
     press(viewer, "left", "left")
     assert (viewer.data.qpos == first).all()
     press(viewer, "ctrl k")
@@ -135,7 +135,7 @@ def test_robots_follow_the_keyboard(name):
         return np.zeros(env.action_space.shape)
 
     viewer = windows.environment_viewer(f"mjenv/{name}", act=act)
-    env = viewer.subject.env
+    env = viewer.simulation.env
     forward, aside, turning = env.unwrapped.task.fastest
     state = env.unwrapped.task_state
 
@@ -153,14 +153,14 @@ def test_robots_follow_the_keyboard(name):
     press(viewer, "f2", "ctrl space", "right")
     assert not state.command.any()
     press(viewer, "ctrl backspace", *["down"] * 3)
-    assert viewer.subject.commander.aim is None
+    assert viewer.simulation.commander.aim is None
     assert state.command.any()
     viewer.close()
 
 
 def test_robots_follow_the_sticks_of_a_gamepad():
     viewer = windows.environment_viewer("mjenv/QuadrupedJoystick-v0")
-    commander = viewer.subject.commander
+    commander = viewer.simulation.commander
 
     def stick(axis, value):
         post(pygame.JOYAXISMOTION, axis=axis, value=value, instance_id=0)
@@ -183,7 +183,7 @@ def test_robots_follow_the_sticks_of_a_gamepad():
 
 def test_what_follows_no_commands_says_so():
     viewer = windows.environment_viewer("mjenv/Swimmer-v5")
-    assert viewer.subject.commander is None
+    assert viewer.simulation.commander is None
     press(viewer, "ctrl up")
     assert viewer.message == "this follows no commands"
     press(viewer, "f1")

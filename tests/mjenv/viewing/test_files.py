@@ -19,7 +19,7 @@ def test_screenshot(window, tmp_path):
     press(window, "space", "f1", "ctrl p")
     (path,) = tmp_path.glob("mjenv-*.png")
     picture = np.asarray(Image.open(path))
-    expected = window._painter.renderer.render()
+    expected = window._render_thread.renderer.render()
     assert (picture == expected).all()
     assert window.message == f"{path} is written"
     assert window.overlays == {"help"}
@@ -75,7 +75,10 @@ def test_resize(window):
     pygame.display.set_mode((200, 100), pygame.RESIZABLE)
     wait(window, 0.05)
     assert window._screen.shown().shape == (100, 200, 3)
-    assert (window._painter.renderer.height, window._painter.renderer.width) == (100, 200)
+    assert (window._render_thread.renderer.height, window._render_thread.renderer.width) == (
+        100,
+        200,
+    )
 
 
 def test_edits_are_seen(window, tmp_path):

@@ -34,8 +34,8 @@ ROWS = {
     "down": lambda v: v.data.time[0] > 0.19,
     "left": lambda v: v.message == "no earlier state is kept",
     "up": lambda v: v.message == "no earlier state is kept",
-    "-": lambda v: v.pace.speed == 0.5,
-    "=": lambda v: v.pace.speed == 2.0,
+    "-": lambda v: v.real_time.speed == 0.5,
+    "=": lambda v: v.real_time.speed == 2.0,
     "backspace": lambda v: v.states == 1,
     "ctrl k": lambda v: height(v) == 3.0,
     **{
@@ -95,7 +95,7 @@ def test_signs_are_known_by_what_they_type(window):
     assert window.camera_name() == "side"
     post(pygame.KEYDOWN, key=pygame.K_PLUS, mod=0, unicode="+")
     window.frame()
-    assert window.pace.speed == 2.0
+    assert window.real_time.speed == 2.0
 
 
 def test_the_next_camera_of_any(window):

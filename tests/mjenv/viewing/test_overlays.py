@@ -1,7 +1,7 @@
 """What is written over the picture, and the body that is selected."""
 
 import mjenv
-from mjenv.viewing.subjects import ModelSubject
+from mjenv.viewing.simulations import ModelSimulation
 from mjenv.viewing.viewer import Viewer
 from tests.mjenv.viewing.hands import SIZE, labels, press
 
@@ -23,7 +23,7 @@ def test_overlays_are_seen(window):
 
 def test_a_model_without_sensors():
     model = mjenv.Model.from_xml_string("<mujoco/>")
-    viewer = Viewer(ModelSubject(model), size=SIZE, fps=0)
+    viewer = Viewer(ModelSimulation(model), size=SIZE, fps=0)
     press(viewer, "f1", "f2", "f3", "f4")
     press(viewer, "f1")
     from mjenv.viewing.overlays import sensors

@@ -18,13 +18,13 @@ def passive():
     mjenv.forward(model, data)
     keys = []
     with windows.launch_passive(model, data, key_callback=keys.append, size=SIZE) as handle:
-        handle._viewer.pace.clock = Clock()
+        handle._viewer.real_time.clock = Clock()
         handle._shown = -1.0
         yield model, data, handle, keys
 
 
 def sync(handle):
-    handle._viewer.pace.clock.now += 1.0
+    handle._viewer.real_time.clock.now += 1.0
     handle.sync()
 
 
@@ -69,7 +69,7 @@ def test_passive_draws_sixty_times_a_second(passive, monkeypatch):
     drawn = []
     monkeypatch.setattr(handle._viewer, "_draw", lambda: drawn.append(1))
     for _ in range(100):
-        handle._viewer.pace.clock.now += 0.001
+        handle._viewer.real_time.clock.now += 0.001
         handle.sync()
     assert 5 <= len(drawn) <= 7
 
@@ -82,7 +82,7 @@ def test_passive_is_drawn_while_the_world_is_stepped(passive):
     before = screen.shown()
     handle.cam.azimuth += 30
     for seen in (before, None):
-        handle._viewer.pace.clock.now += 0.02
+        handle._viewer.real_time.clock.now += 0.02
         handle.sync()
         assert seen is None or (screen.shown() == seen).all()
     assert (screen.shown() != before).any()
@@ -227,7 +227,7 @@ def test_passive_shows_what_is_uploaded():
     data = mjenv.Data(model)
     mjenv.forward(model, data)
     with windows.launch_passive(model, data, size=SIZE) as handle:
-        handle._viewer.pace.clock = Clock()
+        handle._viewer.real_time.clock = Clock()
         handle._shown = -1.0
         sync(handle)
         before = handle._viewer._screen.shown()

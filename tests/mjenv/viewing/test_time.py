@@ -1,11 +1,11 @@
-"""Time in the window: its pace, pauses, steps forward and back."""
+"""Time in the window: its speed, pauses, steps forward and back."""
 
 import numpy as np
 import pytest
 
 import mjenv
-from mjenv.viewing.pace import Pace
-from mjenv.viewing.past import Past
+from mjenv.viewing.history import History
+from mjenv.viewing.real_time import RealTime
 from mjenv.visual.names import RND, VIS
 from tests.mjenv.viewing.hands import SIZE, Clock, drag, drawn, height, press, tap, wait
 
@@ -29,29 +29,29 @@ def test_the_world_goes_as_far_as_time_passes(window):
 
 def test_pace_makes_up_for_a_quarter_of_a_second_at_most():
     clock = Clock()
-    pace = Pace(clock)
-    assert pace.due(0.01) == 0
+    real_time = RealTime(clock)
+    assert real_time.due(0.01) == 0
     clock.now = 60.0
-    assert pace.due(0.01) == 25
-    pace.rest()
+    assert real_time.due(0.01) == 25
+    real_time.rest()
     clock.now = 61.0
-    assert pace.due(0.01) == 0
+    assert real_time.due(0.01) == 0
 
 
 def test_pace_measures_its_rate():
     clock = Clock()
-    pace = Pace(clock)
+    real_time = RealTime(clock)
     clock.now = 1.0
-    pace.note(0.25)
-    assert pace.rate == 0.25
+    real_time.note(0.25)
+    assert real_time.rate == 0.25
 
 
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_speeds_have_bounds(factor):
-    pace = Pace(Clock())
+    real_time = RealTime(Clock())
     for _ in range(30):
-        pace.change(factor)
-    assert pace.speed == (1 / 64 if factor < 1 else 16)
+        real_time.change(factor)
+    assert real_time.speed == (1 / 64 if factor < 1 else 16)
 
 
 def test_pause(window):
@@ -88,7 +88,7 @@ def test_a_picture_is_shown_while_the_next_is_drawn(window):
     press(window, "-", "-")
     wait(window, 0.001)  # no step is due, and nothing new is drawn
     assert (window._screen.shown() != drawn(window)).any()  # the speed is told
-    assert not window._painter.busy
+    assert not window._render_thread.busy
     wait(window, 0.05)
     press(window, "space")
     window.message = ""
@@ -98,12 +98,12 @@ def test_a_picture_is_shown_while_the_next_is_drawn(window):
 
 def test_pictures_are_of_the_time_when_they_are_begun(window):
     expected = drawn(window)
-    painter = window._painter
-    painter.start(window.scn)
+    render_thread = window._render_thread
+    render_thread.start(window.scn)
     window.scn.ngeom = 0
-    assert (painter.finish() == expected).all()
-    assert painter.finish() is None
-    assert (painter.draw(window.scn) != expected).any()
+    assert (render_thread.finish() == expected).all()
+    assert render_thread.finish() is None
+    assert (render_thread.draw(window.scn) != expected).any()
 
 
 def test_what_cannot_be_drawn_is_told(window):
@@ -130,18 +130,18 @@ def test_taps_are_never_lost(window):
 
 def test_taps_are_never_lost_while_steps_are_slow(window, monkeypatch):
     """What happens during a step that takes long counts, all of it and in its order."""
-    step = window.subject.step
+    step = window.simulation.step
     azimuth = window.cam.azimuth
 
     def slow(count):
-        window.pace.clock.now += 5.0
+        window.real_time.clock.now += 5.0
         for name in ("h", "c", "h", "f2", "h"):
             tap(name)
         for _ in range(50):
             drag((1, 0, 0), (1, 0))
         step(count)
 
-    monkeypatch.setattr(window.subject, "step", slow)
+    monkeypatch.setattr(window.simulation, "step", slow)
     wait(window, 0.05)
     monkeypatch.undo()
     window.paused = True
@@ -172,7 +172,7 @@ def test_steps_forward_and_back_have_the_same_bits(window):
 
 
 def test_the_past_has_bounds():
-    past = Past(memory=80, most=5)
+    past = History(memory=80, most=5)
     for k in range(20):
         past.keep(np.full(2, k))
     assert len(past) == 5

@@ -16,7 +16,7 @@ from mjenv.training.films import recording
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.runs.folders import Run
 from mjenv.training.train import make_agent, train
-from mjenv.viewing.subjects import EnvironmentSubject
+from mjenv.viewing.simulations import EnvironmentSimulation
 
 ENV = "mjenv/InvertedPendulum-v5"
 GROUPS = "tests.training.tasks_in_groups:Hidden-v0"
@@ -83,7 +83,7 @@ def test_films_and_windows_say_where_episodes_begin(run, tmp_path, capsys):
     assert who.begun == expected
     envs.close()
     who = Told()
-    EnvironmentSubject(gymnasium.make(ENV, max_episode_steps=3), who.act).step(7)
+    EnvironmentSimulation(gymnasium.make(ENV, max_episode_steps=3), who.act).step(7)
     assert who.begun == [None] * 3
     film = tmp_path / "film.gif"
     options = ["--output", str(film), "--seconds", "0.2", "--size", "64x48"]

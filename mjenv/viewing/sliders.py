@@ -16,7 +16,7 @@ WIDE = {JNT_HINGE: np.pi, JNT_SLIDE: 1.0}
 CONTROL = 1.0
 
 
-class Lever(NamedTuple):
+class Slider(NamedTuple):
     """A number that a slider shows and moves.
 
     Attributes:
@@ -40,28 +40,30 @@ def control_range(model: "Model") -> tuple[np.ndarray, np.ndarray]:
     return np.where(limited, low, -CONTROL), np.where(limited, high, CONTROL)
 
 
-def control_levers(model: "Model", data: "Data", world: int) -> list[Lever]:
-    """Levers of the controls of a world."""
+def control_sliders(model: "Model", data: "Data", world: int) -> list[Slider]:
+    """Sliders of the controls of a world."""
     low, high = control_range(model)
     names = [model.actuator(k).name or f"actuator {k}" for k in range(model.nu)]
-    return [_lever(names[k], low[k], high[k], lambda: data.ctrl[world], k) for k in range(model.nu)]
+    return [
+        _slider_of(names[k], low[k], high[k], lambda: data.ctrl[world], k) for k in range(model.nu)
+    ]
 
 
-def joint_levers(model: "Model", data: "Data", world: int) -> list[Lever]:
-    """Levers of the hinges (rad) and slides (m) of a world; free and ball joints have none."""
-    levers = []
+def joint_sliders(model: "Model", data: "Data", world: int) -> list[Slider]:
+    """Sliders of the hinges (rad) and slides (m) of a world; free and ball joints have none."""
+    sliders = []
     for k in range(model.njnt):
         kind = int(model.jnt_type[k])
         if kind not in WIDE:
             continue
         low, high = model.jnt_range[k] if model.jnt_limited[k] else (-WIDE[kind], WIDE[kind])
         name, place = model.joint(k).name or f"joint {k}", int(model.jnt_qposadr[k])
-        levers.append(_lever(name, low, high, lambda: data.qpos[world], place))
-    return levers
+        sliders.append(_slider_of(name, low, high, lambda: data.qpos[world], place))
+    return sliders
 
 
-def array_levers(names: list[str], low, high, row: Callable[[], np.ndarray]) -> list[Lever]:
-    """Levers of the numbers of a row, (n,).
+def array_sliders(names: list[str], low, high, row: Callable[[], np.ndarray]) -> list[Slider]:
+    """Sliders of the numbers of a row, (n,).
 
     Args:
         names: theirs.
@@ -70,15 +72,15 @@ def array_levers(names: list[str], low, high, row: Callable[[], np.ndarray]) -> 
     """
     low = np.where(np.isfinite(low), low, -CONTROL)
     high = np.where(np.isfinite(high), high, CONTROL)
-    return [_lever(name, low[k], high[k], row, k) for k, name in enumerate(names)]
+    return [_slider_of(name, low[k], high[k], row, k) for k, name in enumerate(names)]
 
 
-def _lever(name: str, low: float, high: float, row: Callable[[], np.ndarray], k: int) -> Lever:
-    """The lever of a place of a row; an empty range is widened."""
+def _slider_of(name: str, low: float, high: float, row: Callable[[], np.ndarray], k: int) -> Slider:
+    """The slider of a place of a row; an empty range is widened."""
     if not low < high:
         low, high = low - CONTROL, low + CONTROL
 
     def put(value: float) -> None:
         row()[k] = value
 
-    return Lever(name, float(low), float(high), lambda: float(row()[k]), put)
+    return Slider(name, float(low), float(high), lambda: float(row()[k]), put)

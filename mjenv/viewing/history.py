@@ -1,4 +1,4 @@
-"""The last seconds of a world: its saved states."""
+"""The history of a world: its saved states of the last seconds."""
 
 from collections import deque
 
@@ -8,7 +8,7 @@ MEMORY = 64 << 20  # bytes of states that are kept
 MOST = 3600  # states: a minute of 60 frames a second
 
 
-class Past:
+class History:
     """States that a world can go back to, the oldest forgotten first."""
 
     def __init__(self, memory: int = MEMORY, most: int = MOST):

@@ -25,7 +25,7 @@ from mjenv.engine.simd.lanes import (
 )
 from mjenv.engine.simd.spatial import addscl3, scale3
 
-from .air import fogged, sky
+from .fog_and_haze import fogged, sky
 from .layouts import LANES
 from .rays import FAR, unit3
 from .sampling import mix3
@@ -232,7 +232,7 @@ def horizon(a):
 
 
 @kernel
-def nice_air(m, d, view, seen, t):
+def nice_fog_and_haze(m, d, view, seen, t):
     """Colours through the air, where the model has no sky of its own: clear but for what is far."""
     if m.sky >= 0:
         return seen
@@ -281,7 +281,7 @@ draw_nice = named(
         draw,
         {
             sky: nice_sky,
-            opaque_colour: variant(opaque_colour, NICE=1, through_air=nice_air),
+            opaque_colour: variant(opaque_colour, NICE=1, through_air=nice_fog_and_haze),
             to_bytes: film,
         },
     ),

@@ -1,4 +1,4 @@
-"""What a window does while code is compiled that it waits for: the picture stays, and turns."""
+"""What the window does while it waits for code to be compiled: the picture stays, and turns."""
 
 import time
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from .keys import row_of
 if TYPE_CHECKING:
     import numpy as np
 
-    from .painter import Painter
+    from .render_thread import RenderThread
     from .screen import Screen
     from .viewer import Viewer
 
@@ -25,7 +25,7 @@ class Closed(BaseException):
     """The user closes the window while it waits."""
 
 
-class Patience:
+class CompileWait:
     """Keeps a window alive while another thread or process compiles.
 
     The world stands still, as it may be half way through a step: the last picture is drawn again
@@ -61,9 +61,9 @@ class Patience:
         if now - self._shown < RATE:
             return
         self._shown = now
-        painter = viewer.painter
-        if painter is not None and (moved or self._picture is None):
-            self._picture = self._again(viewer, painter)
+        render_thread = viewer.render_thread
+        if render_thread is not None and (moved or self._picture is None):
+            self._picture = self._again(viewer, render_thread)
         self._draw(now)
 
     def _obey(self, viewer: "Viewer") -> bool:
@@ -89,17 +89,17 @@ class Patience:
         if row is not None:
             self._ignored = row.help
 
-    def _again(self, viewer: "Viewer", painter: "Painter") -> "np.ndarray | None":
+    def _again(self, viewer: "Viewer", render_thread: "RenderThread") -> "np.ndarray | None":
         """The last picture, from where the camera is now."""
         cam = copy(viewer.cam)
         if cam.type == FIXED:
-            return painter.again()
+            return render_thread.again()
         # what a tracking camera follows stands still
         cam.type = FREE
-        scene = painter.last_scene
+        scene = render_thread.last_scene
         if scene is not None:
             mjv_updateCamera(viewer.model, viewer.data, cam, scene, world=viewer.world)
-        return painter.again()
+        return render_thread.again()
 
     def _draw(self, now: float) -> None:
         """Show the picture and the note."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mjenv.visual.scene import MjvScene
 
 
-class Painter:
+class RenderThread:
     """Draws scenes of a model, one after the other.
 
     Drawing runs in kernels, which leave other threads alone: the world can go on meanwhile. The two
@@ -31,7 +31,7 @@ class Painter:
     def __init__(self, model: "Model", size: tuple[int, int]):
         width, height = size
         self.renderer, self.seconds = Renderer(model, height, width, limited=False), 0.0
-        self._thread = ThreadPoolExecutor(1, "mjenv-painter")
+        self._thread = ThreadPoolExecutor(1, "mjenv-render")
         self._drawing: Future[np.ndarray] | None = None
         self._pictures = [np.empty((height, width, 3), np.uint8) for _ in range(2)]
 

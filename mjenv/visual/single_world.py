@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 STATIC, DYNAMIC = int(CAT.mjCAT_STATIC), int(CAT.mjCAT_DYNAMIC)
 
 
-class OneWorld:
+class SingleWorld:
     """One world: `world.m` and `world.d` have its fields without a world axis.
 
     Attributes:

@@ -7,19 +7,19 @@ import pygame
 import pytest
 
 from mjenv.engine.simd.meanwhile import beside
-from mjenv.viewing.subjects import ModelSubject
+from mjenv.viewing.simulations import ModelSimulation
 from mjenv.viewing.viewer import Viewer
 from tests.mjenv.viewing.hands import MODEL, SIZE, drag, post, press, tap
 
 
 def compiling(window, monkeypatch, *acts):
     """Show a frame whose step waits for code; the window does the acts, one after the other."""
-    pictures, step, left = [], window.subject.step, list(acts)
-    draw = window._patience._draw
+    pictures, step, left = [], window.simulation.step, list(acts)
+    draw = window._compile_wait._draw
 
     def drawn(now):
         draw(now)
-        pictures.append((window._screen.shown(), window._patience._note(now)))
+        pictures.append((window._screen.shown(), window._compile_wait._note(now)))
         if left:
             left.pop(0)()
 
@@ -28,8 +28,8 @@ def compiling(window, monkeypatch, *acts):
         beside(["cast_rays", "b", "c", "d", "e"], lambda: wait_for(left, deadline))
         step(count)
 
-    monkeypatch.setattr(window._patience, "_draw", drawn)
-    monkeypatch.setattr(window.subject, "step", slow)
+    monkeypatch.setattr(window._compile_wait, "_draw", drawn)
+    monkeypatch.setattr(window.simulation, "step", slow)
     press(window, "right")
     monkeypatch.undo()
     return pictures
@@ -83,11 +83,11 @@ def test_cameras_that_follow_and_those_of_the_model(window, monkeypatch):
 def test_the_window_is_closed_before_its_first_picture(monkeypatch, tmp_path):
     from mjenv.viewing import viewer as module
 
-    def painter(*_):
+    def render_thread(*_):
         post(pygame.QUIT)
         beside(["draw"], lambda: threading.Event().wait(0.5))
 
-    monkeypatch.setattr(module, "Painter", painter)
+    monkeypatch.setattr(module, "RenderThread", render_thread)
     (tmp_path / "ball.xml").write_text(MODEL)
     with pytest.raises(OSError, match="window: closed before there was a picture"):
-        Viewer(ModelSubject(path=tmp_path / "ball.xml"), size=SIZE, fps=0)
+        Viewer(ModelSimulation(path=tmp_path / "ball.xml"), size=SIZE, fps=0)

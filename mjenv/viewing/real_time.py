@@ -1,4 +1,4 @@
-"""How far a world goes: as far as the time on the wall, times the speed."""
+"""How far a world goes in real time: as far as the clock on the wall, times the speed."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ SLOWEST, FASTEST = 1 / 64, 16.0
 WINDOW = 0.5  # s over which the rate is measured
 
 
-class Pace:
+class RealTime:
     """Turns wall time into steps.
 
     Attributes:

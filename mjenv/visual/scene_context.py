@@ -1,4 +1,4 @@
-"""What every kind of geom is made from: a world, and what is to be seen of it."""
+"""The context in which geoms of a scene are made: a world, and which of its parts are shown."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .names import VIS
-from .one_world import OneWorld, label_of, shown_groups, single
 from .settings import MjvOption, MjvPerturb
+from .single_world import SingleWorld, label_of, shown_groups, single
 
 if TYPE_CHECKING:
     from .scene import MjvScene
 
 
-class Ask:
-    """A request for geoms.
+class SceneContext:
+    """What geoms of a scene are made from.
 
     Attributes:
         world: the world.
@@ -25,7 +25,7 @@ class Ask:
     """
 
     def __init__(
-        self, world: OneWorld, option: MjvOption, pert: MjvPerturb, catmask: int,
+        self, world: SingleWorld, option: MjvOption, pert: MjvPerturb, catmask: int,
         scene: "MjvScene",
     ):  # fmt: skip
         self.world, self.option, self.pert = world, option, pert

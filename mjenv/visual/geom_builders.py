@@ -1,4 +1,4 @@
-"""Rows of abstract geoms: new ones, lines between points, frames, triangles, colours."""
+"""Builders of rows of abstract geoms: lines between points, frames, triangles, colours."""
 
 from typing import Any
 

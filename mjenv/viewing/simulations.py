@@ -1,4 +1,4 @@
-"""What a window shows: a model that moves by itself, or an environment with somebody who acts."""
+"""Simulations that a window shows: a model that moves by itself, or an environment and a policy."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,8 +13,8 @@ from mjenv.engine.edit.compile import Model
 from mjenv.training.films.cameras import check_camera
 from mjenv.training.learners.memory import begin
 
-from .commanding import Commander, commander_of
-from .levers import Lever, array_levers, control_levers, control_range
+from .commander import Commander, commander_of
+from .sliders import Slider, array_sliders, control_range, control_sliders
 from .views import first_view
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ALL = int(State.INTEGRATION)
 NOISE_TIME = 0.1  # s after which noise has forgotten two thirds
 
 
-class Subject(Protocol):
+class Simulation(Protocol):
     """What goes on in a window.
 
     Attributes:
@@ -34,7 +34,7 @@ class Subject(Protocol):
         data: its worlds, of which the first is shown.
         title: of the window.
         dt: model time of a step, s.
-        levers: of what sets it going, below its name.
+        sliders: of what sets it going, below its name.
         buttons: what else the user can do about that, by words.
         commander: who gives a robot commands; None where there are none.
     """
@@ -46,7 +46,7 @@ class Subject(Protocol):
     commander: Commander | None
 
     @property
-    def levers(self) -> tuple[str, list[Lever]]: ...
+    def sliders(self) -> tuple[str, list[Slider]]: ...
 
     @property
     def buttons(self) -> dict[str, Callable[[], object]]: ...
@@ -72,7 +72,7 @@ class Subject(Protocol):
         ...
 
 
-class ModelSubject:
+class ModelSimulation:
     """A model without anybody who acts: its controls stay where sliders put them, but for noise.
 
     Args:
@@ -152,29 +152,29 @@ class ModelSubject:
         self._aim = aim if self.noise else None
 
     @property
-    def levers(self) -> tuple[str, list[Lever]]:
+    def sliders(self) -> tuple[str, list[Slider]]:
         """Sliders of the first world's controls, and of their noise."""
-        levers = [self._aimed(k, row) for k, row in enumerate(self._controls())]
-        noise = Lever("noise", 0.0, 1.0, lambda: self.noise, self._set_noise)
-        return "controls", [noise, *levers] if levers else []
+        sliders = [self._aimed(k, row) for k, row in enumerate(self._controls())]
+        noise = Slider("noise", 0.0, 1.0, lambda: self.noise, self._set_noise)
+        return "controls", [noise, *sliders] if sliders else []
 
     @property
     def buttons(self) -> dict[str, Callable[[], object]]:
         """Controls can be put to 0."""
         return {"all to 0": self._still} if self.model.nu else {}
 
-    def _controls(self) -> list[Lever]:
-        return control_levers(self.model, self.data, 0)
+    def _controls(self) -> list[Slider]:
+        return control_sliders(self.model, self.data, 0)
 
-    def _aimed(self, k: int, lever: Lever) -> Lever:
-        """The lever of a control, which moves what noise is added to as well."""
+    def _aimed(self, k: int, slider: Slider) -> Slider:
+        """The slider of a control, which moves what noise is added to as well."""
 
         def put(value: float) -> None:
-            lever.set(value)
+            slider.set(value)
             if self._aim is not None:
                 self._aim[k] = value
 
-        return lever._replace(set=put)
+        return slider._replace(set=put)
 
     def _set_noise(self, noise: float) -> None:
         self.noise = noise
@@ -237,7 +237,7 @@ class ModelSubject:
             return None
 
 
-class EnvironmentSubject:
+class EnvironmentSimulation:
     """An environment and who acts in it; a new episode starts where one ends.
 
     Args:
@@ -299,7 +299,7 @@ class EnvironmentSubject:
         return space.sample() if self._act is None else self._act(self._observation)
 
     @property
-    def levers(self) -> tuple[str, list[Lever]]:
+    def sliders(self) -> tuple[str, list[Slider]]:
         """Sliders of the actions; one that is moved takes them all from who acts."""
         space: Any = self.env.action_space
         if len(space.shape or ()) != 1 or not hasattr(space, "low"):
@@ -307,7 +307,7 @@ class EnvironmentSubject:
         n, model = space.shape[0], self.model
         own = [model.actuator(k).name for k in range(model.nu)] if model.nu == n else [""] * n
         names = [name or f"action {k}" for k, name in enumerate(own)]
-        rows = array_levers(names, space.low, space.high, lambda: self._acted)
+        rows = array_sliders(names, space.low, space.high, lambda: self._acted)
         return "actions", [row._replace(set=self._taking(row.set)) for row in rows]
 
     def _taking(self, put: Callable[[float], None]) -> Callable[[float], None]:
