@@ -71,7 +71,7 @@ from .conditions import (
 from .seen import see_positions, see_velocities
 from .sleep import REST_SMOOTH
 from .solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
-from .stage import Stage, counted, without
+from .stage import Stage, group, without
 from .timer_tables import (
     BROAD_PHASE,
     FORCES,
@@ -90,15 +90,16 @@ CONTACTS = (
     "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 "
     "contact_geom contact_flex contact_elem contact_vert contact_exclude contact_efc_address"
 )
-WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep", sleeps, timers=NARROW_PHASE)
+WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep", sleeps)
 ACCELERATION = Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth")
-SILENCE = Stage(sleep.silence_sleeping, needed=sleeps, timers=ROWS)
+SILENCE = Stage(sleep.silence_sleeping, needed=sleeps)
 
 FORWARD = (
-    Stage(falling_asleep.keep_smooth, needed=sleeps, timers=NO_TIMER),
     # positions
-    *counted(
+    *group(
+        "kinematics",
         KINEMATICS,
+        Stage(falling_asleep.keep_smooth, needed=sleeps, timers=NO_TIMER),
         Stage(
             see_positions,
             "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active",
@@ -110,29 +111,42 @@ FORWARD = (
         ),
         Stage(sleep.wake_disturbed, "tree_asleep", sleeps),
         Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
-        Stage(inertia.com_pos, "subtree_com cinert cdof"),
+    ),
+    *group("com", KINEMATICS, Stage(inertia.com_pos, "subtree_com cinert cdof")),
+    *group(
+        "flex",
+        KINEMATICS,
         Stage(flex, "flexvert_xpos flexelem_aabb flexedge_length flexedge_J", has("nflex")),
         Stage(strain_sheets, "flexvert_length flexvert_J", has("flex_sheets")),
-        Stage(tendon.tendon, "ten_length ten_J", has_tendons),
-        *TRANSMISSION,
     ),
-    *counted(
+    *group("tendon", KINEMATICS, Stage(tendon.tendon, "ten_length ten_J", has_tendons)),
+    *group("transmission", KINEMATICS, *TRANSMISSION),
+    *group(
+        "crb",
         INERTIA,
         Stage(inertia.make_m, "crb M"),
         Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
-        Stage(tendon_inertia.tendon_armature, "", tendons_weigh, "M"),
+    ),
+    *group("armature", INERTIA, Stage(tendon_inertia.tendon_armature, "", tendons_weigh, "M")),
+    *group(
+        "factor",
+        INERTIA,
         Stage(inertia.factor_m, "qLD qLDiagInv"),
         Stage(sleep.wake_by_tendons, "tree_asleep", tendons_sleep),
     ),
-    *counted(BROAD_PHASE, *SEARCHING),
-    *counted(NARROW_PHASE, *DEFORMABLES),
-    *counted(BROAD_PHASE, *ORDERING),
-    *counted(NARROW_PHASE, *COLLISION),
-    WAKE_TOUCHED,
-    Stage(sleep.wake_joined, "tree_asleep", equalities_sleep, timers=NARROW_PHASE),
-    Stage(adhesion.body_transmission, "actuator_length", has("act_body"), timers=KINEMATICS),
+    *group("collision", BROAD_PHASE, *SEARCHING),
+    *group("collision", NARROW_PHASE, *DEFORMABLES),
+    *group("collision", BROAD_PHASE, *ORDERING),
+    *group("collision", NARROW_PHASE, *COLLISION, WAKE_TOUCHED),
+    *group("rows", NARROW_PHASE, Stage(sleep.wake_joined, "tree_asleep", equalities_sleep)),
+    *group(
+        "transmission",
+        KINEMATICS,
+        Stage(adhesion.body_transmission, "actuator_length", has("act_body")),
+    ),
     # rows of constraints
-    *counted(
+    *group(
+        "rows",
         ROWS,
         Stage(clear_rows, "seen_on"),
         Stage(make_equality, needed=joins_no_flexes),
@@ -142,20 +156,33 @@ FORWARD = (
         ),
         Stage(make_constraint, needed=touches_not),
         Stage(make_touching_constraint, needed=touches),
+        SILENCE,
+        Stage(count_most_used, " ".join(MOST_USED), counts_most_used),
     ),
-    SILENCE,
-    Stage(count_most_used, " ".join(MOST_USED), counts_most_used),
     # velocities
-    *counted(
+    *group(
+        "rates",
         MOTION,
         Stage(see_velocities, "seen_qvel", remembers_inputs),
         Stage(flex_velocity, "flexedge_velocity", has("nflex")),
         Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
+    ),
+    *group(
+        "passive",
+        MOTION,
         Stage(tendon.tendon_passive, needed=has_tendons),
         Stage(damping.tendon_damping, needed=has("act_on_tendon")),
+    ),
+    *group(
+        "rates",
+        MOTION,
         Stage(sleeping.rest_moments, needed=actuators_sleep),
         Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
-        Stage(kinematics.com_vel, "cvel cdof_dot"),
+    ),
+    *group("com_vel", MOTION, Stage(kinematics.com_vel, "cvel cdof_dot")),
+    *group(
+        "passive",
+        MOTION,
         Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
         Stage(flex_forces, "", has("nflex"), "qfrc_spring qfrc_damper qfrc_passive"),
         Stage(cell_forces, "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"),
@@ -168,19 +195,24 @@ FORWARD = (
         Stage(cable_forces, "", has(f"plugin_{CABLE}"), "qfrc_passive"),
     ),
     # islands, and the order in which their trees are eliminated
-    *counted(PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),
-    *counted(
+    *group("islands", PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),
+    *group(
+        "reference",
         MOTION,
         Stage(reference_constraint),
         Stage(drag_reference, needed=has_drag_references),
         Stage(equality_bias, needed=has("neq")),
+    ),
+    *group(
+        "bias",
+        MOTION,
         Stage(forces.rne, "qfrc_bias"),
         Stage(tendon_inertia.tendon_bias, "", tendons_weigh, "qfrc_bias"),
     ),
     # forces and accelerations
-    *counted(FORCES, *ACTUATION),
-    *counted(NO_TIMER, ACCELERATION, REST_SMOOTH),
-    *counted(SOLVING, *SOLVERS),
+    *group("actuation", FORCES, *ACTUATION),
+    *group("acceleration", NO_TIMER, ACCELERATION, REST_SMOOTH),
+    *group("constraint", SOLVING, *SOLVERS),
 )
 
 AFTER = (
@@ -220,12 +252,14 @@ AFTER = (
 NO_ISLANDS = next(s for s in AFTER if s.kernel is export_islands)._replace(kernel=export_no_islands)
 
 # forward dynamics with option flag energy; sensors of energies run them too
-ENERGY = (
-    Stage(energy.energy_pos, "energy", timers=NO_TIMER),
-    Stage(flex_energy, "", has("nflex"), "energy", timers=NO_TIMER),
-    Stage(energy.energy_vel, "energy", timers=NO_TIMER),
+ENERGY = group(
+    "energy",
+    NO_TIMER,
+    Stage(energy.energy_pos, "energy"),
+    Stage(flex_energy, "", has("nflex"), "energy"),
+    Stage(energy.energy_vel, "energy"),
 )
-NO_ENERGY = (Stage(energy.no_energy, "energy", timers=NO_TIMER),)
+NO_ENERGY = group("energy", NO_TIMER, Stage(energy.no_energy, "energy"))
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
 COUNT_LISTS = Stage(count_lists, needed=is_scene)
@@ -255,7 +289,7 @@ def steps_back(forward: tuple[Stage, ...]) -> int:
 
 def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages of forward dynamics that depend on velocity, where trees may sleep."""
-    return forward[forward.index(SILENCE) + 1 :]
+    return forward[[stage.kernel for stage in forward].index(SILENCE.kernel) + 1 :]
 
 
 def undriven(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

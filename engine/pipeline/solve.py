@@ -86,7 +86,7 @@ SOLVERS = (
 
 def watched(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """The stages with solvers that note what each iteration did."""
-    clear, found = Stage(clear_progress, "solver_stat"), []
+    clear, found = Stage(clear_progress, "solver_stat", group="constraint"), []
     for stage in stages:
         if stage.kernel in WATCHED:
             # the sweeps of noslip are noted behind those of the solver

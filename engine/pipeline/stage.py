@@ -18,6 +18,8 @@ class Stage(NamedTuple):
         needed: condition on what the model holds and its options ask for, None when always needed.
         changes: fields written by earlier stages that it adds to or limits.
         timers: MuJoCo's timers that its time counts for; None: those of the stage before.
+        group: which part of forward dynamics it belongs to, of those that MuJoCo has a function
+            for (see mujoco_functions.py); "": that of the stage before.
     """
 
     kernel: Callable
@@ -25,6 +27,7 @@ class Stage(NamedTuple):
     needed: Condition | None = None
     changes: str = ""
     timers: tuple[int, ...] | None = None
+    group: str = ""
 
     @property
     def name(self) -> str:
@@ -36,9 +39,11 @@ def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
     return tuple(s for s in stages if s.needed is None or s.needed(conditions))
 
 
-def counted(timers: tuple[int, ...], *stages: Stage) -> tuple[Stage, ...]:
-    """Stages whose time counts for some of MuJoCo's timers."""
-    return tuple(stage._replace(timers=timers) for stage in stages)
+def group(name: str, timers: tuple[int, ...], *stages: Stage) -> tuple[Stage, ...]:
+    """Stages of one group, whose time counts for some of MuJoCo's timers unless they say others."""
+    return tuple(
+        s._replace(group=name, timers=timers if s.timers is None else s.timers) for s in stages
+    )
 
 
 def without(stages: tuple[Stage, ...], fields) -> tuple[Stage, ...]:

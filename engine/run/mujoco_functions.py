@@ -2,46 +2,21 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..physics.actuators import adhesion, damping, sleeping, transmission
 from ..physics.actuators.transmission import export_moment
-from ..physics.capacity import make_room
-from ..physics.constraint import blocks, equality, friction_reference
+from ..physics.constraint import blocks
 from ..physics.constraint.jacobian import block_rows
-from ..physics.flex import kinematics as flex
-from ..physics.flex.sheets import strain_sheets
 from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
 from ..physics.results.islands import export_islands
-from ..physics.results.most_used import count_most_used
 from ..physics.results.tendons import export_tendon_rows
 from ..physics.results.touching_contacts import export_touching_contact
-from ..physics.sleep import falling_asleep, resting, sleep
-from ..physics.sleep.resting import RESTING
-from ..physics.smooth import (
-    energy,
-    fluid,
-    forces,
-    gravcomp,
-    inertia,
-    kinematics,
-    tendon,
-    tendon_inertia,
-)
 from ..physics.smooth.kinematics import camlight
 from ..physics.smooth.tendon import export_path
 from ..physics.solver.cone import MIDDLE
-from ..physics.solver.short_search import CUT_SHORT
-from ..physics.solver.solver_stat import WATCHED, clear_progress
-from ..physics.touching.rows import make_touching_constraint
-from ..pipeline import seen
-from ..pipeline.actuation import ACTUATION, TRANSMISSION
-from ..pipeline.collision import CANDIDATES, COLLISION
-from ..pipeline.forward import AFTER, BEFORE, CHECK, POST
+from ..pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
-from ..pipeline.sleep import REST_SMOOTH
-from ..pipeline.solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
 from ..pipeline.stage import Stage
-from ..pipeline.timer_tables import SOLVING
+from ..pipeline.timer_tables import POSITION, SOLVING, VELOCITY
 from ..simd.kernel import kernel
 from ..simd.lanes import get_lane, set_lane, zero_like
 from ..tables.enums import (
@@ -114,56 +89,10 @@ CLEAR_FORCES = Stage(clear_forces, timers=SOLVING)
 CLEAR_ROWS = Stage(blocks.clear_rows, "seen_on")
 NEW_ROWS = (CLEAR_FORCES, Stage(clear_motion))
 
-# kernels of forward dynamics by piece; another one, such as a hook's, belongs to the piece before
-_KERNELS = {
-    "kinematics": (
-        falling_asleep.keep_smooth, seen.see_positions, kinematics.kinematics, sleep.wake_disturbed,
-        resting.place_things,
-    ),
-    "com": (inertia.com_pos,),
-    "flex": (flex.flex, strain_sheets),
-    "tendon": (tendon.tendon,),
-    "transmission": (*(s.kernel for s in TRANSMISSION), adhesion.body_transmission),
-    "crb": (inertia.make_m, damping.joint_armature),
-    "armature": (tendon_inertia.tendon_armature,),
-    "factor": (inertia.factor_m, sleep.wake_by_tendons),
-    "collision": (
-        *(s.kernel for s in (*CANDIDATES, *COLLISION) if s.kernel is not make_room),
-        sleep.wake_touched,
-    ),
-    "rows": (
-        sleep.wake_joined, blocks.clear_rows, equality.make_equality,
-        blocks.make_constraint, make_touching_constraint, sleep.silence_sleeping, count_most_used,
-    ),
-    "rates": (
-        seen.see_velocities, tendon.tendon_velocity, sleeping.rest_moments,
-        transmission.actuator_velocity,
-    ),
-    "com_vel": (kinematics.com_vel,),
-    "passive": (
-        tendon.tendon_passive, damping.tendon_damping, forces.passive, damping.joint_damping,
-        fluid.box_fluid, fluid.ellipsoid_fluid, fluid.add_fluid, gravcomp.gravcomp,
-    ),
-    "islands": (FIND_ISLANDS.kernel, ORDER_TREES.kernel),
-    "reference": (
-        blocks.reference_constraint, friction_reference.drag_reference, equality.equality_bias,
-    ),
-    "bias": (forces.rne, tendon_inertia.tendon_bias),
-    "actuation": tuple(s.kernel for s in ACTUATION),
-    "acceleration": (forces.fwd_acceleration, REST_SMOOTH.kernel),
-    "constraint": (
-        *(s.kernel for s in SOLVERS if s.kernel is not make_room), *WATCHED.values(),
-        *CUT_SHORT.values(), clear_progress,
-    ),
-    "energy": (energy.energy_pos, energy.energy_vel, energy.no_energy),
-}  # fmt: skip
-_PIECE = {kernel_: piece for piece, row in _KERNELS.items() for kernel_ in row}
-_PIECE |= {rest: _PIECE[moving] for moving, rest in RESTING.items() if moving in _PIECE}
-_POSITION = (
-    "kinematics", "com", "flex", "tendon", "transmission", "crb", "armature", "factor",
-    "collision", "rows", "islands",
-)  # fmt: skip
-_VELOCITY = ("rates", "com_vel", "passive", "reference", "bias")
+# groups of forward dynamics, by what they depend on
+_POSITION = tuple({stage.group: None for stage in FORWARD if POSITION in (stage.timers or ())})
+_VELOCITY = tuple({stage.group: None for stage in FORWARD if VELOCITY in (stage.timers or ())})
+_POSITION_ALONE = tuple(group for group in _POSITION if group != "islands")
 
 
 def _written(*kernels) -> tuple[str, ...]:
@@ -185,7 +114,7 @@ class Piece(NamedTuple):
     """What a function consists of.
 
     Attributes:
-        parts: pieces of forward dynamics, or the kind of another part of the pipeline.
+        parts: groups of forward dynamics, or the kind of another part of the pipeline.
         late: fields that follow from them and are computed when they are looked at.
         emptied: fields of what is gone afterwards, lists and counts.
     """
@@ -195,7 +124,7 @@ class Piece(NamedTuple):
     emptied: tuple[str, ...] = ()
 
 
-# functions by name; those with other parts than pieces are the rows of `_other_stages`
+# functions by name; those with other parts than groups are the rows of `_other_stages`
 PIECES = {
     "fwd_kinematics":       Piece(("kinematics", "com", "flex", "tendon"), _CAMLIGHT + _PATH),
     "kinematics":           Piece(("kinematics",)),
@@ -231,7 +160,7 @@ PIECES = {
     "euler":                Piece(("euler",)),
     "runge_kutta":          Piece(("runge_kutta",), _OF_POSITION + _ISLANDS),
     "implicit":             Piece(("implicit",)),
-    "inv_position":         Piece((*_POSITION[:-1], "new_rows"), _OF_POSITION, _ISLANDS),
+    "inv_position":         Piece((*_POSITION_ALONE, "new_rows"), _OF_POSITION, _ISLANDS),
     "inv_velocity":         Piece(_VELOCITY, ("efc_vel", "efc_aref")),
     "inv_constraint":       Piece(("inverse",), ("efc_force", "efc_state", "contact_H")),
     "compare_fwd_inv":      Piece(("compare",)),
@@ -241,12 +170,12 @@ PIECES["take_forces"] = Piece(("forces",))  # no function of users, see single_w
 
 def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     """Stages of a function, in the order of the plan's forward dynamics."""
-    parts, stages, piece = PIECES[name].parts, [], ""
+    parts, stages, group = PIECES[name].parts, [], ""
     for stage in plan.forward:
         if "ctrl" in stage.writes.split():
             continue  # the control hook is called by forward dynamics, not by its parts
-        piece = _PIECE.get(stage.kernel, piece)
-        if piece in parts:
+        group = stage.group or group
+        if group in parts:
             stages.append(stage)
     for part in parts:
         stages += _other_stages(plan, part)
@@ -254,7 +183,7 @@ def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
 
 
 def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
-    """Stages of a part that is no piece of forward dynamics; none for others."""
+    """Stages of a part that is no group of forward dynamics; none for others."""
     from .program import readings
 
     if part in _INTEGRATORS:

@@ -148,6 +148,24 @@ def test_the_pipeline_in_pieces_is_forward_dynamics():
                 np.testing.assert_array_equal(mine[name], others[name], name)
 
 
+def test_velocities_of_edges_belong_to_velocities():
+    """Of a single world too, which remembers no inputs: `fwd_velocity` finds them anew."""
+    xml = """<mujoco><worldbody>
+      <flexcomp name="f" type="grid" count="3 3 1" dim="2" spacing=".1 .1 .1" mass="1">
+        <edge equality="true"/><contact selfcollide="none"/></flexcomp></worldbody></mujoco>"""
+    mj = mujoco.MjModel.from_xml_string(xml)
+    theirs = mujoco.MjData(mj)
+    model = mjenv.Model.from_xml_string(xml)
+    data = mjenv.Data(model)
+    mujoco.mj_forward(mj, theirs)
+    mjenv.forward(model, data)
+    theirs.qvel[:] = data.qvel[0] = np.linspace(-1, 1, model.nv)
+    mujoco.mj_fwdVelocity(mj, theirs)
+    mjenv.fwd_velocity(model, data)
+    assert theirs.flexedge_velocity.any()
+    np.testing.assert_allclose(data.flexedge_velocity[0], theirs.flexedge_velocity, atol=1e-12)
+
+
 def test_a_part_of_the_worlds():
     _, model, _, (_, data) = beside()
     before = {name: array.copy() for name, array in fields_of(data).items()}

@@ -35,7 +35,7 @@ def collected() -> list[Stage]:
 
     def collect(value, depth: int) -> None:
         if isinstance(value, Stage):
-            found[value._replace(needed=None, timers=None)] = None
+            found[value._replace(needed=None, timers=None, group="")] = None
         elif isinstance(value, (tuple, list, dict)) and depth:
             values = (*value, *value.values()) if isinstance(value, dict) else value
             for one in values:
