@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.formulas import functions, opcodes
+from mjenv.engine.bytecode import functions, opcodes
 from mjenv.tracing.arrays import DOUBLE, SINGLE, Traced
 
 _NUMBERS = {

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
-    "engine", "engine/tables", "engine/simd", "engine/shapes", "engine/model", "engine/formulas",
+    "engine", "engine/tables", "engine/simd", "engine/shapes", "engine/model", "engine/bytecode",
     "engine/physics/smooth", "engine/physics/rays", "engine/physics/capacity.py",
     "engine/mjcf/geometry", "engine/mjcf/text", "engine/mjcf/draft", "engine/mjcf/assets",
     "engine/mjcf/flex",

@@ -33,9 +33,9 @@ def connect(data: "Data", program: "Program") -> None:
     if (hooked or data.plan.plugins.in_python) and not data._in_place:
         program.users.append(np.arange(data.nworld, dtype=np.float64))
         gathered.append((program.users[-1], slot_of("hook_world")))
-    if data.plan.formulas:
-        gathered += data.plan.formulas.gathered
-        read = data.plan.formulas.inputs(program.written)
+    if data.plan.bytecode:
+        gathered += data.plan.bytecode.gathered
+        read = data.plan.bytecode.inputs(program.written)
         read = moved(data, (name for name in read if name not in state + inputs))
         gathered += [(data._arrays[name], slot_of(name)) for name in read]
     kept = sorted((data.kept | data._late | {"sensordata"} - {*state}) & program.written)

@@ -7,7 +7,7 @@ integers one for all lanes; integer fields of mjData that differ between worlds 
 
 from typing import NamedTuple
 
-from ..formulas.opcodes import FORMULA_DATA
+from ..bytecode.opcodes import BYTECODE_DATA
 from ..physics.actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
 from ..physics.capacity import ROOM_DATA
 from ..physics.collision.box_tables import BOX_DATA
@@ -198,7 +198,7 @@ ENGINE_MODEL += FLEX_MODEL
 ENGINE_DATA += FLEX_DATA
 ENGINE_DATA += PROGRESS_DATA
 ENGINE_DATA += TIMER_DATA
-ENGINE_DATA += FORMULA_DATA
+ENGINE_DATA += BYTECODE_DATA
 ENGINE_DATA += SETTLE_DATA
 ENGINE_DATA += RESTING_DATA
 ENGINE_DATA += FILL_DATA

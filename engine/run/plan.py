@@ -39,10 +39,10 @@ from ..tables.enums import (
     SOL_CG,
     SOL_PGS,
 )
+from .bytecode import Bytecode
 from .derived import TABLE_SLOTS, Derived, Wanted, needs_more, settings
 from .driver import run_packs
 from .execution import DUTIES, execute
-from .formulas import Formulas
 from .hooks import Hooks
 from .in_use import alone
 from .model_memory import ModelMemory, memory_of
@@ -115,7 +115,7 @@ class Plan:
         self.programs: dict[tuple | Stage, Program] = {}
         self.hooks = Hooks(model)
         self.plugins = PluginFunctions(model)
-        self.formulas: Formulas | None = None
+        self.bytecode: Bytecode | None = None
         self.watch = Watch(model, memory.watched)
         self.lay_out(structure=structure)
 
@@ -332,8 +332,8 @@ class Plan:
         flags = (opt.disableflags & CHOOSING, opt.enableflags)
         asked = (self.conditions["medium"], self.conditions["energy"])
         asked += (opt.solver, self.conditions["noslip"], brief)
-        formulas = 1 + self.formulas.code.has_functions if self.formulas else 0
-        self.choice = (opt.integrator, *asked, flags, self.hooks.key, formulas)
+        bytecode = 1 + self.bytecode.code.has_functions if self.bytecode else 0
+        self.choice = (opt.integrator, *asked, flags, self.hooks.key, bytecode)
         # what calls do besides running them
         self.duties = tuple(duty.around for duty in DUTIES if duty.needed(self))
 
@@ -348,11 +348,11 @@ class Plan:
             self.plugins.attach(self, scratch)
         self._choose_stages()
 
-    def set_formulas(self, formulas: Formulas | None) -> None:
-        """Have formulas computed with every step and forward dynamics from now on."""
-        self.formulas = formulas
-        for scratch in self.scratch if formulas else ():
-            formulas.attach(scratch)
+    def set_bytecode(self, bytecode: Bytecode | None) -> None:
+        """Have bytecode run with every step and forward dynamics from now on."""
+        self.bytecode = bytecode
+        for scratch in self.scratch if bytecode else ():
+            bytecode.attach(scratch)
         for program in self.programs.values():
             program.connected = None
         self._choose_stages()
@@ -385,13 +385,13 @@ class Plan:
             scratch.clock = attach_clock(scratch.data, clock, scratch.fail)
 
     def _attach(self, scratch: Scratch) -> None:
-        """Let a thread find hooks, formulas and the fields that differ between worlds."""
+        """Let a thread find hooks, bytecode and the fields that differ between worlds."""
         self._attach_hooks(scratch)
         self.plugins.attach(self, scratch)
         if self.sizes["nsdfask"] and self.records[1][1] != DUAL:
             attach_fields(self, scratch)
-        if self.formulas:
-            self.formulas.attach(scratch)
+        if self.bytecode:
+            self.bytecode.attach(scratch)
         if self.varied:
             self._broadcast(scratch.model)
 

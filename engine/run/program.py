@@ -200,16 +200,16 @@ def forward_program(
     sense, advance = readings(plan), ()
     if integrate:
         sense, advance = _advance(plan, sense)
-    formulas = plan.formulas.stages if plan.formulas else ()
+    bytecode = plan.bytecode.stages if plan.bytecode else ()
     phases = {
-        "start": formulas,
+        "start": bytecode,
         "before": BEFORE,
         "forward": plan.forward,
         "check": CHECK,
         "rerun": plan.forward,
         "sense": sense,
         "integrate": advance,
-        "after": listing(plan, kept, (POST,) if post else ()) + formulas,
+        "after": listing(plan, kept, (POST,) if post else ()) + bytecode,
         "again": _again(plan) if integrate else (),
     }
     if renewed:

@@ -5,8 +5,8 @@ from weakref import ref
 
 import numpy as np
 
+from ..bytecode.opcodes import BYTECODE_DATA
 from ..errors import ContactOverflow
-from ..formulas.opcodes import FORMULA_DATA
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.results.list_ends import LISTS_ENDING
 from ..physics.sleep.sleep import BITS
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # what belongs to one process or one object: addresses, instructions, and the memory of solvers
 # that work item by item, of which nothing lasts
 _OWN = frozenset({"grow", "hook", "clock_tick", "again_num", "again_op", "sdf_call"}).union(
-    row.name for row in (*FORMULA_DATA, *ITEM_DATA)
+    row.name for row in (*BYTECODE_DATA, *ITEM_DATA)
 )
 _OWN_SIZES = {dim for row in ITEM_DATA for dim in row.shape if isinstance(dim, str)}
 LASTING = tuple(

@@ -130,7 +130,7 @@ def prepare(arguments: argparse.Namespace) -> int:
 
 
 def _use_alone(env_id: str) -> None:
-    """Do what single environments do: steps with formulas too, pictures, saved states."""
+    """Do what single environments do: steps with bytecode too, pictures, saved states."""
     import gymnasium
 
     with gymnasium.make(env_id, render_mode="rgb_array") as env:

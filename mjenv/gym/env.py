@@ -21,7 +21,7 @@ from mjenv.stepping.worlds import EVERY, Worlds
 from mjenv.task.task import total
 from mjenv.task.world_view import WorldView
 
-# methods that a step consists of; where one is replaced, formulas do not take its place
+# methods that a step consists of; where one is replaced, bytecode does not take its place
 _HOOKS = frozenset({"do_simulation", "_step_mujoco_simulation", "_get_obs", "_drawn", "data"})
 # the same for the start of an episode
 _OWN = _HOOKS | {"reset_model", "_get_reset_info", "_start"}
@@ -67,7 +67,7 @@ class Env(OfTask, gymnasium.Env):
             camera_name: name of that camera, instead of its number.
             max_geom: most geoms of a scene with decoration, as Gymnasium has it.
             visual_options: flags of mjtVisFlag (numbers) and whether they are on in pictures.
-            compiled: whether the task's functions run as formulas in the engine, beside the
+            compiled: whether the task's functions run as bytecode in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits. They run as numpy where a subclass or an object has methods of
                 its own for what a step does, and where there are disturbances.
@@ -78,7 +78,8 @@ class Env(OfTask, gymnasium.Env):
 
         Raises:
             ValueError: for pictures that cannot be drawn.
-            TraceError: if `compiled` is true and the task's functions cannot be formulas.
+            TraceError: if `compiled` is true and the task's functions cannot be compiled to
+                bytecode.
         """
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
         self._compiled = chosen("compiled", compiled, None, True, False)
@@ -99,7 +100,7 @@ class Env(OfTask, gymnasium.Env):
         self._attach()
 
     def _attach(self) -> None:
-        """Make the formulas and the renderer of the current data."""
+        """Make the bytecode and the renderer of the current data."""
         self._logic = SingleLogic(self._worlds, self._compiled)
         self._overridden = _methods(type(self)) != _METHODS
         self.mujoco_renderer = Frames(
@@ -159,7 +160,7 @@ class Env(OfTask, gymnasium.Env):
         return observation, reward, terminated, False, info
 
     def _quick(self, action: np.ndarray) -> Quick | None:
-        """What steps with formulas, if nothing stands against it."""
+        """What steps with bytecode, if nothing stands against it."""
         own = not self._replaced.isdisjoint(_HOOKS)
         if own or self._overridden or self._worlds.disturbances.active:
             return None
@@ -266,7 +267,7 @@ class Env(OfTask, gymnasium.Env):
             plain: whether no method that this consists of is replaced.
 
         Returns:
-            observation, info, which formulas may have computed.
+            observation, info, which bytecode may have computed.
         """
         quick = self._logic.last
         if quick is None or not plain:
@@ -353,7 +354,7 @@ class Env(OfTask, gymnasium.Env):
 
     @property
     def compiled(self) -> bool:
-        """Whether the task's functions run as formulas in the engine."""
+        """Whether the task's functions run as bytecode in the engine."""
         return not self._overridden and self._logic.find()
 
     # what Gymnasium's MujocoEnv has

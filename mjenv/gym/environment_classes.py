@@ -97,7 +97,7 @@ class OfTask:
 
     @property
     def plain_reason(self) -> str | None:
-        """Why the task's functions run as numpy, if they should run as formulas where they can."""
+        """Why the task's functions run as numpy, if they should run as bytecode where they can."""
         return self._logic.reason
 
     def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:

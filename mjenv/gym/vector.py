@@ -111,7 +111,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
                 `RecordEpisodeStatistics` reports them.
             batch_size: how many environments `recv` returns, a divisor of `num_envs`; None for all.
             nthread: number of threads; None for the engine's choice.
-            compiled: whether the task's functions run as formulas in the engine, beside the
+            compiled: whether the task's functions run as bytecode in the engine, beside the
                 physics, rather than as numpy: True, False, or None for where they can. Results
                 have the same bits.
             check_finite: what is refused where it is not finite, with a `NonFiniteError`: None,
@@ -129,8 +129,8 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         Raises:
             ValueError: if `num_envs`, `max_episode_steps`, `autoreset_mode`, `observation_dtype`
                 or `batch_size` makes no sense.
-            TraceError: if `compiled` is true and the task's functions cannot be formulas, or if
-                they add up worlds.
+            TraceError: if `compiled` is true and the task's functions cannot be compiled to
+                bytecode, or if they add up worlds.
         """
         # what is asked for makes sense
         check_pictures(render_mode, visual_options, METADATA["render_modes"])
@@ -181,7 +181,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         self._shape, self._dtype = space.shape, dtype
 
     def _attach(self) -> None:
-        """Make the formulas and the renderer of the current data."""
+        """Make the bytecode and the renderer of the current data."""
         self._logic = Logic(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )

@@ -59,7 +59,7 @@ class Access:
 
     @property
     def compiled(self) -> bool:
-        """Whether the task's functions run as formulas in the engine."""
+        """Whether the task's functions run as bytecode in the engine."""
         return self._logic.compiled
 
     @property

@@ -78,7 +78,7 @@ def begin_step(t):
 
 @kernel
 def clear_results(t, nlive):
-    """Have zeros where formulas write nothing, and say which environments have which infos."""
+    """Have zeros where bytecode writes nothing, and say which environments have which infos."""
     if nlive < t.nenv:
         for b in range(t.nblock):
             t.block[b] = 0
@@ -203,7 +203,7 @@ class Counting:
         Args:
             actions: (n, nu).
             some: (n,) numbers of the environments; None for all.
-            results: where formulas write its results; None if there are none.
+            results: where bytecode writes its results; None if there are none.
 
         Returns:
             Which of these environments are live, bool (n,), until the next step; None for all. How

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.run.bytecode import Bytecode
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_rewards
@@ -28,7 +28,7 @@ class Step:
         some: (n,) numbers of the worlds; None for all.
         live: (n,) bool, the worlds that step; None for all.
         out: where observations go; None for a new array.
-        results: where formulas write, of all worlds; None if numpy computes them.
+        results: where bytecode writes, of all worlds; None if numpy computes them.
         frames: (n, size) observations without noise.
         observations: (n, size) what policies see.
         rewards: (n,) float64.
@@ -80,25 +80,25 @@ class Pools(NamedTuple):
 
 
 class Starting:
-    """Has formulas observe the states of new episodes, inside a `with` statement."""
+    """Has bytecode observe the states of new episodes, inside a `with` statement."""
 
-    def __init__(self, formulas: Formulas | None):
-        self._formulas = formulas
+    def __init__(self, bytecode: Bytecode | None):
+        self._bytecode = bytecode
 
     def __enter__(self) -> None:
-        if self._formulas is not None:
-            self._formulas.choose(None, "start")
+        if self._bytecode is not None:
+            self._bytecode.choose(None, "start")
 
     def __exit__(self, *error: object) -> None:
-        if self._formulas is not None:
-            self._formulas.choose(None, None)
+        if self._bytecode is not None:
+            self._bytecode.choose(None, None)
 
 
 class Logic(Compiled):
-    """Steps of a task, whose functions run as numpy over all worlds or as formulas in the engine.
+    """Steps of a task, whose functions run as numpy over all worlds or as bytecode in the engine.
 
     Attributes:
-        compiled: whether they run as formulas.
+        compiled: whether they run as bytecode.
         reason: why not, if they are to if they can.
     """
 
@@ -119,25 +119,25 @@ class Logic(Compiled):
             episodes: their episodes.
             limit: steps after which an episode is truncated; None for never.
             dtype: type of observations.
-            compiled: True for formulas, False for numpy, None for formulas where they can be.
+            compiled: True for bytecode, False for numpy, None for bytecode where they can be.
 
         Raises:
-            TraceError: if formulas are asked for and the functions do what they cannot do, or
+            TraceError: if bytecode is asked for and the functions do what they cannot do, or
                 if they add up worlds.
         """
         self._episodes = episodes
         self._counting = Counting(worlds, episodes, limit)
         super().__init__(worlds, dtype, compiled)
         if self.compiled:
-            self._formulas_for(np.dtype(np.float32))
+            self._bytecode_for(np.dtype(np.float32))
 
     def _actions(self) -> np.ndarray:
         return self._counting.action
 
-    def _room(self, traced: TracedTask, formulas: Formulas) -> Pools:
+    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Pools:
         """Memory for results."""
         nworld = self._worlds.data.nworld
-        return Pools(*(ResultsPool(traced, nworld, formulas) for _ in Pools._fields))
+        return Pools(*(ResultsPool(traced, nworld, bytecode) for _ in Pools._fields))
 
     # steps
 
@@ -156,11 +156,11 @@ class Logic(Compiled):
         # rows one after the other in memory: sums are taken in the same order for any number
         actions = np.ascontiguousarray(actions)
         worlds.check_shape(actions, some)
-        # memory for results, if formulas are to compute them
-        found, results = self._formulas_for(actions.dtype) if self.compiled else None, None
+        # memory for results, if bytecode is to compute them
+        found, results = self._bytecode_for(actions.dtype) if self.compiled else None, None
         if found is not None:
             results = found.room.results.take(None if worlds.disturbances.observes else out)
-            found.formulas.write_to(results.written)
+            found.bytecode.write_to(results.written)
         # controls
         live, nlive, bad = self._counting.begin(actions, some, results)
         if bad:
@@ -177,8 +177,8 @@ class Logic(Compiled):
 
     def starting(self, step: Step) -> "Starting":
         """While episodes start, their observations become those of a step."""
-        formulas = self._worlds.data.plan.formulas
-        return Starting(None if step.results is None else formulas)
+        bytecode = self._worlds.data.plan.bytecode
+        return Starting(None if step.results is None else bytecode)
 
     def run(self, step: Step, mask: np.ndarray | None) -> None:
         """Advance worlds and find out what came of it.
@@ -195,7 +195,7 @@ class Logic(Compiled):
         elif worlds.unchecked:
             self._run_both(step, mask)
         else:
-            self._run_formulas(step, mask)
+            self._run_bytecode(step, mask)
         if step.due is not None:
             self._draw(step)
         step.observations = step.frames
@@ -209,18 +209,18 @@ class Logic(Compiled):
             out = np.empty((len(frames), worlds.disturbances.size), self._dtype)
         return worlds.seen(frames, out, some)
 
-    def _run_formulas(self, step: Step, mask: np.ndarray | None) -> None:
+    def _run_bytecode(self, step: Step, mask: np.ndarray | None) -> None:
         """Advance worlds, whose plan was refreshed when the step was begun."""
         worlds, some = self._worlds, step.some
-        formulas = worlds.data.plan.formulas
+        bytecode = worlds.data.plan.bytecode
         if worlds.disturbances.active:
             self._counting.action[... if some is None else some] = step.actions
-        formulas.choose("before", "after")
+        bytecode.choose("before", "after")
         try:
             if step.steps:
                 worlds.advance(worlds.task.frame_skip, mask)
         finally:
-            formulas.choose(None, None)
+            bytecode.choose(None, None)
         results: Any = step.results
         arrays, due = results.arrays[:3], results.due
         if results.remembered is not None:
@@ -300,8 +300,8 @@ class Logic(Compiled):
         refuse_rewards(where, step.rewards, step.named, worlds.reward_terms, ids)
 
     def _found(self, step: Step) -> Found:
-        """The formulas that a step was begun with."""
-        return self._formulas[step.actions.dtype]  # type: ignore[return-value]
+        """The bytecode that a step was begun with."""
+        return self._bytecode[step.actions.dtype]  # type: ignore[return-value]
 
     def name_infos(self, step: Step) -> None:
         """Fill in the infos of a step."""
@@ -378,12 +378,12 @@ class Logic(Compiled):
         step.frames = worlds.observation(self._new_frames(count, step.out), fields)
 
     def _run_both(self, step: Step, mask: np.ndarray | None) -> None:
-        """The first step: numpy finds mistakes in the task, and formulas have to give its bits."""
+        """The first step: numpy finds mistakes in the task, and bytecode has to give its bits."""
         worlds, some = self._worlds, step.some
-        # the step, by formulas
+        # the step, by bytecode
         before = worlds.before(worlds.of(some))
         known = worlds.data.userdata.copy()
-        self._run_formulas(step, mask)
+        self._run_bytecode(step, mask)
         self.name_infos(step)
         # the same by numpy, from the state after it
         plain = Step(step.actions, some, step.live, None)
@@ -409,7 +409,7 @@ class Logic(Compiled):
         noisy = worlds.disturbances.observes
         begun = rows if some is None else some[rows]
         if step.results is not None and some is None:
-            # formulas have run while the episodes started
+            # bytecode has run while the episodes started
             if noisy:
                 step.observations[rows] = worlds.seen(step.frames[rows], None, begun)
             return

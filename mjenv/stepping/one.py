@@ -1,22 +1,22 @@
-"""Steps of the single environment whose task runs as formulas in the engine."""
+"""Steps of the single environment whose task runs as bytecode in the engine."""
 
 from typing import Any
 
 import numpy as np
 
-from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.tables.enums import COUNT_WARNED
 from mjenv.stepping.task_formulas import Compiled, Found, differing
 from mjenv.stepping.worlds import Worlds
 from mjenv.tracing.task import TracedTask
 
-_PATIENCE = 8  # how often formulas are made as soon as parameters last for one step
+_PATIENCE = 8  # how often bytecode is made as soon as parameters last for one step
 # what a step gives: observation, reward, terminated, infos
 Given = tuple[np.ndarray, Any, bool, dict[str, Any]]
 
 
 class Results:
-    """Where formulas write what a step of one world gives, and its values as Python sees them.
+    """Where bytecode writes what a step of one world gives, and its values as Python sees them.
 
     Attributes:
         arrays: observation, reward, termination, then infos, (1, ...) each.
@@ -25,7 +25,7 @@ class Results:
         due: (1,) bool, whether it draws some of them; None for never.
     """
 
-    def __init__(self, traced: TracedTask, formulas: Formulas):
+    def __init__(self, traced: TracedTask, bytecode: Bytecode):
         """Allocate the arrays."""
         infos = traced.results[3:]
         self.names = [info.name for info in infos]
@@ -46,7 +46,7 @@ class Results:
         self._reward, self._terminated = self.arrays[1].data, self.arrays[2].data
         self._kind: type = np.float64
         self._others: list[tuple[str, Any, Any]] = []
-        self.places = formulas.places([*self.arrays, *inner])
+        self.places = bytecode.places([*self.arrays, *inner])
 
     def learn(self, reward: Any, info: dict[str, Any]) -> None:
         """Give values the types that numpy's have from now on."""
@@ -76,7 +76,7 @@ class Quick:
     """Steps of a task for actions of one type.
 
     Attributes:
-        formulas: what runs with the physics.
+        bytecode: what runs with the physics.
         proven: whether a step has had the bits of numpy.
         draws: whether the task may draw values of its own arrays after a step.
     """
@@ -84,7 +84,7 @@ class Quick:
     def __init__(self, worlds: Worlds, found: Found, dtype: np.dtype):
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
-        self.formulas, self._results = found.formulas, found.room
+        self.bytecode, self._results = found.bytecode, found.room
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
         depends = found.traced.depends
@@ -92,10 +92,10 @@ class Quick:
         self._advance = worlds.call(task.frame_skip)
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
         self.proven, self.draws = False, found.traced.draws
-        self.formulas.write_to(self._results.places)
+        self.bytecode.write_to(self._results.places)
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
-        """Whether the formulas are those of the present parameters and options.
+        """Whether the bytecode is that of the present parameters and options.
 
         Args:
             dtype: type of the next action; None if there is none.
@@ -105,17 +105,17 @@ class Quick:
         return (
             self._revision == self._task._revision
             and self._scalars is plan.last_scalars
-            and plan.formulas is self.formulas
+            and plan.bytecode is self.bytecode
             and (self._depends is None or self._depends.same())
             and (dtype is None or dtype is self._dtype)
         )
 
     def attach(self, starts: bool = False) -> None:
-        """Have the formulas run with the physics: of steps, or of the start of an episode."""
+        """Have the bytecode run with the physics: of steps, or of the start of an episode."""
         if starts:
-            self.formulas.choose(None, "start")
+            self.bytecode.choose(None, "start")
         else:
-            self.formulas.choose("before", "after")
+            self.bytecode.choose("before", "after")
 
     def step(self, action: np.ndarray) -> Given:
         """Advance the world by one step.
@@ -128,7 +128,7 @@ class Quick:
         """
         worlds = self._worlds
         worlds.set_control(action)
-        # physics with the formulas, and what these give
+        # physics with the bytecode, and what these give
         self._advance()
         results = self._results
         given = results.take()
@@ -144,7 +144,7 @@ class Quick:
         return self._results.take_state(self._nstate)
 
     def prove(self, given: Given) -> str:
-        """Compare what numpy has made of a step with what formulas have.
+        """Compare what numpy has made of a step with what bytecode has.
 
         Returns:
             What differs; "" for nothing.
@@ -178,7 +178,7 @@ class Quick:
 class SingleLogic(Compiled):
     """Finds out when the steps of a single environment can be quick ones.
 
-    Formulas are made in the first step whose parameters and options are those of the step before,
+    Bytecode are made in the first step whose parameters and options are those of the step before,
     and compared with numpy in that step. Where parameters change often, more steps have to pass.
 
     Attributes:
@@ -190,10 +190,10 @@ class SingleLogic(Compiled):
 
         Args:
             worlds: the world.
-            compiled: True for formulas, False for numpy, None for formulas where they can be.
+            compiled: True for bytecode, False for numpy, None for bytecode where they can be.
 
         Raises:
-            TraceError: if formulas are asked for and the functions do what they cannot do.
+            TraceError: if bytecode is asked for and the functions do what they cannot do.
         """
         super().__init__(worlds, np.dtype(np.float64), compiled)
         self._quick: dict[np.dtype, Quick] = {}
@@ -208,14 +208,14 @@ class SingleLogic(Compiled):
         # without disturbances, controls are what was asked for
         return self._worlds.data.ctrl
 
-    def _room(self, traced: TracedTask, formulas: Formulas) -> Results:
-        return Results(traced, formulas)
+    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Results:
+        return Results(traced, bytecode)
 
     def find(self) -> bool:
-        """Whether there are formulas, which are made if nobody has asked yet."""
+        """Whether there is bytecode; it is made if nobody has asked yet."""
         if self.compiled and not self._traced:
             self._traced = True
-            self._formulas_for(np.dtype(np.float32))
+            self._bytecode_for(np.dtype(np.float32))
         return self.compiled
 
     def quick(self, action: np.ndarray) -> Quick | None:
@@ -231,32 +231,32 @@ class SingleLogic(Compiled):
         return quick
 
     def _find(self, dtype: np.dtype) -> Quick | None:
-        """Make formulas, if they may last for a while."""
+        """Make bytecode, if it may last for a while."""
         plan = self._worlds.data.plan
         plan.refresh_idle()
         revision, scalars = self._worlds.task._revision, plan.last_scalars
         same = revision == self._last[0] and scalars is self._last[1] and self._as_traced()
         if not same:
-            self._formulas.clear()
+            self._bytecode.clear()
         self._last = revision, scalars
         self._unchanged = self._unchanged + 1 if same else 0
         if self._unchanged < 2 ** max(0, self._ntrace - _PATIENCE) or not self.find():
             return None
-        found = self._formulas_for(dtype)
+        found = self._bytecode_for(dtype)
         if found is None:
             return None
         quick = self._quick.get(dtype)
-        if quick is None or quick.formulas is not found.formulas:
+        if quick is None or quick.bytecode is not found.bytecode:
             self._ntrace += 1
             quick = self._quick[dtype] = Quick(self._worlds, found, dtype)
         quick.attach()
         return quick
 
     def prove(self, quick: Quick, given: Given) -> None:
-        """Compare the step that numpy has computed with formulas; go on with numpy if they differ.
+        """Compare the step that numpy has computed with bytecode; go on with numpy if they differ.
 
         Raises:
-            TraceError: if formulas are asked for.
+            TraceError: if bytecode is asked for.
         """
         difference = quick.prove(given)
         if difference:

@@ -5,7 +5,7 @@ from sys import getrefcount
 
 import numpy as np
 
-from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.run.bytecode import Bytecode
 from mjenv.tracing.task import TracedTask
 
 # what compiled code finds results by, in the order in which `Results.places` has it
@@ -28,14 +28,14 @@ BLOCK, MASK = (k for k, (name, _) in enumerate(PLACES) if name in ("block", "mas
 
 
 class Results:
-    """Arrays for what formulas write in a step.
+    """Arrays for what bytecode writes in a step.
 
     Attributes:
         arrays: observations, rewards, terminations, then infos, (nworld, ...) each.
         truncations: (nworld,) bool.
         remembered: (nworld, size) the task's own arrays after the step; None if it has none.
         due: (nworld,) bool, where it draws some of them; None for nowhere.
-        written: where the arrays lie, for the formulas.
+        written: where the arrays lie, for the bytecode.
         places: sizes and addresses of `PLACES`.
         shared: whether observations lie in an array that callers keep.
     """
@@ -45,7 +45,7 @@ class Results:
         traced: TracedTask,
         nworld: int,
         out: np.ndarray | None,
-        formulas: Formulas,
+        bytecode: Bytecode,
     ):
         """Allocate the arrays.
 
@@ -53,7 +53,7 @@ class Results:
             traced: what is computed.
             nworld: number of worlds.
             out: where observations go; None for an array of their own.
-            formulas: what writes them.
+            bytecode: what writes them.
         """
         results = traced.results
         # infos lie in one block, each aligned
@@ -80,7 +80,7 @@ class Results:
         self.remembered = np.empty((nworld, traced.size)) if traced.size else None
         self.due = np.zeros(nworld, bool) if traced.draws else None
         inner = [array for array in (self.remembered, self.due) if array is not None]
-        self.written = formulas.places([*self.arrays, *inner])
+        self.written = bytecode.places([*self.arrays, *inner])
         lasting = (*self._own[:2], self.truncations, self._block, self._masks)
         lasting += (self._starts, self._sizes, self._block)
         sizes = (1, self._nstate, len(infos), room // 8)
@@ -119,8 +119,8 @@ class ResultsPool:
     In a loop that forgets the results of a step when it has those of the next, two are enough.
     """
 
-    def __init__(self, traced: TracedTask, nworld: int, formulas: Formulas):
-        self._traced, self._nworld, self._formulas = traced, nworld, formulas
+    def __init__(self, traced: TracedTask, nworld: int, bytecode: Bytecode):
+        self._traced, self._nworld, self._bytecode = traced, nworld, bytecode
         self._last: list[Results] = []
 
     def take(self, out: np.ndarray | None) -> Results:
@@ -128,6 +128,6 @@ class ResultsPool:
         for one in self._last:
             if one.free() and (out is None or one.arrays[0] is out):
                 return one
-        new = Results(self._traced, self._nworld, out, self._formulas).own()
+        new = Results(self._traced, self._nworld, out, self._bytecode).own()
         self._last = [*self._last[-1:], new]
         return new

@@ -1,26 +1,26 @@
-"""The formulas of a task: traced, attached to its worlds, and made anew when parameters change."""
+"""The bytecode of a task: traced, attached to its worlds, and made anew when parameters change."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.simd.kernel import interpreted
 from mjenv.stepping.worlds import Worlds
 from mjenv.tracing.task import OtherWorldsError, TracedTask, TraceError, trace
 
 
 class Found(NamedTuple):
-    """The formulas of a task, for actions of one type.
+    """The bytecode of a task, for actions of one type.
 
     Attributes:
         traced: what they compute.
-        formulas: the same, attached to the worlds.
+        bytecode: the same, attached to the worlds.
         room: memory for results, and what else goes with them.
     """
 
     traced: TracedTask
-    formulas: Formulas
+    bytecode: Bytecode
     room: Any
 
 
@@ -35,10 +35,10 @@ def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
 
 
 class Compiled:
-    """Finds the formulas of a task's functions, if they can be formulas.
+    """Finds the bytecode of a task's functions, if they can be bytecode.
 
     Attributes:
-        compiled: whether they run as formulas.
+        compiled: whether they run as bytecode.
         reason: why not, if they are to if they can.
     """
 
@@ -51,14 +51,14 @@ class Compiled:
         Args:
             worlds: the worlds.
             dtype: type of observations.
-            compiled: True for formulas, False for numpy, None for formulas where they can be.
+            compiled: True for bytecode, False for numpy, None for bytecode where they can be.
         """
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
         self.compiled, self.reason = compiled is not False, None
-        self._formulas: dict[np.dtype, Found | None] = {}
+        self._bytecode: dict[np.dtype, Found | None] = {}
         self._revision, self._scalars = -1, None
 
-    def _room(self, traced: TracedTask, formulas: Formulas) -> Any:
+    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Any:
         """Memory for results."""
         raise NotImplementedError
 
@@ -66,8 +66,8 @@ class Compiled:
         """Where actions are, (nworld, nu) float64."""
         return np.zeros(self._worlds.data.ctrl.shape)
 
-    def _formulas_for(self, action: np.dtype) -> Found | None:
-        """Formulas for actions of a type, or None if there are none."""
+    def _bytecode_for(self, action: np.dtype) -> Found | None:
+        """Bytecode for actions of a type, or None if there are none."""
         worlds = self._worlds
         plan = worlds.data.plan
         plan.refresh_idle()
@@ -75,17 +75,17 @@ class Compiled:
         if self._revision != revision or self._scalars is not scalars or not self._as_traced():
             # parameters or options have changed
             self._revision, self._scalars = revision, scalars
-            self._formulas.clear()
-        if action not in self._formulas:
-            self._formulas[action] = self._trace(action)
-        found = self._formulas[action]
-        if found is not None and plan.formulas is not found.formulas:
-            plan.set_formulas(found.formulas)
+            self._bytecode.clear()
+        if action not in self._bytecode:
+            self._bytecode[action] = self._trace(action)
+        found = self._bytecode[action]
+        if found is not None and plan.bytecode is not found.bytecode:
+            plan.set_bytecode(found.bytecode)
         return found
 
     def _as_traced(self) -> bool:
         """Whether what can change in place is as it was when the functions were traced."""
-        for found in self._formulas.values():
+        for found in self._bytecode.values():
             if found is not None:
                 return not found.traced.depends.any or found.traced.depends.same()
         return True
@@ -102,21 +102,21 @@ class Compiled:
             if action == np.float32:
                 self._give_up(error)
             return None
-        formulas = Formulas(worlds.data, traced.code, self._actions())
-        return Found(traced, formulas, self._room(traced, formulas))
+        bytecode = Bytecode(worlds.data, traced.code, self._actions())
+        return Found(traced, bytecode, self._room(traced, bytecode))
 
     def _refuse(self, difference: str) -> None:
-        """Go on with numpy, from which the formulas differ, or say so where they are asked for."""
+        """Go on with numpy, from which the bytecode differs, or say so where they are asked for."""
         self._give_up(
             TraceError(
                 f"{type(self._worlds.task).__name__}: found {difference} that differ between numpy "
-                "and formulas, expected results that depend on arguments and parameters only"
+                "and bytecode, expected results that depend on arguments and parameters only"
             )
         )
 
     def _give_up(self, error: TraceError) -> None:
         """Go on with numpy, or raise the reason."""
         self.compiled, self.reason = False, str(error)
-        self._worlds.data.plan.set_formulas(None)
+        self._worlds.data.plan.set_bytecode(None)
         if self._asked or (self._among_others and isinstance(error, OtherWorldsError)):
             raise error

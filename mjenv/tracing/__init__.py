@@ -1,1 +1,1 @@
-"""Task functions traced: from numpy code to formulas that the engine runs."""
+"""Task functions traced: from numpy code to bytecode that the engine runs."""

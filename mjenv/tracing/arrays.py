@@ -3,7 +3,7 @@
 A `Traced` array has the shape that one world has, and numpy's functions work on it as far as a
 table below goes. Every element is the number of a value of a `Recording`, which holds the
 operations. So slices, reshapes and concatenations are operations on numbers of values, and cost
-nothing when the formulas run.
+nothing when the bytecode runs.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from mjenv.engine.formulas import opcodes
+from mjenv.engine.bytecode import opcodes
 
 BOOL, INT, SINGLE, DOUBLE = map(np.dtype, (np.bool_, np.int64, np.float32, np.float64))
 _TYPES = (BOOL, INT, np.dtype(np.int32), SINGLE, DOUBLE)
@@ -20,7 +20,7 @@ _EXACT = 1 << 53  # integers below it are exact in float64
 
 
 class TraceError(TypeError):
-    """Something in a task's functions that numpy computes and formulas cannot."""
+    """Something in a task's functions that numpy computes and bytecode cannot."""
 
 
 class OtherWorldsError(TraceError):
@@ -302,7 +302,7 @@ class Traced(NDArrayOperatorsMixin):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise TraceError(f"found .{name} of an array, which formulas do not have")
+        raise TraceError(f"found .{name} of an array, which bytecode does not have")
 
     def __repr__(self) -> str:
         return f"Traced({self.dtype}, shape={self.shape})"
@@ -310,7 +310,7 @@ class Traced(NDArrayOperatorsMixin):
 
 def _no_numbers(what: str) -> TraceError:
     return TraceError(
-        f"found {what} of values that are only known when the formulas run, expected functions of "
+        f"found {what} of values that are only known when the bytecode runs, expected functions of "
         "arrays"
     )
 

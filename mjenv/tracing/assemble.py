@@ -1,18 +1,18 @@
-"""From a recording to the words of the machine that runs it."""
+"""From a recording to bytecode."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from mjenv.engine.formulas import opcodes
+from mjenv.engine.bytecode import opcodes
 from mjenv.engine.pipeline.layouts import DATA_ARRAYS, DATA_LAYOUT
-from mjenv.engine.run.formulas import ANCHORS, Code
+from mjenv.engine.run.bytecode import ANCHORS, Code
 from mjenv.tracing.arrays import Instruction, Recording
 
 FIELDS = frozenset(row.name for row in DATA_ARRAYS)
 _MOST_RUNS = 4  # pieces that a result is written in, before it is gathered first
 _STORE = {
-    name: getattr(opcodes, name.replace("formula", "STORE").upper()) for name in ANCHORS.values()
+    name: getattr(opcodes, name.replace("bytecode", "STORE").upper()) for name in ANCHORS.values()
 }
 
 
@@ -101,7 +101,7 @@ class _Assembler:
             used = used[(used >= first) & (used < first + size)]
             if len(used):
                 low, high = used.min(), used.max()
-                slots = (DATA_LAYOUT.entries[n].slot for n in (name, "formula_value"))
+                slots = (DATA_LAYOUT.entries[n].slot for n in (name, "bytecode_value"))
                 target, count = low + self._nconstant, high - low + 1
                 self._add(opcodes.LOAD, target, count, *slots, low - first)
                 if name in FIELDS:
@@ -140,7 +140,7 @@ class _Assembler:
             first, step, length, inside = self._rows(rows)
             self._add(one.op, target, count, first, step, length, inside, one.single)
         elif one.table is not None:
-            stride, slot = self._stride(one.operands[0]), DATA_LAYOUT.entries["formula_value"].slot
+            stride, slot = self._stride(one.operands[0]), DATA_LAYOUT.entries["bytecode_value"].slot
             # the fifth word is filled in when the table's place is known
             self._tables[len(self._words) * opcodes.LENGTH + 5] = one.table
             self._add(one.op, target, count, *stride, 0, len(one.table) - 1, slot)

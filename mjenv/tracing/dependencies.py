@@ -50,7 +50,7 @@ from mjenv.tracing.holders import (
     unchanged,
 )
 
-_MOST = 2000  # things to compare; of more, comparing would cost more than formulas save
+_MOST = 2000  # things to compare; of more, comparing would cost more than bytecode saves
 # names in a function's code that let it read attributes of any name
 _ANY_NAME = frozenset({"getattr", "vars", "__dict__", "attrgetter", "__getattribute__"})
 _NO_CONTAINER = (str, bytes, int, float, complex, type(None), np.generic, np.dtype, range, slice)
@@ -76,7 +76,7 @@ class DependencyError(TypeError):
 
 
 class ExcessError(DependencyError):
-    """Something that is not compared: functions that depend on it cannot be formulas."""
+    """Something that is not compared: functions that depend on it cannot be bytecode."""
 
 
 class Dependencies:

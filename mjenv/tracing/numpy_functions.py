@@ -74,7 +74,7 @@ _ELSEWHERE = {name: f"mjenv.functions.{name}" for name in FUNCTIONS} | {
 def _refuse(name: str) -> TraceError:
     known = _ELSEWHERE.get(name)
     hint = f"; write {known}" if known else "; see docs/tasks.md for those that there are"
-    return TraceError(f"found numpy.{name}, expected functions that formulas have{hint}")
+    return TraceError(f"found numpy.{name}, expected functions that bytecode has{hint}")
 
 
 # ---------------------------------------------------------------- element-wise functions
@@ -86,7 +86,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, options: dict[str, A
     if method == "reduce" and name in _REDUCTIONS:
         return _reduce(name, *inputs, **options)
     if method != "__call__":
-        raise TraceError(f"found numpy.{name}.{method}, which formulas do not have")
+        raise TraceError(f"found numpy.{name}.{method}, which bytecode does not have")
     if {n for n, v in options.items() if v is not None}:
         raise TraceError(f"found numpy.{name}({', '.join(options)}=...), expected no options")
     if name == "square":

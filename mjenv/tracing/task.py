@@ -1,4 +1,4 @@
-"""A task's functions traced: the formulas of its observations, rewards, ends and infos."""
+"""A task's functions traced: the bytecode of its observations, rewards, ends and infos."""
 
 import traceback
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.data.kept import INTEGERS
-from mjenv.engine.run.formulas import ANCHORS, Code
+from mjenv.engine.run.bytecode import ANCHORS, Code
 from mjenv.task.task import Outcome, Task, total
 from mjenv.task.task_state import StateView, TaskState
 from mjenv.task.world_view import finder
@@ -49,7 +49,7 @@ class Result(NamedTuple):
 
 
 class TracedTask(NamedTuple):
-    """The formulas of a task.
+    """The bytecode of a task.
 
     The sections of the code are "before" and "after" a step, and "start" for the start of episodes.
 
@@ -60,7 +60,7 @@ class TracedTask(NamedTuple):
         size: of the task's own arrays after a step, (nworld, size) float64, whose place comes after
             the results; 0 if there are none.
         draws: whether the last place is for where it draws some of them, (nworld,) bool.
-        depends: what the formulas depend on besides assigned parameters and options.
+        depends: what the bytecode depends on besides assigned parameters and options.
     """
 
     code: Code
@@ -112,7 +112,7 @@ def trace(task: Task, data: "Data", action: np.dtype, observation: np.dtype) -> 
         observation: type of observations.
 
     Raises:
-        TraceError: if the functions do what formulas cannot do.
+        TraceError: if the functions do what bytecode cannot do.
     """
     if action not in (SINGLE, DOUBLE):
         raise TraceError(f"actions: found type {action}, expected float32 or float64")
@@ -157,7 +157,7 @@ def _trace(
     writer, state = _Writer(recording), task._own_state if task._own_state.size else None
     recording.begin("before")
     shape = data.ctrl.shape[1:]
-    asked = recording.field("formula_action", shape, action)
+    asked = recording.field("bytecode_action", shape, action)
     remembered = _call(task, "before", TracedData(recording, data, state))
 
     # what a step gave, and what the task remembers of it

@@ -1,4 +1,4 @@
-"""Formulas in the single environment: what numpy gives, in bits, types and order."""
+"""Bytecode in the single environment: what numpy gives, in bits, types and order."""
 
 import copy
 import pickle
@@ -32,7 +32,7 @@ def same(a, b, where):
 
 
 def forms(task, **arguments):
-    """The environment with formulas, and with numpy."""
+    """The environment with bytecode, and with numpy."""
     made = [
         gym.make(f"mjenv/{TASKS[task]}", compiled=compiled, **arguments).unwrapped
         for compiled in (None, False)
@@ -55,7 +55,7 @@ def advance(made, steps, dtype=np.float32, where="", until_end=True):
 
 
 def is_quick(env):
-    """Whether the next step is one of formulas."""
+    """Whether the next step is one of bytecode."""
     quick = env._quick(np.zeros(env.action_space.shape, np.float32))
     return quick is not None and quick.proven
 
@@ -230,7 +230,7 @@ def test_replaced_methods():
 
 
 def test_reset_model_of_subclasses():
-    """How episodes start is nothing that formulas do."""
+    """How episodes start is nothing that bytecode does."""
 
     class Started(HopperEnv):
         def reset_model(self):
@@ -244,7 +244,7 @@ def test_reset_model_of_subclasses():
 
 
 class Cubed(HalfCheetah):
-    """What formulas cannot do."""
+    """What bytecode cannot do."""
 
     def info(self, data):
         return {"cubed": data.qpos[..., 0] ** 3}
@@ -280,7 +280,7 @@ def test_plain_tasks():
 
 
 def test_other_numbers():
-    """What gives other numbers in formulas is found when they are first used."""
+    """What gives other numbers in bytecode is found when it is first used."""
     made = [mjenv.Env(task=Dependent), mjenv.Env(task=Dependent, compiled=False)]
     for env in made:
         env.reset(seed=0)

@@ -1,4 +1,4 @@
-"""Functions of tasks as formulas in the engine: the same bits as numpy over all worlds."""
+"""Functions of tasks as bytecode in the engine: the same bits as numpy over all worlds."""
 
 import pickle
 import re
@@ -175,7 +175,7 @@ def test_parameters_change():
 
 
 class Cubed(HalfCheetah):
-    """What formulas cannot do."""
+    """What bytecode cannot do."""
 
     def info(self, data):
         return {"cubed": data.qpos[..., 0] ** 3}
@@ -212,7 +212,7 @@ def test_check_task():
 
 
 def test_other_numbers():
-    """What gives other numbers in formulas is found in the first step."""
+    """What gives other numbers in bytecode is found in the first step."""
     plain = mjenv.VectorEnv(task=Dependent, num_envs=3, compiled=False)
     envs = mjenv.VectorEnv(task=Dependent, num_envs=3)
     assert envs.compiled

@@ -190,7 +190,7 @@ def make(kind, num_envs, compiled=None):
 @pytest.mark.parametrize("num_envs", [None, 3])
 @pytest.mark.parametrize("compiled", [True, False])
 def test_parameters_that_change_in_place(num_envs, compiled):
-    """They count at once, as formulas and as numpy."""
+    """They count at once, as bytecode and as numpy."""
     kind, changes = weighted()
     try:
         env, step = make(kind, num_envs, compiled)

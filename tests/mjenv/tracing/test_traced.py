@@ -1,4 +1,4 @@
-"""Traced arrays: random expressions have numpy's bits when formulas compute them."""
+"""Traced arrays: random expressions have numpy's bits when bytecode computes them."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import mjenv
 from mjenv import functions
 from mjenv.engine.data.data import Data
 from mjenv.engine.edit.compile import Model
-from mjenv.engine.run.formulas import Formulas
+from mjenv.engine.run.bytecode import Bytecode
 from mjenv.tracing.arrays import DOUBLE, SINGLE, Recording, Traced, TraceError
 from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.numpy_functions import constant
@@ -26,7 +26,7 @@ def data():
 
 
 def evaluate(data, function, numbers, dtype=DOUBLE):
-    """What formulas make of a function of numbers (13, 150)."""
+    """What bytecode makes of a function of numbers (13, 150)."""
     recording = Recording()
     recording.begin("after")
     x = recording.field("userdata", (SIZE,), DOUBLE).astype(dtype)
@@ -36,14 +36,14 @@ def evaluate(data, function, numbers, dtype=DOUBLE):
     store = Store("after", 0, result.dtype, result.ids.reshape(-1))
     found = []
     for one in data.values():
-        formulas = Formulas(one, assemble(recording, [store]), np.zeros((13, 0)))
+        bytecode = Bytecode(one, assemble(recording, [store]), np.zeros((13, 0)))
         out = np.zeros((13, *result.shape), result.dtype)
         one.userdata[:] = numbers
-        one.plan.set_formulas(formulas)
-        formulas.write_to(formulas.places([out]))
-        formulas.choose(None, "after")
+        one.plan.set_bytecode(bytecode)
+        bytecode.write_to(bytecode.places([out]))
+        bytecode.choose(None, "after")
         mjenv.forward(one.model, one)
-        one.plan.set_formulas(None)
+        one.plan.set_bytecode(None)
         found.append(out)
     assert found[0].tobytes() == found[1].tobytes()
     return found[0]
@@ -111,7 +111,7 @@ def test_functions(data, name):
 
 
 def expression(rng, x, depth):
-    """A random function of x of the shape of x, as numpy or as formulas compute it."""
+    """A random function of x of the shape of x, as numpy or as bytecode computes it."""
     if depth == 0:
         start = int(rng.integers(0, 100))
         return x[..., start : start + 40]
@@ -163,7 +163,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes(name):
-    """What formulas cannot do is refused, with advice."""
+    """What bytecode cannot do is refused, with advice."""
     recording = Recording()
     recording.begin("after")
     function, message = MISTAKES[name]

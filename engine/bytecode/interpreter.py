@@ -1,4 +1,4 @@
-"""The machine that runs formulas for the worlds of a pack; see opcodes.py for its instructions."""
+"""The interpreter of bytecode, for the worlds of a pack; opcodes.py has its instructions."""
 
 from ..simd.elementary import acos, asin, atan2, cos, exp, log, sin
 from ..simd.kernel import kernel, variant
@@ -68,15 +68,15 @@ BLOCK = 8  # numbers that numpy adds side by side
 
 @kernel
 def no_function(d, k, op, n):
-    """What formulas without elementary functions do with them: nothing."""
+    """What bytecode without elementary functions does with them: nothing."""
 
 
 @kernel
 def elementary_function(d, k, op, n):
     """Elementary functions of n values."""
-    v, target = d.formula_value, d.formula_word[k + 1]
-    a, da = d.formula_word[k + 3], d.formula_word[k + 4]
-    b, db = d.formula_word[k + 5], d.formula_word[k + 6]
+    v, target = d.bytecode_value, d.bytecode_word[k + 1]
+    a, da = d.bytecode_word[k + 3], d.bytecode_word[k + 4]
+    b, db = d.bytecode_word[k + 5], d.bytecode_word[k + 6]
     for i in range(n):
         v[target + i] = function_of(op, v[a + i * da], v[b + i * db])
 
@@ -120,18 +120,18 @@ def apply_function(c):
 
 
 @kernel
-def run_formulas(m, d):
+def run_bytecode(m, d):
     """Run the instructions of this phase: before the steps, or after them.
 
-    Reads: formula_word, formula_entry, all fields of mjData that formulas name.
-    Writes: formula_value, formula_phase, the users' results.
+    Reads: bytecode_word, bytecode_entry, all fields of mjData that bytecode names.
+    Writes: bytecode_value, bytecode_phase, the users' results.
     """
-    phase = d.formula_phase[0]
-    d.formula_phase[0] = 1 - phase
-    k = d.formula_entry[phase]
-    op = d.formula_word[k]
+    phase = d.bytecode_phase[0]
+    d.bytecode_phase[0] = 1 - phase
+    k = d.bytecode_entry[phase]
+    op = d.bytecode_word[k]
     while op != STOP:
-        n = d.formula_word[k + 2]
+        n = d.bytecode_word[k + 2]
         if op < NEGATIVE:
             two_operands(d, k, op, n)
         elif op < WHERE:
@@ -149,10 +149,10 @@ def run_formulas(m, d):
         else:
             elementary(d, k, op, n)
         k += LENGTH
-        op = d.formula_word[k]
+        op = d.bytecode_word[k]
 
 
-# the name that the machine calls functions by; `with_functions` gives it its meaning
+# the name that the interpreter calls functions by; `with_functions` gives it its meaning
 elementary = no_function
 
 
@@ -160,9 +160,9 @@ elementary = no_function
 def two_operands(d, k, op, n):
     """Element-wise operations of two operands."""
     # operands, each with the step from one element to the next
-    v, target = d.formula_value, d.formula_word[k + 1]
-    a, da = d.formula_word[k + 3], d.formula_word[k + 4]
-    b, db = d.formula_word[k + 5], d.formula_word[k + 6]
+    v, target = d.bytecode_value, d.bytecode_word[k + 1]
+    a, da = d.bytecode_word[k + 3], d.bytecode_word[k + 4]
+    b, db = d.bytecode_word[k + 5], d.bytecode_word[k + 6]
     # plain arithmetic has loops without branches
     if op == ADD:
         for i in range(n):
@@ -211,8 +211,8 @@ def smaller(x, y):
 @kernel
 def one_operand(d, k, op, n):
     """Element-wise operations of one operand."""
-    v, target = d.formula_value, d.formula_word[k + 1]
-    a, da = d.formula_word[k + 3], d.formula_word[k + 4]
+    v, target = d.bytecode_value, d.bytecode_word[k + 1]
+    a, da = d.bytecode_word[k + 3], d.bytecode_word[k + 4]
     for i in range(n):
         x = v[a + i * da]
         if op == NEGATIVE:
@@ -263,10 +263,10 @@ def several_operands(d, k, op, n):
     The words of a reduction are: target, rows, first value, step between rows, length of a row,
     step in a row, 1 for single precision.
     """
-    v, target = d.formula_value, d.formula_word[k + 1]
-    a, da = d.formula_word[k + 3], d.formula_word[k + 4]
-    b, db = d.formula_word[k + 5], d.formula_word[k + 6]
-    c, dc = d.formula_word[k + 7], d.formula_word[k + 8]
+    v, target = d.bytecode_value, d.bytecode_word[k + 1]
+    a, da = d.bytecode_word[k + 3], d.bytecode_word[k + 4]
+    b, db = d.bytecode_word[k + 5], d.bytecode_word[k + 6]
+    c, dc = d.bytecode_word[k + 7], d.bytecode_word[k + 8]
     for i in range(n):
         first = a + i * da
         if op == WHERE:
@@ -337,9 +337,9 @@ def sum_in_blocks(v, first, n, step, single):
 @kernel
 def load_field(m, d, k, n):
     """Copy n elements of a field, found by its slot, from an element on."""
-    values = reals_at(record_word(d, d.formula_word[k + 4]))
-    source = reals_at(record_word(d, d.formula_word[k + 3]))
-    start, target = d.formula_word[k + 5] * m.width, d.formula_word[k + 1] * m.width
+    values = reals_at(record_word(d, d.bytecode_word[k + 4]))
+    source = reals_at(record_word(d, d.bytecode_word[k + 3]))
+    start, target = d.bytecode_word[k + 5] * m.width, d.bytecode_word[k + 1] * m.width
     for i in range(n * m.width):
         values[target + i] = source[start + i]
 
@@ -347,9 +347,9 @@ def load_field(m, d, k, n):
 @kernel
 def gather_values(d, k, n):
     """Put n values that stand anywhere one after the other; their numbers are a list of words."""
-    v, target, numbers = d.formula_value, d.formula_word[k + 1], d.formula_word[k + 3]
+    v, target, numbers = d.bytecode_value, d.bytecode_word[k + 1], d.bytecode_word[k + 3]
     for i in range(n):
-        v[target + i] = v[d.formula_word[numbers + i]]
+        v[target + i] = v[d.bytecode_word[numbers + i]]
 
 
 @kernel
@@ -359,9 +359,9 @@ def look_up(m, d, k, n):
     The words are: target, indices, first index, its step, the table's place from the anchor, the
     number of its last element, slot of the values.
     """
-    values = reals_at(record_word(d, d.formula_word[k + 7]))
-    a, da, target = d.formula_word[k + 3], d.formula_word[k + 4], d.formula_word[k + 1]
-    place, last = d.formula_word[k + 5], d.formula_word[k + 6]
+    values = reals_at(record_word(d, d.bytecode_word[k + 7]))
+    a, da, target = d.bytecode_word[k + 3], d.bytecode_word[k + 4], d.bytecode_word[k + 1]
+    place, last = d.bytecode_word[k + 5], d.bytecode_word[k + 6]
     for i in range(n):
         for lane in range(m.width):
             # NaN is not above 0
@@ -370,7 +370,7 @@ def look_up(m, d, k, n):
                 index = last
             elif x > 0.0:
                 index = int(x)
-            values[(target + i) * m.width + lane] = d.formula_double[place + index]
+            values[(target + i) * m.width + lane] = d.bytecode_double[place + index]
 
 
 @kernel
@@ -379,23 +379,23 @@ def store_results(m, d, k, op, n):
 
     The words are: number of the array, columns, first value, its step, size of a row, first column.
     """
-    place = d.formula_place[d.formula_word[k + 1]] + d.formula_word[k + 6]
-    a, da, size = d.formula_word[k + 3], d.formula_word[k + 4], d.formula_word[k + 5]
+    place = d.bytecode_place[d.bytecode_word[k + 1]] + d.bytecode_word[k + 6]
+    a, da, size = d.bytecode_word[k + 3], d.bytecode_word[k + 4], d.bytecode_word[k + 5]
     for lane in range(m.width):
-        row = place + size * int(get_lane(d.formula_world, 0, lane))
+        row = place + size * int(get_lane(d.bytecode_world, 0, lane))
         if op == STORE_DOUBLE:
             for i in range(n):
-                d.formula_double[row + i] = get_lane(d.formula_value, a + i * da, lane)
+                d.bytecode_double[row + i] = get_lane(d.bytecode_value, a + i * da, lane)
         elif op == STORE_SINGLE:
             for i in range(n):
-                d.formula_single[row + i] = get_lane(d.formula_value, a + i * da, lane)
+                d.bytecode_single[row + i] = get_lane(d.bytecode_value, a + i * da, lane)
         elif op == STORE_LONG:
             for i in range(n):
-                d.formula_long[row + i] = int(get_lane(d.formula_value, a + i * da, lane))
+                d.bytecode_long[row + i] = int(get_lane(d.bytecode_value, a + i * da, lane))
         else:
             for i in range(n):
-                d.formula_byte[row + i] = int(get_lane(d.formula_value, a + i * da, lane))
+                d.bytecode_byte[row + i] = int(get_lane(d.bytecode_value, a + i * da, lane))
 
 
-run_functions = variant(run_formulas, elementary=elementary_function)
+run_functions = variant(run_bytecode, elementary=elementary_function)
 run_functions.__name__ = run_functions.__qualname__ = "run_functions"

@@ -1,11 +1,11 @@
-"""Formulas attached to data: their instructions, inputs and the places of their results."""
+"""Bytecode attached to data: its instructions, inputs and the places of its results."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..formulas.machine import run_formulas, run_functions
-from ..formulas.opcodes import LENGTH, STOP
+from ..bytecode.interpreter import run_bytecode, run_functions
+from ..bytecode.opcodes import LENGTH, STOP
 from ..pipeline.layouts import DATA_LAYOUT
 from ..pipeline.stage import Stage
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 # type of results -> the entry that anchors them
 ANCHORS = {
-    np.dtype(np.float64): "formula_double",
-    np.dtype(np.float32): "formula_single",
-    np.dtype(np.int64): "formula_long",
-    np.dtype(np.bool_): "formula_byte",
+    np.dtype(np.float64): "bytecode_double",
+    np.dtype(np.float32): "bytecode_single",
+    np.dtype(np.int64): "bytecode_long",
+    np.dtype(np.bool_): "bytecode_byte",
 }
-PLAIN, FUNCTIONS = (Stage(run_formulas),), (Stage(run_functions),)
+PLAIN, FUNCTIONS = (Stage(run_bytecode),), (Stage(run_functions),)
 
 
 class Code(NamedTuple):
@@ -47,13 +47,13 @@ class Code(NamedTuple):
     tables: dict[int, np.ndarray]
 
 
-class Formulas:
-    """The formulas of data, which run with every step or forward dynamics when they are chosen.
+class Bytecode:
+    """The bytecode of data, which runs with every step or forward dynamics when it is chosen.
 
     Attributes:
-        action: (nworld, nu) float64, the field `formula_action`; written before a call.
-        stages: the stages of the machine.
-        gathered: what the machine reads from users' arrays, as of `transfers.enter`.
+        action: (nworld, nu) float64, the field `bytecode_action`; written before a call.
+        stages: the stages of the interpreter.
+        gathered: what the interpreter reads from users' arrays, as of `transfers.enter`.
     """
 
     def __init__(self, data: "Host", code: Code, action: np.ndarray):
@@ -66,17 +66,17 @@ class Formulas:
         self._enter = self._entry.data
         self._place = np.zeros(len(code.results), np.int64)
         self._anchors = {name: np.zeros(1, dtype) for dtype, name in ANCHORS.items()}
-        self._bytes = self._anchors["formula_byte"].view(np.uint8)
+        self._bytes = self._anchors["bytecode_byte"].view(np.uint8)
         self._from = [
             (self._anchors[ANCHORS[dtype]].ctypes.data, dtype.itemsize) for dtype in code.results
         ]
-        anchor = self._anchors["formula_double"].ctypes.data
+        anchor = self._anchors["bytecode_double"].ctypes.data
         for word, table in code.tables.items():
             self._words[word] = (table.ctypes.data - anchor) // table.itemsize
         world = np.arange(data.nworld, dtype=np.float64)
         self.gathered = [
             (array, DATA_LAYOUT.entries[name].slot)
-            for name, array in (("formula_world", world), ("formula_action", action))
+            for name, array in (("bytecode_world", world), ("bytecode_action", action))
             if array.size
         ]
 
@@ -92,18 +92,18 @@ class Formulas:
         record, code = scratch.data, self.code
         for name, array in {
             **self._anchors,
-            "formula_byte": self._bytes,
-            "formula_word": self._words,
-            "formula_entry": self._entry,
-            "formula_place": self._place,
+            "bytecode_byte": self._bytes,
+            "bytecode_word": self._words,
+            "bytecode_entry": self._entry,
+            "bytecode_place": self._place,
         }.items():
             record.set_array(name, array)
         width = record.lanes
         value = aligned_zeros((code.nvalue, width) if width > 1 else (code.nvalue,))
         constants = code.constants
         value[: len(constants)] = constants[:, None] if width > 1 else constants
-        record.set_array("formula_value", value)
-        record.arrays["formula_phase"][0] = 0
+        record.set_array("bytecode_value", value)
+        record.arrays["bytecode_phase"][0] = 0
 
     def choose(self, before: str | None, after: str | None) -> None:
         """Say which instructions run before and after the steps of the following calls."""

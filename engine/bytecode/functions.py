@@ -1,4 +1,4 @@
-"""Elementary functions of numpy arrays with the bits that formulas and the physics have."""
+"""Elementary functions of numpy arrays with the bits that bytecode and the physics have."""
 
 import threading
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ..simd.kernel import address, callable_at, interpreted, progress
 from ..simd.record import Layout, Record
-from .machine import apply_function, function_of
+from .interpreter import apply_function, function_of
 
 LAYOUT = Layout(
     "function", [("count", "size"), ("which", "size"), *((name, "f8") for name in ("x", "y", "z"))]
