@@ -10,6 +10,7 @@ from weakref import ref
 
 import numpy as np
 
+from ..run.in_use import alone
 from ..run.structures import structure_of
 from ..tables.enums import SLEEP_INIT
 from .kept import CONSTANT_ZERO, INTEGERS
@@ -37,6 +38,30 @@ def take_lists(data: "Data", sizes: dict[str, int]) -> None:
             scratch.fit_lists({name: n for name, n in longer.items() if n > scratch.sizes[name]})
             scratch.enter_room(longer)
         _fit_arrays(data)
+
+
+def keep_also(data: "Data", name: str) -> None:
+    """Keep one more field from now on, such as "timer"; the arrays that there are stay.
+
+    Args:
+        data: worlds that were made with `keep=None`, or with names.
+        name: a field that `Data` takes in `keep`.
+
+    Raises:
+        DataInUse: a call is working on the data.
+    """
+    keep = data._options["keep"]
+    if keep is None:
+        keep = sorted(data.kept | data._late)
+    if name not in keep:
+        data._options["keep"] = [*keep, name]
+        alone(data.plan, f"Data.{name}", _keep_also, data)
+
+
+def _keep_also(data: "Data") -> None:
+    """Lay data out for what they are to keep, with results as they are."""
+    data.hold_late()
+    lay_out_anew(data)
 
 
 def weak_call(data: "Data", function: Callable) -> Callable[[], Any]:

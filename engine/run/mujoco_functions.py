@@ -15,6 +15,7 @@ from ..physics.solver.cone import MIDDLE
 from ..pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
+from ..pipeline.sensors import remembering
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import POSITION, SOLVING, VELOCITY
 from ..simd.kernel import kernel
@@ -22,6 +23,7 @@ from ..simd.lanes import get_lane, set_lane, zero_like
 from ..tables.enums import (
     COUNT_BLOCK,
     COUNT_ROW,
+    ENBL_ENERGY,
     INT_EULER,
     INT_IMPLICIT,
     INT_IMPLICITFAST,
@@ -190,7 +192,9 @@ def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
         integrator = _INTEGRATORS[part]
         if part == "implicit" and plan.model.opt.integrator == INT_IMPLICITFAST:
             integrator = INT_IMPLICITFAST
-        return integration({**plan.conditions, "integrator": integrator}, plan.forward)
+        energy = bool(plan.model.opt.enableflags & ENBL_ENERGY)
+        past = remembering(plan.model, part == "runge_kutta", energy)
+        return integration({**plan.conditions, "integrator": integrator}, plan.forward, True, past)
     if part in _READINGS:
         return readings(plan, _READINGS[part], _READINGS[part])
     fixed = {

@@ -57,10 +57,10 @@ def signature(name: str) -> Signature:
 def parse(line: str) -> Signature:
     """A signature from its recorded line."""
     head, _, result = line.rpartition(" -> ")
-    return Signature(tuple(_parameter(part) for part in _split(head)), result)
+    return Signature(tuple(_parameter(part) for part in split(head)), result)
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """Parts between commas that stand outside brackets."""
     parts, depth = [""], 0
     for letter in text:

@@ -15,6 +15,8 @@ _OTHERS = {
     "FatalError": "mjenv.mujoco.errors",
     "UnexpectedError": "mjenv.mujoco.errors",
     "MjVfs": "mjenv.mujoco.structs",
+    "MjVisualHeadlight": "mjenv.mujoco.structs",
+    "MjVisualRgba": "mjenv.mujoco.structs",
     "Renderer": "mjenv.mujoco.renderer",
     "GLContext": "mjenv.mujoco.gl_context",
     "MjStruct": "mjenv.mujoco.spec",
@@ -55,6 +57,6 @@ def places() -> dict[str, str]:
         called = name.startswith(("get_mj", "set_mj"))
         found[name] = "mjenv.mujoco.callbacks" if called else "mjenv.mujoco.functions"
     for name, row in recorded["classes"].items():
-        if not name.startswith("_"):
+        if name.startswith("Mj"):
             found[name] = _CLASSES[row["module"]]
     return found | _OTHERS

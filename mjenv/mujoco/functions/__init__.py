@@ -1,1 +1,64 @@
-"""The functions `mj_`, `mju_`, `mjd_`, `mjv_`, `mjr_`: made from their recorded signatures."""
+"""The functions `mj_`, `mju_`, `mjd_`, `mjv_`, `mjr_`: made from their recorded signatures.
+
+What computes a function is called as it is, in one of the modules of `PLACES`.
+"""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from mjenv.mujoco.api import facts
+
+_HERE = "mjenv.mujoco.functions"
+# beginnings of names -> modules that are searched, in this order
+PLACES: dict[str, tuple[str, ...]] = {
+    "mj_": tuple(
+        f"{_HERE}.{module}"
+        for module in (
+            "stepping", "pieces", "state", "jacobians", "inertia", "constraints", "objects",
+            "rays", "positions", "history", "files", "settings", "plugins",
+        )
+    ),
+    "mjd_": (f"{_HERE}.derivatives",),
+    "mju_": tuple(
+        f"{_HERE}.{module}"
+        for module in (
+            "vectors", "quaternions", "matrices", "bands", "scalars", "texts", "rays",
+        )
+    ),
+    "mjv_": ("mjenv.mujoco.pictures.mjv_functions",),
+    "mjr_": ("mjenv.mujoco.pictures.mjr_functions",),
+}  # fmt: skip
+
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
+    name for name in facts()["functions"] if not name.startswith(("get_", "set_"))
+]
+
+
+def computes(name: str) -> Any:
+    """What computes a function; None if nothing does.
+
+    Args:
+        name: of the function.
+    """
+    prefix = name.partition("_")[0] + "_"
+    for place in PLACES[prefix]:
+        # modules of pictures may be left out
+        there = find_spec(place) is not None
+        found = getattr(import_module(place), name, None) if there else None
+        if found is not None:
+            return found
+    return None
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'mujoco._functions' has no attribute {name!r}")
+    from mjenv.mujoco.functions.wrapping import wrapped
+
+    compute = computes(name)
+    if compute is None:
+        raise AttributeError(f"mujoco.{name}: not in this version of mjenv.mujoco")
+    value = compute if getattr(compute, "checks_itself", False) else wrapped(name, compute)
+    globals()[name] = value
+    return value

@@ -96,7 +96,9 @@ def classes() -> dict:
     for module in ("_structs", "_specs", "_render"):
         for name, value in vars(getattr(mujoco, module)).items():
             if isinstance(value, type) and value.__module__ == f"mujoco.{module}":
-                found[name] = {"module": module, **members(value)}
+                # some stand in two modules, with different members
+                key = f"{module}.{name}" if name in found else name
+                found[key] = {"module": module, **members(value)}
     return found
 
 

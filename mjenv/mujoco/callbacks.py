@@ -1,0 +1,106 @@
+"""MuJoCo's callbacks, `set_mjcb_control` and its like: one function of each kind for all data."""
+
+import weakref
+from collections.abc import Callable
+from numbers import Real
+from typing import Any, ClassVar
+
+from mjenv.engine.data.reallocation import keep_also
+from mjenv.engine.data.set_hook import set_hook
+from mjenv.mujoco.api import facts
+
+# kinds that data have hooks for
+_KINDS = (
+    "time", "passive", "control", "contactfilter", "sensor", "act_dyn", "act_gain", "act_bias",
+)  # fmt: skip
+
+
+class Installed:
+    """The functions that are set at present.
+
+    Attributes:
+        functions: those that the pipeline calls, by their kind.
+        users: those about messages and memory.
+        last: another object after each change; None where there are none.
+    """
+
+    functions: ClassVar[dict[str, Callable]] = {}
+    users: ClassVar[dict[str, Callable]] = {}
+    last: ClassVar[object] = None
+
+
+def install(data: Any) -> None:
+    """Give data the functions that are set now.
+
+    A clock is asked for the time of stages, which data keep from then on.
+
+    Args:
+        data: an `MjData`.
+    """
+    present = set(data.batch.plan.hooks.functions)
+    for kind in _KINDS:
+        function = Installed.functions.get(kind)
+        if function is not None:
+            if kind == "time":
+                keep_also(data.batch, "timer")
+            set_hook(data.batch, kind, _hook(kind, function, data))
+        elif kind in present:
+            set_hook(data.batch, kind, None)
+    vars(data)["_callbacks"] = Installed.last
+
+
+def _hook(kind: str, function: Callable, data: Any) -> Callable:
+    """A function of the reference's form as one that the engine calls; it keeps no data alive."""
+    there = weakref.ref(data)
+
+    def time() -> float:
+        found = function()
+        if not isinstance(found, Real):
+            raise TypeError("mjcb_time callback did not return a number")
+        return float(found)
+
+    def call(model: Any, view: Any, *numbers: Any) -> Any:
+        held = there()
+        return function(held.model, held, *map(int, numbers))
+
+    return time if kind == "time" else call
+
+
+def reset() -> None:
+    """Forget all functions (mj_resetCallbacks)."""
+    Installed.functions.clear()
+    Installed.last = None
+
+
+def _pair(kind: str, functions: dict[str, Callable]) -> tuple[Callable, Callable]:
+    """The functions that set and get the callback of a kind."""
+
+    def set_callback(arg0: Callable | None) -> None:
+        if arg0 is not None and not callable(arg0):
+            raise TypeError("callback is not an Optional[Callable]")
+        if arg0 is None:
+            functions.pop(kind, None)
+        else:
+            functions[kind] = arg0
+        Installed.last = object() if Installed.functions else None
+
+    return set_callback, lambda: functions.get(kind)
+
+
+def _functions() -> dict[str, Callable]:
+    """All functions of the reference that set and get callbacks."""
+    found = {}
+    for name in facts()["functions"]:
+        if name.startswith("set_mj"):
+            word = name.removeprefix("set_")
+            functions = Installed.functions if word.startswith("mjcb_") else Installed.users
+            pair = _pair(word.removeprefix("mjcb_"), functions)
+            for verb, function in zip(("set", "get"), pair, strict=True):
+                function.__name__ = function.__qualname__ = f"{verb}_{word}"
+                function.__doc__ = f"{verb.capitalize()} the callback {word}."
+                found[function.__name__] = function
+    return found
+
+
+globals().update(_functions())
+__all__ = list(_functions())  # pyright: ignore[reportUnsupportedDunderAll]

@@ -1,0 +1,89 @@
+"""The functions that run the pipeline: steps, forward and inverse dynamics, resets."""
+
+from typing import Any
+
+from mjenv.engine.data.skip import forward_skip, inverse_skip
+from mjenv.engine.data.step import forward, inverse, reset, step, step1, step2
+from mjenv.mujoco.callbacks import Installed
+from mjenv.mujoco.functions import arguments
+from mjenv.mujoco.functions.wrapping import attach, fatal
+from mjenv.mujoco.structs import MjData, MjModel
+
+
+def _runner(name: str, run: Any) -> Any:
+    """A function that runs a program on data, with few checks: they are called for every step."""
+    unwrapped = getattr(run, "__wrapped__", run)
+
+    def function(m: MjModel, d: MjData) -> None:
+        try:
+            if d._model is not m or d._callbacks is not Installed.last:
+                attach(m, d)
+            batch = d.batch
+        except AttributeError:
+            arguments.model(m, name, "m")
+            arguments.struct(d, MjData, name, "d")
+            raise
+        try:
+            unwrapped(batch.model, batch)
+        except ValueError as error:
+            raise fatal(error) from error
+
+    function.__name__ = function.__qualname__ = name
+    function.checks_itself = True  # type: ignore[attr-defined]
+    return function
+
+
+mj_forward = _runner("mj_forward", forward)
+mj_forward.__doc__ = "Compute all that follows from the present state and inputs."
+mj_inverse = _runner("mj_inverse", inverse)
+mj_inverse.__doc__ = "Compute the forces that the present acceleration takes."
+mj_step1 = _runner("mj_step1", step1)
+mj_step1.__doc__ = "The first half of a step: what depends on the state alone."
+mj_step2 = _runner("mj_step2", step2)
+mj_step2.__doc__ = "The second half of a step: forces, acceleration, the next state."
+
+
+def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
+    """Advance the state by a time step. Optionally, repeat nstep times."""
+    try:
+        if d._model is not m or d._callbacks is not Installed.last:
+            attach(m, d)
+        batch = d.batch
+    except AttributeError:
+        arguments.model(m, "mj_step", "m")
+        arguments.struct(d, MjData, "mj_step", "d")
+        raise
+    if type(nstep) is not int:
+        nstep = arguments.whole(nstep, "mj_step", "nstep")
+    try:
+        step(batch.model, batch, max(nstep, 0))
+    except ValueError as error:
+        raise fatal(error) from error
+
+
+mj_step.checks_itself = True  # type: ignore[attr-defined]
+
+
+def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Forward dynamics without the stages up to one (mjtStage), or without sensors."""
+    forward_skip(d.batch.model, d.batch, skipstage, bool(skipsensor))
+
+
+def mj_inverseSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> None:
+    """Inverse dynamics without the stages up to one (mjtStage), or without sensors."""
+    inverse_skip(d.batch.model, d.batch, skipstage, bool(skipsensor))
+
+
+def mj_resetData(m: MjModel, d: MjData) -> None:
+    """Put data into their initial state, with zero inputs and results."""
+    reset(d.batch.model, d.batch)
+
+
+def mj_resetDataDebug(m: MjModel, d: MjData, debug_value: int) -> None:
+    """As mj_resetData; the value would fill memory that is not used."""
+    reset(d.batch.model, d.batch)
+
+
+def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None:
+    """Put data into the state of a keyframe; into the initial state where there is none."""
+    reset(d.batch.model, d.batch, key if 0 <= key < m.nkey else None)

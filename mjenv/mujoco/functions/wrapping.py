@@ -1,0 +1,158 @@
+"""Functions of the bindings from their signatures: checked arguments, then what computes them.
+
+The text of each function is written from its recorded signature, so that a call costs little more
+than its checks: arrays that have the right type go straight through, others to `arguments.py`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mjenv.engine.errors import UnsupportedFeature
+from mjenv.mujoco import structs
+from mjenv.mujoco.api import REQUIRED, Parameter, signature, split
+from mjenv.mujoco.callbacks import Installed, install
+from mjenv.mujoco.errors import FatalError
+from mjenv.mujoco.functions import arguments
+from mjenv.mujoco.functions.sizes import SIZES
+
+_LETTERS = ("m", "n")
+
+
+def wrapped(name: str, compute: Callable) -> Callable:
+    """The function of a name.
+
+    Args:
+        name: as in the bindings.
+        compute: does the work, called with the checked arguments in the order of the signature:
+            vectors of one axis, matrices of two. It may raise ValueError, IndexError or KeyError,
+            which become FatalError.
+    """
+    parameters = signature(name).parameters
+    scope: dict[str, Any] = {
+        "arguments": arguments, "type_of": type, "compute": compute, "ndarray": np.ndarray,
+        "Installed": Installed, "attach": attach, "fatal": fatal, "MjModel": structs.MjModel,
+        "MjData": structs.MjData,
+        "f8": np.dtype("f8"), "f4": np.dtype("f4"), "i4": np.dtype("i4"), "u1": np.dtype("u1"),
+        "nstate": _state_size,
+        "int_": int, "float_": float, "str_": str,
+    }  # fmt: skip
+    lines = [f"def {name}({', '.join(map(_declared, parameters))}):"]
+    for parameter in parameters:
+        lines += _checked(name, parameter, scope)
+    for argument, rule in SIZES.get(name, {}).items():
+        lines += _sized(name, argument, rule, parameters)
+    kinds = {parameter.kind: parameter.name for parameter in reversed(parameters)}
+    if {"MjModel", "MjData"} <= kinds.keys():
+        m, d = kinds["MjModel"], kinds["MjData"]
+        lines.append(f"if {d}._model is not {m} or {d}._callbacks is not Installed.last:")
+        lines.append(f"    attach({m}, {d})")
+    passed = ", ".join(parameter.name for parameter in parameters)
+    result = {"None": "{}", "float": "return float({})", "int": "return int({})"}
+    call = result.get(signature(name).result, "return {}").format(f"compute({passed})")
+    lines += ["try:", f"    {call}"]
+    lines += ["except (ValueError, IndexError, KeyError) as error:"]
+    lines += ["    raise fatal(error) from error"]
+    text = "\n    ".join(lines)
+    exec(compile(text, f"<mjenv.mujoco {name}>", "exec"), scope)
+    function = scope[name]
+    function.__module__ = "mjenv.mujoco.functions"
+    function.__doc__ = f"{_signature_text(name)}\n\n{_summary(compute)}\n"
+    return function
+
+
+def _declared(parameter: Parameter) -> str:
+    """A parameter in the head of a function."""
+    default = "" if parameter.default is REQUIRED else f"={parameter.default!r}"
+    return parameter.name + default
+
+
+def _checked(where: str, parameter: Parameter, scope: dict[str, Any]) -> list[str]:
+    """Lines that check an argument."""
+    name, kind = parameter.name, parameter.kind
+    plain = {"int": "whole", "float": "real", "str": "text"}.get(kind)
+    if parameter.shape:
+        lines = _array_check(where, parameter)
+    elif plain is not None:
+        lines = [f"if type_of({name}) is not {kind}_:"]
+        lines.append(f"    {name} = arguments.{plain}({name}, {where!r}, {name!r})")
+    elif kind in dir(structs):
+        scope[kind] = getattr(structs, kind)
+        lines = [f"if type_of({name}) is not {kind}:"]
+        lines.append(f"    {name} = arguments.struct({name}, {kind}, {where!r}, {name!r})")
+    else:
+        return []
+    optional = parameter.optional or parameter.default is None
+    return [f"if {name} is not None:", *(f"    {line}" for line in lines)] if optional else lines
+
+
+def _array_check(where: str, parameter: Parameter) -> list[str]:
+    """Lines that check an array: what has the right type is left alone."""
+    name, dtype, rows = parameter.name, parameter.kind, parameter.shape[0]
+    flat = parameter.shape[-1] == "1"
+    length = arguments.ANY if rows in _LETTERS else int(rows)
+    fast = [f"type_of({name}) is not ndarray", f"{name}.dtype is not {dtype}"]
+    if not flat:
+        fast += [f"{name}.ndim != 2", f"not {name}.flags.c_contiguous"]
+    else:
+        fast.append(
+            f"{name}.ndim != 1" if length == arguments.ANY else f"{name}.shape != ({rows},)"
+        )
+    fast += [f"not {name}.flags.writeable"] * parameter.output
+    check = ("vector" if flat else "matrix") + "_to_fill" * parameter.output
+    extra = f", {length}" if flat else ""
+    call = f"arguments.{check}({name}, {dtype}{extra}, {where!r}, {name!r})"
+    return [f"if {' or '.join(fast)}:", f"    {name} = {call}"]
+
+
+def _sized(where: str, name: str, rule: str, parameters: tuple[Parameter, ...]) -> list[str]:
+    """Lines that compare the size of an array with other arguments."""
+    found = next((p for p in parameters if p.name == name), None)
+    if found is None:
+        return []
+    optional = f"{name} is not None and " * (found.optional or found.default is None)
+    shape = len(split(rule)) > 1
+    differs = f"{name}.shape != ({rule})" if shape else f"{name}.size != {rule}"
+    call = f"arguments.wrong_size({where!r}, {name!r}, {name}, {rule!r}, ({rule}))"
+    return [f"if {optional}{differs}:", f"    {call}"]
+
+
+def _state_size(model: Any, sig: int) -> int:
+    from mjenv.mujoco.functions.state import mj_stateSize
+
+    return mj_stateSize(model, sig)
+
+
+def attach(model: structs.MjModel, data: structs.MjData) -> None:
+    """Have data work with another model, or with other callbacks, from now on."""
+    if data._callbacks is not Installed.last:
+        install(data)
+
+
+def fatal(error: Exception) -> Exception:
+    """What an error of the engine is in the bindings."""
+    if isinstance(error, FatalError | UnsupportedFeature | UnicodeError):
+        return error
+    return FatalError(error.args[0] if isinstance(error, KeyError) else str(error))
+
+
+def _signature_text(name: str) -> str:
+    """A signature as the bindings write it."""
+    found = signature(name)
+    parts = []
+    for parameter in found.parameters:
+        kind = parameter.kind
+        if kind.startswith("Mj"):
+            kind = f"mujoco._structs.{kind}"
+        elif parameter.shape:
+            kind = f"{kind}[{','.join(parameter.shape)}]"
+        kind += " | None" * parameter.optional
+        default = "" if parameter.default is REQUIRED else f" = {parameter.default!r}"
+        parts.append(f"{parameter.name}: {kind}{default}")
+    return f"{name}({', '.join(parts)}) -> {found.result}"
+
+
+def _summary(compute: Callable) -> str:
+    """The first sentence about what computes a function."""
+    return (compute.__doc__ or "").strip().partition("\n\n")[0]

@@ -1,0 +1,34 @@
+"""The document that was compiled last, which `mj_saveLastXML` writes."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from mjenv.engine.edit.spec import Spec
+    from mjenv.engine.model.model import Model
+
+
+class LastDocument:
+    """How to read the document again.
+
+    Attributes:
+        read: gives a new specification of it; None before any.
+    """
+
+    read: ClassVar["Callable[[], Spec] | None"] = None
+
+    @classmethod
+    def text(cls, model: "Model") -> str:
+        """The document with the numbers of a model, where it is one of this document.
+
+        Raises:
+            ValueError: no document was compiled yet.
+        """
+        if cls.read is None:
+            raise ValueError("mj_saveLastXML: no document was compiled yet")
+        spec = cls.read()
+        compiled = spec.compile()
+        sizes = ("nq", "nv", "nu", "nbody", "ngeom", "nsite", "nsensor", "ntendon")
+        if all(getattr(compiled, name) == getattr(model, name) for name in sizes):
+            spec.copy_back(model)
+        return spec.to_xml()

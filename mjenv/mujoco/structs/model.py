@@ -1,0 +1,171 @@
+"""`MjModel`: a compiled model with the interface of the bindings."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from mjenv.engine.edit.compile import Model
+from mjenv.engine.fields import MODEL
+from mjenv.mujoco.structs.fields import add_fields
+from mjenv.mujoco.structs.last_document import LastDocument
+from mjenv.mujoco.structs.named import add_views
+from mjenv.mujoco.structs.options import MjOption, MjStatistic, MjVisual
+from mjenv.mujoco.structs.vfs import MjVfs, files_of
+
+Files = Mapping[str, bytes] | None
+_TWINS: WeakKeyDictionary[Any, Model] = WeakKeyDictionary()
+
+
+class MjModel(Model):
+    """A compiled model, from a document or from a file that `mj_saveModel` wrote."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise TypeError("MjModel: No constructor defined! Use MjModel.from_xml_path")
+
+    @classmethod
+    def of(cls, model: Model) -> "MjModel":
+        """A model of the engine with the bindings' interface: both have the same arrays."""
+        adopted = cls.__new__(cls)
+        state = vars(model)
+        object.__setattr__(adopted, "__dict__", state)
+        for name, kind in (("opt", MjOption), ("stat", MjStatistic), ("vis", MjVisual)):
+            state[name] = kind.of(state[name])
+        return adopted
+
+    @classmethod
+    def from_xml_path(  # type: ignore[override]
+        cls, filename: str, assets: Files = None, *, vfs: MjVfs | None = None
+    ) -> "MjModel":
+        """Compile a file.
+
+        Args:
+            filename: MJCF or URDF, on the disk or among the files in memory.
+            assets: contents of files by name.
+            vfs: the same, instead.
+
+        Raises:
+            ValueError: there is no such file, or something is wrong with it.
+        """
+        files = files_of(assets, vfs)
+        filename = os.fspath(filename)
+        if filename in files:
+            return cls.from_xml_string(files[filename], assets, vfs=vfs)
+        if not os.path.exists(filename):
+            raise ValueError(f"ParseXML: Error opening file '{filename}': no such file")
+        model = cls.of(Model.from_xml_path(filename, files))
+        LastDocument.read = partial(_read_file, filename, files)
+        return model
+
+    @classmethod
+    def from_xml_string(  # type: ignore[override]
+        cls, xml: str | bytes, assets: Files = None, *, vfs: MjVfs | None = None
+    ) -> "MjModel":
+        """Compile text; files that it names are found from the working directory.
+
+        Args:
+            xml: MJCF or URDF.
+            assets: contents of files by name.
+            vfs: the same, instead.
+
+        Raises:
+            ValueError: something is wrong with the text.
+        """
+        files = files_of(assets, vfs)
+        model = cls.of(Model.from_xml_string(xml, files, folder="."))
+        LastDocument.read = partial(_read_text, xml, files)
+        return model
+
+    @classmethod
+    def from_binary_path(
+        cls, filename: str, assets: Files = None, *, vfs: MjVfs | None = None
+    ) -> "MjModel":
+        """Read a model that `mj_saveModel` of this module wrote.
+
+        Args:
+            filename: on the disk or among the files in memory.
+            assets: contents of files by name.
+            vfs: the same, instead.
+
+        Raises:
+            ValueError: there is no such file, or it is none of this module: those of MuJoCo
+                itself (.mjb) hold its memory as it lay, and are not read.
+        """
+        files = files_of(assets, vfs)
+        if filename in files:
+            return cls.of(Model.from_bytes(files[filename]))
+        try:
+            return cls.of(Model.load(filename))
+        except OSError as error:
+            raise ValueError(f"mj_loadModel: {filename}: {error.strerror}") from None
+
+    @property
+    def _address(self) -> int:
+        """A number that no other model has."""
+        return id(self)
+
+    @property
+    def _all_fields(self) -> tuple[str, ...]:
+        """Names of all arrays."""
+        return tuple(field.name for field in MODEL if field.shape)
+
+    @property
+    def _size_fields(self) -> tuple[str, ...]:
+        """Names of all sizes."""
+        return tuple(field.name for field in MODEL if field.type == "size")
+
+    def _field(self, name: str) -> Any:
+        raise AttributeError(f"MjModel: {name}: no such field in this version")
+
+    def _views(self) -> dict:
+        """Named things that were looked at."""
+        return vars(self).setdefault("_named_views", {})
+
+    def _named_source(self) -> tuple[Any, None]:
+        return self, None
+
+    def _twin(self) -> Model:
+        """The model of the engine with the same state, which data work with.
+
+        It does not keep this object alive, of which data hold one reference as in the bindings.
+        """
+        twin = _TWINS.get(self)
+        if twin is None:
+            twin = _TWINS[self] = Model.__new__(Model)
+            object.__setattr__(twin, "__dict__", vars(self))
+        return twin
+
+    def __reduce__(self) -> tuple:
+        return _unpacked, (self.to_bytes(),)
+
+    def __copy__(self) -> "MjModel":
+        return _unpacked(self.to_bytes())
+
+    def __deepcopy__(self, memo: dict) -> "MjModel":
+        memo[id(self)] = copy = self.__copy__()
+        return copy
+
+    __repr__ = object.__repr__
+    __hash__ = object.__hash__
+
+
+def _read_file(filename: str, files: dict[str, bytes]) -> Any:
+    from mjenv.engine.edit.spec import Spec
+
+    return Spec.from_file(filename, files)
+
+
+def _read_text(xml: str | bytes, files: dict[str, bytes]) -> Any:
+    from mjenv.engine.edit.spec import Spec
+
+    return Spec.from_string(xml, files, folder=".")
+
+
+def _unpacked(data: bytes) -> MjModel:
+    """A model from its bytes."""
+    return MjModel.of(Model.from_bytes(data))
+
+
+add_views(MjModel, "Model")
+add_fields(MjModel, "MjModel")
