@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.engine.analysis import constraints
-from mjenv.engine.enums import CONE_PYRAMIDAL, JAC_AUTO, JAC_SPARSE, SOL_PGS
+from mjenv.engine.tables.enums import CONE_PYRAMIDAL, JAC_AUTO, JAC_SPARSE, SOL_PGS
 from mjenv.mujoco.structs import MjData, MjModel
 
 _SPARSE_FROM = 60  # dofs from which an automatic choice is sparse

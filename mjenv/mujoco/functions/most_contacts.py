@@ -1,7 +1,7 @@
 """How many contacts two geoms can have, by their types."""
 
-from mjenv.engine.enum_tables import enumeration
-from mjenv.engine.enums import DSBL_MULTICCD, DSBL_NATIVECCD, ENBL_OVERRIDE
+from mjenv.engine.tables.enum_tables import enumeration
+from mjenv.engine.tables.enums import DSBL_MULTICCD, DSBL_NATIVECCD, ENBL_OVERRIDE
 from mjenv.mujoco.constants import mjMAXCONPAIR  # pyright: ignore[reportAttributeAccessIssue]
 from mjenv.mujoco.structs import MjModel
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mjenv.engine.analysis.energies import energy_pos, energy_vel, subtree_vel
 from mjenv.engine.data import single_functions
-from mjenv.engine.enums import INT_IMPLICIT, INT_IMPLICITFAST
+from mjenv.engine.tables.enums import INT_IMPLICIT, INT_IMPLICITFAST
 from mjenv.mujoco.errors import FatalError
 
 # functions -> the engine's

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mjenv.engine.analysis import positions
-from mjenv.engine.enums import JNT_BALL, JNT_FREE
+from mjenv.engine.tables.enums import JNT_BALL, JNT_FREE
 from mjenv.mujoco.functions import turns
 from mjenv.mujoco.structs import MjModel
 

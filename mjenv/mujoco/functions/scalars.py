@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from mjenv import mju
-from mjenv.engine.enums import MAXVAL
+from mjenv.engine.tables.enums import MAXVAL
 from mjenv.mujoco.functions.tables import define
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from mjenv.engine.data.halves import step1, step2
 from mjenv.engine.data.skip import forward_skip, inverse_skip
-from mjenv.engine.data.step import forward, inverse, reset, step, step1, step2
+from mjenv.engine.data.step import forward, inverse, reset, step
 from mjenv.mujoco.callbacks import Installed
 from mjenv.mujoco.functions import arguments
 from mjenv.mujoco.functions.wrapping import attach, fatal

@@ -1,8 +1,8 @@
 """Functions of texts: names of types, sizes in bytes, messages, files that a document names."""
 
 from mjenv import mju
-from mjenv.engine.enum_tables import short_names
-from mjenv.engine.enums import NWARNING
+from mjenv.engine.tables.enum_tables import short_names
+from mjenv.engine.tables.enums import NWARNING
 from mjenv.mujoco.functions.document_files import document_files
 from mjenv.mujoco.functions.tables import define
 

@@ -6,8 +6,8 @@ For single ones that is faster than numpy: a call costs as much as two arrays do
 from math import atan2, cos, pi, sin, sqrt
 from typing import Any
 
-from mjenv.engine.enums import MINVAL
 from mjenv.engine.simd import spatial
+from mjenv.engine.tables.enums import MINVAL
 
 Row = Any  # a tuple or a list of floats
 

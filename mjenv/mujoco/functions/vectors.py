@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mjenv.engine.enums import MINVAL
+from mjenv.engine.tables.enums import MINVAL
 from mjenv.mujoco.functions.tables import define
 
 

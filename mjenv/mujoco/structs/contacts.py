@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.fields import CONTACT, DTYPES
+from mjenv.engine.tables.fields import CONTACT, DTYPES
 from mjenv.mujoco.structs.record import Struct, StructList
-from mjenv.render.visual.records import row_of
+from mjenv.visual.records import row_of
 
 _DTYPE = np.dtype(
     [(row.name, DTYPES[row.type], tuple(int(n) for n in row.shape)) for row in CONTACT]

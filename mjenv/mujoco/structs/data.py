@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from mjenv.engine.data.data import Data
+from mjenv.engine.data.as_mujoco import MujocoData
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
-from mjenv.engine.fields import DATA
+from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.structs.contacts import ContactColumns, _MjContactList
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.model import MjModel
@@ -40,9 +40,9 @@ class MjData(WorldOfData):
     def __init__(self, model: MjModel):
         if not isinstance(model, MjModel):
             raise TypeError(f"MjData: found {type(model).__name__}, expected an MjModel")
-        self._hold(model, Data(model._twin()))
+        self._hold(model, MujocoData(model._twin()))
 
-    def _hold(self, model: MjModel, batch: Data) -> None:
+    def _hold(self, model: MjModel, batch: MujocoData) -> None:
         """Be a view of data of the engine, of one world."""
         own = vars(self)
         own.update(batch=batch, _world=0, _model=model, _callbacks=None, _data_views={})
@@ -124,7 +124,7 @@ class MjData(WorldOfData):
         """Named things that were looked at."""
         return self._data_views
 
-    def _named_source(self) -> tuple[Any, Data]:
+    def _named_source(self) -> tuple[Any, MujocoData]:
         return self.batch.model, self.batch
 
     # ------------------------------------------------------------ copies
@@ -150,7 +150,7 @@ class MjData(WorldOfData):
 
 def _restored(model: MjModel, state: dict) -> MjData:
     """Data of a model from what `_state` gave."""
-    batch = Data.__new__(Data)
+    batch = MujocoData.__new__(MujocoData)
     batch.__setstate__(state | {"model": model._twin()})
     data = MjData.__new__(MjData)
     data._hold(model, batch)

@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from mjenv.engine.edit.compile import Model
-from mjenv.engine.fields import MODEL
+from mjenv.engine.tables.fields import MODEL
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
 from mjenv.mujoco.structs.named import add_views

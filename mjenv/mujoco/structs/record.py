@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mjenv.render.visual.records import Record
+from mjenv.visual.records import Record
 
 
 def same(one: Any, other: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs.record import Struct, StructList
-from mjenv.render.visual.records import row_of
+from mjenv.visual.records import row_of
 
 
 class MjWarningStat(Struct):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mjenv.mujoco.structs.record import Struct
-from mjenv.render.visual import records, scene, settings
+from mjenv.visual import records, scene, settings
 
 _EMPTY = {name: np.zeros(1, getattr(records, name)) for name in ("LIGHT", "GLCAMERA")}
 
