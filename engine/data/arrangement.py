@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..simd.record import Record
+from ..simd.record import Record, memory_of
 
 
 class Arrangement:
@@ -30,7 +30,8 @@ class Arrangement:
         self, arrays: dict[str, np.ndarray], shown: dict[str, Any], record: Record | None
     ) -> None:
         """Make the arrays of other data in the same way."""
-        block = record.arrays.blocks[0][1] if record else None
+        # views of an array then know it, rather than the block, see held.py
+        block = memory_of(record.arrays.blocks[0][1]) if record else None
         for name, shape, dtype, start, is_shown in self._rows:
             own_memory = start < 0
             array = np.zeros(shape, dtype) if own_memory else np.ndarray(shape, dtype, block, start)

@@ -1,13 +1,55 @@
 """Data of one world that behave as MuJoCo's in what users' programs rely on, see `MujocoData`."""
 
+from typing import TYPE_CHECKING
+
 from .data import Data
+from .held import HeldArrays
+from .made import MADE_OF
+from .models import use_model
+
+if TYPE_CHECKING:
+    from ..model.model import Model
 
 
 class MujocoData(Data):
     """One world, as `mjenv.mujoco` shows it.
 
-    Frames of bodies, geoms and sites that the model notes as the same (`body_sameframe`, ...) are
-    the same whatever else is edited.
+    * Frames of bodies, geoms and sites that the model notes as the same (`body_sameframe`, ...) are
+      the same whatever else is edited.
+    * Functions take any model of equal sizes with any data; arrays stay the same ones.
+    * Arrays of fields that are computed when they are looked at (`qM`, `contact`, `efc_*`, ...)
+      show the last results as long as somebody holds them. Those of lists that have changed their
+      length in a scene keep what they had.
     """
 
     _frames_noted = True
+    held: HeldArrays
+
+    def __init__(self, model: "Model", **options):
+        """Make data of one world.
+
+        Args:
+            model: a `Model`.
+            options: of `Data`.
+        """
+        vars(self)["held"] = HeldArrays()
+        super().__init__(model, **options)
+
+    def use_model(self, model: "Model", where: str) -> None:
+        """Go on with another model, see there."""
+        use_model(self, model, where)
+
+    def _drop(self, names) -> None:
+        own = self.__dict__
+        for name in names:
+            self.held.note(name, own.pop(name))
+
+    def show_held(self) -> None:
+        """Compute fields anew whose arrays somebody holds."""
+        for name, array in self.held.take(self._arrays).items():
+            if name in self.__dict__ or not (name in self._late or name in MADE_OF):
+                continue
+            new = getattr(self, name)
+            if new is not array and new.shape == array.shape:
+                array[...] = new
+                self.__dict__[name] = array

@@ -23,6 +23,7 @@ from ..run.derived import Wanted
 from ..run.in_use import alone
 from ..run.plan import Plan, default_width
 from ..run.structures import structure_of
+from ..simd.record import memory_of
 from ..simd.threads import available
 from ..tables.enums import NWARNING
 from ..tables.fields import LOOKS
@@ -87,6 +88,7 @@ class Data(LateFields):
     _arrays: dict[str, np.ndarray]
     _plan_type = Plan
     _frames_noted = False
+    held: Any = ()
     model: Model
     nworld: int
     width: int
@@ -239,6 +241,16 @@ class Data(LateFields):
         if self._in_place:
             self._counters.append(self.plan.threads(1)[0].data.arrays["seen_on"])
 
+    def use_model(self, model: Model, where: str) -> None:
+        """Go on with another model.
+
+        Raises:
+            ValueError: these data belong to theirs.
+        """
+        raise ValueError(
+            f"{where}: data were made for another model; expected data of this model: Data(model)"
+        )
+
     # ------------------------------------------------------------ fields
 
     def _shape(self, name: str) -> tuple:
@@ -278,7 +290,9 @@ class Data(LateFields):
     def _new_array(self, name: str) -> np.ndarray:
         in_scratch = self._in_place and name not in self.plan.unused
         if in_scratch and name not in INTEGERS and name not in CONSTANT_ZERO:
-            return self.plan.scratch[0].data.arrays[name].reshape(self._shape(name))
+            # views of it then know this array, see held.py
+            memory = memory_of(self.plan.scratch[0].data.arrays[name])
+            return np.ndarray(self._shape(name), np.float64, memory)
         return np.zeros(self._shape(name), np.int32 if name in INTEGERS else np.float64)
 
     def _add_array(self, name: str) -> np.ndarray:
@@ -386,6 +400,7 @@ class Data(LateFields):
             DataInUse: another call is working on the data.
         """
         alone(self.plan, "reset", self._reset_state, worlds)
+        self.show_held()
 
     def _reset_state(self, worlds: np.ndarray | slice) -> None:
         if not self._in_place and self._cleared_at_once(worlds):

@@ -15,7 +15,7 @@ from ..run.plan import Plan
 from ..tables.fields import CONTACT
 from ..tables.typed_fields import ContactFields, ContactsFields, DataFields
 from .constraint_inertia import SOURCES, has_inertia
-from .kept import ROWS, why_missing
+from .kept import INTEGERS, ROWS, why_missing
 from .made import COPIES, MADE_OF
 from .memory import MEMORY, memory_of
 
@@ -119,6 +119,11 @@ def _nothing(name: str) -> int:
     return -1 if name in NO_ISLAND else 0
 
 
+def same_place(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays are the same memory."""
+    return one.shape == other.shape and one.ctypes.data == other.ctypes.data
+
+
 # what is known of late outputs without looking, as long as they last
 KNOWN = ("_blank", "_no_islands")
 
@@ -196,7 +201,11 @@ class LateFields(DataFields):
                 self._arrays[field].fill(_nothing(field))
         elif self.plan.scene and stage.kernel in LISTING:
             self.plan.fit_lists(data)
-            self._arrays |= {field: self._new_array(field) for field in fields}
+            for field in fields:
+                new, old = self._new_array(field), self._arrays[field]
+                # the array that there was, if its length stays, and its place in the scratch
+                if new.shape != old.shape or not (field in INTEGERS or same_place(new, old)):
+                    self._arrays[field] = new
             self.plan.disconnect(stage)
             self.plan.run_late(data, stage)
         else:
@@ -211,9 +220,16 @@ class LateFields(DataFields):
 
     def forget_late(self) -> None:
         """Drop late outputs, which belong to the call before."""
-        for name in self.fresh:
-            del self.__dict__[name]
+        self._drop(self.fresh)
         self.fresh.clear()
+
+    def _drop(self, names) -> None:
+        """Have fields computed anew when they are looked at."""
+        for name in names:
+            del self.__dict__[name]
+
+    def show_held(self) -> None:
+        """After a call, bring arrays up to date that users hold: where data do so, see held.py."""
 
     def hold_late(self) -> None:
         """Compute all late outputs of the last call, before something is edited for the next."""
@@ -237,8 +253,7 @@ class LateFields(DataFields):
         names = {*names, "contact", "solver_nnz", *COPIES}
         names |= {"_no_islands"} if "nisland" in names else set()
         stale = names.intersection(self.fresh)
-        for name in stale:
-            del self.__dict__[name]
+        self._drop(stale)
         self.fresh[:] = [name for name in self.fresh if name not in stale]
 
     def empty_late(self, names) -> None:

@@ -88,6 +88,24 @@ def lay_out_anew(data: "Data") -> None:
     structure = structure_of(data.model)
     scene = plan.scene or structure.is_scene(data.model, data._options["scene"])
     plan.lay_out(data._wanted(scene), structure)
+    _follow(data, before, slept)
+
+
+def follow_plan(data: "Data", old: "Plan") -> None:
+    """Have data follow their plan, which has taken the place of an old one."""
+    _follow(data, _written(old), old.sleeps)
+    data.plan.disconnect_all()
+
+
+def _follow(data: "Data", before: frozenset[str], slept: bool) -> None:
+    """Have the fields that there are now.
+
+    Args:
+        data: worlds, whose plan was laid out.
+        before: fields that were computed before that.
+        slept: whether trees could sleep.
+    """
+    plan = data.plan
     vars(data)["width"] = plan.width
     data._choose_fields()
     _fit_arrays(data)

@@ -48,6 +48,7 @@ def run_piece(model: "Model", data: "Data", name: str, mask: np.ndarray | None =
         run_alone(data, name, worlds)
         return
     alone(data.plan, name, _run_in_place, data, name)
+    data.show_held()
 
 
 def _run_in_place(data: "Data", name: str) -> None:

@@ -132,11 +132,9 @@ def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None =
 
 
 def check_data(model: "Model", data: "Data", where: str) -> None:
-    """Refuse data of another model, and those that another call is working on."""
+    """Refuse data that another call is working on, and most data of another model."""
     if data.model is not model:
-        raise ValueError(
-            f"{where}: data were made for another model; expected data of this model: Data(model)"
-        )
+        data.use_model(model, where)
     check_idle(data.plan, where)
 
 
@@ -160,6 +158,7 @@ def run_program(
     if worlds is not None and not len(worlds):
         return
     alone(data.plan, where, _run_program, data, program_of, nstep, worlds)
+    data.show_held()
 
 
 def _run_program(data: "Data", program_of, nstep: int, worlds: np.ndarray | None) -> None:
@@ -175,7 +174,7 @@ def _run(
 ) -> None:
     """Step or forward dynamics, of data or of a view of one world."""
     # on the path of every step: what rarely changes is not called
-    if data.model is not model:
+    if data.model is not model and data.plan is not None:
         check_data(model, data, where)
     plan = data.plan
     if plan is None:
@@ -200,3 +199,6 @@ def _run(
         execute(data, program, nstep, worlds)
     finally:
         plan.idle = True
+    if data.held:
+        data.show_held()
+    return None

@@ -119,6 +119,28 @@ class Plan:
         self.watch = Watch(model, memory.watched)
         self.lay_out(structure=structure)
 
+    def adopt(self, other: "Plan") -> None:
+        """Go on with the scratch of another plan, whose data this one takes over."""
+        self.lay_out_anew, self.copy_of_state = other.lay_out_anew, other.copy_of_state
+        self.failed, self.stopping, self.wrench = other.failed, other.stopping, other.wrench
+        if other.hooks.functions != self.hooks.functions:
+            self.hooks.set(other.hooks.functions)
+            self._choose_stages()
+        keep_lists(other.sizes, self.sizes)
+        self.scratch = other.scratch
+        same = self.derived.tables is other.derived.tables
+        for scratch in self.scratch:
+            if same:
+                scratch.model = self.model_record
+            else:
+                scratch.fit(self)
+            if self.uses_items:
+                scratch.add_items()
+            self._attach(scratch)
+        for name in LISTED:
+            self.model_record.set_size(name, self.sizes[name])
+        self.forget_rest()
+
     # what is looked at in every step are attributes, and few of them: Python finds these quickly
     @property
     def tables(self) -> dict:
@@ -498,7 +520,8 @@ class Plan:
         self.run_late(data, COUNT_LISTS)
         scratch = self.threads(1)[0]
         need = scratch.data.arrays["need"]
-        scratch.fit_lists({name: int(need[ROOMS.index(name)]) for name in LISTS})
+        found = {name: int(need[ROOMS.index(name)]) for name in LISTS}
+        scratch.fit_lists({name: n for name, n in found.items() if n != scratch.sizes[name]})
         need[:] = 0
 
     @property

@@ -5,6 +5,7 @@ address, interpreted kernels the object itself, whose attributes are then `Array
 same memory.
 """
 
+import ctypes
 import hashlib
 from functools import cache
 from math import prod
@@ -104,6 +105,14 @@ def aligned_zeros(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray
     raw = np.zeros(nbyte + ALIGNMENT, np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + nbyte].view(dtype).reshape(shape)
+
+
+def memory_of(array: np.ndarray) -> Any:
+    """The memory of a contiguous array, from which others can be made that are its owners.
+
+    Views of such an array refer to it. Views of what is an array's view refer past it to the array.
+    """
+    return (ctypes.c_char * array.nbytes).from_buffer(array)
 
 
 _dtype = cache(np.dtype)

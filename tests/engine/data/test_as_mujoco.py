@@ -1,12 +1,15 @@
 """Data that behave as MuJoCo's, beside MuJoCo."""
 
+import copy
+
 import mujoco
 import numpy as np
 import pytest
 
-from mjenv import Model, forward, step
+from mjenv import Data, Model, collision, forward, fwd_position, make_constraint, reset, step
 from mjenv.engine.data.as_mujoco import MujocoData
 from mjenv.engine.run.same_frames import FRAMES
+from tests.engine.every_field import LISTS
 
 FRAMED = """
 <mujoco>
@@ -74,3 +77,129 @@ def test_notes_may_be_edited():
     for name in POSES:
         mine, its = getattr(data, name)[0], getattr(source, name)
         np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+def text_of(scene: bool) -> str:
+    solver = 'solver="PGS" jacobian="sparse"' if scene else 'solver="PGS"'
+    return LISTS.format(option=solver, flag='energy="enable"')
+
+
+def lists(data) -> dict[str, np.ndarray]:
+    """Late fields of data, looked at."""
+    return {name: getattr(data, name)[0:1] for name in sorted(data._late)}
+
+
+@pytest.mark.parametrize("scene", [False, True])
+def test_arrays_of_late_fields_that_are_held_show_the_last_results(scene):
+    model = Model.from_xml_string(text_of(scene))
+    data, other = MujocoData(model, scene=scene), Data(model, scene=scene)
+    forward(model, data)
+    held = lists(data)
+    for k in range(30):
+        for d in (data, other):
+            step(model, d) if k % 3 else forward(model, d)
+            d.qvel[:, 3] += 0.01 * k
+        now = lists(other)
+        for name, array in held.items():
+            if array.shape == now[name].shape:
+                np.testing.assert_array_equal(array, now[name], err_msg=f"{name}, {k}")
+                assert np.shares_memory(array, getattr(data, name)) or not array.size, name
+    for k, function in enumerate((fwd_position, collision, make_constraint, reset)):
+        function(model, data), function(model, other)
+        now = lists(other)
+        for name, array in held.items():
+            if array.shape == now[name].shape:
+                np.testing.assert_array_equal(array, now[name], err_msg=f"{name}, {k}")
+
+
+def test_made_fields_that_are_held_show_the_last_results():
+    model = Model.from_xml_string(text_of(False))
+    data, other = MujocoData(model), Data(model)
+    names = ["nA", "iM", "iefc_J", "iacc", "efc_AR"]
+    forward(model, data)
+    held = {name: getattr(data, name)[0] for name in names[1:]}
+    for _ in range(5):
+        for d in (data, other):
+            d.qvel[:, 3] += 0.1
+            forward(model, d)
+        for name, array in held.items():
+            new = getattr(other, name)[0]
+            assert array.shape == new.shape
+            np.testing.assert_array_equal(array, new, err_msg=name)
+
+
+def test_fields_that_nobody_holds_are_not_computed():
+    model = Model.from_xml_string(text_of(False))
+    data = MujocoData(model)
+    forward(model, data)
+    lists(data)
+    for _ in range(2):
+        forward(model, data)
+        assert not data.held
+        assert not data._late.intersection(vars(data))
+    q = data.qM[0, 1:]
+    forward(model, data)
+    assert "qM" in vars(data)
+    assert "efc_J" not in vars(data)
+    del q
+    forward(model, data)
+    forward(model, data)
+    assert "qM" not in vars(data)
+
+
+def test_a_copy_of_a_model_serves_data_of_the_model():
+    """As in MuJoCo, whatever differs; the arrays of data stay."""
+    text = text_of(False)
+    mj, model = both(text)
+    other, twin = copy.copy(mj), Model.from_bytes(model.to_bytes())
+    for m in (other, twin):
+        m.opt.gravity[:] = 1, 2, -3
+        m.geom_contype[:] = 0
+        m.geom_conaffinity[:] = 0
+        m.body_mass[1:] *= 2
+        m.opt.integrator = 3
+    source, data = mujoco.MjData(mj), MujocoData(model)
+    arrays = {name: getattr(data, name) for name in ("qpos", "xpos", "qfrc_bias", "ctrl")}
+    held = data.qM[0]
+    for k in range(60):
+        mujoco.mj_step(mj if k % 7 < 4 else other, source)
+        step(model if k % 7 < 4 else twin, data)
+        for name in ("qpos", "qvel", "qacc", "xpos", "qM"):
+            its = getattr(source, name)
+            np.testing.assert_allclose(
+                getattr(data, name)[0], its, 1e-8, 1e-8, err_msg=f"{name} {k}"
+            )
+        assert data.ncon[0] == source.ncon
+    for name, array in arrays.items():
+        assert getattr(data, name) is array
+    np.testing.assert_array_equal(held, data.qM[0])
+
+
+def test_models_of_equal_structure_share_programs():
+    """Neither tables nor programs are made anew with every call."""
+    model = Model.from_xml_string(text_of(False))
+    twin = Model.from_bytes(model.to_bytes())
+    data = MujocoData(model)
+    step(model, data), step(twin, data)
+    plans = set()
+    for _ in range(3):
+        for m in (model, twin):
+            step(m, data)
+            plans.add(data.plan)
+    assert len(plans) == 2
+    assert all(len(plan.programs) == 1 for plan in plans)
+    assert data.xpos.ctypes.data == data.plan.scratch[0].data.arrays["xpos"].ctypes.data
+
+
+def test_other_models_are_dropped():
+    model = Model.from_xml_string(text_of(False))
+    data = MujocoData(model)
+    for _ in range(8):
+        step(Model.from_bytes(model.to_bytes()), data)
+    assert len(data._plans) <= 4
+
+
+def test_models_of_other_sizes_are_refused():
+    data = MujocoData(Model.from_xml_string(FRAMED))
+    with pytest.raises(ValueError, match="step: found a model with nq = 16, expected 8"):
+        step(Model.from_xml_string(text_of(False)), data)
