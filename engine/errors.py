@@ -1,5 +1,6 @@
 """Errors that users can get: `where: what was found, what was expected, what to do`."""
 
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -37,6 +38,21 @@ class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
 
 class DataInUse(RuntimeError):  # noqa: N818 (a refusal, not a fault of the data)
     """A call on data that another call, in a hook's caller or another thread, is working on."""
+
+
+def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
+    """Warn that a public name has another name now.
+
+    Args:
+        old: the former name, which works for one more release.
+        new: the name.
+        stacklevel: of the user's line: 2 for the caller of the function that calls this one.
+    """
+    warnings.warn(
+        f"found {old}, expected its new name {new}; the next release knows this one only",
+        DeprecationWarning,
+        stacklevel=stacklevel,
+    )
 
 
 def shortened(text: str, most: int = 60) -> str:

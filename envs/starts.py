@@ -19,7 +19,7 @@ def uniform(self: Any, rng: "Streams") -> tuple[np.ndarray, np.ndarray]:
     return self.init_qpos + drawn[..., :nq], self.init_qvel + drawn[..., nq:]
 
 
-# compiled code may draw these, with the same bits: see mjenv/stepping/uniform_starts.py
+# compiled code may draw these, with the same bits: see mjenv/stepping/uniform_reset.py
 uniform.noise = "uniform"  # type: ignore[attr-defined]
 
 

@@ -150,7 +150,7 @@ mjtWrap                 mjWRAP_
 
 
 def _rows() -> dict[str, tuple[str, bool, tuple[str, ...]]]:
-    """Beginning of the members' names, whether they are bits, and the members, by name."""
+    """ResetContext of the members' names, whether they are bits, and the members, by name."""
     rows, last = {}, ""
     for line in TABLE.strip().splitlines():
         if line[0] != " ":

@@ -41,7 +41,7 @@ class SuiteTask(Task):
         It may be a generator, which tries states: see `Trials`.
 
         Args:
-            world: the fields of the world, see `mjenv.stepping.beginnings.Beginning`.
+            world: the fields of the world, see `mjenv.stepping.reset_with_physics.ResetContext`.
             random: its random numbers.
 
         Returns:
@@ -49,7 +49,7 @@ class SuiteTask(Task):
         """
         raise NotImplementedError
 
-    def _begin(self, world: Any, random: np.random.RandomState) -> Trials | int | None:
+    def _reset_with_physics(self, world: Any, random: np.random.RandomState) -> Trials | int | None:
         return self.begin(world, random)
 
     def _generator(self, seed: int) -> np.random.RandomState:

@@ -52,7 +52,7 @@ def check_task(task: type[Task], *values: Any, steps: int = 20, **parameters: An
             _started(env.reset()) if results["terminated"] else _stepped(env.step(action))
             for env, results, action in zip(singles, alone, actions, strict=True)
         ]
-    return envs.plain_reason
+    return envs.compile_error
 
 
 def _check_start(envs: Any, name: str) -> None:

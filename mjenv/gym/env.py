@@ -15,9 +15,9 @@ from mjenv.render.frames import METADATA, Frames
 from mjenv.stepping.arguments import check_pictures, chosen, reset_options
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_observations, refuse_rewards
-from mjenv.stepping.one import Given, Quick, SingleLogic
+from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
+from mjenv.stepping.single_stepper import CompiledStep, SingleStepper, StepResult
 from mjenv.stepping.snapshots import Snapshots
-from mjenv.stepping.worlds import EVERY, Worlds
 from mjenv.task.task import total
 from mjenv.task.world_view import WorldView
 
@@ -85,7 +85,7 @@ class Env(OfTask, gymnasium.Env):
         self._compiled = chosen("compiled", compiled, None, True, False)
         self._check_finite = chosen("check_finite", check_finite, None, True, False)
         self.task = self._make_task(task, values, parameters)
-        self._worlds = Worlds(self.task)
+        self._worlds = SimulationBatch(self.task)
         space, self.action_space = self._worlds.spaces
         self._groups = self._worlds.groups()
         self.observation_space = self._groups.space(space)
@@ -101,7 +101,7 @@ class Env(OfTask, gymnasium.Env):
 
     def _attach(self) -> None:
         """Make the bytecode and the renderer of the current data."""
-        self._logic = SingleLogic(self._worlds, self._compiled)
+        self._stepper = SingleStepper(self._worlds, self._compiled)
         self._overridden = _methods(type(self)) != _METHODS
         self.mujoco_renderer = Frames(
             self.model,
@@ -136,15 +136,15 @@ class Env(OfTask, gymnasium.Env):
             self._refuse("step")
         if type(action) is not np.ndarray:
             action = np.asarray(action)
-        quick = self._logic.last
-        if quick is None or self._replaced or not quick.valid(action.dtype):
-            quick = self._quick(action)
-        if quick is not None and quick.proven:
-            given, due = quick.step(action), quick.draws and quick.due
+        compiled_step = self._stepper.last
+        if compiled_step is None or self._replaced or not compiled_step.valid(action.dtype):
+            compiled_step = self._compiled_step(action)
+        if compiled_step is not None and compiled_step.verified:
+            given, due = compiled_step.step(action), compiled_step.draws and compiled_step.due
         else:
-            given, due = self._step_plain(action, quick is None)
-            if quick is not None:
-                self._logic.prove(quick, given)
+            given, due = self._step_numpy(action, compiled_step is None)
+            if compiled_step is not None:
+                self._stepper.verify(compiled_step, given)
             if "diverged" in given[3]:
                 given = self._worlds.given_up(given)
         if due:
@@ -159,21 +159,21 @@ class Env(OfTask, gymnasium.Env):
             observation = self._groups.split(observation)
         return observation, reward, terminated, False, info
 
-    def _quick(self, action: np.ndarray) -> Quick | None:
+    def _compiled_step(self, action: np.ndarray) -> CompiledStep | None:
         """What steps with bytecode, if nothing stands against it."""
         own = not self._replaced.isdisjoint(_HOOKS)
         if own or self._overridden or self._worlds.disturbances.active:
             return None
-        return self._logic.quick(action)
+        return self._stepper.compiled_step(action)
 
-    def _draw(self, given: Given) -> Given:
+    def _draw(self, given: StepResult) -> StepResult:
         """Have the task draw values of its own arrays; returns what the step gave with them."""
         _, reward, terminated, info = given
         self._worlds.draw([self.np_random], np.zeros(1, int))
         info.update((name, _plain(value)) for name, value in self._worlds.info().items())
         return self._get_obs(), reward, terminated, info
 
-    def _step_plain(self, action: np.ndarray, draws: bool) -> tuple[Given, bool]:
+    def _step_numpy(self, action: np.ndarray, draws: bool) -> tuple[StepResult, bool]:
         """Advance the world; the task's functions are called.
 
         Args:
@@ -269,14 +269,14 @@ class Env(OfTask, gymnasium.Env):
         Returns:
             observation, info, which bytecode may have computed.
         """
-        quick = self._logic.last
-        if quick is None or not plain:
+        compiled_step = self._stepper.last
+        if compiled_step is None or not plain:
             return self.reset_model(), self._get_reset_info()
-        quick.attach(starts=True)
+        compiled_step.attach(starts=True)
         self._start()
-        quick.attach()
-        if quick.valid():
-            return quick.begun()
+        compiled_step.attach()
+        if compiled_step.valid():
+            return compiled_step.begun()
         return self._get_obs(), self._get_reset_info()
 
     def render(self) -> Any:
@@ -329,7 +329,7 @@ class Env(OfTask, gymnasium.Env):
         self.mujoco_renderer.close()
         self._closed = True
 
-    def _refuse_not_finite(self, given: Given) -> None:
+    def _refuse_not_finite(self, given: StepResult) -> None:
         """Refuse what a step gave if it is not finite and has been looked at: NonFiniteError."""
         observation, reward, _, info = given
         if self._check_finite is not False and not isfinite(reward):
@@ -355,7 +355,7 @@ class Env(OfTask, gymnasium.Env):
     @property
     def compiled(self) -> bool:
         """Whether the task's functions run as bytecode in the engine."""
-        return not self._overridden and self._logic.find()
+        return not self._overridden and self._stepper.find()
 
     # what Gymnasium's MujocoEnv has
 
@@ -468,7 +468,7 @@ class Env(OfTask, gymnasium.Env):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["mujoco_renderer"], state["_logic"]
+        del state["mujoco_renderer"], state["_stepper"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mjenv.engine.errors import warn_renamed
 from mjenv.task.task import Task
 from mjenv.task.task_state import StateView
 
@@ -21,7 +22,7 @@ class OfTask:
 
     task: Task
     data: Any
-    _logic: Any
+    _stepper: Any
     _worlds: Any
     # names of attributes that are those of the task
     _shared: frozenset[str] = frozenset()
@@ -96,9 +97,15 @@ class OfTask:
         return rewards
 
     @property
+    def compile_error(self) -> str | None:
+        """Why the task's functions are not compiled, where they were to be; None if they are."""
+        return self._stepper.reason
+
+    @property
     def plain_reason(self) -> str | None:
-        """Why the task's functions run as numpy, if they should run as bytecode where they can."""
-        return self._logic.reason
+        """The former name of `compile_error`."""
+        warn_renamed("plain_reason", "compile_error")
+        return self.compile_error
 
     def _make_task(self, task: Any, values: tuple, parameters: dict[str, Any]) -> Task:
         """The task object: of the given class or "module:Class", or of this class's own."""

@@ -24,13 +24,13 @@ from mjenv.stepping.arguments import (
     reset_mask,
     reset_options,
 )
+from mjenv.stepping.batch_stepper import BatchStepper, Step
 from mjenv.stepping.batches import Batches, Results
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_observations
 from mjenv.stepping.infos import Infos, report
-from mjenv.stepping.many import Logic, Step
+from mjenv.stepping.simulation_batch import EVERY, SimulationBatch
 from mjenv.stepping.snapshots import Snapshots
-from mjenv.stepping.worlds import EVERY, Worlds
 
 
 class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
@@ -48,7 +48,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     """
 
     # Its parts: `_worlds` has the physics and the task's functions, `_episodes` what is known of
-    # each episode, `_logic` does a step of both, `_batches` has what was sent, `_snapshots` copies
+    # each episode, `_stepper` steps both, `_batches` has what was sent, `_snapshots` copies
     # all to rows and back, `_frames` draws. What stands here decides what happens when.
     metadata = METADATA
 
@@ -145,7 +145,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         # the task and its worlds; pictures need fields that the task may not
         self.task = self._make_task(task, values, parameters)
         keep = self.task.keep if render_mode is None else None
-        self._worlds = Worlds(self.task, self.num_envs, keep, nthread)
+        self._worlds = SimulationBatch(self.task, self.num_envs, keep, nthread)
         self._set_spaces(observation_type(observation_dtype))
         # what is told and drawn
         self.metadata = self._metadata_of_task()
@@ -182,7 +182,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
 
     def _attach(self) -> None:
         """Make the bytecode and the renderer of the current data."""
-        self._logic = Logic(
+        self._stepper = BatchStepper(
             self._worlds, self._episodes, self.max_episode_steps, self._dtype, self._compiled
         )
         self._frames = Frames(
@@ -316,17 +316,17 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         """The same when no other call works on the environments."""
         rows = slice(None) if some is None else some
         count = self.num_envs if some is None else len(some)
-        step = self._logic.begin(actions, some, self._buffer if some is None else None)
+        step = self._stepper.begin(actions, some, self._buffer if some is None else None)
         live = step.live
         if live is not None:
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._refuse_ended(some)
-            with self._logic.starting(step):
+            with self._stepper.starting(step):
                 self._start(self._mask(some, ~live))
-        self._logic.run(step, self._mask(some, live))
-        diverged, ended = self._logic.finish(step), step.ended
+        self._stepper.run(step, self._mask(some, live))
+        diverged, ended = self._stepper.finish(step), step.ended
         if step.nwild and self._check_finite is not False:
-            self._logic.refuse_rewards(step)
+            self._stepper.refuse_rewards(step)
         if self._check_finite:
             self._refuse_observations("step", step.frames, some)
 
@@ -341,7 +341,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
             if self._check_finite:
                 self._refuse_observations("reset", step.observations, some)
         else:
-            self._logic.report(step, infos)
+            self._stepper.report(step, infos)
         self._report_drawn(infos, some)
         observations = self._groups.split(step.observations)
         return observations, step.rewards, step.terminations, step.truncations, infos
@@ -352,12 +352,12 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
         rows = ended.nonzero()[0]
         for row, last in zip(rows.tolist(), step.observations[rows], strict=True):
             final_obs[row] = self._groups.split(last)
-        final_info = self._logic.report_ends(step, ended, infos)
+        final_info = self._stepper.report_ends(step, ended, infos)
         if "diverged" in infos and (last := infos["diverged"] & ended).any():
             report(final_info, {"diverged": last}, last, len(ended))
-        with self._logic.starting(step):
+        with self._stepper.starting(step):
             self._start(self._mask(step.some, ended))
-        self._logic.restarted(step, ended, rows, infos)
+        self._stepper.restarted(step, ended, rows, infos)
         infos.update(final_obs=final_obs, _final_obs=ended.copy())
         infos.update(final_info=final_info, _final_info=ended.copy())
 
@@ -535,7 +535,7 @@ class VectorEnv(OfTask, Access, gymnasium.vector.VectorEnv):
     def __getstate__(self) -> dict[str, Any]:
         self._batches.refuse_pending("copy")
         state = self.__dict__.copy()
-        for name in ("_frames", "_snapshots", "_logic"):
+        for name in ("_frames", "_snapshots", "_stepper"):
             del state[name]
         return state
 

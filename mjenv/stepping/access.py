@@ -13,7 +13,7 @@ class Access:
     num_envs: int
     task: Any
     _episodes: Any
-    _logic: Any
+    _stepper: Any
     _worlds: Any
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -60,7 +60,7 @@ class Access:
     @property
     def compiled(self) -> bool:
         """Whether the task's functions run as bytecode in the engine."""
-        return self._logic.compiled
+        return self._stepper.compiled
 
     @property
     def data(self) -> Any:

@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 
 from mjenv.stepping.arguments import env_ids_of
 from mjenv.stepping.infos import Infos
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 
 Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray, Infos]
 
@@ -25,7 +25,7 @@ class Batches:
         size: number of environments in a batch.
     """
 
-    def __init__(self, worlds: Worlds, num_envs: int, size: int | None):
+    def __init__(self, worlds: SimulationBatch, num_envs: int, size: int | None):
         """Have nothing under way.
 
         Args:

@@ -11,7 +11,7 @@ from mjenv.engine.simd.record import Layout, Record
 from mjenv.engine.tables.enums import NWARNING, WARN_BADQACC, WARN_BADQPOS
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.results import BLOCK, MASK, PLACES, Results
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 
 LAYOUT = Layout(
     "counting",
@@ -156,7 +156,7 @@ class Counting:
             WILD, whose reward is not finite.
     """
 
-    def __init__(self, worlds: Worlds, episodes: Episodes, limit: int | None):
+    def __init__(self, worlds: SimulationBatch, episodes: Episodes, limit: int | None):
         """Enter the arrays that stay.
 
         Args:

@@ -9,12 +9,12 @@ import numpy as np
 from mjenv.engine.data.data import Data
 from mjenv.randomization.distributions import nearest
 from mjenv.stepping.checks import Checks, kind_of
-from mjenv.stepping.last_episodes import LastEpisodes
-from mjenv.stepping.uniform_starts import UniformStarts
+from mjenv.stepping.final_states import FinalStates
+from mjenv.stepping.uniform_reset import UniformReset
 from mjenv.task.random_streams import Streams
 from mjenv.task.task import INITIAL_FIELDS, Task
 from mjenv.tracing.dependencies import Dependencies, DependencyError
-from mjenv.tracing.rehearsal import is_constant, refuse_changes
+from mjenv.tracing.dry_run import is_constant, refuse_changes
 
 _FOLLOWED = 2  # calls that are watched closely
 
@@ -38,8 +38,8 @@ class InitialStates:
         self._task, self._single, self._checks = task, single, checks
         self._shapes = (task.model.nq,), (task.model.nv,)
         self._where, self._ncall = f"{type(task).__name__}.reset", 0
-        self._uniform: UniformStarts | None = None
-        self.last = LastEpisodes(task, single)
+        self._uniform: UniformReset | None = None
+        self.last = FinalStates(task, single)
         arguments = inspect.signature(task.reset).parameters.values()
         self.options = tuple(a.name for a in arguments if a.kind is a.KEYWORD_ONLY)
 
@@ -91,7 +91,7 @@ class InitialStates:
     def _drawn(self, data: Data, generators: Any, worlds: np.ndarray | slice) -> bool:
         """Have compiled code draw the states, if it can."""
         if self._uniform is None or self._uniform.data is not data:
-            self._uniform = UniformStarts(self._task, data)
+            self._uniform = UniformReset(self._task, data)
         return self._uniform.draw(generators, worlds)
 
     def _is_right(self, state: tuple, count: int) -> bool:

@@ -11,7 +11,7 @@ from mjenv.engine.analysis.state import State, get_state, set_state, state_size
 from mjenv.engine.data.step import forward
 from mjenv.engine.tables.fields import CONTACT
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 
 _WORD = (1 << 64) - 1
 _EPISODE = 12  # words of an episode with Gymnasium's generator: see `_episode`
@@ -29,7 +29,7 @@ class Snapshots:
     vector environments of one model.
     """
 
-    def __init__(self, worlds: Worlds, episodes: Episodes):
+    def __init__(self, worlds: SimulationBatch, episodes: Episodes):
         self._worlds, self._episodes = worlds, episodes
         self._physics = state_size(worlds.task.model, State.INTEGRATION)
         self._own = _EPISODE + (_TWISTER if worlds.task._generator else 0)

@@ -159,7 +159,7 @@ class Task(metaclass=TaskType):
     # fields of the model that episodes give values of their own
     _varies: tuple[str, ...] = ()
     # starts an episode in a world with its physics at hand, instead of `reset`
-    _begin: Any = None
+    _reset_with_physics: Any = None
     # makes the random generators of environments from their seeds, instead of Gymnasium
     _generator: Any = None
 

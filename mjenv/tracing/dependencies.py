@@ -34,11 +34,11 @@ from mjenv.engine.model.named import NAMED, PREFIXES
 from mjenv.engine.tables.fields import MODEL
 from mjenv.task.random_streams import Streams
 from mjenv.task.task import Task, TaskType, is_cached
-from mjenv.tracing.holders import (
+from mjenv.tracing.mutable_objects import (
     KINDS,
     NOTHING,
     Binding,
-    Holder,
+    MutableObject,
     alike,
     bits,
     is_constant_array,
@@ -89,7 +89,7 @@ class Dependencies:
             task: the task.
         """
         self._task, self._own = task, dict(vars(task))
-        self._holders: dict[int, Holder] = {}
+        self._mutables: dict[int, MutableObject] = {}
         self._bindings: dict[tuple[int, str], Binding] = {}
         self._codes: set[Any] = set()
         self._importing = 0
@@ -232,7 +232,7 @@ class Dependencies:
 
     def _add(self, path: str, value: Any) -> None:
         """A value, and all that it holds."""
-        if isinstance(value, _NO_CONTAINER) or id(value) in self._holders:
+        if isinstance(value, _NO_CONTAINER) or id(value) in self._mutables:
             return
         if value is NOTHING or isinstance(value, type | ModuleType | BuiltinFunctionType | Model):
             return
@@ -267,7 +267,7 @@ class Dependencies:
 
     def _hold(self, path: str, thing: Any) -> None:
         """Something that can change in place."""
-        if id(thing) in self._holders:
+        if id(thing) in self._mutables:
             return
         kind = next((KINDS[c] for c in type(thing).__mro__ if c in KINDS), None)
         if isinstance(thing, np.ndarray) and thing.dtype.hasobject:
@@ -281,8 +281,8 @@ class Dependencies:
         if isinstance(thing, np.ndarray) and is_constant_array(thing):
             return
         saved = read(thing)
-        self._holders[id(thing)] = Holder(path, thing, saved, read, write)
-        if len(self._holders) > _MOST or np.size(saved) * (read is list) > _MOST:
+        self._mutables[id(thing)] = MutableObject(path, thing, saved, read, write)
+        if len(self._mutables) > _MOST or np.size(saved) * (read is list) > _MOST:
             raise ExcessError(
                 f"found {path}, which holds very many values, expected an array or a tuple"
             )
@@ -295,7 +295,7 @@ class Dependencies:
         if _is_library(kind.__module__) and not isinstance(thing, _RECORDS):
             return
         inner = getattr(thing, "__dict__", None)
-        self._holders[id(thing)] = Holder(path, thing, slots(thing), slots, put_slots)
+        self._mutables[id(thing)] = MutableObject(path, thing, slots(thing), slots, put_slots)
         for name, one in slots(thing).items():
             self._add(f"{path}.{name}", one)
         if isinstance(inner, dict):
@@ -308,10 +308,10 @@ class Dependencies:
 
     def _settle(self) -> None:
         """Look up what is compared."""
-        holders = [h for h in self._holders.values() if h.read is not slots or h.saved]
-        dicts = [h for h in holders if h.read is dict]
-        arrays = [h for h in holders if h.read is np.copy]
-        others = [h for h in holders if h.read not in (dict, np.copy)]
+        mutables = [h for h in self._mutables.values() if h.read is not slots or h.saved]
+        dicts = [h for h in mutables if h.read is dict]
+        arrays = [h for h in mutables if h.read is np.copy]
+        others = [h for h in mutables if h.read not in (dict, np.copy)]
         places = [(h.thing, key, value) for h in dicts for key, value in h.saved.items()]
         bindings = [one for one in self._bindings.values() if not one.noticed]
         places += [(one.space, one.name, one.value) for one in bindings]
@@ -355,19 +355,19 @@ class Dependencies:
 
     def _changes(self) -> Iterator[tuple[str, Any, Any]]:
         """Where something is different: its path, its old and its new value."""
-        for holder in self._holders.values():
-            if holder.read is np.copy:
-                if holder.thing.tobytes() != holder.saved.tobytes():
-                    yield holder.path, holder.saved, holder.thing
+        for mutable in self._mutables.values():
+            if mutable.read is np.copy:
+                if mutable.thing.tobytes() != mutable.saved.tobytes():
+                    yield mutable.path, mutable.saved, mutable.thing
                 continue
-            read = holder.read
-            old, new = dict(items(holder.saved, read)), dict(items(read(holder.thing), read))
+            read = mutable.read
+            old, new = dict(items(mutable.saved, read)), dict(items(read(mutable.thing), read))
             for name in {**old, **new}:
                 pair = old.get(name, NOTHING), new.get(name, NOTHING)
                 if not alike(*pair):
-                    yield f"{holder.path}{name}", *pair
+                    yield f"{mutable.path}{name}", *pair
             if list(old) != list(new) and read is dict and old.keys() == new.keys():
-                yield holder.path, old, new
+                yield mutable.path, old, new
         for one in self._bindings.values():
             present = one.space.get(one.name, NOTHING)
             if not alike(one.value, present):
@@ -376,8 +376,8 @@ class Dependencies:
 
     def renew(self) -> None:
         """Compare with the present values from now on."""
-        for key, holder in self._holders.items():
-            self._holders[key] = holder._replace(saved=holder.read(holder.thing))
+        for key, mutable in self._mutables.items():
+            self._mutables[key] = mutable._replace(saved=mutable.read(mutable.thing))
         for key, one in self._bindings.items():
             self._bindings[key] = one._replace(value=one.space.get(one.name, NOTHING))
         self._settle()
@@ -393,8 +393,8 @@ class Dependencies:
 
     def restore(self) -> None:
         """Put everything back as it was before the functions ran."""
-        for holder in self._holders.values():
-            holder.write(holder.thing, holder.saved)
+        for mutable in self._mutables.values():
+            mutable.write(mutable.thing, mutable.saved)
         for one in self._bindings.values():
             one.write()
         caches = {name: value for name, value in vars(self._task).items() if self._is_cache(name)}

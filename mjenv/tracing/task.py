@@ -23,8 +23,8 @@ from mjenv.tracing.arrays import (
 )
 from mjenv.tracing.assemble import Store, assemble
 from mjenv.tracing.dependencies import Dependencies, DependencyError
+from mjenv.tracing.dry_run import refuse_changes
 from mjenv.tracing.numpy_functions import constant
-from mjenv.tracing.rehearsal import refuse_changes
 
 if TYPE_CHECKING:
     from mjenv.engine.data.data import Data

@@ -32,7 +32,7 @@ def actions_of(envs, count, seed=0):
 def test_lanes_are_single_environments(id):
     """Compiled and plain, with the seed's next numbers."""
     envs, plain = vector(id), vector(id, compiled=False)
-    assert envs.compiled, envs.plain_reason
+    assert envs.compiled, envs.compile_error
     assert not plain.compiled
     actions = actions_of(envs, 6)
     first = envs.reset(seed=5)[0]

@@ -7,7 +7,7 @@ import pytest
 import mjenv  # noqa: F401  registers the environments
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 
 TASK = "mjenv/Hopper-v5"
 # bits of actions of three numbers, and whether the environment takes them
@@ -42,9 +42,9 @@ def test_actions(envs, action, taken, dtype):
     with np.errstate(over="ignore"):
         action = np.array(action).astype(dtype)
     taken = taken and bool(np.isfinite(action).all())
-    one, rows = Worlds(type(envs.task)()), np.zeros((4, 3), dtype)
+    one, rows = SimulationBatch(type(envs.task)()), np.zeros((4, 3), dtype)
     rows[2] = action
-    logic = envs._logic
+    logic = envs._stepper
     with np.errstate(over="ignore"):
         found = refusal(lambda: one.set_control(action))
     assert (found == "") == taken
@@ -56,11 +56,11 @@ def test_actions(envs, action, taken, dtype):
 
 
 def test_warnings_are_forgotten_alike(envs):
-    one = Worlds(type(envs.task)())
+    one = SimulationBatch(type(envs.task)())
     for numbers in (one.data.warning_numbers, envs.data.warning_numbers):
         numbers[:] = 1
     one.set_control(np.zeros(3))
-    envs._logic.begin(np.zeros((4, 3)), None, None)
+    envs._stepper.begin(np.zeros((4, 3)), None, None)
     assert (envs.data.warning_numbers == one.data.warning_numbers).all()
     assert one.diverged() is None
 

@@ -56,8 +56,8 @@ def advance(made, steps, dtype=np.float32, where="", until_end=True):
 
 def is_quick(env):
     """Whether the next step is one of bytecode."""
-    quick = env._quick(np.zeros(env.action_space.shape, np.float32))
-    return quick is not None and quick.proven
+    compiled_step = env._compiled_step(np.zeros(env.action_space.shape, np.float32))
+    return compiled_step is not None and compiled_step.verified
 
 
 @pytest.mark.sweep(2)
@@ -274,7 +274,7 @@ def test_plain_tasks():
     for _ in range(3):
         env.step(np.zeros(6))
     assert not env.compiled
-    assert "found ** 3" in env.plain_reason
+    assert "found ** 3" in env.compile_error
     with pytest.raises(TraceError, match="found \\*\\* 3"):
         mjenv.Env(task=Cubed, compiled=True)
 
@@ -285,7 +285,7 @@ def test_other_numbers():
     for env in made:
         env.reset(seed=0)
     assert not advance(made, 4)
-    assert "infos 'hidden' that differ" in made[0].plain_reason
+    assert "infos 'hidden' that differ" in made[0].compile_error
     env = mjenv.Env(task=Dependent, compiled=True)
     env.reset(seed=0)
     env.step(np.zeros(6, np.float32))

@@ -200,7 +200,7 @@ def test_plain_tasks(task, reason):
     """What cannot be compiled stays plain, and says why."""
     envs = mjenv.VectorEnv(task=task, num_envs=3)
     assert not envs.compiled
-    assert re.match(f".*{reason}", envs.plain_reason)
+    assert re.match(f".*{reason}", envs.compile_error)
     with pytest.raises(TraceError, match=reason):
         mjenv.VectorEnv(task=task, num_envs=3, compiled=True)
 
@@ -222,7 +222,7 @@ def test_other_numbers():
     for _ in range(2):
         same(plain.step(actions), envs.step(actions), "step")
     assert not envs.compiled
-    assert "infos 'hidden' that differ" in envs.plain_reason
+    assert "infos 'hidden' that differ" in envs.compile_error
 
 
 def test_integer_actions():

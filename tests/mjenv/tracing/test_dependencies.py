@@ -576,6 +576,6 @@ def test_what_is_too_much_to_compare(num_envs):
     env, step = make(Long, num_envs)
     step()
     assert not env.compiled
-    assert "self.table, which holds very many values" in env.plain_reason
+    assert "self.table, which holds very many values" in env.compile_error
     with pytest.raises(TraceError, match="very many values"):
         make(Long, num_envs, True)

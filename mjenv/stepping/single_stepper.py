@@ -6,16 +6,16 @@ import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.tables.enums import COUNT_WARNED
-from mjenv.stepping.task_formulas import Compiled, Found, differing
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.compiled_task import CompiledFunctions, CompiledTask, differing
+from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.tracing.task import TracedTask
 
 _PATIENCE = 8  # how often bytecode is made as soon as parameters last for one step
 # what a step gives: observation, reward, terminated, infos
-Given = tuple[np.ndarray, Any, bool, dict[str, Any]]
+StepResult = tuple[np.ndarray, Any, bool, dict[str, Any]]
 
 
-class Results:
+class SingleResults:
     """Where bytecode writes what a step of one world gives, and its values as Python sees them.
 
     Attributes:
@@ -59,7 +59,7 @@ class Results:
             elif kind is not np.float64:
                 self._others.append((name, array.data, kind))
 
-    def take(self) -> Given:
+    def take(self) -> StepResult:
         """What the last step gave."""
         info = dict(zip(self.names, self._numbers, strict=False))
         for name, values, kind in self._others:
@@ -72,26 +72,26 @@ class Results:
         return self._observation.copy(), {name: info[name] for name in self.names[:count]}
 
 
-class Quick:
+class CompiledStep:
     """Steps of a task for actions of one type.
 
     Attributes:
         bytecode: what runs with the physics.
-        proven: whether a step has had the bits of numpy.
+        verified: whether a step has had the bits of numpy.
         draws: whether the task may draw values of its own arrays after a step.
     """
 
-    def __init__(self, worlds: Worlds, found: Found, dtype: np.dtype):
+    def __init__(self, worlds: SimulationBatch, found: CompiledFunctions, dtype: np.dtype):
         task, data = worlds.task, worlds.data
         self._worlds, self._task, self._plan = worlds, task, data.plan
-        self.bytecode, self._results = found.bytecode, found.room
+        self.bytecode, self._results = found.bytecode, found.memory
         self._dtype, self._nstate = dtype, found.traced.nstate
         self._revision, self._scalars = task._revision, data.plan.last_scalars
         depends = found.traced.depends
         self._depends = depends if depends.any else None
         self._advance = worlds.call(task.frame_skip)
         self._count = data.plan.threads(1)[0].data.arrays["count"].data
-        self.proven, self.draws = False, found.traced.draws
+        self.verified, self.draws = False, found.traced.draws
         self.bytecode.write_to(self._results.places)
 
     def valid(self, dtype: np.dtype | None = None) -> bool:
@@ -117,7 +117,7 @@ class Quick:
         else:
             self.bytecode.choose("before", "after")
 
-    def step(self, action: np.ndarray) -> Given:
+    def step(self, action: np.ndarray) -> StepResult:
         """Advance the world by one step.
 
         Args:
@@ -143,7 +143,7 @@ class Quick:
         """Observation and infos of the state that forward dynamics was computed of."""
         return self._results.take_state(self._nstate)
 
-    def prove(self, given: Given) -> str:
+    def verify(self, given: StepResult) -> str:
         """Compare what numpy has made of a step with what bytecode has.
 
         Returns:
@@ -166,7 +166,7 @@ class Quick:
         if not difference and results.remembered is not None:
             own = self._worlds.state.own(self._worlds.data.userdata)
             difference = differing({"states": (results.remembered, own)})
-        self.proven = not difference
+        self.verified = not difference
         return difference
 
     @property
@@ -175,17 +175,17 @@ class Quick:
         return self._results.due is not None and bool(self._results.due[0])
 
 
-class SingleLogic(Compiled):
-    """Finds out when the steps of a single environment can be quick ones.
+class SingleStepper(CompiledTask):
+    """Finds out when the steps of a single environment can be compiled ones.
 
     Bytecode are made in the first step whose parameters and options are those of the step before,
     and compared with numpy in that step. Where parameters change often, more steps have to pass.
 
     Attributes:
-        last: quick steps as of the last step, if it was one.
+        last: compiled steps as of the last step, if it was one.
     """
 
-    def __init__(self, worlds: Worlds, compiled: bool | None):
+    def __init__(self, worlds: SimulationBatch, compiled: bool | None):
         """Trace the task's functions if it is asked for.
 
         Args:
@@ -196,10 +196,10 @@ class SingleLogic(Compiled):
             TraceError: if bytecode is asked for and the functions do what they cannot do.
         """
         super().__init__(worlds, np.dtype(np.float64), compiled)
-        self._quick: dict[np.dtype, Quick] = {}
+        self._compiled_step: dict[np.dtype, CompiledStep] = {}
         self._last: tuple[int, Any] = (-1, None)
         self._unchanged, self._ntrace = 0, 0
-        self.last: Quick | None = None
+        self.last: CompiledStep | None = None
         self._traced = False
         if compiled:
             self.find()
@@ -208,8 +208,8 @@ class SingleLogic(Compiled):
         # without disturbances, controls are what was asked for
         return self._worlds.data.ctrl
 
-    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Results:
-        return Results(traced, bytecode)
+    def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> SingleResults:
+        return SingleResults(traced, bytecode)
 
     def find(self) -> bool:
         """Whether there is bytecode; it is made if nobody has asked yet."""
@@ -218,19 +218,19 @@ class SingleLogic(Compiled):
             self._bytecode_for(np.dtype(np.float32))
         return self.compiled
 
-    def quick(self, action: np.ndarray) -> Quick | None:
+    def compiled_step(self, action: np.ndarray) -> CompiledStep | None:
         """Steps for actions such as this one, or None if they have to be plain."""
         self.last = None
         if not self.compiled:
             return None
-        quick = self._quick.get(action.dtype)
-        if quick is None or not quick.valid(action.dtype):
-            quick = self._find(action.dtype)
-        if quick is not None and quick.proven:
-            self.last = quick
-        return quick
+        compiled_step = self._compiled_step.get(action.dtype)
+        if compiled_step is None or not compiled_step.valid(action.dtype):
+            compiled_step = self._find(action.dtype)
+        if compiled_step is not None and compiled_step.verified:
+            self.last = compiled_step
+        return compiled_step
 
-    def _find(self, dtype: np.dtype) -> Quick | None:
+    def _find(self, dtype: np.dtype) -> CompiledStep | None:
         """Make bytecode, if it may last for a while."""
         plan = self._worlds.data.plan
         plan.refresh_idle()
@@ -245,21 +245,21 @@ class SingleLogic(Compiled):
         found = self._bytecode_for(dtype)
         if found is None:
             return None
-        quick = self._quick.get(dtype)
-        if quick is None or quick.bytecode is not found.bytecode:
+        compiled_step = self._compiled_step.get(dtype)
+        if compiled_step is None or compiled_step.bytecode is not found.bytecode:
             self._ntrace += 1
-            quick = self._quick[dtype] = Quick(self._worlds, found, dtype)
-        quick.attach()
-        return quick
+            compiled_step = self._compiled_step[dtype] = CompiledStep(self._worlds, found, dtype)
+        compiled_step.attach()
+        return compiled_step
 
-    def prove(self, quick: Quick, given: Given) -> None:
+    def verify(self, compiled_step: CompiledStep, given: StepResult) -> None:
         """Compare the step that numpy has computed with bytecode; go on with numpy if they differ.
 
         Raises:
             TraceError: if bytecode is asked for.
         """
-        difference = quick.prove(given)
+        difference = compiled_step.verify(given)
         if difference:
-            self._quick.clear()
+            self._compiled_step.clear()
             self.last = None
             self._refuse(difference)

@@ -1,4 +1,4 @@
-"""Initial states with uniform noise, drawn by compiled code from numpy's own generators.
+"""Vectorized resets with uniform noise, drawn by compiled code from numpy's own generators.
 
 A world's generator is numpy's PCG64. Its state is read and written where numpy keeps it, so that a
 row has the bits of `Generator.uniform`, and the generator goes on as if numpy had drawn. Whether
@@ -121,7 +121,7 @@ def _words_at(place: int):
     return ctypes.cast(place, ctypes.POINTER(ctypes.c_int64))
 
 
-class UniformStarts:
+class UniformReset:
     """Draws initial states of tasks whose `reset` is `starts.uniform`.
 
     Attributes:

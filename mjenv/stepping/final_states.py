@@ -1,4 +1,4 @@
-"""What the episodes before have left: the second argument of a task's `reset`, if it has one."""
+"""Final states of the last episodes: the argument `last` of a task's `reset`, for curricula."""
 
 import inspect
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIELDS = ("qpos", "qvel", "act", "time", "mocap_pos", "mocap_quat", "ctrl", "userdata")
 
 
-class LastEpisodes:
+class FinalStates:
     """Keeps the states in which the last episodes of worlds ended, until the next ones begin.
 
     Attributes:
@@ -59,16 +59,16 @@ class LastEpisodes:
         own.own(rows["userdata"])[new] = own.initial
         self._rows = rows
 
-    def take(self) -> "Last":
+    def take(self) -> "FinalState":
         """The states of the worlds that begin now."""
         rows, self._rows = self._rows, {}
         rows = {name: locked(array) for name, array in rows.items()}
         if self._single:
             rows = {name: array[0] for name, array in rows.items()}
-        return Last(rows, self._task._own_state)
+        return FinalState(rows, self._task._own_state)
 
 
-class Last:
+class FinalState:
     """States in which episodes ended: the fields of `FIELDS`, and `state`, a task's own arrays."""
 
     def __init__(self, rows: dict[str, np.ndarray], state: Any):

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.stepping.uniform_starts import UniformStarts
+from mjenv.stepping.uniform_reset import UniformReset
 
 TASKS = ("Hopper-v5", "Humanoid-v5", "HalfCheetah-v5")
 
 
-def episodes(monkeypatch, task, mode, quick, seed=3):
+def episodes(monkeypatch, task, mode, compiled_step, seed=3):
     """All that 40 steps give, and the state of the generators afterwards."""
     found = []
     with monkeypatch.context() as patch:
-        if not quick:
-            patch.setattr(UniformStarts, "draw", lambda self, generators, worlds: False)
+        if not compiled_step:
+            patch.setattr(UniformReset, "draw", lambda self, generators, worlds: False)
         envs = gymnasium.make_vec(f"mjenv/{task}", num_envs=11, autoreset_mode=mode, nthread=1)
         space = envs.single_action_space
         rng = np.random.default_rng(0)
@@ -40,15 +40,17 @@ def episodes(monkeypatch, task, mode, quick, seed=3):
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 @pytest.mark.parametrize("task", TASKS[:2])
 def test_episodes_have_the_bits_of_numpy(monkeypatch, task, mode):
-    quick, plain = (episodes(monkeypatch, task, mode, quick) for quick in (True, False))
-    assert quick == plain
+    compiled_step, plain = (
+        episodes(monkeypatch, task, mode, compiled_step) for compiled_step in (True, False)
+    )
+    assert compiled_step == plain
 
 
 def test_other_generators_and_resets_are_drawn_from_by_numpy():
     envs = gymnasium.make_vec("mjenv/Hopper-v5", num_envs=3, nthread=1).unwrapped
     envs.reset(seed=0)
     chosen = np.array([1, 2])
-    starts, held = UniformStarts(envs.task, envs.data), envs._episodes.generators
+    starts, held = UniformReset(envs.task, envs.data), envs._episodes.generators
     assert starts.draw(held, chosen)
     held[1] = np.random.Generator(np.random.Philox(3))
     before = copy.deepcopy(held[2].bit_generator.state)
@@ -63,4 +65,4 @@ def test_other_generators_and_resets_are_drawn_from_by_numpy():
     assert not starts.draw(held, chosen)
     other = mjenv.VectorEnv(task="mjenv.envs.half_cheetah:HalfCheetah", num_envs=2)
     other.reset(seed=0)
-    assert not UniformStarts(other.task, other.data).draw(other._episodes.generators, chosen[:1])
+    assert not UniformReset(other.task, other.data).draw(other._episodes.generators, chosen[:1])

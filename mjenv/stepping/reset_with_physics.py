@@ -1,4 +1,4 @@
-"""Episodes that begin with physics at hand: trials until nothing touches, steps to come to rest."""
+"""Resets that need physics: rejection sampling of initial states, and steps to come to rest."""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,13 +11,13 @@ from mjenv.engine.errors import UnsupportedFeature
 from mjenv.engine.tables.enums import DSBL_ACTUATION
 
 if TYPE_CHECKING:
-    from mjenv.stepping.worlds import Worlds
+    from mjenv.stepping.simulation_batch import SimulationBatch
 
 ENDED = object()
 
 
-class Beginning:
-    """One world whose episode begins, as a task's `_begin` sees it.
+class ResetContext:
+    """One world whose episode begins, as a task's `_reset_with_physics` sees it.
 
     Attributes with the names of fields are views of its arrays, with MuJoCo's shapes: those of the
     data, and those of the model that differ between worlds.
@@ -26,7 +26,7 @@ class Beginning:
         model: the model that all worlds share.
     """
 
-    def __init__(self, worlds: "Worlds", world: int):
+    def __init__(self, worlds: "SimulationBatch", world: int):
         self._worlds, self._index = worlds, np.array([world])
         self.model = worlds.task.model
 
@@ -60,7 +60,7 @@ class Beginning:
 
 
 @contextmanager
-def undriven(data: Data) -> Iterator[None]:
+def without_actuation(data: Data) -> Iterator[None]:
     """While this lasts, actuators have no force, as with MuJoCo's flag "actuation" disabled."""
     data.plan.refresh_idle()
     # the number that kernels read, not the option: nothing else depends on it
@@ -73,12 +73,15 @@ def undriven(data: Data) -> Iterator[None]:
         flags[0] = before
 
 
-def begin(worlds: "Worlds", generators: Sequence[Any], chosen: np.ndarray | slice) -> None:
-    """Have a task begin episodes in worlds that were cleared.
+def reset_with_physics(
+    worlds: "SimulationBatch", generators: Sequence[Any], chosen: np.ndarray | slice
+) -> None:
+    """Have a task draw initial states of worlds that were cleared, with physics at hand.
 
-    Its function `_begin` may be a generator: at each `yield`, everything that follows from the
-    state is computed, as if there were no actuators. Another function returns how many physics
-    steps it takes to come to rest, the same in all worlds, or None.
+    Its function `_reset_with_physics` may be a generator (rejection sampling): at each `yield`,
+    everything that follows from the state is computed, as if there were no actuators. Another
+    function returns how many physics steps it takes to come to rest, the same in all worlds, or
+    None.
 
     Args:
         worlds: the worlds.
@@ -88,7 +91,7 @@ def begin(worlds: "Worlds", generators: Sequence[Any], chosen: np.ndarray | slic
     numbers, nstep = np.arange(worlds.data.nworld)[chosen], 0
     trying: dict[int, Generator] = {}
     for world in numbers.tolist():
-        begun = worlds.task._begin(Beginning(worlds, world), generators[world])
+        begun = worlds.task._reset_with_physics(ResetContext(worlds, world), generators[world])
         if isinstance(begun, Generator):
             trying[world] = begun
         else:

@@ -1,4 +1,4 @@
-"""The functions of a task called for trial: they must have no memory, and names must not clash."""
+"""A dry run of a task's functions: they must be pure, and names of their results must not clash."""
 
 import warnings
 from collections.abc import Callable
@@ -25,7 +25,7 @@ RESERVED = {
 _DRAWN = "randomized_"
 
 
-def rehearse(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None:
+def dry_run(task: Task, fields: Any, action: np.ndarray) -> Dependencies | None:
     """Call the functions of a task twice in one state, as if a step had changed nothing.
 
     Errors of the functions themselves are left for real steps to show, but for weights that do not

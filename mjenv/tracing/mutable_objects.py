@@ -1,4 +1,4 @@
-"""Things that can change in place: how their content is copied, compared and put back."""
+"""Mutable objects that functions read: how their content is copied, compared and restored."""
 
 from collections import deque
 from collections.abc import Callable
@@ -40,8 +40,8 @@ class Binding(NamedTuple):
             setattr(self.owner, self.name, self.value)
 
 
-class Holder(NamedTuple):
-    """Something that can change in place.
+class MutableObject(NamedTuple):
+    """A mutable object, and a snapshot of its content.
 
     Attributes:
         path: how the user calls it.
@@ -110,15 +110,15 @@ KINDS: dict[type, tuple[Callable, Callable]] = {
 }  # fmt: skip
 
 
-def unchanged(holder: Holder) -> bool:
+def unchanged(mutable: MutableObject) -> bool:
     """Whether something holds the very same objects as when it was copied."""
-    present = holder.read(holder.thing)
+    present = mutable.read(mutable.thing)
     if isinstance(present, dict):
-        pairs = present.values(), holder.saved.values()
-        return list(present) == list(holder.saved) and all(map(is_, *pairs))
+        pairs = present.values(), mutable.saved.values()
+        return list(present) == list(mutable.saved) and all(map(is_, *pairs))
     if isinstance(present, list):
-        return len(present) == len(holder.saved) and all(map(is_, present, holder.saved))
-    return present == holder.saved
+        return len(present) == len(mutable.saved) and all(map(is_, present, mutable.saved))
+    return present == mutable.saved
 
 
 def slots(thing: Any) -> dict[str, Any]:

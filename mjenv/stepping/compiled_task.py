@@ -6,22 +6,22 @@ import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
 from mjenv.engine.simd.kernel import interpreted
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.tracing.task import OtherWorldsError, TracedTask, TraceError, trace
 
 
-class Found(NamedTuple):
+class CompiledFunctions(NamedTuple):
     """The bytecode of a task, for actions of one type.
 
     Attributes:
         traced: what they compute.
         bytecode: the same, attached to the worlds.
-        room: memory for results, and what else goes with them.
+        memory: memory for results, and what else goes with them.
     """
 
     traced: TracedTask
     bytecode: Bytecode
-    room: Any
+    memory: Any
 
 
 def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
@@ -34,7 +34,7 @@ def differing(pairs: dict[str, tuple[Any, Any]]) -> str:
     return ""
 
 
-class Compiled:
+class CompiledTask:
     """Finds the bytecode of a task's functions, if they can be bytecode.
 
     Attributes:
@@ -43,9 +43,9 @@ class Compiled:
     """
 
     # whether there are other worlds, which functions have to leave alone
-    _among_others = False
+    _has_other_worlds = False
 
-    def __init__(self, worlds: Worlds, dtype: np.dtype, compiled: bool | None):
+    def __init__(self, worlds: SimulationBatch, dtype: np.dtype, compiled: bool | None):
         """Trace nothing yet.
 
         Args:
@@ -55,10 +55,10 @@ class Compiled:
         """
         self._worlds, self._dtype, self._asked = worlds, dtype, compiled
         self.compiled, self.reason = compiled is not False, None
-        self._bytecode: dict[np.dtype, Found | None] = {}
+        self._bytecode: dict[np.dtype, CompiledFunctions | None] = {}
         self._revision, self._scalars = -1, None
 
-    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Any:
+    def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> Any:
         """Memory for results."""
         raise NotImplementedError
 
@@ -66,7 +66,7 @@ class Compiled:
         """Where actions are, (nworld, nu) float64."""
         return np.zeros(self._worlds.data.ctrl.shape)
 
-    def _bytecode_for(self, action: np.dtype) -> Found | None:
+    def _bytecode_for(self, action: np.dtype) -> CompiledFunctions | None:
         """Bytecode for actions of a type, or None if there are none."""
         worlds = self._worlds
         plan = worlds.data.plan
@@ -90,7 +90,7 @@ class Compiled:
                 return not found.traced.depends.any or found.traced.depends.same()
         return True
 
-    def _trace(self, action: np.dtype) -> Found | None:
+    def _trace(self, action: np.dtype) -> CompiledFunctions | None:
         worlds = self._worlds
         try:
             if interpreted():
@@ -103,7 +103,7 @@ class Compiled:
                 self._give_up(error)
             return None
         bytecode = Bytecode(worlds.data, traced.code, self._actions())
-        return Found(traced, bytecode, self._room(traced, bytecode))
+        return CompiledFunctions(traced, bytecode, self._results_memory(traced, bytecode))
 
     def _refuse(self, difference: str) -> None:
         """Go on with numpy, from which the bytecode differs, or say so where they are asked for."""
@@ -118,5 +118,5 @@ class Compiled:
         """Go on with numpy, or raise the reason."""
         self.compiled, self.reason = False, str(error)
         self._worlds.data.plan.set_bytecode(None)
-        if self._asked or (self._among_others and isinstance(error, OtherWorldsError)):
+        if self._asked or (self._has_other_worlds and isinstance(error, OtherWorldsError)):
             raise error

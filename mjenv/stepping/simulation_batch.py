@@ -12,15 +12,15 @@ from mjenv.engine.data.prepared_step import PreparedStep
 from mjenv.engine.tables.enums import WARN_BADQACC, WARN_BADQPOS
 from mjenv.randomization.disturbances import Disturbances
 from mjenv.stepping.arguments import chosen
-from mjenv.stepping.beginnings import begin, undriven
 from mjenv.stepping.checks import Checks
 from mjenv.stepping.groups import Groups
 from mjenv.stepping.initial_states import InitialStates
+from mjenv.stepping.reset_with_physics import reset_with_physics, without_actuation
 from mjenv.task.random_streams import Streams
 from mjenv.task.read_only import ReadOnly, frozen, locked
 from mjenv.task.task import Outcome, Task
 from mjenv.task.world_view import WorldView, finder
-from mjenv.tracing.rehearsal import rehearse
+from mjenv.tracing.dry_run import dry_run
 
 # fields that the post-constraint pass computes
 POST_CONSTRAINT = frozenset({"cacc", "cfrc_int", "cfrc_ext"})
@@ -31,7 +31,7 @@ EVERY = slice(None)  # worlds
 _RESETS = slice(WARN_BADQPOS, WARN_BADQACC + 1)
 
 
-class Worlds:
+class SimulationBatch:
     """The physics of a task in one world or many; a task's functions are called with `readable`.
 
     Attributes:
@@ -88,7 +88,7 @@ class Worlds:
         self.structure = self._checks.observation(self._parts(self.readable))
         # so that changes of them are noticed
         _ = task.init_qpos, task.init_qvel
-        self._rehearse()
+        self._dry_run()
         object.__setattr__(task, "_in_use", True)
         actuators = [task.model.actuator(i).name for i in range(task.model.nu)]
         self.disturbances.attach(self.data, self.structure, actuators)
@@ -146,7 +146,7 @@ class Worlds:
         known = self.task.randomization
         object.__setattr__(self.task, "randomization", {**(known or {}), **new})
         try:
-            larger = Worlds(self.task, self.nworld, self._keep, self._nthread)
+            larger = SimulationBatch(self.task, self.nworld, self._keep, self._nthread)
         except Exception:
             object.__setattr__(self.task, "randomization", known)
             raise
@@ -200,9 +200,9 @@ class Worlds:
         if self.state is not None:
             self.state.own(self.data.userdata)[worlds] = self.state.initial
         # initial states with physics at hand; nothing drives a world that has not been acted in
-        if self.task._begin is not None:
-            with undriven(self.data):
-                begin(self, generators, worlds)
+        if self.task._reset_with_physics is not None:
+            with without_actuation(self.data):
+                reset_with_physics(self, generators, worlds)
                 self.forward(chosen)
             return
         # initial states, by the task's reset
@@ -305,15 +305,15 @@ class Worlds:
 
     # the task's functions
 
-    def _rehearse(self) -> None:
+    def _dry_run(self) -> None:
         """Call the task's functions for trial."""
         action = locked(np.zeros(self.action_shape, np.float32))
-        self.depends = rehearse(self.task, self.readable, action)
+        self.depends = dry_run(self.task, self.readable, action)
 
     def before(self, fields: Any) -> Any:
         """What the task remembers from before a step."""
         if self.unchecked:
-            self._rehearse()
+            self._dry_run()
         try:
             remembered = self.task.before(fields)
         except Exception as error:
@@ -518,7 +518,7 @@ class Worlds:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._attach()
-        self._rehearse()
+        self._dry_run()
 
 
 class Rows:

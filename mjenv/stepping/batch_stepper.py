@@ -1,4 +1,4 @@
-"""A step of a task in many worlds: physics and the task's functions, plain or compiled."""
+"""Steps of a task in many worlds: physics and the task's functions, as numpy or as bytecode."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mjenv.engine.run.bytecode import Bytecode
+from mjenv.stepping.compiled_task import CompiledFunctions, CompiledTask, differing
 from mjenv.stepping.counting import Counting
 from mjenv.stepping.episodes import Episodes
 from mjenv.stepping.finite import refuse_rewards
 from mjenv.stepping.infos import Infos, masked, report
 from mjenv.stepping.results import Results, ResultsPool
-from mjenv.stepping.task_formulas import Compiled, Found, differing
-from mjenv.stepping.worlds import Worlds
+from mjenv.stepping.simulation_batch import SimulationBatch
 from mjenv.task.task import total
 from mjenv.tracing.task import TracedTask
 
@@ -79,7 +79,7 @@ class Pools(NamedTuple):
     final: ResultsPool
 
 
-class Starting:
+class ObservedStart:
     """Has bytecode observe the states of new episodes, inside a `with` statement."""
 
     def __init__(self, bytecode: Bytecode | None):
@@ -94,7 +94,7 @@ class Starting:
             self._bytecode.choose(None, None)
 
 
-class Logic(Compiled):
+class BatchStepper(CompiledTask):
     """Steps of a task, whose functions run as numpy over all worlds or as bytecode in the engine.
 
     Attributes:
@@ -102,11 +102,11 @@ class Logic(Compiled):
         reason: why not, if they are to if they can.
     """
 
-    _among_others = True
+    _has_other_worlds = True
 
     def __init__(
         self,
-        worlds: Worlds,
+        worlds: SimulationBatch,
         episodes: Episodes,
         limit: int | None,
         dtype: np.dtype,
@@ -134,7 +134,7 @@ class Logic(Compiled):
     def _actions(self) -> np.ndarray:
         return self._counting.action
 
-    def _room(self, traced: TracedTask, bytecode: Bytecode) -> Pools:
+    def _results_memory(self, traced: TracedTask, bytecode: Bytecode) -> Pools:
         """Memory for results."""
         nworld = self._worlds.data.nworld
         return Pools(*(ResultsPool(traced, nworld, bytecode) for _ in Pools._fields))
@@ -159,7 +159,7 @@ class Logic(Compiled):
         # memory for results, if bytecode is to compute them
         found, results = self._bytecode_for(actions.dtype) if self.compiled else None, None
         if found is not None:
-            results = found.room.results.take(None if worlds.disturbances.observes else out)
+            results = found.memory.results.take(None if worlds.disturbances.observes else out)
             found.bytecode.write_to(results.written)
         # controls
         live, nlive, bad = self._counting.begin(actions, some, results)
@@ -175,10 +175,10 @@ class Logic(Compiled):
         size = sum(self._worlds.structure.values())
         return np.empty((count, size), np.float64 if noisy else self._dtype)
 
-    def starting(self, step: Step) -> "Starting":
+    def starting(self, step: Step) -> "ObservedStart":
         """While episodes start, their observations become those of a step."""
         bytecode = self._worlds.data.plan.bytecode
-        return Starting(None if step.results is None else bytecode)
+        return ObservedStart(None if step.results is None else bytecode)
 
     def run(self, step: Step, mask: np.ndarray | None) -> None:
         """Advance worlds and find out what came of it.
@@ -191,9 +191,9 @@ class Logic(Compiled):
         if worlds.disturbances.active:
             step.actions = worlds.disturb(step.actions, step.live, step.some)
         if step.results is None:
-            self._run_plain(step, mask)
+            self._run_numpy(step, mask)
         elif worlds.unchecked:
-            self._run_both(step, mask)
+            self._run_and_verify(step, mask)
         else:
             self._run_bytecode(step, mask)
         if step.due is not None:
@@ -299,7 +299,7 @@ class Logic(Compiled):
         where = f"step: {type(worlds.task).__name__}.outcome"
         refuse_rewards(where, step.rewards, step.named, worlds.reward_terms, ids)
 
-    def _found(self, step: Step) -> Found:
+    def _found(self, step: Step) -> CompiledFunctions:
         """The bytecode that a step was begun with."""
         return self._bytecode[step.actions.dtype]  # type: ignore[return-value]
 
@@ -340,7 +340,7 @@ class Logic(Compiled):
         """
         results = step.results
         if results is not None and step.some is None and step.live is None:
-            final = self._found(step).room.final.take(NOWHERE)
+            final = self._found(step).memory.final.take(NOWHERE)
             self._counting.split(results, final)
             infos.update(results.infos(not ended.all()))
             return final.infos(True)
@@ -349,7 +349,7 @@ class Logic(Compiled):
         report(final_info, {**step.state, **step.named}, ended, len(ended))
         return final_info
 
-    def _run_plain(self, step: Step, mask: np.ndarray | None) -> None:
+    def _run_numpy(self, step: Step, mask: np.ndarray | None) -> None:
         worlds, task, some = self._worlds, self._worlds.task, step.some
         before = worlds.before(worlds.of(some))
         if step.steps:
@@ -377,7 +377,7 @@ class Logic(Compiled):
         step.state = worlds.info(fields)
         step.frames = worlds.observation(self._new_frames(count, step.out), fields)
 
-    def _run_both(self, step: Step, mask: np.ndarray | None) -> None:
+    def _run_and_verify(self, step: Step, mask: np.ndarray | None) -> None:
         """The first step: numpy finds mistakes in the task, and bytecode has to give its bits."""
         worlds, some = self._worlds, step.some
         # the step, by bytecode
