@@ -14,7 +14,7 @@ from ..model.named import OF_DATA, add_accessors, place_of
 from ..physics.capacity import LISTS
 from ..physics.results.awake import AWAKE_FIELDS, awake_lists
 from ..physics.results.most_used import MOST_USED, keeps_most_used
-from ..physics.sleep.sleep import AWAKE
+from ..physics.sleep.scratch import AWAKE
 from ..physics.solver.solver_stat_tables import keeps_progress, solver_progress
 from ..pipeline.layouts import ELEMENT, MODEL_ARRAYS
 from ..pipeline.seen import SEEN, keeps_seen

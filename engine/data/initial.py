@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..physics.sleep.sleep import AWAKE
+from ..physics.sleep.scratch import AWAKE
 from ..physics.smooth.delay_buffers import initial_history
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..physics.capacity import LISTS
 from ..physics.results.most_used import MOST_USED
-from ..physics.solver.solver_stat_tables import PROGRESS_DATA
+from ..physics.solver.scratch import PROGRESS_DATA
 from ..pipeline.forward import AFTER, FORWARD, POST
 from ..pipeline.integration import DERIVATIVE, EULER, IMPLICIT
 from ..pipeline.inverse import COMPARE, FINISH_INVERSE

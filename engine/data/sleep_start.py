@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..physics.sleep.sleep import AWAKE, READY
+from ..physics.sleep.scratch import AWAKE, READY
 from ..pipeline.sleep import FALL_ASLEEP
 from ..tables.enums import DSBL_ISLAND, SLEEP_INIT
 from .step import forward

@@ -8,37 +8,43 @@ integers one for all lanes; integer fields of mjData that differ between worlds 
 from typing import NamedTuple
 
 from ..bytecode.opcodes import BYTECODE_DATA
-from ..physics.actuators.tables import ACTUATOR_DATA, ACTUATOR_MODEL
+from ..physics.actuators.scratch import ACTUATOR_DATA, ACTUATOR_MODEL
 from ..physics.capacity import ROOM_DATA
-from ..physics.collision.box_tables import BOX_DATA
-from ..physics.collision.broadphase import SEARCH_DATA
-from ..physics.collision.convex_tables import CONVEX_DATA, DISTANCE_DATA, HFIELD_DATA
-from ..physics.collision.mujoco_sap_tables import SAP_DATA, SAP_MODEL
-from ..physics.collision.scene_tables import SCENE_MODEL
-from ..physics.collision.sdf_tables import SDF_DATA, SDF_STRIP_DATA
-from ..physics.constraint.friction_reference_tables import DRAG_DATA
-from ..physics.derivative.tables import DERIVATIVE_DATA
-from ..physics.flex.tables import FLEX_DATA, FLEX_EDGE_DATA, FLEX_MODEL
+from ..physics.collision.scratch import (
+    BOX_DATA,
+    CONVEX_DATA,
+    DISTANCE_DATA,
+    HFIELD_DATA,
+    SAP_DATA,
+    SAP_MODEL,
+    SCENE_MODEL,
+    SDF_DATA,
+    SDF_STRIP_DATA,
+    SEARCH_DATA,
+)
+from ..physics.constraint.scratch import DRAG_DATA
+from ..physics.derivative.scratch import DERIVATIVE_DATA
+from ..physics.flex.scratch import FLEX_DATA, FLEX_EDGE_DATA, FLEX_MODEL
 from ..physics.inverse import INVERSE_DATA
-from ..physics.plugins.tables import PLUGIN_MODEL
-from ..physics.rays.tables import RAY_DATA
-from ..physics.results.list_ends import EXPORT_DATA
-from ..physics.sensors.tables import PAST_DATA, SENSOR_DATA, SENSOR_MODEL
-from ..physics.sleep.falling_asleep import SETTLE_DATA
-from ..physics.sleep.resting import RESTING_DATA
-from ..physics.sleep.sleep import BITS_DATA, SLEEP_DATA
-from ..physics.solver.cg import CG_DATA
-from ..physics.solver.dual_cone import SLIP_DATA
-from ..physics.solver.elimination_order import ORDERING_DATA
-from ..physics.solver.fill_in import FILL_DATA
-from ..physics.solver.island_strips import STRIP_DATA
-from ..physics.solver.islands import ISLAND_DATA
-from ..physics.solver.newton_parts import PART_DATA
-from ..physics.solver.problem import PROBLEM_DATA
-from ..physics.solver.solver_stat_tables import PROGRESS_DATA
-from ..physics.solver.supernodes import SUPERNODE_DATA
-from ..physics.solver.world_problems import ITEM_DATA
-from ..physics.touching.tables import TOUCH_DATA, TOUCH_MODEL
+from ..physics.plugins.scratch import PLUGIN_MODEL
+from ..physics.rays.scratch import RAY_DATA
+from ..physics.results.scratch import EXPORT_DATA
+from ..physics.sensors.scratch import PAST_DATA, SENSOR_DATA, SENSOR_MODEL
+from ..physics.sleep.scratch import BITS_DATA, RESTING_DATA, SETTLE_DATA, SLEEP_DATA
+from ..physics.solver.scratch import (
+    CG_DATA,
+    FILL_DATA,
+    ISLAND_DATA,
+    ITEM_DATA,
+    ORDERING_DATA,
+    PART_DATA,
+    PROBLEM_DATA,
+    PROGRESS_DATA,
+    SLIP_DATA,
+    STRIP_DATA,
+    SUPERNODE_DATA,
+)
+from ..physics.touching.scratch import TOUCH_DATA, TOUCH_MODEL
 from ..simd.record import Layout
 from ..tables.fields import CONTACT, DATA, MODEL, OPTION, STATISTIC, Field, table
 from .request_fields import ANALYSIS_DATA, HOOK_DATA

@@ -9,8 +9,8 @@ from ..bytecode.opcodes import BYTECODE_DATA
 from ..errors import ContactOverflow
 from ..physics.capacity import LISTS, ROOMS
 from ..physics.results.list_ends import LISTS_ENDING
-from ..physics.sleep.sleep import BITS
-from ..physics.solver.world_problems import ITEM_DATA, item_sizes
+from ..physics.sleep.scratch import BITS
+from ..physics.solver.scratch import ITEM_DATA, item_sizes
 from ..pipeline.layouts import CANDIDATE_DATA, CONTACT_ARRAYS, DATA_ARRAYS, DATA_LAYOUT, ENGINE_DATA
 from ..simd import kernel
 from ..simd.record import Places, Record, aligned_zeros

@@ -20,9 +20,9 @@ from ...simd.lanes import (
 from ...simd.spatial import cross, plain_dot, scale3, select3, sub3
 from ...tables.enums import MINVAL
 from .box_faces import edge_points, face_points, turn
-from .box_tables import BOX_SLOTS
 from .capsule_box import turn_back
 from .contact import put_contact
+from .scratch import BOX_SLOTS
 
 OUTSIDE = 1.01  # relative size beyond which a contact is outside of a box
 

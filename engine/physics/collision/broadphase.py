@@ -21,7 +21,6 @@ from ...tables.enums import (
     GEOM_HFIELD,
     GEOM_PLANE,
 )
-from ...tables.fields import table
 from ..capacity import ROOM_CAND, ROOM_FOUND
 from .bounds import AWAY, MOVING, PAD, find_boxes, is_beside, spread
 from .contact import apart, axis_z
@@ -29,26 +28,6 @@ from .contact import apart, axis_z
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
 MOVES = 16  # steps per box of the sort that expects boxes to be nearly sorted already
 NTYPE = 9  # types of geoms
-
-SEARCH_DATA = table("""
-found_geom1      int   nfound      first geom of a pair that the broad phase found
-found_geom2      int   nfound      second geom
-found_pair       int   nfound      predefined pair; -1: none
-found_key        int   nfound      what the pairs are being sorted by
-found_order      int   nfound      the pairs in contact order
-found_next       int   nfound      the pairs after the next pass of sorting
-bucket           int   nbucket     places of the next pair of each key, or box of each strip
-box_low          real  nsweep*3    lower corner of the bounding box of a geom (m)
-box_high         real  nsweep*3    upper corner (m)
-box_on           int   nsweep      2: the box moves; 1: at rest, near one that moves; 0: away
-sweep_order      int   nsweep      boxes in the order of their lower ends
-sweep_next       int   nsweep      the same while they are being sorted
-strip_adr        int   nbucket     first entry of a strip
-entry_box        int   nentry      box, as often as there are strips that it meets
-entry_strip      int   nentry      first strip that the box meets
-entry_low        real  nentry      lower end of the box along the sweep (m)
-entry_bound      real  nentry*5    upper end, both ends along the two other axes (m)
-""")
 
 
 @kernel

@@ -23,7 +23,6 @@ from ...tables.enums import (
     GEOM_SPHERE,
 )
 from .box_box import box_box
-from .box_tables import BOX_SLOTS
 from .capsule_box import capsule_box
 from .contact import are_near, may_touch, over_plane, pair_margin
 from .convex import contact_room, convex
@@ -41,6 +40,7 @@ from .primitives import (
     sphere_capsule,
     sphere_sphere,
 )
+from .scratch import BOX_SLOTS
 from .sdf import mesh_sdf, sdf_pair
 from .sdf_tables import MOST
 from .sphere_box import sphere_box

@@ -5,19 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...tables.enums import GEOM_PLANE
-from ...tables.fields import table
 
 if TYPE_CHECKING:
     from ...model.model import Model
-
-SAP_MODEL = table("""
-body_unswept     int   nbody       1: MuJoCo looks at all pairs of the body, without a broad phase
-""")
-SAP_DATA = table("""
-sap_shallow      real    1         1: a pair may not touch for MuJoCo in this lane
-sap_known        real    1         1: the axes of the lane are known
-sap_axes         real    9         axes along which geoms are spread, one after the other
-""")
 
 
 def sap_tables(model: "Model") -> dict:

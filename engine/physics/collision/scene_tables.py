@@ -11,12 +11,12 @@ import numpy as np
 
 from ...errors import UnsupportedFeature
 from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
-from ...tables.fields import table
 from .broadphase import NTYPE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
 from .flex_masks import flexes_touch
+from .scratch import SCENE_MODEL
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -27,37 +27,6 @@ MANY_DOFS = 100  # from so many dofs on, worlds are too large to share a pack
 MOST_DOFS = 250  # of a world in a pack, where inertia joins most pairs of its dofs
 MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
-
-SCENE_MODEL = table("""
-may_sleep        size  -           1: sleeping is enabled
-is_scene         size  -           1: candidates are found by the broad phase
-is_dense         size  -           1: the Jacobian that users see is dense
-nsweep           size  -           geoms without planes that can collide
-nmoving          size  -           those that are not fixed to the world, which come first
-nentry           size  -           room for boxes in strips
-nplane           size  -           planes that can collide
-nfieldroom       size  -           entries of field_room
-ngiven           size  -           predefined pairs that can collide
-nfixedchain      size  -           entries of chain_dof before those of candidates
-nfixedblock      size  -           most blocks besides contacts
-nfixedrow        size  -           most rows besides contacts
-nfixedjac        size  -           most elements of the Jacobian besides contacts
-sweep_geom       int   nsweep      geoms without planes that can collide, moving ones first
-plane_geom       int   nplane      planes that can collide
-geom_weldid      int   ngeom       body that the geom's body is welded to
-geom_upid        int   ngeom       body that the parent of that one is welded to
-given_pair       int   ngiven      predefined pairs that can collide, in contact order
-given_adr        int   ngeom       first entry in given_geom
-given_num        int   ngeom       geoms with which a geom has predefined pairs
-given_geom       int   ngiven*2    these geoms
-apart_adr        int   nbody       first entry in apart_body
-apart_num        int   nbody       bodies that a body is excluded from touching
-apart_body       int   nexclude*2  these bodies
-type_collider    int   81          narrow phase of two types of geoms; -1: none
-type_room        int   81          most contacts of two types of geoms; 0: of a height field
-geom_field       int   ngeom       first entry in field_room of a height field
-field_room       int   nfieldroom  most contacts of a height field with every geom
-""")
 
 
 def is_scene(model: "Model", asked: bool | None) -> bool:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...tables.enums import INT_IMPLICIT, INT_IMPLICITFAST
-from ...tables.fields import table
 from ..smooth.body_chains import body_chain
 from .grids import cell_nodes, cell_numbers
 
@@ -13,24 +12,6 @@ if TYPE_CHECKING:
     from ...model.model import Model
 
 STRAINS = 3  # flex_edgeequality: strain of cells is constrained
-
-IMPLICIT_MODEL = table("""
-nnodedof          size  -             dofs of nodes that implicit integrators solve for
-nnodeband         size  -             elements of a column of their matrix, from the diagonal on
-nnodeH            size  -             elements of their matrix
-nnodeentry        size  -             dofs of all nodes
-flex_implicit     int   nflex         1: its elasticity is implicit
-nodedof_dof       int   nnodedof      dof
-dof_nodedof       int   nv            place of a dof among these; -1: none
-node_entryadr     int   nflexnode     first of its entries in nodeentry_dof
-node_entrynum     int   nflexnode     dofs of these that move it
-nodeentry_dof     int   nnodeentry    place of such a dof
-""")
-IMPLICIT_DATA = table("""
-node_H           real  nnodeH         matrix of the dofs of nodes, columns of its lower triangle
-node_rhs         real  nnodedof       forces, then accelerations
-node_move        real  nnodeentry*3   velocity of a node by one of its dofs
-""")
 
 
 def solves_nodes(model: "Model") -> bool:

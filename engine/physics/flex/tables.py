@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...tables.enums import EQ_FLEX, EQ_FLEXSTRAIN, EQ_FLEXVERT
-from ...tables.fields import table
 from ..constraint.chains import on_one_path
 from ..smooth.body_chains import body_chain
 from .grids import cell_nodes, cell_numbers, nodes_of_cells
-from .implicit_tables import IMPLICIT_DATA, IMPLICIT_MODEL, implicit_tables
+from .implicit_tables import implicit_tables
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -17,46 +16,6 @@ if TYPE_CHECKING:
 MOST_NODES = 27  # of a cell
 EDGE_NUMBERS = 10  # of an edge between two cells of a shell
 EDGES, VERTICES = 1, 2  # flex_edgeequality: edges are constrained, or strain at vertices
-
-FLEX_MODEL = table("""
-nflexcell         size  -             room for three numbers of each node of a cell
-flexvert_cell     int   nflexvert*3   cell that holds a vertex, along each axis
-flexnode_own      int   nflexnode     1: the node is its body's origin, and slides by its dofs
-flexbend_cell     int   nflexbending  of shells: number of edges, and the cells of each edge
-flex_pulls        int   nflex         1: something pulls along its edges
-flex_sheet        int   nflex         1: strain at its vertices is constrained
-flexedge_chainadr int   nflexedge     first entry in chain_dof, of edges that are constrained
-flexedge_chainnum int   nflexedge     dofs that move the ends of such an edge
-flexedge_coupled  int   nflexedge     1: the chain spans two branches of the tree
-flexvert_chainadr int   nflexvert     first entry in chain_dof, of vertices that are constrained
-flexvert_chainnum int   nflexvert     dofs that move such a vertex or its neighbours
-flexvert_coupled  int   nflexvert     1: the chain spans two branches of the tree
-nstrainentry      size  -             dofs of all nodes of constrained cells
-nstrainroom       size  -             most of them in one cell, times 3
-eq_cell           int   neq           cell whose strain is constrained
-eq_modenum        int   neq           strains of the cell
-eq_entryadr       int   neq           first of its entries among the next two
-eq_entrynum       int   neq           dofs of its nodes, those of several nodes several times
-strain_node       int   nstrainentry  node, counted in the cell
-strain_place      int   nstrainentry  its dof, counted in the chain of the constraint
-""")
-FLEX_MODEL += IMPLICIT_MODEL
-FLEX_DATA = table("""
-flexnode_pos     real  nflexnode*3   position (m)
-flexnode_vel     real  nflexnode*3   velocity (m/s)
-flexnode_spring  real  nflexnode*3   elastic force (N)
-flexnode_damper  real  nflexnode*3   damping force (N)
-flexvert_spring  real  nflexvert*3   elastic force (N)
-flexcell_shift   real  nflexcell     displacement of the nodes of a cell, in its own frame (m)
-flexcell_vel     real  nflexcell     their velocity, in that frame (m/s)
-strain_move      real  nstrainroom   velocity of a node by one of its dofs
-""")
-FLEX_DATA += IMPLICIT_DATA
-FLEX_EDGE_DATA = table("""
-flexedge_growth  real  nflexedge     growth of its squared length, with damping (m^2)
-flexedge_tension real  nflexedge     force along an edge, over its length (N/m)
-flexvert_slide   int   nflexvert     first dof of a vertex that slides along x, y and z
-""")
 
 
 class Chains:

@@ -9,17 +9,11 @@ from ...model.plugin_config import plugin_config
 from ...products import applied, norm, product
 from ...tables import plugin_kinds
 from ...tables.enums import GEOM_BOX, GEOM_CAPSULE, GEOM_CYLINDER, JNT_BALL, JNT_FREE, MINVAL
-from ...tables.fields import table
 from ...tables.plugin_kinds import CABLE, PID, TOUCH_GRID, number, touch_channels, vector
 
 if TYPE_CHECKING:
     from ...model.model import Model
 
-PLUGIN_MODEL = table("""
-plug_address     long  nplugin     address of its numbers, float64
-plug_first       int   nplugin     first body, actuator or sensor that it drives; -1: none
-plug_count       int   nplugin     how many it drives
-""")
 
 # places among the numbers of a controller
 KP, KI, KD, IMAX, SLEW = range(5)

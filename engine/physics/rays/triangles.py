@@ -10,7 +10,7 @@ from math import inf
 from ...simd.kernel import kernel
 from ...simd.lanes import floor, get_lane, load3, set_lane, sqrt
 from ...tables.enums import MINVAL
-from .tables import MAX_DEPTH
+from .scratch import MAX_DEPTH
 
 INFINITY = inf
 # a box that begins this much behind the nearest hit has nothing nearer, however results are rounded

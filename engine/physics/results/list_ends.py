@@ -6,17 +6,12 @@ element is cleared up to where it ended, so that lists cost no more than they ar
 
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane, set_lane
-from ...tables.fields import table
 
 # what is listed, indices into `listed`: by which stages, and what of
 LISTED_CONTACTS, LISTED_ROWS, LISTED_ENTRIES = range(3)
 LISTED_SPARSE_ROWS, LISTED_SPARSE_ENTRIES, LISTED_ISLAND_ROWS = range(3, 6)
 # sizes of the lists, in this order
 LISTS_ENDING = ("nconmax", "nefc", "nJ", "nefc", "nJ", "nefc")
-
-EXPORT_DATA = table("""
-listed           real  6           elements that users' lists hold in each lane, see list_ends.py
-""")
 
 
 @kernel

@@ -7,17 +7,6 @@ asleep, sensors too, while the state moves on by the forces from before.
 from ...simd.kernel import kernel
 from ...simd.lanes import call_stage
 from ...tables.enums import COUNT_SLEPT
-from ...tables.fields import table
-
-SETTLE_DATA = table("""
-again_num        long  1           stages that run again when a tree falls asleep
-again_op         long  nagain      their addresses
-aside_acc        real  nv          acceleration that moves the state
-aside_smooth     real  nv          forces that move it, without constraints
-aside_force      real  nv          constraint forces that move it
-kept_smooth      real  nv          unconstrained acceleration before this step
-kept_forces      real  nv          forces without constraints before this step
-""")
 
 
 @kernel

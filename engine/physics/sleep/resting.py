@@ -10,7 +10,6 @@ from ...simd.kernel import entry, kernel, replaced
 from ...simd.lanes import add_block, load3, load4, load10, store
 from ...simd.spatial import normalize4
 from ...tables.enums import COUNT_KNOWN, JNT_FREE
-from ...tables.fields import table
 from ..integrators.euler_rk4 import euler
 from ..smooth.all_of import body_at, count_bodies, count_dofs, dof_at, is_computed, moves
 from ..smooth.forces import fwd_acceleration, rne, solve_smooth
@@ -26,13 +25,6 @@ from ..smooth.inertia import (
 )
 from ..smooth.kinematics import com_vel, kinematics, place_body, place_geom, place_site
 
-RESTING_DATA = table("""
-tree_busy        int   ntree       1: the tree is awake or not known; before: its pose has changed
-busy_num         int   2           bodies and dofs to compute
-busy_body        int   nbody       bodies that never move, and those of busy trees
-busy_dof         int   nv          dofs of busy trees
-tree_moment      real  ntree*3     mass times center of mass (kg m)
-""")
 BODY, DOF = range(2)
 
 

@@ -25,23 +25,7 @@ from ...tables.enums import (
     SLEEP_AUTO_NEVER,
     SLEEP_NEVER,
 )
-from ...tables.fields import table
-
-AWAKE = -11  # tree_asleep of a tree that moves
-READY = -1  # of one that has been slow for long enough
-
-SLEEP_DATA = table("""
-tree_up          int   ntree       1: awake
-still_qpos       real  nq          positions before the integrator moves them
-""")
-
-# the memory of these fields, entered a second time: a zero with a sign is not zero there
-BITS_DATA = table("""
-qvel_bits        long  1           velocities, bit by bit
-qfrc_applied_bits long 1           applied forces
-xfrc_applied_bits long 1           forces applied to bodies
-""")
-BITS = ("qvel", "qfrc_applied", "xfrc_applied")
+from .scratch import AWAKE, READY
 
 
 @kernel

@@ -8,7 +8,6 @@ negative. No matrix is factored.
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, lane_any, mask_not, select, sqrt, zero_like
 from ...tables.enums import COUNT_BLOCK, MINVAL
-from ...tables.fields import table
 from ..smooth.inertia import solve_listed
 from .newton import (
     ROUNDING,
@@ -28,12 +27,6 @@ from .newton import (
     update_constraint,
 )
 from .problem import END_DOF, FIRST_DOF, whole_problem
-
-CG_DATA = table("""
-cg_Mgrad         real  nv          gradient times the inverse inertia matrix
-cg_gradold       real  nv          gradient before the last step
-cg_Mgradold      real  nv          the same times the inverse inertia matrix
-""")
 
 
 @kernel

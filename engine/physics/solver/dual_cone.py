@@ -10,8 +10,8 @@ from ...simd.kernel import kernel
 from ...simd.lanes import fma, get_lane, sqrt
 from ...simd.record import STRIP
 from ...tables.enums import MINVAL
-from ...tables.fields import table
-from .world_problems import INERTIA, LANE, NITEM, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
+from .scratch import NITEM
+from .world_problems import INERTIA, LANE, NNUMBER, NSTRIP, R_FORCE, R_INVERSE, ROWS, SLOPE
 
 WORSE = 1e-10  # a visit that raises the cost by more is taken back
 TINY = 1e-10  # pivots, determinants, steps and violations below it count as zero
@@ -20,10 +20,6 @@ SIZE = 5  # most friction directions
 
 # numbers in `slip`: matrix, its factor, linear term, solution, a vector, old force, axes
 MATRIX, FACTOR, LINEAR, SLIP, OTHER, OLD, AXIS = 0, 25, 50, 55, 60, 65, 71
-
-SLIP_DATA = table("""
-slip             scalar  76      the friction part of one contact, see solver/dual_cone.py
-""")
 
 
 @kernel

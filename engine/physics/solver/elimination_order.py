@@ -11,23 +11,8 @@ says how much it needs and is run again after `make_room`.
 
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_BLOCK
-from ...tables.fields import table
 from ..capacity import ROOM_HESSIAN, ROOM_LINK
 
-ORDERING_DATA = table("""
-order_state      int   4           1: complete; end of the pool; last mark given; attempts
-node_order       int   ntree       trees in order of elimination, island by island
-node_adr         int   ntree       first element of the node's rows in sol_H
-node_width       int   ntree       length of its rows: dofs of later neighbours, then its own
-node_link        int   ntree       first entry in link_tree
-node_linknum     int   ntree       neighbours
-node_linkroom    int   ntree       room for neighbours
-node_place       int   ntree       place of a tree in node_order
-node_mark        int   ntree       marks while lists are merged
-node_spot        int   ntree       place of a tree's columns in the rows that are being changed
-link_tree        int   nlink       neighbours
-link_adr         int   nlink       first column of a neighbour
-""")
 DONE, POOL, MARK, ATTEMPT = range(4)
 
 

@@ -9,16 +9,9 @@ depth first.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import fma, zero_like
-from ...tables.fields import table
 from .problem import COUPLED, END_BLOCK, FIRST_BLOCK
 
 KNOWN = 2  # of COUPLED: the problem's runs are listed
-
-FILL_DATA = table("""
-fill_on          int   ndense      1: may differ from zero; on the diagonal: how many of the row do
-fill_run         int   ndense      by row: first column and end of each of its runs
-fill_num         int   nv          runs of each row, without the diagonal
-""")
 
 
 @kernel

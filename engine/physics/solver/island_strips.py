@@ -17,7 +17,6 @@ from ...simd.kernel import kernel
 from ...simd.lanes import fma, gather_strip, load_strip, store_strip, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_CONTACT_PYRAMIDAL, CNSTR_EQUALITY
-from ...tables.fields import table
 from ..capacity import ROOM_STRIP
 from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLAND
 
@@ -27,30 +26,6 @@ from .problem import END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, FIRST_ROW, ISLA
 NBASE, END_EQUALITY, PYRAMID, PYRAMID_BASE, NROWSTRIP, DOFHEAD, END_WIDE, GROUPED = range(8)
 GROUP = 3 * STRIP  # dofs of a group
 FEW_ROWS = 64  # of islands for which filling strips takes longer than it saves
-
-STRIP_DATA = table("""
-isl_strip        int     8       numbers of one island's strips, see solver/island_strips.py
-dof_at           int     nv      place of the dof
-place_dof        int     nv      dof at a place
-isl_group        int     ntree1  1: the island's dofs lie in groups
-place_num        int     nv      elements of the Jacobian that the dof at a place has
-place_next       int     nv      how many of them are listed
-place_wide       int     nv      places of dofs that share inertia with others
-place_M          scalar  nv      diagonal of the inertia matrix
-place_invD       scalar  nv      inverse diagonal of its factorization
-place_acc0       scalar  nv      unconstrained acceleration
-place_frc0       scalar  nv      smooth force
-place_acc        scalar  nv      acceleration
-place_Ma         scalar  nv      M times it
-place_frc        scalar  nv      force of constraints
-place_grad       scalar  nv      gradient
-place_Mgrad      scalar  nv      inverse of M times it
-place_search     scalar  nv      search direction
-place_Mv         scalar  nv      M times it
-base_jv          real    nrow    basis directions times the search direction
-base_force       real    nrow    forces along basis directions
-search_part      scalar  3       slope and curvature at the start of a search, its length
-""")
 
 
 # ---------------------------------------------------------------- room

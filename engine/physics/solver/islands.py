@@ -7,7 +7,6 @@ island; islands are numbered by their first tree. Trees without constraints belo
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane
 from ...tables.enums import CNSTR_FRICTION_TENDON, COUNT_BLOCK, COUNT_CONE, DSBL_ISLAND
-from ...tables.fields import table
 from ..constraint.jacobian import block_rows
 from .elimination_order import count_links
 from .problem import (
@@ -23,22 +22,6 @@ from .problem import (
     FIRST_ROW,
     ISLAND,
 )
-
-ISLAND_DATA = table("""
-isl_num          int   1           number of islands
-isl_tree         int   ntree1      first tree in tree_list
-isl_dof          int   ntree1      first dof in dof_list
-isl_block        int   ntree1      first block in block_list
-isl_cone         int   ntree1      first contact with an elliptic cone in block_list
-isl_row          int   ntree1      first row
-isl_friction     int   ntree1      end of the rows that pull both ways
-isl_plain        int   ntree1      end of the rows before elliptic cones
-isl_coupled      int   ntree1      1: some constraint spans two branches
-tree_root        int   ntree       a tree of the same island; its own number: the island's mark
-tree_isl         int   ntree       island; -1: none
-tree_list        int   ntree       trees, island by island; then those of none
-block_tree       int   nblock      a tree of the block
-""")
 
 
 @kernel

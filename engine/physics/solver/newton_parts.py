@@ -11,7 +11,6 @@ islands so.
 from ...simd.kernel import kernel
 from ...simd.lanes import absolute, lane_any, mask_not, select, zero_like
 from ...tables.enums import COUNT_BLOCK, COUNT_CONE, COUNT_ROW, DSBL_ISLAND
-from ...tables.fields import table
 from .cg import conjugate_gradients
 from .hessian import make_hessian, solve_hessian
 from .newton import newton, prepare_rows, release_idle, start_costs, start_free, start_point
@@ -21,21 +20,6 @@ from .problem import END_BLOCK, FIRST_CONE, ISLAND, whole_problem
 FEW, LOOSE = 10, 1e-6
 BRIEF = 20  # points of a line search: with fewer, searches are cut short (`short_search.py`)
 BAD = 1e100  # sum of the sizes of accelerations whose squares need not be finite
-
-PART_DATA = table("""
-part_live        real  1           1: the last problem's iterations ended before they converged
-part_need        real  1           1: the lane is solved island by island
-part_lane        real  1           `lane_on` of the whole problem
-part_num         real  1           islands of the lane
-tree_part        real  ntree       island of the tree, -1: none; before: the tree that stands for it
-tree_kept        real  ntree       `tree_on` of the whole problem
-part_acc0        real  nv          acceleration at the start
-part_Ma0         real  nv          M times it
-part_jar0        real  nrow        J times it, less aref
-part_smooth      real  nv*2        qacc_smooth and qfrc_smooth
-part_acc         real  nv*2        acceleration and generalized force, as far as they are known
-part_row         real  nrow*3      force, curvature and violation, as far as they are known
-""")
 
 
 @kernel

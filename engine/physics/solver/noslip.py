@@ -21,11 +21,11 @@ from ...tables.enums import (
 from ..constraint.jacobian import mul_jac
 from .dual_cone import LINEAR, MATRIX, OLD, SIZE, TINY, WORSE, set_friction
 from .pgs import add_row, finish_forces, start_item
+from .scratch import NITEM
 from .world_problems import (
     INERTIA,
     ISLAND,
     LANE,
-    NITEM,
     NITER,
     NNUMBER,
     NROW,

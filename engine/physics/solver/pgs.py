@@ -25,12 +25,12 @@ from .dual_cone import visit_cone
 from .islands import island_problem
 from .newton import prepare_rows, start_free, update_constraint
 from .problem import whole_problem
+from .scratch import NITEM
 from .visit_order import seed_item, shuffle_visits
 from .world_problems import (
     INERTIA,
     ISLAND,
     LANE,
-    NITEM,
     NITER,
     NNUMBER,
     NROW,

@@ -15,19 +15,11 @@ from ...tables.enums import (
     COUNT_PLAIN,
     COUNT_ROW,
 )
-from ...tables.fields import table
 
 # indices into the field `problem`
 FIRST_BLOCK, FIRST_CONE, END_BLOCK, FIRST_ROW, END_FRICTION, END_PLAIN, END_ROW = range(7)
 FIRST_DOF, END_DOF, COUPLED, ISLAND = range(7, 11)
 NPROBLEM = 11
-
-PROBLEM_DATA = table("""
-problem          int   nproblem    the problem that is being solved, see solver/problem.py
-block_list       int   nblock      blocks, problem by problem
-dof_list         int   nv          dofs, problem by problem
-cone_across      real  2           stiffness of an elliptic cone along the slip and across it
-""")
 
 
 @kernel

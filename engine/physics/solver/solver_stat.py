@@ -27,9 +27,10 @@ from .noslip import noslip, remove_slip, sweep_friction
 from .pgs import dual_state, fwd_pgs, start_item, sweep_blocks, sweep_items, sweep_rows
 from .problem import END_DOF, END_FRICTION, END_ROW, FIRST_DOF, FIRST_ROW
 from .problem import ISLAND as P_ISLAND
+from .scratch import NITEM
 from .solver_stat_tables import NPROGRESS, NSOLVER, NSTAT
 from .visit_order import seed_item
-from .world_problems import ISLAND, LANE, NITEM, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
+from .world_problems import ISLAND, LANE, NNUMBER, NROW, R_FORCE, R_SOFT, ROWADR, ROWS
 
 # what `watch` holds: cost of the last point, whether the lane moved, scale, slope and evaluations
 # of the line search, the step that it tried last

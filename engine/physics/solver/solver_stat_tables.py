@@ -3,19 +3,12 @@
 import numpy as np
 
 from ...tables.enums import NISLAND
-from ...tables.fields import SOLVER_STAT, table
+from ...tables.fields import SOLVER_STAT
 
 NSOLVER = 200  # iterations with statistics (mjNSOLVER)
 NSTAT = len(SOLVER_STAT)  # numbers of an iteration, in the order of mjSolverStat
 NPROGRESS = NISLAND * NSOLVER * NSTAT
 SOLVER = np.dtype([(row.name, "f8" if row.type == "real" else "i4") for row in SOLVER_STAT])
-
-PROGRESS_DATA = table("""
-solver_stat      real  nsolverstat mjSolverStat of each island and iteration, number by number
-watch            real  6           what a solver did last, see solver/solver_stat.py
-watch_step       int   1           which iteration it does
-watch_state      real  nrow        state of each row before the last iteration
-""")
 
 
 def keeps_progress(keep) -> bool:

@@ -8,16 +8,10 @@ keeps the sparsity of the tree instead, as in `hessian`.
 
 from ...simd.kernel import kernel
 from ...simd.lanes import fma
-from ...tables.fields import table
 from ..smooth.inertia import factor_span, solve_span
 from .hessian import add_curvature, prepare_block
 from .problem import COUPLED, END_BLOCK, END_DOF, FIRST_BLOCK, FIRST_DOF, ISLAND
 
-SUPERNODE_DATA = table("""
-hess_rownnz      int   nv          by dof, place of its column in a row, and 1
-hess_rowadr      int   nv          by dof, first element of its row
-node_run         int   nv          first places of runs of a row that are not all zeros
-""")
 WIDE = 96  # length of a row from which on runs of zeros are looked for
 RUN = 8  # length of a run
 

@@ -8,7 +8,8 @@ so that no product leaves the range of a signed integer.
 from ...simd.kernel import kernel
 from ...simd.lanes import get_lane
 from ...simd.record import STRIP
-from .world_problems import LANE, NITEM, NVISIT, R_SPARE, ROWADR, ROWS
+from .scratch import NITEM
+from .world_problems import LANE, NVISIT, R_SPARE, ROWADR, ROWS
 
 FACTOR_HIGH, FACTOR_LOW = 0x5851F42D, 0x4C957F2D
 MASK = 0xFFFFFFFF

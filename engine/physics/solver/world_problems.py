@@ -19,37 +19,18 @@ from ...tables.enums import (
     COUNT_BLOCK,
     DSBL_ISLAND,
 )
-from ...tables.fields import table
 from ..capacity import ROOM_ITEMROW, ROOM_STRIP
 from ..constraint.jacobian import block_rows
+from .scratch import NITEM
 
 # what `item` holds of each item
 LANE, ISLAND, NROW, ROWADR, NDOF, DOFADR, NSTRIP, NVISIT = range(8)
 ROWS, SLOPE, HALF, INERTIA, NITER = range(8, 13)
-NITEM = 13
 
 # numbers of one row of an item, side by side
 R_FORCE, R_LOW, R_HIGH, R_INVERSE, R_DIAGONAL, R_BIAS, R_SOFT, R_SPARE = range(8)
 NNUMBER = 8
 UNBOUNDED = 1e300
-
-ITEM_DATA = table("""
-strip            strip   nstrip           memory of items, STRIP numbers at a time
-number           scalar  -                the same memory, number by number
-bits             long    -                the same memory, as bits
-nitem_used       int     2                items, strips in use
-item             int     nitemfield       what an item consists of, see solver/world_problems.py
-item_row         int     nitemrow         row of the pack of each row of an item
-item_block       int     nitemrow         block of each row
-item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
-item_dof         int     nitemdof         dofs of an item
-item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
-tree_nrow        int     ntree            rows of the island that the tree stands for
-tree_ndof        int     ntree            its dofs that have a part in rows
-tree_item        int     ntree            item of the island that the tree stands for
-dof_place        int     nv               number of the dof in its item, -1: in none
-dof_scale        real    nv               square root of the inverse of the inertia's factor
-""")
 
 
 @kernel
@@ -321,15 +302,3 @@ def make_inertia(m, d, k):
         d.number[x] = d.number[x] + d.number[numbers + R_SOFT]
         d.number[numbers + R_DIAGONAL] = d.number[x]
         d.number[numbers + R_INVERSE] = 1.0 / d.number[x]
-
-
-def item_sizes(sizes: dict, width: int) -> dict:
-    """Sizes of the memory of items before any rows are known: that of rows grows."""
-    nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
-    return {
-        "nstrip": 1,
-        "nitem": width * ntree,
-        "nitemfield": width * ntree * NITEM,
-        "nitemrow": width,
-        "nitemdof": width * nv,
-    }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mjenv.engine.physics.capacity import NROOM, ROOM_LINK
-from mjenv.engine.physics.solver import elimination_order, islands, supernodes
+from mjenv.engine.physics.solver import elimination_order, islands, scratch, supernodes
 from mjenv.engine.physics.solver.problem import NPROBLEM
 from mjenv.engine.simd.record import ArrayField
 from mjenv.engine.tables.enums import CNSTR_LIMIT_JOINT, COUNT_BLOCK, COUNT_CONE, NCOUNT
@@ -81,7 +81,7 @@ class Graph:
             sol_H=np.zeros(m.nv**2), sol_Hinv=np.zeros(m.nv), sol_search=np.zeros(m.nv),
         )  # fmt: skip
         sizes = {"ntree": m.ntree, "ntree1": m.ntree + 1, "nv": m.nv, "nblock": nblock, "nlink": 0}
-        tables = islands.ISLAND_DATA + elimination_order.ORDERING_DATA + supernodes.SUPERNODE_DATA
+        tables = scratch.ISLAND_DATA + scratch.ORDERING_DATA + scratch.SUPERNODE_DATA
         for row in tables:
             shape = [dim if isinstance(dim, int) else sizes[dim] for dim in row.shape]
             setattr(d, row.name, integers(int(np.prod(shape))))

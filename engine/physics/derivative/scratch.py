@@ -1,4 +1,7 @@
-"""Scratch of the derivatives and of the implicit integrators."""
+"""Memory that only kernels of this folder see, and what they are told of a model.
+
+Nothing is imported here, so that the layout of all records is known before any kernel is.
+"""
 
 from ...tables.fields import table
 

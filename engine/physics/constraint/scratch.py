@@ -1,0 +1,11 @@
+"""Memory that only kernels of this folder see, and what they are told of a model.
+
+Nothing is imported here, so that the layout of all records is known before any kernel is.
+"""
+
+from ...tables.fields import table
+
+# friction_reference.py
+DRAG_DATA = table("""
+block_drag       real  nblock      damping of the reference of a contact's tangential rows
+""")

@@ -1,0 +1,154 @@
+"""Memory that only kernels of this folder see, and what they are told of a model.
+
+Nothing is imported here, so that the layout of all records is known before any kernel is.
+"""
+
+from ...tables.fields import table
+
+# cg.py
+CG_DATA = table("""
+cg_Mgrad         real  nv          gradient times the inverse inertia matrix
+cg_gradold       real  nv          gradient before the last step
+cg_Mgradold      real  nv          the same times the inverse inertia matrix
+""")
+
+# dual_cone.py
+SLIP_DATA = table("""
+slip             scalar  76      the friction part of one contact, see solver/dual_cone.py
+""")
+
+# elimination_order.py
+ORDERING_DATA = table("""
+order_state      int   4           1: complete; end of the pool; last mark given; attempts
+node_order       int   ntree       trees in order of elimination, island by island
+node_adr         int   ntree       first element of the node's rows in sol_H
+node_width       int   ntree       length of its rows: dofs of later neighbours, then its own
+node_link        int   ntree       first entry in link_tree
+node_linknum     int   ntree       neighbours
+node_linkroom    int   ntree       room for neighbours
+node_place       int   ntree       place of a tree in node_order
+node_mark        int   ntree       marks while lists are merged
+node_spot        int   ntree       place of a tree's columns in the rows that are being changed
+link_tree        int   nlink       neighbours
+link_adr         int   nlink       first column of a neighbour
+""")
+
+# fill_in.py
+FILL_DATA = table("""
+fill_on          int   ndense      1: may differ from zero; on the diagonal: how many of the row do
+fill_run         int   ndense      by row: first column and end of each of its runs
+fill_num         int   nv          runs of each row, without the diagonal
+""")
+
+# island_strips.py
+STRIP_DATA = table("""
+isl_strip        int     8       numbers of one island's strips, see solver/island_strips.py
+dof_at           int     nv      place of the dof
+place_dof        int     nv      dof at a place
+isl_group        int     ntree1  1: the island's dofs lie in groups
+place_num        int     nv      elements of the Jacobian that the dof at a place has
+place_next       int     nv      how many of them are listed
+place_wide       int     nv      places of dofs that share inertia with others
+place_M          scalar  nv      diagonal of the inertia matrix
+place_invD       scalar  nv      inverse diagonal of its factorization
+place_acc0       scalar  nv      unconstrained acceleration
+place_frc0       scalar  nv      smooth force
+place_acc        scalar  nv      acceleration
+place_Ma         scalar  nv      M times it
+place_frc        scalar  nv      force of constraints
+place_grad       scalar  nv      gradient
+place_Mgrad      scalar  nv      inverse of M times it
+place_search     scalar  nv      search direction
+place_Mv         scalar  nv      M times it
+base_jv          real    nrow    basis directions times the search direction
+base_force       real    nrow    forces along basis directions
+search_part      scalar  3       slope and curvature at the start of a search, its length
+""")
+
+# islands.py
+ISLAND_DATA = table("""
+isl_num          int   1           number of islands
+isl_tree         int   ntree1      first tree in tree_list
+isl_dof          int   ntree1      first dof in dof_list
+isl_block        int   ntree1      first block in block_list
+isl_cone         int   ntree1      first contact with an elliptic cone in block_list
+isl_row          int   ntree1      first row
+isl_friction     int   ntree1      end of the rows that pull both ways
+isl_plain        int   ntree1      end of the rows before elliptic cones
+isl_coupled      int   ntree1      1: some constraint spans two branches
+tree_root        int   ntree       a tree of the same island; its own number: the island's mark
+tree_isl         int   ntree       island; -1: none
+tree_list        int   ntree       trees, island by island; then those of none
+block_tree       int   nblock      a tree of the block
+""")
+
+# newton_parts.py
+PART_DATA = table("""
+part_live        real  1           1: the last problem's iterations ended before they converged
+part_need        real  1           1: the lane is solved island by island
+part_lane        real  1           `lane_on` of the whole problem
+part_num         real  1           islands of the lane
+tree_part        real  ntree       island of the tree, -1: none; before: the tree that stands for it
+tree_kept        real  ntree       `tree_on` of the whole problem
+part_acc0        real  nv          acceleration at the start
+part_Ma0         real  nv          M times it
+part_jar0        real  nrow        J times it, less aref
+part_smooth      real  nv*2        qacc_smooth and qfrc_smooth
+part_acc         real  nv*2        acceleration and generalized force, as far as they are known
+part_row         real  nrow*3      force, curvature and violation, as far as they are known
+""")
+
+# problem.py
+PROBLEM_DATA = table("""
+problem          int   nproblem    the problem that is being solved, see solver/problem.py
+block_list       int   nblock      blocks, problem by problem
+dof_list         int   nv          dofs, problem by problem
+cone_across      real  2           stiffness of an elliptic cone along the slip and across it
+""")
+
+# solver_stat.py
+PROGRESS_DATA = table("""
+solver_stat      real  nsolverstat mjSolverStat of each island and iteration, number by number
+watch            real  6           what a solver did last, see solver/solver_stat.py
+watch_step       int   1           which iteration it does
+watch_state      real  nrow        state of each row before the last iteration
+""")
+
+# supernodes.py
+SUPERNODE_DATA = table("""
+hess_rownnz      int   nv          by dof, place of its column in a row, and 1
+hess_rowadr      int   nv          by dof, first element of its row
+node_run         int   nv          first places of runs of a row that are not all zeros
+""")
+
+# world_problems.py
+NITEM = 13  # numbers of an item
+ITEM_DATA = table("""
+strip            strip   nstrip           memory of items, STRIP numbers at a time
+number           scalar  -                the same memory, number by number
+bits             long    -                the same memory, as bits
+nitem_used       int     2                items, strips in use
+item             int     nitemfield       what an item consists of, see solver/world_problems.py
+item_row         int     nitemrow         row of the pack of each row of an item
+item_block       int     nitemrow         block of each row
+item_visit       int     nitemrow         first rows of the blocks, in the order of a sweep
+item_dof         int     nitemdof         dofs of an item
+item_seed        long    nitem*2          state of the random numbers of a sweep, two halves
+tree_nrow        int     ntree            rows of the island that the tree stands for
+tree_ndof        int     ntree            its dofs that have a part in rows
+tree_item        int     ntree            item of the island that the tree stands for
+dof_place        int     nv               number of the dof in its item, -1: in none
+dof_scale        real    nv               square root of the inverse of the inertia's factor
+""")
+
+
+def item_sizes(sizes: dict, width: int) -> dict:
+    """Sizes of the memory of items before any rows are known: that of rows grows."""
+    nv, ntree = sizes["nv"], max(sizes["ntree"], 1)
+    return {
+        "nstrip": 1,
+        "nitem": width * ntree,
+        "nitemfield": width * ntree * NITEM,
+        "nitemrow": width,
+        "nitemdof": width * nv,
+    }
