@@ -279,40 +279,54 @@ class Renderer:
         if eyes[0].frustum_far <= 0.0:
             raise ValueError("render: there is no scene yet; call update_scene first")
         picture = self._room(out, (self._height, self._width), "render")
-        with self._turn:
-            self._draw_scene(Pictures(**{PLACE[self._kind]: picture[None]}))
+        self.draw_scene(self._scene, Pictures(**{PLACE[self._kind]: picture[None]}))
         return picture
 
-    def _draw_scene(self, out: Pictures) -> None:
-        """Draw the scene into pictures of one world."""
-        refuse_unknown(self._scene)
-        eyes = self._scene.camera
-        if not self._scene.stereo:
-            self._draw_view(mjv_averageCamera(eyes[0], eyes[1]), out)
+    def draw_scene(self, scene: MjvScene, out: Pictures, segments: bool = False) -> None:
+        """Draw a scene of the model into several kinds of pictures at once.
+
+        Args:
+            scene: what there is; `update_scene` makes that of the renderer itself.
+            out: arrays to draw into, one picture of any size each.
+            segments: whether numbers of geoms in the scene (segid) are drawn in the place of those
+                of objects; geoms without one are left out.
+        """
+        self._refuse_closed("draw_scene")
+        with self._turn:
+            self._draw_eyes(scene, out, segments)
+
+    def _draw_eyes(self, scene: MjvScene, out: Pictures, segments: bool = False) -> None:
+        """Draw what is midway between the eyes, or what each sees, into pictures of one world."""
+        refuse_unknown(scene)
+        eyes = scene.camera
+        if not scene.stereo:
+            self._draw_view(scene, mjv_averageCamera(eyes[0], eyes[1]), out, segments)
             return
         # what the left eye sees, beside what the right one sees
-        half = self._width // 2
+        half = next(array.shape[2] for array in out if array is not None) // 2
         for array, nothing in zip(out, (0, eyes[0].frustum_far, -1), strict=True):
             if array is not None:
                 array[:, :, 2 * half :] = nothing
         for k in range(2 if half else 0):
             place = slice(k * half, (k + 1) * half)
             view = Pictures(*(None if a is None else a[:, :, place].copy() for a in out))
-            self._draw_view(eyes[k], view)
+            self._draw_view(scene, eyes[k], view, segments)
             for array, part in zip(out, view, strict=True):
                 if array is not None:
                     array[:, :, place] = part
 
-    def _draw_view(self, eye: "MjvGLCamera", out: Pictures) -> None:
+    def _draw_view(
+        self, scene: MjvScene, eye: "MjvGLCamera", out: Pictures, segments: bool
+    ) -> None:
         """Draw what an eye sees of the scene into pictures of one world."""
         size = next(array.shape[1:3] for array in out if array is not None)
         cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.fields or ())], eye.DTYPE)
-        lights = self._scene.light_table[None, : self._scene.nlight]
+        lights = scene.light_table[None, : scene.nlight]
         row = camera_rows(cameras, *size)[0]
-        shapes = shapes_of(self._model, self._scene, self._assets, row)
-        self._draw(shapes, lights, cameras, out)
+        shapes = shapes_of(self._model, scene, self._assets, row, segments)
+        self._draw(shapes, lights, cameras, scene.flags, out)
         if out.rgb is not None:
-            write(self._scene, row, out.rgb[0])
+            write(scene, row, out.rgb[0])
 
     # ------------------------------------------------------------ many worlds
 
@@ -385,7 +399,8 @@ class Renderer:
         if self._scene.stereo or not is_plain(self._model, option):
             for k, world in enumerate(worlds):
                 self.update_scene(data, camera, option, int(world))
-                self._draw_scene(Pictures(*(None if a is None else a[k : k + 1] for a in out)))
+                parts = (None if a is None else a[k : k + 1] for a in out)
+                self._draw_eyes(self._scene, Pictures(*parts))
             return
         # all worlds need no copies of their poses
         whole = len(worlds) == data.nworld and (np.diff(worlds) == 1).all()
@@ -393,11 +408,11 @@ class Renderer:
         shapes = shapes_of_worlds(self._static.of(option, data), data, chosen)
         cameras = cameras_of_worlds(self._model, data, chosen, camera)
         lights = lights_of_worlds(self._model, data, chosen, cameras)
-        self._draw(shapes, lights, cameras, out)
+        self._draw(shapes, lights, cameras, self._scene.flags, out)
 
-    def _draw(self, shapes, lights, cameras, out: Pictures) -> None:
+    def _draw(self, shapes, lights, cameras, flags: np.ndarray, out: Pictures) -> None:
         size = next(array.shape[1:3] for array in out if array is not None)
-        around = stage(self._model, lights, cameras, self._scene.flags, size, self._style == NICE)
+        around = stage(self._model, lights, cameras, flags, size, self._style == NICE)
         smooth = self._smooth and (self._style == NICE or self._model.vis.quality.offsamples > 0)
         self._caster.draw(shapes, around, self._assets, out, smooth)
 

@@ -63,7 +63,9 @@ def blank(n: int) -> dict[str, np.ndarray]:
 # ---------------------------------------------------------------- a scene
 
 
-def shapes_of(model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndarray) -> Shapes:
+def shapes_of(
+    model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndarray, segments: bool = False
+) -> Shapes:
     """Table of the abstract geoms of a scene.
 
     Args:
@@ -71,14 +73,26 @@ def shapes_of(model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndar
         scene: the scene.
         assets: textures and triangles.
         camera: row of the camera, see `camera_rows`; lines are as wide as it sees pixels.
+        segments: whether shapes have the numbers of geoms in the scene (segid) for those of
+            objects; geoms without one are left out.
     """
     rows = scene.geom_table[: scene.ngeom]
+    if segments:
+        rows = rows[rows["segid"] >= 0]
+    shapes, places = _shapes_of_rows(model, scene, assets, camera, rows)
+    return shapes._replace(object_id=rows["segid"][places]) if segments else shapes
+
+
+def _shapes_of_rows(
+    model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndarray, rows: np.ndarray
+) -> tuple[Shapes, np.ndarray]:
+    """Table of geoms, and for each of its shapes the geom that it is of."""
     simple = rows["type"] <= GEOM_SDF
     columns = of_rows(rows[simple])
     finish(model, assets, columns, rows["dataid"][simple], rows["matid"][simple],
            rows["texcoord"][simple])  # fmt: skip
     if simple.all():
-        return Shapes(**columns)
+        return Shapes(**columns), np.arange(len(rows))
     # the other geoms are made of several shapes; all stay in their order
     places = list(np.flatnonzero(simple))
     parts = [columns]
@@ -92,7 +106,7 @@ def shapes_of(model: "Model", scene: "MjvScene", assets: Assets, camera: np.ndar
         axis = 1 if name in PER_WORLD else 0
         joined[name] = np.take(np.concatenate([p[name] for p in parts], axis), order, axis)
         joined[name] = joined[name].astype(first.dtype)
-    return Shapes(**joined)
+    return Shapes(**joined), np.array(places, int)[order]
 
 
 PER_WORLD = ("pos", "mat", "size", "rgba", "matter", "shown")
