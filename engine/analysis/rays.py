@@ -109,6 +109,31 @@ def multi_ray(
     return _cast(model, data, "multi_ray", start, vec, ask, cutoff)
 
 
+def many_rays(
+    model: "Model",
+    data: "Data",
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    geomgroup=None,
+    flg_static=True,
+    bodyexclude=-1,
+) -> Hits:
+    """Nearest visible geoms along rays that start at points of their own, each as in `ray`.
+
+    Args:
+        model: the model that the data were made for.
+        data: worlds, which keep geom_xpos, geom_xmat and xipos.
+        pnt: starts (m), (nworld, nray, 3).
+        vec: directions, (nworld, nray, 3); those without a length meet nothing.
+        geomgroup, flg_static, bodyexclude: as in `ray`.
+
+    Returns:
+        `Hits`: dist (nworld, nray), geomid (nworld, nray), normal (nworld, nray, 3).
+    """
+    ask = _ask(model, "many_rays", vec.shape[1], geomgroup, flg_static, bodyexclude)
+    return _cast(model, data, "many_rays", pnt, vec, ask)
+
+
 @takes_views
 def ray_mesh(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
     """Where one ray in each world meets one mesh (mj_rayMesh).

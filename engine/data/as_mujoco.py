@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from .data import Data
-from .edited_results import take_edits
 from .held import HeldArrays
 from .made import MADE_OF
 from .models import use_model
@@ -21,19 +20,18 @@ class MujocoData(Data):
     * Arrays of fields that are computed when they are looked at (`qM`, `contact`, `efc_*`, ...)
       show the last results as long as somebody holds them. Those of lists that have changed their
       length in a scene keep what they had.
-    * Edits of these fields count in the stages that follow, where these are called one by one.
     """
 
     _frames_noted = True
     held: HeldArrays
 
     def __init__(self, model: "Model", nworld: int = 1, **options):
-        """Make data.
+        """Make data of one world.
 
         Args:
             model: a `Model`.
-            nworld: 1.
-            options: of `Data`.
+            nworld: number of worlds.
+            options: the others of `Data`.
         """
         vars(self)["held"] = HeldArrays()
         super().__init__(model, nworld, **options)
@@ -41,10 +39,6 @@ class MujocoData(Data):
     def use_model(self, model: "Model", where: str) -> None:
         """Go on with another model, see there."""
         use_model(self, model, where)
-
-    def take_edits(self, where: str) -> bool:
-        """Put edits of late outputs where the next stage finds them, see there."""
-        return take_edits(self, where)
 
     def _drop(self, names) -> None:
         own = self.__dict__

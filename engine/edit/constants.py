@@ -65,7 +65,7 @@ def set_const(
             raise ValueError(
                 "set_const: data were made for another model; expected data of this model"
             )
-        edited = [_world(model, data, i) for i in chosen]
+        edited = [world_model(model, data, i) for i in chosen]
         for world in edited:
             set_constants(world)
     names = (*REALS, *INTEGERS)
@@ -143,13 +143,19 @@ def constants_of(model: "Model"):
     """A copy of a model with its constants computed anew; the rest is shared."""
     from ..mjcf.arrays.set_const import set_const as set_constants
 
-    world = _world(model, None, 0)
+    world = world_model(model, None, 0)
     set_constants(world)
     return world
 
 
-def _world(model: "Model", data: "Data | None", i: int):
-    """A model as it is in one world; what is not edited or set is shared."""
+def world_model(model: "Model", data: "Data | None", i: int):
+    """A model as it is in one world; what is not edited or set is shared.
+
+    Args:
+        model: the model of all worlds.
+        data: what has `varied`, the fields that differ; None where none do.
+        i: the world.
+    """
     world = object.__new__(type(model))
     world.__dict__.update(model.__dict__, stat=copy.deepcopy(model.stat))
     varied = {} if data is None else data.varied

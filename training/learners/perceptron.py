@@ -1,4 +1,4 @@
-"""Multilayer perceptrons with a manual backward pass, for batches of recurring sizes.
+"""Networks with the gradients of their parameters, for batches that come again in the same size.
 
 Stable-Baselines3's multilayer perceptrons are worked out by hand, in arrays that stay: automatic
 differentiation takes three times as long, most of it for what it allocates. Other modules are left
@@ -44,19 +44,16 @@ def network(module: nn.Module) -> Network:
     The last layer may be linear.
     """
     layers = [one for one in module.modules() if not isinstance(one, nn.Sequential)]
-    if layers and isinstance(layers[0], FirstColumns):
-        return FirstColumnsNetwork(network(nn.Sequential(*layers[1:])), layers[0].width)
+    if layers and isinstance(layers[0], First):
+        return Narrow(network(nn.Sequential(*layers[1:])), layers[0].width)
     linear, after = layers[::2], layers[1::2]
     if linear and all(type(one) is nn.Linear and one.bias is not None for one in linear):
-        for kind, (activation, slope) in _ACTIVATIONS.items():
+        for kind, (rise, slope) in _ACTIVATIONS.items():
             if all(type(one) is kind for one in after):
-                return ManualMLP(
-                    [one for one in linear if isinstance(one, nn.Linear)],
-                    len(after),
-                    activation,
-                    slope,
+                return Perceptron(
+                    [one for one in linear if isinstance(one, nn.Linear)], len(after), rise, slope
                 )
-    return AutogradNetwork(module)
+    return Differentiated(module)
 
 
 # activations, in place
@@ -86,14 +83,14 @@ _ACTIVATIONS: dict[type[nn.Module], tuple[Callable[..., None], Callable[..., Non
 }  # fmt: skip
 
 
-class ManualMLP:
+class Perceptron:
     """Linear layers with an activation after them: h' = f(W h + b)."""
 
     def __init__(
         self,
         layers: list[nn.Linear],
         active: int,
-        activation: Callable[..., None],
+        rise: Callable[..., None],
         slope: Callable[..., None],
     ):
         """Of layers that stay where they are.
@@ -101,45 +98,40 @@ class ManualMLP:
         Args:
             layers: from the inputs to the outputs.
             active: how many of them have the activation: all, or all but the last one.
-            activation: the activation, in place.
+            rise: the activation, in place.
             slope: takes dL/dy and y, and puts dL/dx in the first one's place.
         """
-        self._layers, self._active, self._activation, self._slope = (
-            layers,
-            active,
-            activation,
-            slope,
-        )
+        self._layers, self._active, self._rise, self._slope = layers, active, rise, slope
         # for each number of rows: values of the layers, derivatives by those with an activation, by
         # the inputs, and ones
-        self._buffers: dict[int, tuple[list[Tensor], list[Tensor], Tensor, Tensor]] = {}
+        self._rooms: dict[int, tuple[list[Tensor], list[Tensor], Tensor, Tensor]] = {}
 
-    def _buffers_for(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor, Tensor]:
-        if n not in self._buffers:
+    def _room(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor, Tensor]:
+        if n not in self._rooms:
             first = self._layers[0]
             place = first.weight.device
             values = [torch.empty(n, layer.out_features, device=place) for layer in self._layers]
             slopes = [torch.empty_like(value) for value in values[: self._active]]
             by_x = torch.empty(n, first.in_features, device=place)
-            self._buffers[n] = values, slopes, by_x, torch.ones(n, device=place)
-        return self._buffers[n]
+            self._rooms[n] = values, slopes, by_x, torch.ones(n, device=place)
+        return self._rooms[n]
 
     @torch.no_grad()
     def forward(self, x: Tensor) -> Tensor:
         """Outputs (n, nout) for inputs (n, nin); they stay as they are until the next call."""
-        values = self._buffers_for(len(x))[0]
+        values = self._room(len(x))[0]
         self._x = x
         for k, (layer, y) in enumerate(zip(self._layers, values, strict=True)):
             torch.addmm(layer.bias, x, layer.weight.T, out=y)
             if k < self._active:
-                self._activation(y)
+                self._rise(y)
             x = y
         return values[-1]
 
     @torch.no_grad()
     def backward(self, dy: Tensor) -> None:
         """Put the parameters' gradient into their `grad`: dL/dW = dL/dyᵀ h, dL/dh = dL/dy W."""
-        values, slopes, _, ones = self._buffers_for(len(dy))
+        values, slopes, _, ones = self._room(len(dy))
         dy = self._last_slope(dy)
         for k in range(len(self._layers) - 1, -1, -1):
             layer, h = self._layers[k], values[k - 1] if k else self._x
@@ -157,7 +149,7 @@ class ManualMLP:
 
         They stay as they are until the next call.
         """
-        values, slopes, by_x, _ = self._buffers_for(len(dy))
+        values, slopes, by_x, _ = self._room(len(dy))
         dy = self._last_slope(dy)
         for k in range(len(self._layers) - 1, 0, -1):
             dy = torch.mm(dy, self._layers[k].weight, out=slopes[k - 1])
@@ -166,14 +158,14 @@ class ManualMLP:
 
     def _last_slope(self, dy: Tensor) -> Tensor:
         """Derivatives before the last layer's activation, if it has one."""
-        values, slopes = self._buffers_for(len(dy))[:2]
+        values, slopes = self._room(len(dy))[:2]
         if len(slopes) < len(values):
             return dy
         self._slope(slopes[-1].copy_(dy), values[-1])
         return slopes[-1]
 
 
-class FirstColumns(nn.Module):
+class First(nn.Module):
     """The first columns of rows."""
 
     def __init__(self, width: int):
@@ -186,7 +178,7 @@ class FirstColumns(nn.Module):
         return x[..., : self.width]
 
 
-class FirstColumnsNetwork:
+class Narrow:
     """A network of the first columns of its inputs."""
 
     def __init__(self, inner: Network, width: int):
@@ -208,7 +200,7 @@ class FirstColumnsNetwork:
         return nn.functional.pad(by_x, (0, self._nin - self._width))
 
 
-class AutogradNetwork:
+class Differentiated:
     """Any module, by automatic differentiation."""
 
     def __init__(self, module: nn.Module):

@@ -1,11 +1,11 @@
-"""The recurrent state of policies, episode by episode; numpy alone."""
+"""What an agent remembers of an episode, where its policy is recurrent; numpy alone."""
 
 from typing import Any
 
 import numpy as np
 
 
-class RecurrentState:
+class Memory:
     """The state of a recurrent policy in the worlds that it acts in."""
 
     def __init__(self) -> None:

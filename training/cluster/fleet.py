@@ -107,7 +107,7 @@ def threads_of(workers: int) -> int:
     )
 
 
-class WorkerPool:
+class Fleet:
     """Workers, each with its worlds.
 
     Attributes:
