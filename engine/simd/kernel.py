@@ -286,6 +286,21 @@ def _link(code: bytes):
     return engine.get_function_address(ENTRY_NAME), engine
 
 
+def link_text(text: str, name: str):
+    """Compile LLVM's text, and load it; for pieces of a few lines, which no cache needs to hold.
+
+    Returns:
+        The address of a function of the text, and what keeps it alive.
+    """
+    import llvmlite.binding as llvm
+
+    _initialize(llvm)
+    target = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), target)
+    engine.finalize_object()
+    return engine.get_function_address(name), engine
+
+
 def _initialize(llvm) -> None:
     global _initialized
     if not _initialized:

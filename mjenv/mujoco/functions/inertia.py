@@ -1,42 +1,67 @@
 """Functions of the inertia matrix, and of inverse dynamics without constraints."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from mjenv.engine.analysis import inertia
 from mjenv.engine.analysis.forces import rne
+from mjenv.engine.analysis.inertia import get_totalmass, solve_m2
+from mjenv.engine.direct import inertia
+from mjenv.engine.direct.call import Direct, on_model, on_world
 from mjenv.engine.edit.constants import set_totalmass
 from mjenv.mujoco.structs import MjData, MjModel
 
 
+def _bound(d: MjData, name: str, kernel: Callable, count: int = 1) -> Direct:
+    """The kernel of a function of vectors, for data."""
+    n = count * d._model.nv
+    call = d._direct[name] = on_world(d.batch, kernel, n, n)
+    call.ask[0] = count
+    return call
+
+
 def mj_fullM(m: MjModel, dst: np.ndarray, M: np.ndarray) -> None:
     """The inertia matrix as a dense one, from its sparse form qM."""
-    dst[:] = 0.0
-    parents, starts = m.dof_parentid.tolist(), m.dof_Madr.tolist()
-    for dof in range(m.nv):
-        place, other = starts[dof], dof
-        while other >= 0:
-            dst[dof, other] = dst[other, dof] = M[place]
-            place, other = place + 1, parents[other]
+    calls = m._calls()
+    call = calls.get("mj_fullM")
+    if call is None:
+        call = calls["mj_fullM"] = on_model(m, inertia.full, inertia.FULL_READS, m.nM, m.nv**2)
+        call.parts = (call.told.reshape(m.nv, m.nv),)
+    call.given[:] = M
+    call.run()
+    dst[...] = call.parts[0]
 
 
 def mj_mulM(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
     """Inertia matrix times a vector."""
-    res[:] = inertia.mul_m(d.batch.model, d.batch, vec)[0]
+    call = d._direct.get("mj_mulM") or _bound(d, "mj_mulM", inertia.multiply)
+    call.given[:] = vec
+    call.run()
+    res[:] = call.told
 
 
 def mj_mulM2(m: MjModel, d: MjData, res: np.ndarray, vec: np.ndarray) -> None:
     """Root of the inertia matrix times a vector."""
-    res[:] = inertia.mul_m2(d.batch.model, d.batch, vec)[0]
+    call = d._direct.get("mj_mulM2") or _bound(d, "mj_mulM2", inertia.multiply_root)
+    call.given[:] = vec
+    call.run()
+    res[:] = call.told
 
 
 def mj_solveM(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray) -> None:
     """Inverse inertia matrix times each row of y."""
-    x[:] = inertia.solve_m(d.batch.model, d.batch, y[None])[0]
+    call = d._direct.get("mj_solveM")
+    if call is None or call.ask[0] != len(y):
+        call = _bound(d, "mj_solveM", inertia.solve, len(y))
+        call.parts = call.given.reshape(y.shape), call.told.reshape(y.shape)
+    call.parts[0][...] = y
+    call.run()
+    x[...] = call.parts[1]
 
 
 def mj_solveM2(m: MjModel, d: MjData, x: np.ndarray, y: np.ndarray, sqrtInvD: np.ndarray) -> None:
     """Half of the inverse inertia matrix times each row of y."""
-    x[:] = inertia.solve_m2(d.batch.model, d.batch, y[None], sqrtInvD.ravel())[0]
+    x[:] = solve_m2(d.batch.model, d.batch, y[None], sqrtInvD.ravel())[0]
 
 
 def mj_addM(m: MjModel, d: MjData, dst, rownnz, rowadr, colind) -> None:
@@ -53,7 +78,7 @@ def mj_rne(m: MjModel, d: MjData, flg_acc: int, result: np.ndarray) -> None:
 
 def mj_getTotalmass(m: MjModel) -> float:
     """Sum of the masses."""
-    return inertia.get_totalmass(m)
+    return get_totalmass(m)
 
 
 def mj_setTotalmass(m: MjModel, newmass: float) -> None:

@@ -1,45 +1,98 @@
 """Functions of single objects: names, velocities, contacts, distances."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from mjenv.engine.analysis import distances, motion
-from mjenv.engine.model.identities import id2name, name2id
+from mjenv.engine.analysis import distances
+from mjenv.engine.analysis.motion import (
+    contact_force,
+    local_to_global,
+    object_acceleration,
+    object_velocity,
+)
+from mjenv.engine.direct import motion
+from mjenv.engine.direct.call import on_world
+from mjenv.engine.model.identities import kind_of
+from mjenv.mujoco.enumerations import mjtObj  # pyright: ignore[reportAttributeAccessIssue]
 from mjenv.mujoco.structs import MjContact, MjData, MjModel
+
+# kinds of named things, by mjtObj
+_KINDS: dict[int, str | None] = {}
+# kinds of objects that kernels know, by mjtObj
+_MOVING = {
+    int(mjtObj.mjOBJ_XBODY): (motion.FRAME, "nbody"),
+    int(mjtObj.mjOBJ_BODY): (motion.INERTIAL, "nbody"),
+    int(mjtObj.mjOBJ_GEOM): (motion.GEOM, "ngeom"),
+    int(mjtObj.mjOBJ_SITE): (motion.SITE, "nsite"),
+}
+
+
+def _kind(type: int) -> str | None:
+    """The kind of named things of a type (mjtObj); None where there are none."""
+    if type not in _KINDS:
+        try:
+            _KINDS[type] = kind_of(type, "mj_name2id")
+        except ValueError:
+            _KINDS[type] = None
+    return _KINDS[type]
 
 
 def mj_name2id(m: MjModel, type: int, name: str) -> int:
     """Number of an object of a type (mjtObj); -1 where there is none of the name."""
-    try:
-        return name2id(m, type, name)
-    except ValueError:
-        return -1
+    kind = _kind(type)
+    return -1 if kind is None else m._names(kind)[0].get(name, -1)
 
 
 def mj_id2name(m: MjModel, type: int, id: int) -> str | None:
     """Name of an object of a type (mjtObj); None where it has none."""
-    try:
-        return id2name(m, type, id)
-    except ValueError:
-        return None
+    kind = _kind(type)
+    names = () if kind is None else m._names(kind)[1]
+    return (names[id] or None) if 0 <= id < len(names) else None
+
+
+def _tell_motion(d: MjData, name: str, kernel: Callable, asked: tuple, res: np.ndarray) -> bool:
+    """Fill in the motion of an object; False if it is none of those that the kernel knows."""
+    objtype, objid, flg_local = asked
+    found = _MOVING.get(objtype)
+    if found is None:
+        return False
+    call = d._direct.get(name)
+    if call is None:
+        call = d._direct[name] = on_world(d.batch, kernel, 3, 6)
+    kind, size = found
+    if not 0 <= objid < getattr(d._model, size):
+        raise IndexError(f"{name}: objid={objid}: expected 0 to {getattr(d._model, size) - 1}")
+    ask = call.ask
+    ask[0] = kind
+    ask[1] = objid
+    ask[2] = flg_local
+    call.run()
+    res[:] = call.told
+    return True
 
 
 def mj_objectVelocity(
     m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int
 ) -> None:
     """Velocity of an object about its center: rotation, then translation."""
-    res[:] = motion.object_velocity(d.batch.model, d.batch, objtype, objid, bool(flg_local))[0]
+    asked = (objtype, objid, flg_local)
+    if not _tell_motion(d, "mj_objectVelocity", motion.object_velocity, asked, res):
+        res[:] = object_velocity(d.batch.model, d.batch, objtype, objid, bool(flg_local))[0]
 
 
 def mj_objectAcceleration(
     m: MjModel, d: MjData, objtype: int, objid: int, res: np.ndarray, flg_local: int
 ) -> None:
     """Acceleration of an object about its center: rotation, then translation."""
-    res[:] = motion.object_acceleration(d.batch.model, d.batch, objtype, objid, bool(flg_local))[0]
+    asked = (objtype, objid, flg_local)
+    if not _tell_motion(d, "mj_objectAcceleration", motion.object_acceleration, asked, res):
+        res[:] = object_acceleration(d.batch.model, d.batch, objtype, objid, bool(flg_local))[0]
 
 
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: np.ndarray) -> None:
     """Force and torque of a contact, in its frame; zero where there is no such contact."""
-    result[:] = motion.contact_force(d.batch.model, d.batch, id)[0] if 0 <= id < d.ncon else 0.0
+    result[:] = contact_force(d.batch.model, d.batch, id)[0] if 0 <= id < d.ncon else 0.0
 
 
 def mj_geomDistance(
@@ -56,7 +109,7 @@ def mj_local2Global(
     d: MjData, xpos: np.ndarray, xmat: np.ndarray, pos, quat, body: int, sameframe: int
 ) -> None:
     """Global pose of what has a pose in a body."""
-    position, matrix = motion.local_to_global(d.batch.model, d.batch, pos, quat, body, sameframe)
+    position, matrix = local_to_global(d.batch.model, d.batch, pos, quat, body, sameframe)
     xpos[:], xmat[:] = position[0], matrix[0].reshape(9)
 
 

@@ -1,21 +1,44 @@
 """Functions of positions: differences, integration, unit quaternions."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from mjenv.engine.analysis import positions
+from mjenv.engine.direct import positions
+from mjenv.engine.direct.call import Direct, on_model
 from mjenv.engine.tables.enums import JNT_BALL, JNT_FREE
 from mjenv.mujoco.functions import turns
 from mjenv.mujoco.structs import MjModel
 
 
+def _bound(m: MjModel, name: str, kernel: Callable, sizes: tuple[int, int], ntold: int) -> Direct:
+    """The kernel of a function, for a model; what it is given are two vectors and a time."""
+    first, both = sizes[0], sum(sizes)
+    call = m._calls()[name] = on_model(m, kernel, positions.READS, both + 1, ntold)
+    call.parts = call.given[:first], call.given[first:both], call.given[both:]
+    return call
+
+
 def mj_differentiatePos(m: MjModel, qvel: np.ndarray, dt: float, qpos1, qpos2) -> None:
     """Velocity that leads from one position to another within a time."""
-    qvel[:] = positions.differentiate_pos(m, dt, qpos1, qpos2)
+    call = m._calls().get("mj_differentiatePos") or _bound(
+        m, "mj_differentiatePos", positions.difference, (m.nq, m.nq), m.nv
+    )
+    one, other, time = call.parts
+    one[:], other[:], time[0] = qpos1, qpos2, dt
+    call.run()
+    qvel[:] = call.told
 
 
 def mj_integratePos(m: MjModel, qpos: np.ndarray, qvel: np.ndarray, dt: float) -> None:
     """Position after moving with a velocity for a time."""
-    qpos[:] = positions.integrate_pos(m, qpos, qvel, dt)
+    call = m._calls().get("mj_integratePos") or _bound(
+        m, "mj_integratePos", positions.integrate, (m.nq, m.nv), m.nq
+    )
+    position, velocity, time = call.parts
+    position[:], velocity[:], time[0] = qpos, qvel, dt
+    call.run()
+    qpos[:] = call.told
 
 
 def mj_normalizeQuat(m: MjModel, qpos: np.ndarray) -> None:

@@ -70,13 +70,14 @@ def _euler2quat(quat: np.ndarray, euler: np.ndarray, seq: str) -> None:
             raise FatalError(
                 f"mju_euler2Quat: seq[{place}] is '{letter}', should be one of x, y, z, X, Y, Z"
             )
-    quat[:] = mju.euler2quat(euler, seq)
+    quat[:] = turns.of_euler(euler.tolist(), seq)
 
 
 def _mul_pose(posres, quatres, pos1, quat1, pos2, quat2) -> None:
-    quat, pos = quat1.tolist(), turns.rotate(pos2.tolist(), quat1.tolist())
+    quat, start = quat1.tolist(), pos1.tolist()
+    pos = turns.rotate(pos2.tolist(), quat)
     quatres[:] = turns.unit_quaternion(turns.multiply(quat, quat2.tolist()))
-    posres[:] = pos1 + pos
+    posres[:] = (start[0] + pos[0], start[1] + pos[1], start[2] + pos[2])
 
 
 def _neg_pose(posres, quatres, pos, quat) -> None:
@@ -86,7 +87,8 @@ def _neg_pose(posres, quatres, pos, quat) -> None:
 
 
 def _trn_vec_pose(res, pos, quat, vec) -> None:
-    res[:] = pos + turns.rotate(vec.tolist(), quat.tolist())
+    start, turned = pos.tolist(), turns.rotate(vec.tolist(), quat.tolist())
+    res[:] = (start[0] + turned[0], start[1] + turned[1], start[2] + turned[2])
 
 
 def _transform_spatial(res, vec, flg_force, newpos, oldpos, rotnew2old) -> None:

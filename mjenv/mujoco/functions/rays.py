@@ -3,21 +3,54 @@
 import numpy as np
 
 from mjenv import mju
-from mjenv.engine.analysis import rays
 from mjenv.engine.analysis.flex_rays import ray_flex
+from mjenv.engine.direct import rays
+from mjenv.engine.direct.call import Direct, on_world
 from mjenv.engine.errors import UnsupportedFeature
+from mjenv.engine.physics.rays.cast import ALL_GROUPS, EVERY
+from mjenv.engine.tables.enums import GEOM_HFIELD, GEOM_MESH
 from mjenv.mujoco.structs import MjData, MjModel
 
 Output = np.ndarray | None
+TINY = 1e-15  # directions shorter than this have no direction
 
 
-def _told(hits, geomid: Output, normal: Output) -> float:
-    """Give the results of a ray: the outputs, and its length."""
+def _bound(d: MjData, name: str, nray: int = 1) -> Direct:
+    """The kernel of rays, for data."""
+    call = d._direct[name] = on_world(d.batch, rays.cast_rays, 6 + 3 * nray, rays.TOLD * nray)
+    call.ask[rays.NRAY], call.ask[rays.CULLED] = nray, name == "mj_multiRay"
+    call.ask[rays.LAST] = d._model.ngeom
+    found = call.told.reshape(nray, rays.TOLD)
+    call.parts = call.given[3:6], call.given[6:], found[:, 0], found[:, 1], found[:, 2:]
+    return call
+
+
+def _groups(geomgroup: Output) -> int:
+    """Groups that count, one bit each."""
+    if geomgroup is None:
+        return ALL_GROUPS
+    return sum(1 << group for group, on in enumerate(geomgroup.tolist()) if on)
+
+
+def _cast_one(d: MjData, call: Direct, pnt, vec, geomid: Output, normal: Output) -> float:
+    """Cast one ray, and give its results: the outputs, and its length."""
+    parts, told = call.parts, call.told
+    parts[0][:] = pnt
+    parts[1][:] = vec
+    _follow(d)
+    call.run()
     if geomid is not None:
-        geomid[:] = hits.geomid
+        geomid[0] = told[1]
     if normal is not None:
-        normal[:] = hits.normal[0]
-    return hits.dist[0]
+        normal[:] = parts[4][0]
+    return told[0]
+
+
+def _follow(d: MjData) -> None:
+    """Have edits of the kinds of geoms count; rays read their sizes where they are edited."""
+    plan = d.batch.plan
+    if plan.watch.held != plan.watch.memory:
+        plan.refresh()
 
 
 def mj_ray(
@@ -25,10 +58,15 @@ def mj_ray(
     normal: Output,
 ) -> float:  # fmt: skip
     """Distance to the nearest visible geom along a ray; -1 where there is none."""
-    hits = rays.ray(
-        d.batch.model, d.batch, pnt, vec, geomgroup, bool(flg_static), bodyexclude
-    )  # fmt: skip
-    return _told(hits, geomid, normal)
+    call = d._direct.get("mj_ray") or _bound(d, "mj_ray")
+    x, y, z = vec.tolist()
+    if x * x + y * y + z * z < TINY**2:
+        raise ValueError("mj_ray: vec: expected a direction of a length of 1e-15 or more")
+    ask = call.ask
+    ask[rays.GROUPS] = ALL_GROUPS if geomgroup is None else _groups(geomgroup)
+    ask[rays.STATIC] = flg_static
+    ask[rays.EXCLUDE] = bodyexclude
+    return _cast_one(d, call, pnt, vec, geomid, normal)
 
 
 def mj_multiRay(
@@ -36,23 +74,37 @@ def mj_multiRay(
     normal: Output, nray: int, cutoff: float,
 ) -> None:  # fmt: skip
     """Distances to the nearest visible geoms along rays that start at one point."""
-    hits = rays.multi_ray(
-        d.batch.model, d.batch, pnt, vec.reshape(nray, 3), geomgroup, bool(flg_static),
-        bodyexclude, cutoff,
-    )  # fmt: skip
-    geomid[:], dist[:] = hits.geomid[0], hits.dist[0]
+    call = d._direct.get("mj_multiRay")
+    if call is None or call.ask[rays.NRAY] != nray:
+        call = _bound(d, "mj_multiRay", nray)
+    call.ask[1:4] = _groups(geomgroup), flg_static != 0, bodyexclude
+    start, directions, lengths, geoms, across = call.parts
+    call.given[0], start[:], directions[:] = cutoff, pnt, vec
+    _follow(d)
+    call.run()
+    geomid[:], dist[:] = geoms, lengths
     if normal is not None:
-        normal[:] = hits.normal[0].reshape(-1)
+        normal[:] = across.reshape(-1)
+
+
+def _of_geom(m: MjModel, d: MjData, name: str, geom: int, kind: int, pnt, vec, normal) -> float:
+    """Cast a ray against one geom."""
+    if not 0 <= geom < m.ngeom or m.geom_type[geom] != kind:
+        word = {GEOM_MESH: "mesh", GEOM_HFIELD: "hfield"}[kind]
+        raise ValueError(f"{name}: geomid={geom}: expected a geom of type {word}")
+    call = d._direct.get("mj_rayMesh") or _bound(d, "mj_rayMesh")
+    call.ask[: rays.LAST + 1] = 1, EVERY, 1, -1, 0, geom, geom + 1
+    return _cast_one(d, call, pnt, vec, None, normal)
 
 
 def mj_rayMesh(m: MjModel, d: MjData, geomid: int, pnt, vec, normal: Output) -> float:
     """Distance to a mesh along a ray; -1 where it is not met."""
-    return _told(rays.ray_mesh(d.batch.model, d.batch, geomid, pnt, vec), None, normal)
+    return _of_geom(m, d, "mj_rayMesh", geomid, GEOM_MESH, pnt, vec, normal)
 
 
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt, vec, normal: Output) -> float:
     """Distance to a height field along a ray; -1 where it is not met."""
-    return _told(rays.ray_hfield(d.batch.model, d.batch, geomid, pnt, vec), None, normal)
+    return _of_geom(m, d, "mj_rayHfield", geomid, GEOM_HFIELD, pnt, vec, normal)
 
 
 def mj_rayFlex(

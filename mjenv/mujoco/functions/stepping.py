@@ -18,7 +18,7 @@ def _runner(name: str, run: Any) -> Any:
     def function(m: MjModel, d: MjData) -> None:
         try:
             if d._model is not m or d._callbacks is not Installed.last:
-                attach(m, d)
+                attach(m, d, name)
             batch = d.batch
         except AttributeError:
             arguments.model(m, name, "m")
@@ -48,7 +48,7 @@ def mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None:
     """Advance the state by a time step. Optionally, repeat nstep times."""
     try:
         if d._model is not m or d._callbacks is not Installed.last:
-            attach(m, d)
+            attach(m, d, "mj_step")
         batch = d.batch
     except AttributeError:
         arguments.model(m, "mj_step", "m")

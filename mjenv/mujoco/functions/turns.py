@@ -109,8 +109,38 @@ def rate(q: Row, w: Row) -> Row:
 
 def integrate(q: Row, w: Row, scale: float) -> Row:
     """Orientation after turning with an angular velocity, local (rad/s), for a time (s)."""
-    axis, speed = unit(w)
-    return multiply(unit_quaternion(q), about(axis, scale * speed))
+    x, y, z = w
+    speed = sqrt(x * x + y * y + z * z)
+    angle = 0.5 * scale * speed
+    s, c = (sin(angle) / speed, cos(angle)) if speed >= MINVAL else (0.0, 1.0)
+    x, y, z = x * s, y * s, z * s
+    # the product, written out: a call of a function takes as long
+    a, b, e, f = unit_quaternion(q)
+    return (
+        a * c - b * x - e * y - f * z,
+        a * x + b * c + e * z - f * y,
+        a * y - b * z + e * c + f * x,
+        a * z + b * y - e * x + f * c,
+    )
+
+
+def of_euler(angles: Row, seq: str) -> Row:
+    """Rotations about three axes in turn (rad): lower case turning along, upper case fixed."""
+    found = IDENTITY
+    for angle, letter in zip(angles, seq, strict=True):
+        found = _ABOUT_AXIS[letter](*found, cos(0.5 * angle), sin(0.5 * angle))
+    return found
+
+
+# a quaternion after a turn about one axis, by cosine and sine of half the angle
+_ABOUT_AXIS = {
+    "x": lambda w, x, y, z, c, s: (w * c - x * s, w * s + x * c, y * c + z * s, z * c - y * s),
+    "y": lambda w, x, y, z, c, s: (w * c - y * s, x * c - z * s, w * s + y * c, z * c + x * s),
+    "z": lambda w, x, y, z, c, s: (w * c - z * s, x * c + y * s, y * c - x * s, w * s + z * c),
+    "X": lambda w, x, y, z, c, s: (w * c - x * s, w * s + x * c, y * c - z * s, z * c + y * s),
+    "Y": lambda w, x, y, z, c, s: (w * c - y * s, x * c + z * s, w * s + y * c, z * c - x * s),
+    "Z": lambda w, x, y, z, c, s: (w * c - z * s, x * c - y * s, y * c + x * s, w * s + z * c),
+}
 
 
 def from_z_axis(v: Row) -> Row:

@@ -1,17 +1,40 @@
 """Functions of vectors: sums, products, norms."""
 
+from math import sqrt
+from operator import mul
+
 import numpy as np
 
 from mjenv.engine.tables.enums import MINVAL
 from mjenv.mujoco.functions.tables import define
+from mjenv.mujoco.functions.turns import IDENTITY, unit
+
+FEW = 32  # elements of vectors that Python adds up faster than numpy
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> float:
-    return float(np.multiply(a, b).sum())
+    if a.size > FEW:
+        return float(np.multiply(a, b).sum())
+    return sum(map(mul, a.tolist(), b.tolist()))
+
+
+def _dot3(a: np.ndarray, b: np.ndarray) -> float:
+    (a0, a1, a2), (b0, b1, b2) = a.tolist(), b.tolist()
+    return a0 * b0 + a1 * b1 + a2 * b2
 
 
 def _norm(vec: np.ndarray) -> float:
-    return _dot(vec, vec) ** 0.5
+    return sqrt(_dot(vec, vec))
+
+
+def _norm3(vec: np.ndarray) -> float:
+    x, y, z = vec.tolist()
+    return sqrt(x * x + y * y + z * z)
+
+
+def _dist3(pos1: np.ndarray, pos2: np.ndarray) -> float:
+    (a0, a1, a2), (b0, b1, b2) = pos1.tolist(), pos2.tolist()
+    return sqrt((a0 - b0) ** 2 + (a1 - b1) ** 2 + (a2 - b2) ** 2)
 
 
 def _normalize(vec: np.ndarray) -> float:
@@ -24,12 +47,19 @@ def _normalize(vec: np.ndarray) -> float:
     return length
 
 
+def _normalize3(vec: np.ndarray) -> float:
+    vec[:], length = unit(vec.tolist())
+    return length
+
+
 def _normalize4(vec: np.ndarray) -> float:
-    length = _norm(vec)
+    w, x, y, z = vec.tolist()
+    length = sqrt(w * w + x * x + y * y + z * z)
     if length < MINVAL:
-        vec[:] = (1.0, 0.0, 0.0, 0.0)
+        vec[:] = IDENTITY
     elif abs(length - 1.0) > MINVAL:
-        vec *= 1.0 / length
+        scale = 1.0 / length
+        vec[:] = (w * scale, x * scale, y * scale, z * scale)
     return length
 
 
@@ -47,7 +77,7 @@ def _add_scaled(res: np.ndarray, vec1: np.ndarray, vec2: np.ndarray, scl: float)
 
 
 def _unit4(res: np.ndarray) -> None:
-    res[:] = (1.0, 0.0, 0.0, 0.0)
+    res[:] = IDENTITY
 
 
 _ZERO = ("res = 0", lambda res: res.fill(0.0))
@@ -76,11 +106,11 @@ _ROWS = {
     "mju_subFrom": _SUB_FROM, "mju_subFrom3": _SUB_FROM,
     "mju_addToScl": _ADD_TO_SCL, "mju_addToScl3": _ADD_TO_SCL,
     "mju_addScl": _ADD_SCL, "mju_addScl3": _ADD_SCL,
-    "mju_normalize": _NORMALIZE, "mju_normalize3": _NORMALIZE,
+    "mju_normalize": _NORMALIZE, "mju_normalize3": (_NORMALIZE[0], _normalize3),
     "mju_normalize4": ("Make a quaternion a unit one; returns its length before.", _normalize4),
-    "mju_norm": _NORM, "mju_norm3": _NORM,
-    "mju_dot": _DOT, "mju_dot3": _DOT,
-    "mju_dist3": ("Distance of two points.", lambda pos1, pos2: _norm(pos1 - pos2)),
+    "mju_norm": _NORM, "mju_norm3": (_NORM[0], _norm3),
+    "mju_dot": _DOT, "mju_dot3": (_DOT[0], _dot3),
+    "mju_dist3": ("Distance of two points.", _dist3),
     "mju_cross": ("res = a x b", _cross),
     "mju_sum": ("Sum of the elements.", lambda vec: vec.sum()),
     "mju_L1": ("Sum of the absolute values.", lambda vec: np.abs(vec).sum()),

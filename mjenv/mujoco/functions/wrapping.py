@@ -38,16 +38,19 @@ def wrapped(name: str, compute: Callable) -> Callable:
         "nstate": _state_size,
         "int_": int, "float_": float, "str_": str,
     }  # fmt: skip
+    kinds = {parameter.kind: parameter.name for parameter in reversed(parameters)}
+    paired = {"MjModel", "MjData"} <= kinds.keys()
     lines = [f"def {name}({', '.join(map(_declared, parameters))}):"]
     for parameter in parameters:
-        lines += _checked(name, parameter, scope)
-    for argument, rule in SIZES.get(name, {}).items():
-        lines += _sized(name, argument, rule, parameters)
-    kinds = {parameter.kind: parameter.name for parameter in reversed(parameters)}
-    if {"MjModel", "MjData"} <= kinds.keys():
+        if not (paired and parameter.kind == "MjModel"):
+            lines += _checked(name, parameter, scope)
+    if paired:
+        # data know their model: what is not the same is looked at
         m, d = kinds["MjModel"], kinds["MjData"]
         lines.append(f"if {d}._model is not {m} or {d}._callbacks is not Installed.last:")
-        lines.append(f"    attach({m}, {d})")
+        lines.append(f"    attach({m}, {d}, {name!r})")
+    for argument, rule in SIZES.get(name, {}).items():
+        lines += _sized(name, argument, rule, parameters)
     passed = ", ".join(parameter.name for parameter in parameters)
     result = {"None": "{}", "float": "return float({})", "int": "return int({})"}
     call = result.get(signature(name).result, "return {}").format(f"compute({passed})")
@@ -94,12 +97,15 @@ def _array_check(where: str, parameter: Parameter) -> list[str]:
     length = arguments.ANY if rows in _LETTERS else int(rows)
     fast = [f"type_of({name}) is not ndarray", f"{name}.dtype is not {dtype}"]
     if not flat:
-        fast += [f"{name}.ndim != 2", f"not {name}.flags.c_contiguous"]
+        # where two sizes are asked for, they say the number of axes too
+        pair = len(split(SIZES.get(where, {}).get(name, ""))) == 2
+        fast += [f"{name}.ndim != 2"] * (not pair)
+        fast.append(f"not {name}.flags.{'carray' if parameter.output else 'c_contiguous'}")
     else:
         fast.append(
             f"{name}.ndim != 1" if length == arguments.ANY else f"{name}.shape != ({rows},)"
         )
-    fast += [f"not {name}.flags.writeable"] * parameter.output
+    fast += [f"not {name}.flags.writeable"] * (parameter.output and flat)
     check = ("vector" if flat else "matrix") + "_to_fill" * parameter.output
     extra = f", {length}" if flat else ""
     call = f"arguments.{check}({name}, {dtype}{extra}, {where!r}, {name!r})"
@@ -124,8 +130,17 @@ def _state_size(model: Any, sig: int) -> int:
     return mj_stateSize(model, sig)
 
 
-def attach(model: structs.MjModel, data: structs.MjData) -> None:
-    """Have data work with another model, or with other callbacks, from now on."""
+def attach(model: structs.MjModel, data: structs.MjData, where: str) -> None:
+    """Have data work with another model, or with other callbacks, from now on.
+
+    Args:
+        model: the model of a call.
+        data: the data of a call.
+        where: the function.
+    """
+    arguments.model(model, where, "m")
+    if data._model is not model:
+        raise FatalError(f"{where}: data were made for another model; expected data of this model")
     if data._callbacks is not Installed.last:
         install(data)
 

@@ -45,7 +45,7 @@ class MjData(WorldOfData):
     def _hold(self, model: MjModel, batch: MujocoData) -> None:
         """Be a view of data of the engine, of one world."""
         own = vars(self)
-        own.update(batch=batch, _world=0, _model=model, _callbacks=None, _data_views={})
+        own.update(batch=batch, _world=0, _model=model, _callbacks=None, _data_views={}, _direct={})
         own["contact"] = _MjContactList(ContactColumns(batch))
         own["warning"] = _MjWarningStatList(WarningColumns(batch))
         # arrays that stay where they are, are found at no cost

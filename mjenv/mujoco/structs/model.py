@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from mjenv.engine.edit.compile import Model
+from mjenv.engine.model.named import NAMED
 from mjenv.engine.tables.fields import MODEL
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
@@ -121,6 +122,24 @@ class MjModel(Model):
     def _views(self) -> dict:
         """Named things that were looked at."""
         return vars(self).setdefault("_named_views", {})
+
+    def _calls(self) -> dict:
+        """Kernels that are bound to the model, by the functions that call them."""
+        state = vars(self)
+        calls = state.get("_bound_calls")
+        if calls is None:
+            calls = state["_bound_calls"] = {}
+        return calls
+
+    def _names(self, kind: str) -> tuple[dict[str, int], list[str]]:
+        """Numbers of the things of a kind by their names, and the names of all."""
+        names = vars(self).setdefault("_known_names", {})
+        found = names.get(kind)
+        if found is None:
+            known = [self.name(kind, place) for place in range(getattr(self, NAMED[kind][0]))]
+            numbers = {name: place for place, name in reversed([*enumerate(known)]) if name}
+            found = names[kind] = numbers, known
+        return found
 
     def _named_source(self) -> tuple[Any, None]:
         return self, None

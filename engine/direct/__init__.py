@@ -1,0 +1,1 @@
+"""Single calls on one world: a kernel with the numbers of the call, and nothing around it."""
