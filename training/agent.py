@@ -10,11 +10,11 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.stepping.finite import NonFiniteError
-from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
+from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
 from mjenv.training.learners.finite import is_finite, knows_finite
-from mjenv.training.learners.memory import Memory
 from mjenv.training.learners.off_policy import OffPolicy, WideSAC, WideTD3, WideTQC
 from mjenv.training.learners.ppo import WidePPO
+from mjenv.training.learners.recurrent_state import RecurrentState
 from mjenv.training.learners.self_play import SelfPlayPPO
 from mjenv.training.runs.files import whole
 from mjenv.training.runs.folders import Checkpoint, Run, Saved
@@ -50,12 +50,12 @@ class Agent:
     view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:
-        self._memory = Memory() if isinstance(self.model, RecurrentPPO) else None
+        self._recurrent_state = RecurrentState() if isinstance(self.model, RecurrentPPO) else None
 
     def forget(self, which: np.ndarray | None = None) -> None:
         """Episodes begin, in the worlds of a mask or in all: nothing of those before is known."""
-        if self._memory is not None:
-            self._memory.forget(which)
+        if self._recurrent_state is not None:
+            self._recurrent_state.forget(which)
 
     @classmethod
     def of(cls, model: BaseAlgorithm) -> "Agent":
@@ -118,7 +118,7 @@ class Agent:
         try:
             normalize = statistics(checkpoint, trust)
             normalize.set_venv(envs)
-            learner: Any = ClusterPPO if isinstance(envs, FarWorlds) else ALGORITHMS[algorithm]
+            learner: Any = ClusterPPO if isinstance(envs, RemoteWorlds) else ALGORITHMS[algorithm]
             model: Any = load_finite(learner, checkpoint, trust, env=normalize)
             state = load(checkpoint.state, trust)
             model.set_state(state)
@@ -156,8 +156,8 @@ class Agent:
 
     def _act(self, observation: np.ndarray) -> np.ndarray:
         normalized: Any = self.normalize.normalize_obs(observation)
-        if self._memory is not None:
-            return self._memory.act(self.model, normalized)
+        if self._recurrent_state is not None:
+            return self._recurrent_state.act(self.model, normalized)
         return self.model.predict(normalized, deterministic=True)[0]  # type: ignore[arg-type]
 
 

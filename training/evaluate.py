@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from mjenv.training.learners.memory import begin
+from mjenv.training.learners.recurrent_state import begin
 from mjenv.training.tasks.sides import agents_of
 from mjenv.training.worlds.vec_env import NativeVecEnv
 
@@ -110,7 +110,7 @@ def play(
     """
     envs = make_envs(env_id, episodes, env_kwargs)
     if agents_of(envs.envs):
-        from mjenv.training.tasks.contest import contest
+        from mjenv.training.tasks.match import contest
 
         with closing(envs):
             found: Any = contest(env_id, envs, act, seed, rival)

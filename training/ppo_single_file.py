@@ -104,7 +104,7 @@ class Agent(nn.Module):
         return self.value(observations)[..., 0]
 
 
-class Worlds:
+class VectorWorlds:
     """The environment, with normalized observations and rewards."""
 
     def __init__(self, settings: Settings):
@@ -188,7 +188,7 @@ def train(settings: Settings) -> tuple[Agent, Normalizer, float]:
     """An agent, what its observations are normalized by, and its mean return at the end."""
     torch.manual_seed(settings.seed)
     torch.set_num_threads(1)  # small networks; the worlds have threads of their own
-    worlds = Worlds(settings)
+    worlds = VectorWorlds(settings)
     agent = Agent(worlds.nobs, worlds.nact, settings.log_std)
     adam = torch.optim.Adam(agent.parameters(), settings.learning_rate, eps=1e-5, fused=True)
     T, n = settings.horizon, settings.num_envs

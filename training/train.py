@@ -22,8 +22,8 @@ from mjenv.randomization import literals
 from mjenv.system.interruption import Interruption
 from mjenv.system.packages import load
 from mjenv.training.agent import ALGORITHMS, Agent
-from mjenv.training.cluster.fleet import Cluster, joined
-from mjenv.training.cluster.ppo import ClusterPPO, FarWorlds
+from mjenv.training.cluster.ppo import ClusterPPO, RemoteWorlds
+from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.evaluate import evaluate, make_envs
 from mjenv.training.films.film import SIZE, Shot, preview
 from mjenv.training.hyperparameters import (
@@ -46,20 +46,20 @@ from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.schedules import policy_options, scheduled
 from mjenv.training.learners.self_play import arena_of
 from mjenv.training.runs.checkpoints import Checkpoints
-from mjenv.training.runs.checks import (
-    check_cluster,
-    check_evaluations,
-    check_left,
-    check_options,
-)
+from mjenv.training.runs.config_file import command_file
 from mjenv.training.runs.curve import plot_curve, read_log
 from mjenv.training.runs.evaluations import Evaluations, curve
 from mjenv.training.runs.folders import COMMAND, CONFIG, RESULT, Run
 from mjenv.training.runs.lock import claim
 from mjenv.training.runs.log import logged, show
-from mjenv.training.runs.on_the_way import camera, last_film
 from mjenv.training.runs.progress import Deadline, EpisodeTable, ProgressBar, RewardTerms, say
-from mjenv.training.runs.repeated import command_file
+from mjenv.training.runs.refusals import (
+    check_cluster,
+    check_evaluations,
+    check_left,
+    check_options,
+)
+from mjenv.training.runs.training_films import camera, last_film
 from mjenv.training.runs.warm_start import Start
 from mjenv.training.tasks.rows import rows_of
 from mjenv.training.tasks.view import View
@@ -413,7 +413,7 @@ def make_worlds(
         ValueError: the environment does not take its arguments.
     """
     if cluster is not None:
-        return FarWorlds(env_id, settings, cluster.workers, seed, env_kwargs)
+        return RemoteWorlds(env_id, settings, cluster.workers, seed, env_kwargs)
     # in the precision of the networks; rollouts need one array only, that every step writes
     how: dict[str, Any] = (
         {} if settings.algorithm == "SB3-PPO" else {"observation_dtype": np.float32}

@@ -14,8 +14,8 @@ from stable_baselines3.common.logger import Logger
 
 from mjenv.gym import lookup
 from mjenv.system import packages
-from mjenv.training.cluster.fleet import Cluster, ray_module
 from mjenv.training.cluster.sweep import sweep
+from mjenv.training.cluster.worker_pool import Cluster, ray_module
 from mjenv.training.evaluate import evaluate
 from mjenv.training.hyperparameters import Hyperparameters, hyperparameters
 from mjenv.training.learners.ppo import WidePPO

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .data import Data
+from .edited_results import take_edits
 from .held import HeldArrays
 from .made import MADE_OF
 from .models import use_model
@@ -20,6 +21,7 @@ class MujocoData(Data):
     * Arrays of fields that are computed when they are looked at (`qM`, `contact`, `efc_*`, ...)
       show the last results as long as somebody holds them. Those of lists that have changed their
       length in a scene keep what they had.
+    * Edits of these fields count in the stages that follow, where these are called one by one.
     """
 
     _frames_noted = True
@@ -39,6 +41,10 @@ class MujocoData(Data):
     def use_model(self, model: "Model", where: str) -> None:
         """Go on with another model, see there."""
         use_model(self, model, where)
+
+    def take_edits(self, where: str) -> bool:
+        """Put edits of late outputs where the next stage finds them, see there."""
+        return take_edits(self, where)
 
     def _drop(self, names) -> None:
         own = self.__dict__

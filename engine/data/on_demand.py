@@ -231,6 +231,14 @@ class LateFields(DataFields):
     def show_held(self) -> None:
         """After a call, bring arrays up to date that users hold: where data do so, see held.py."""
 
+    def take_edits(self, where: str) -> bool:
+        """Before a single stage, put edits of late outputs where it finds them, where data do so.
+
+        Returns:
+            Whether parameters of contacts were edited, see edited_results.py.
+        """
+        return False
+
     def hold_late(self) -> None:
         """Compute all late outputs of the last call, before something is edited for the next."""
         for name in sorted(self._late):

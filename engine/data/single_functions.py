@@ -56,7 +56,7 @@ def _run_in_place(data: "Data", name: str) -> None:
     plan = data.plan
     data.settle_late()
     plan.refresh()
-    program = plan.piece_program(name)
+    program = plan.piece_program(name, data.take_edits(name))
     if program.phases["forward"]:
         execute(data, program)
         plan.forget_rest()

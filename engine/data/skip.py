@@ -122,6 +122,7 @@ def run_known(
 ) -> None:
     """As `run_program`, on what other calls have computed up to a stage, `skipped`."""
     if data._in_place:
+        alone(data.plan, where, data.take_edits, where)
         run_program(model, data, program_of, nstep, mask, where)
         return
     worlds = np.arange(data.nworld) if mask is None else selected(data, mask, where)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..physics.actuators.transmission import export_moment
 from ..physics.constraint import blocks
 from ..physics.constraint.jacobian import block_rows
+from ..physics.constraint.listed_contacts import make_listed_constraint
 from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
 from ..physics.results.islands import export_islands
 from ..physics.results.tendons import export_tendon_rows
@@ -182,6 +183,16 @@ def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
     for part in parts:
         stages += _other_stages(plan, part)
     return tuple(stages)
+
+
+def from_lists(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """Stages that read parameters of contacts from users' list."""
+    return tuple(
+        stage._replace(kernel=make_listed_constraint)
+        if stage.kernel is blocks.make_constraint
+        else stage
+        for stage in stages
+    )
 
 
 def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:

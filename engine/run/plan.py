@@ -47,7 +47,7 @@ from .hooks import Hooks
 from .in_use import alone
 from .model_memory import ModelMemory, memory_of
 from .model_numbers import PLACES, Numbers
-from .mujoco_functions import stages_of
+from .mujoco_functions import from_lists, stages_of
 from .plugin_functions import PluginFunctions
 from .program import (
     Program,
@@ -475,11 +475,18 @@ class Plan:
             self.programs[key] = given_program(self, skipped)
         return self.programs[key]
 
-    def piece_program(self, name: str) -> Program:
-        """The program of a function that is a piece of the pipeline."""
-        key = ("piece", name, self.choice)
+    def piece_program(self, name: str, listed: bool = False) -> Program:
+        """The program of a function that is a piece of the pipeline.
+
+        Args:
+            name: of the function.
+            listed: whether parameters of contacts are read from users' list.
+        """
+        key = ("piece", name, listed, self.choice)
         if key not in self.programs:
-            self.programs[key] = Program(self, {"forward": stages_of(self, name)})
+            stages = stages_of(self, name)
+            stages = from_lists(stages) if listed else stages
+            self.programs[key] = Program(self, {"forward": stages})
         return self.programs[key]
 
     def run_late(self, data: "Host", stage: Stage) -> None:

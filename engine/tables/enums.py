@@ -86,7 +86,8 @@ COUNT_MEET, COUNT_TOUCH = range(18, 20)  # meetings of deformables, room for the
 COUNT_MET, COUNT_KEPT = range(20, 22)  # progress of their search; contacts that are left
 COUNT_LOOK = 22  # 1: signals are to be looked for
 COUNT_FAILED = 23  # 1: an error was found in this call, or raised by a signal's handler
-NCOUNT = 24
+COUNT_LISTED = 24  # place of a contact in users' list, see constraint/listed_contacts.py
+NCOUNT = 25
 NISLAND = 20  # islands with statistics of the solver (mjNISLAND)
 
 # sensors that code names (mjtSensor; sensor_kinds.py has all), how they are bounded (mjtDataType),

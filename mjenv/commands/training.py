@@ -121,7 +121,7 @@ def cluster_of(arguments: argparse.Namespace, address: str | None) -> Any:
     Raises:
         ValueError: options of a cluster without one, or two that say the same.
     """
-    from mjenv.training.cluster.fleet import Cluster
+    from mjenv.training.cluster.worker_pool import Cluster
 
     if arguments.ray is None:
         for name in ("workers", "worlds"):

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.metadata
+import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -59,6 +60,11 @@ class _Loader(Loader):
     def exec_module(self, module: ModuleType) -> None:
         # the import system takes what stands in sys.modules afterwards
         sys.modules[module.__name__] = importlib.import_module(self._name)
+
+    def get_code(self, fullname: str) -> Any:
+        """What `python -m` runs: the code of the module."""
+        spec: Any = importlib.util.find_spec(self._name)
+        return spec.loader.get_code(self._name)
 
 
 class _Distribution(importlib.metadata.Distribution):

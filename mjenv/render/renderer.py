@@ -1,7 +1,7 @@
 """`Renderer`: pictures of the worlds of a model, with the names of `mujoco.Renderer`."""
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..visual.names import CAMERA, CAT
 from ..visual.scene import MjvScene
 from ..visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
 from ..visual.update import mjv_updateScene
+from . import official
 from .assets import Assets
 from .caster import MUJOCO, NICE, STYLES, Caster, Pictures
 from .surroundings import camera_rows, refuse_unknown, stage
@@ -52,9 +53,9 @@ class Renderer:
     """Draws worlds of a model: one as `update_scene` and `render` say, or many at once.
 
     Args:
-        model: the model. Its colours, sizes, lights and cameras count as they are when a picture is
-            drawn; what changes in textures, meshes or height fields after `upload_texture`,
-            `upload_mesh` or `upload_hfield`.
+        model: the model, which may be one of the package `mujoco`. Its colours, sizes, lights and
+            cameras count as they are when a picture is drawn; what changes in textures, meshes or
+            height fields after `upload_texture`, `upload_mesh` or `upload_hfield`.
         height: rows of a picture.
         width: columns of a picture.
         max_geom: most abstract geoms of a scene.
@@ -85,6 +86,9 @@ class Renderer:
         style: str = MUJOCO,
         limited: bool = True,
     ):
+        self._official: Any = None
+        if official.is_official(model, "MjModel"):
+            self._official, model = model, official.model_of(model)
         height, width = _size(model, height, width, limited)
         max_geom = whole(max_geom, "Renderer", "max_geom")
         nthread = available() if nthread is None else whole(nthread, "Renderer", "nthread", 1)
@@ -106,7 +110,7 @@ class Renderer:
     @property
     def model(self) -> "Model":
         """The model."""
-        return self._model
+        return self._model if self._official is None else self._official
 
     @property
     def scene(self) -> MjvScene:
@@ -216,7 +220,8 @@ class Renderer:
         """Take what one world looks like now.
 
         Args:
-            data: the worlds; poses must have been computed (`forward` or `step`).
+            data: the worlds; poses must have been computed (`forward` or `step`). With a model of
+                `mujoco` itself, its data.
             camera: number or name of a camera of the model, -1 for the free camera, or a camera of
                 one's own.
             scene_option: what is drawn; None for the default.
@@ -227,18 +232,21 @@ class Renderer:
             ValueError: no camera of that number, or no such world.
         """
         self._refuse_closed("update_scene")
+        data = self._worlds_of(data)
         if isinstance(data, View):
             data, world = data.batch, data._world
         self._refuse_others(data, "update_scene")
+        option = official.own_option(scene_option) or MjvOption()
         with self._turn:
             self._scene.status = 0
             mjv_updateScene(
-                self._model, data, scene_option or MjvOption(), None, self.camera_of(camera),
+                self._model, data, option, None, self.camera_of(camera),
                 int(CAT.mjCAT_ALL), self._scene, world=world,
             )  # fmt: skip
 
     def camera_of(self, camera: int | str | MjvCamera) -> MjvCamera:
         """The camera that a name, a number or a camera stands for."""
+        camera = official.own_camera(camera)
         if isinstance(camera, MjvCamera):
             return camera
         if isinstance(camera, str):
@@ -342,7 +350,8 @@ class Renderer:
         """Draw many worlds at once, in parallel threads.
 
         Args:
-            data: the worlds; poses must have been computed (`forward` or `step`).
+            data: the worlds; poses must have been computed (`forward` or `step`). With a model of
+                `mujoco` itself, its data, or a list of them.
             camera: as for `update_scene`; every world has its own place of it.
             scene_option: what is drawn; None for the default.
             worlds: indices or a slice; None for all.
@@ -356,6 +365,7 @@ class Renderer:
             ValueError: no camera of that number, or the array is of another shape or type.
         """
         self._refuse_closed("render_worlds")
+        data = self._worlds_of(data)
         if isinstance(data, View):
             data, worlds = data.batch, np.array([data._world])
         worlds = np.arange(data.nworld)[slice(None) if worlds is None else worlds]
@@ -384,13 +394,22 @@ class Renderer:
             out: arrays to draw into, one picture for each number.
         """
         self._refuse_others(data, "render_worlds")
-        option, camera = scene_option or MjvOption(), self.camera_of(camera)
+        option = official.own_option(scene_option) or MjvOption()
+        camera = self.camera_of(camera)
         if not len(worlds):
             return
         with self._turn:
             self._draw_some(data, camera, option, worlds, out)
 
     # ------------------------------------------------------------ parts
+
+    def _worlds_of(self, data: Any) -> Any:
+        """The worlds that data stand for: those of `mujoco` itself are seen by their arrays."""
+        if not official.official_data(data):
+            return data
+        if self._official is not None:
+            official.refresh(self._model, self._official)
+        return official.OfficialWorlds(data, self._model)
 
     def _draw_some(
         self, data: "Data", camera: MjvCamera, option: MjvOption, worlds: np.ndarray, out: Pictures

@@ -11,7 +11,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, reset, step
 from mjenv.engine.edit.compile import Model
 from mjenv.training.films.cameras import check_camera
-from mjenv.training.learners.memory import begin
+from mjenv.training.learners.recurrent_state import begin
 
 from .commander import Commander, commander_of
 from .sliders import Slider, array_sliders, control_range, control_sliders

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mjenv.engine.products import applied, dot, norm, product
+from mjenv.engine.products import SPARSE, applied, dot, gram, norm, product
 
 ROOT = Path(__file__).resolve().parents[2]
 # where no bits of models, states or rewards come from
@@ -46,6 +46,36 @@ def test_stacks_have_the_bits_of_single_products():
     for whole, one, other in zip(product(a, b), a, b, strict=True):
         assert np.array_equal(whole, product(one, other))
         assert np.array_equal(whole, product(np.asfortranarray(one), np.asfortranarray(other)))
+
+
+def in_order(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Sums in the order of the index, of all products."""
+    total = np.zeros((len(a), b.shape[1]))
+    for k in range(a.shape[1]):
+        total += np.outer(a[:, k], b[k])
+    return total
+
+
+def test_large_products_leave_out_zeros():
+    """Of triangles, of rows and columns without numbers; the bits are those of all products."""
+    rng, n = np.random.default_rng(3), SPARSE + 70
+    lower = np.tril(rng.normal(size=(n, n)))
+    lower[:, 7] = lower[9] = 0
+    full = rng.normal(size=(60, n))
+    for a, b in ((lower, lower.T), (full, lower), (lower.T, full.T), (0 * full, lower)):
+        assert np.array_equal(product(a, b), in_order(a, b))
+    for a in (lower, full.T, full):
+        assert np.array_equal(gram(a), in_order(a.T, a))
+
+
+def test_large_products_of_what_is_no_number():
+    """Zero times infinity is no number, in large matrices too."""
+    a = np.zeros((2, 2 * SPARSE))
+    b = np.ones((2 * SPARSE, 3))
+    b[5, 1] = np.inf
+    assert np.isnan(product(a, b)).tolist() == [[False, True, False]] * 2
+    a[0, 3] = np.nan
+    assert np.isnan(gram(a.T)).tolist() == [[True, True], [True, False]]
 
 
 def test_shapes_that_do_not_fit():

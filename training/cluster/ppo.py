@@ -7,25 +7,25 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 
 from mjenv.gym import lookup
-from mjenv.training.cluster.fleet import Fleet, threads_of
 from mjenv.training.cluster.worker import Part, Place, Policy
+from mjenv.training.cluster.worker_pool import WorkerPool, threads_of
 from mjenv.training.evaluate import make_envs
 from mjenv.training.hyperparameters import Settings
-from mjenv.training.learners.moments import Cut, Moments
+from mjenv.training.learners.normalization import Cut, ObservationNormalizer
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.tasks.rows import rows_of
 
 
-class FarWorlds(VecEnv):
+class RemoteWorlds(VecEnv):
     """Worlds of workers, one worker behind the other; they are stepped by `ClusterPPO` alone.
 
     Attributes:
         workers: how many there are.
         view: what policy and critic see.
-        fleet: the workers; there once a policy is.
+        worker_pool: the workers; there once a policy is.
     """
 
-    fleet: Fleet
+    worker_pool: WorkerPool
 
     def __init__(
         self, env_id: str, settings: Settings, workers: int, seed: int,
@@ -61,13 +61,13 @@ class FarWorlds(VecEnv):
         """Start the workers, with the network of a policy."""
         threads = threads_of(self.workers)
         places = [Place(k, *self._describe, threads, self._seed) for k in range(self.workers)]
-        self.fleet = Fleet(places, actor)
+        self.worker_pool = WorkerPool(places, actor)
 
     def reset(self) -> np.ndarray:
         """Start an episode in every world; world i from the seed + i."""
         seeds: list[Any] = self._seeds[:: self.num_envs // self.workers]
         self._reset_seeds()
-        return _observations(self.fleet.reset(seeds))
+        return _observations(self.worker_pool.reset(seeds))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """World i starts from seed + i at the next reset."""
@@ -76,7 +76,7 @@ class FarWorlds(VecEnv):
 
     def state(self) -> list[dict[str, Any]]:
         """Everything that the next steps depend on, of each worker."""
-        return self.fleet.states
+        return self.worker_pool.states
 
     def set_state(self, states: list[dict[str, Any]]) -> np.ndarray:
         """Go on from what `state` has returned; returns observations.
@@ -86,30 +86,30 @@ class FarWorlds(VecEnv):
         """
         if len(states) != self.workers:
             raise ValueError(f"state of {len(states)} workers, expected {self.workers}")
-        self.fleet.restore(states)
+        self.worker_pool.restore(states)
         return _observations(states)
 
     def close(self) -> None:
         """End the workers."""
-        if hasattr(self, "fleet"):
-            self.fleet.close()
+        if hasattr(self, "worker_pool"):
+            self.worker_pool.close()
 
     def step_async(self, actions: np.ndarray) -> None:
-        raise TypeError("FarWorlds: workers step them, in ClusterPPO")
+        raise TypeError("RemoteWorlds: workers step them, in ClusterPPO")
 
     def step_wait(self) -> Any:
-        raise TypeError("FarWorlds: workers step them, in ClusterPPO")
+        raise TypeError("RemoteWorlds: workers step them, in ClusterPPO")
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         if attr_name == "render_mode":
             return [None] * self.num_envs
-        raise AttributeError(f"FarWorlds.{attr_name}: is in the workers")
+        raise AttributeError(f"RemoteWorlds.{attr_name}: is in the workers")
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(f"FarWorlds.{attr_name}: is in the workers; give it as env_kwargs")
+        raise AttributeError(f"RemoteWorlds.{attr_name}: is in the workers; give it as env_kwargs")
 
     def env_method(self, method_name: str, *values: Any, indices: Any = None, **named: Any) -> Any:
-        raise AttributeError(f"FarWorlds.{method_name}: is in the workers")
+        raise AttributeError(f"RemoteWorlds.{method_name}: is in the workers")
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
         # so that nobody puts a monitor around them
@@ -120,14 +120,14 @@ def _observations(states: list[dict[str, Any]]) -> np.ndarray:
     return np.concatenate([state["observations"] for state in states])
 
 
-class FarSampler:
-    """The workers of `FarWorlds`, as a `Sampler`.
+class RemoteSampler:
+    """The workers of `RemoteWorlds`, as a `Sampler`.
 
     Attributes:
         worlds, raw, starts, physics: as of `Sampler`; `physics` is that of the slowest worker.
     """
 
-    def __init__(self, worlds: FarWorlds):
+    def __init__(self, worlds: RemoteWorlds):
         """Of workers that were started."""
         self.worlds, self.physics = worlds, 0.0
 
@@ -135,18 +135,20 @@ class FarSampler:
         """Note where the workers are."""
         self.raw, self.starts = raw, starts
 
-    def gather(self, rollout: Any, policy: Policy, before: int, moments: Moments, cut: Cut) -> Any:
+    def gather(
+        self, rollout: Any, policy: Policy, before: int, normalizer: ObservationNormalizer, cut: Cut
+    ) -> Any:
         """Fill a rollout; yields as `Sampler.run` does, when all workers have done their parts."""
-        parts = self.worlds.fleet.sample(policy, rollout.buffer_size, before)
+        parts = self.worlds.worker_pool.sample(policy, rollout.buffer_size, before)
         size = self.worlds.num_envs // self.worlds.workers
         for k, part in enumerate(parts):
             put_part(rollout, part, slice(k * size, (k + 1) * size))
-            moments.sums += part.sums
-            moments.squares += part.squares
+            normalizer.sums += part.sums
+            normalizer.squares += part.squares
             if part.cut is not None:
                 cut.join(part.cut, k * size)
         self.physics = max(part.physics for part in parts)
-        states = self.worlds.fleet.states
+        states = self.worlds.worker_pool.states
         self.begin(_observations(states), np.concatenate([state["starts"] for state in states]))
         yield from told(parts, rollout, size)
 
@@ -171,12 +173,12 @@ def told(parts: list[Part], rollout: Any, size: int) -> Iterator[dict[str, Any]]
 
 
 class ClusterPPO(WidePPO):
-    """PPO whose worlds are `FarWorlds`: workers go through them, and the update is here.
+    """PPO whose worlds are `RemoteWorlds`: workers go through them, and the update is here.
 
     All is synchronous: a training is a function of its settings, the number of workers among them.
     """
 
-    worlds_type = FarWorlds
+    worlds_type = RemoteWorlds
 
     def _setup_model(self) -> None:
         super()._setup_model()
@@ -187,12 +189,12 @@ class ClusterPPO(WidePPO):
     def _sampling(self) -> Any:
         normalize: Any = self.get_vec_normalize_env()
         if getattr(self, "_sampler", None) is None:
-            self._sampler: Any = FarSampler(normalize.venv)
+            self._sampler: Any = RemoteSampler(normalize.venv)
         return self._sampler
 
     def _experience(
-        self, normalize: VecNormalize, moments: Moments, cut: Cut, n_steps: int
+        self, normalize: VecNormalize, normalizer: ObservationNormalizer, cut: Cut, n_steps: int
     ) -> Iterator[dict[str, Any]]:
-        policy = Policy.of(self.actor, self.policy.log_std, moments)
+        policy = Policy.of(self.actor, self.policy.log_std, normalizer)
         before = self.num_timesteps
-        return self._sampling().gather(self.rollout_buffer, policy, before, moments, cut)
+        return self._sampling().gather(self.rollout_buffer, policy, before, normalizer, cut)

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from mjenv.gym import lookup
 from mjenv.randomization import literals
 from mjenv.system import packages
-from mjenv.training.cluster.fleet import Cluster, joined, ray_module
+from mjenv.training.cluster.worker_pool import Cluster, joined, ray_module
 from mjenv.training.evaluate import LONGEST, make_envs
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import whole

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from mjenv.system import packages
-from mjenv.training.cluster.fleet import Cluster, joined, threads_of
+from mjenv.training.cluster.worker_pool import Cluster, joined, threads_of
 from mjenv.training.runs.search import OWN
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from mjenv.gym import lookup
 from mjenv.training.evaluate import make_envs
-from mjenv.training.learners.moments import Cut, Moments
-from mjenv.training.learners.perceptron import network
+from mjenv.training.learners.mlp import network
+from mjenv.training.learners.normalization import Cut, ObservationNormalizer
 from mjenv.training.learners.sampling import Sampler
 from mjenv.training.tasks.rows import Rows
 from mjenv.training.tasks.view import View
@@ -48,18 +48,20 @@ class Policy(NamedTuple):
     Attributes:
         parameters: of the network of actions, as one vector of float32.
         log_std: logarithm of the deviations of actions, (nact,) float32.
-        moments: `Moments` before the rollout, as the arguments of its constructor.
+        normalizer: `ObservationNormalizer` before the rollout, as the arguments of its constructor.
     """
 
     parameters: np.ndarray
     log_std: np.ndarray
-    moments: tuple[np.ndarray, np.ndarray, float, bool]
+    normalizer: tuple[np.ndarray, np.ndarray, float, bool]
 
     @classmethod
-    def of(cls, actor: nn.Module, log_std: torch.Tensor, moments: Moments) -> "Policy":
+    def of(
+        cls, actor: nn.Module, log_std: torch.Tensor, normalizer: ObservationNormalizer
+    ) -> "Policy":
         """The policy as it is now."""
         vector = parameters_to_vector(actor.parameters()).detach().numpy()
-        return cls(vector, log_std.detach().numpy().copy(), moments.arguments)
+        return cls(vector, log_std.detach().numpy().copy(), normalizer.arguments)
 
 
 @dataclass
@@ -156,13 +158,17 @@ class Worker:
         parameters = torch.from_numpy(policy.parameters.copy())
         vector_to_parameters(parameters, self._actor.parameters())
         part = Part.empty(n_steps, self._place.num_envs, *self._sizes)
-        moments, cut = Moments(*policy.moments), Cut()
+        normalizer, cut = ObservationNormalizer(*policy.normalizer), Cut()
         noise, log_std = self._noise(part, before), torch.from_numpy(policy.log_std.copy())
-        for step in self._sampler.run(part, noise, log_std, moments, cut):
+        for step in self._sampler.run(part, noise, log_std, normalizer, cut):
             for i in step["dones"].nonzero()[0].tolist():
                 part.episodes.append((step["t"], i, step["infos"][i]["episode"]))
         part.cut = cut.joined() if cut.times else None
-        part.sums, part.squares, part.physics = moments.sums, moments.squares, self._sampler.physics
+        part.sums, part.squares, part.physics = (
+            normalizer.sums,
+            normalizer.squares,
+            self._sampler.physics,
+        )
         part.state = self.state()
         return part
 

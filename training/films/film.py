@@ -14,8 +14,8 @@ from mjenv.system import packages
 from mjenv.training.films.cameras import camera_of, check_camera
 from mjenv.training.films.recording import Recording, Replay, look, make, play, where_from
 from mjenv.training.films.writer import check_film, film_writer
-from mjenv.training.runs.bars import bar
 from mjenv.training.runs.files import check_place
+from mjenv.training.runs.progress_bar import bar
 from mjenv.visual.settings import MjvOption
 
 Act = Callable[[np.ndarray], np.ndarray]

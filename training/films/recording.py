@@ -18,7 +18,7 @@ from mjenv.engine.data.step import forward, step
 from mjenv.engine.errors import ModelFileError
 from mjenv.engine.model.model import Model
 from mjenv.randomization import literals
-from mjenv.training.learners.memory import begin
+from mjenv.training.learners.recurrent_state import begin
 from mjenv.training.runs.files import whole
 
 Act = Callable[[np.ndarray], np.ndarray]

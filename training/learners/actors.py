@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from mjenv.training.learners.perceptron import network
+from mjenv.training.learners.mlp import network
 
 HALF_LOG_TAU = 0.5 * log(2.0 * pi)
 LOG_STD = -20.0, 2.0  # bounds on logarithms of deviations

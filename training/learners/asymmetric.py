@@ -6,7 +6,7 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
-from mjenv.training.learners.perceptron import First
+from mjenv.training.learners.mlp import FirstColumns
 
 
 class Asymmetric(ActorCriticPolicy):
@@ -30,4 +30,4 @@ class Asymmetric(ActorCriticPolicy):
         super()._build_mlp_extractor()
         architecture: Any = self.net_arch
         narrow = MlpExtractor(self._seen, architecture, self.activation_fn, self.device)
-        self.mlp_extractor.policy_net = nn.Sequential(First(self._seen), *narrow.policy_net)
+        self.mlp_extractor.policy_net = nn.Sequential(FirstColumns(self._seen), *narrow.policy_net)

@@ -20,8 +20,8 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from torch import nn
 
 from mjenv.training.learners.finite import refuse_rewards
-from mjenv.training.learners.moments import Cut, Moments, scale_rewards
-from mjenv.training.learners.perceptron import network
+from mjenv.training.learners.mlp import network
+from mjenv.training.learners.normalization import Cut, ObservationNormalizer, scale_rewards
 from mjenv.training.learners.resumable import Resumable
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.learners.sampling import Sampler
@@ -143,8 +143,8 @@ class WidePPO(Resumable, PPO):
             return False
 
         # what the policy goes through
-        moments, cut = Moments.of(normalize), Cut()
-        for step in self._experience(normalize, moments, cut, n_rollout_steps):
+        normalizer, cut = ObservationNormalizer.of(normalize), Cut()
+        for step in self._experience(normalize, normalizer, cut, n_rollout_steps):
             self.num_timesteps += env.num_envs
             dones, infos = step["dones"], step["infos"]
             if dones.any():
@@ -157,9 +157,9 @@ class WidePPO(Resumable, PPO):
         # values of everything, and advantages
         refuse_rewards(rollout.rewards)
         raw, self._last_episode_starts = self._sampler.raw, self._sampler.starts
-        self._last_obs = moments.normalize(raw, np.empty_like(raw), count=False)
-        moments.update(normalize, n_rollout_steps * env.num_envs)
-        self._appraise(normalize, moments, cut)
+        self._last_obs = normalizer.normalize(raw, np.empty_like(raw), count=False)
+        normalizer.update(normalize, n_rollout_steps * env.num_envs)
+        self._appraise(normalize, normalizer, cut)
         callback.update_locals(locals())
         callback.on_rollout_end()
         spent = time.perf_counter() - began
@@ -182,18 +182,18 @@ class WidePPO(Resumable, PPO):
         return nn.Sequential(extractor.policy_net, self.policy.action_net)
 
     def _experience(
-        self, normalize: VecNormalize, moments: Moments, cut: Cut, n_steps: int
+        self, normalize: VecNormalize, normalizer: ObservationNormalizer, cut: Cut, n_steps: int
     ) -> Iterator[dict[str, Any]]:
         """Fill the rollout; what callbacks look at after each step, as `Sampler.run` yields it."""
         noise = torch.randn(self.rollout_buffer.actions.shape, generator=self._generator)
         log_std = self.policy.log_std.detach()
-        return self._sampling().run(self.rollout_buffer, noise, log_std, moments, cut)
+        return self._sampling().run(self.rollout_buffer, noise, log_std, normalizer, cut)
 
     @torch.no_grad()
     def _appraise(
         self,
         normalize: VecNormalize,
-        moments: Moments,
+        normalizer: ObservationNormalizer,
         cut: Cut,
     ) -> None:
         """Scaled rewards, values, advantages and returns of the rollout."""
@@ -211,7 +211,7 @@ class WidePPO(Resumable, PPO):
         scale_rewards(normalize, rollout.rewards, rollout.ends)
         if cut.times:
             times, worlds, raw = cut.joined()
-            observations = moments.normalize(raw, np.empty_like(raw), count=False)
+            observations = normalizer.normalize(raw, np.empty_like(raw), count=False)
             rollout.rewards[times, worlds] += self.gamma * values(observations)
         rollout.estimate(last, self.gamma, self.gae_lambda)
 

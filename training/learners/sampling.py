@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mjenv.training.learners.moments import Cut, Moments
-from mjenv.training.learners.perceptron import Network
+from mjenv.training.learners.mlp import Network
+from mjenv.training.learners.normalization import Cut, ObservationNormalizer
 from mjenv.training.worlds.vec_env import NativeVecEnv
 
 HALF_LOG_TAU = 0.5 * log(2.0 * pi)
@@ -46,7 +46,12 @@ class Sampler:
         self.raw, self.starts = raw, starts
 
     def run(
-        self, columns: Any, noise: Tensor, log_std: Tensor, moments: Moments, cut: Cut
+        self,
+        columns: Any,
+        noise: Tensor,
+        log_std: Tensor,
+        normalizer: ObservationNormalizer,
+        cut: Cut,
     ) -> Iterator[dict[str, Any]]:
         """Step the worlds, once for each row of noise.
 
@@ -55,7 +60,7 @@ class Sampler:
                 `actions`, `rewards`, `ends` and `episode_starts`.
             noise: how many deviations actions are off their means, (n_steps, nworld, nact).
             log_std: logarithm of the deviations, (nact,).
-            moments: normalizes observations, and gathers their means and variances.
+            normalizer: normalizes observations, and gathers their means and variances.
             cut: gathers the ends of episodes that are only cut off.
 
         Yields:
@@ -66,7 +71,7 @@ class Sampler:
         columns.log_probs[:] = log_probabilities(noise, log_std).numpy()
         for t in range(len(noise)):
             # actions of the policy
-            moments.normalize(self.raw, columns.observations[t])
+            normalizer.normalize(self.raw, columns.observations[t])
             mean = self._actor.forward(torch.from_numpy(columns.observations[t]))
             actions = columns.actions[t]
             torch.addcmul(mean, noise[t], std, out=torch.from_numpy(actions))

@@ -6,9 +6,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from mjenv.training.hyperparameters import SelfPlay
-from mjenv.training.learners.moments import Moments
+from mjenv.training.learners.normalization import ObservationNormalizer
 from mjenv.training.learners.ppo import WidePPO
-from mjenv.training.tasks.arena import Arena, Past
+from mjenv.training.tasks.arena import Arena, PolicySnapshot
 from mjenv.training.tasks.sides import Sides
 from mjenv.training.worlds.vec_env import NativeVecEnv
 
@@ -39,8 +39,10 @@ class SelfPlayPPO(WidePPO):
         """As of `WidePPO`; before it, the policy is remembered where it is time."""
         updates = self.num_timesteps // (env.num_envs * n_rollout_steps)
         if updates % self.past_every == 0:
-            past = Past.of(self.actor, self.policy.log_std, Moments.of(env))
-            env.venv.add(past, self.num_timesteps)
+            snapshot = PolicySnapshot.of(
+                self.actor, self.policy.log_std, ObservationNormalizer.of(env)
+            )
+            env.venv.add(snapshot, self.num_timesteps)
         return super().collect_rollouts(env, callback, rollout_buffer, n_rollout_steps)
 
 

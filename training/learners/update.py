@@ -6,7 +6,7 @@ import torch
 from stable_baselines3 import PPO
 from torch import Tensor, nn
 
-from mjenv.training.learners.perceptron import network
+from mjenv.training.learners.mlp import network
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.learners.sampling import HALF_LOG_TAU
 

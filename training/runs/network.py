@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from mjenv.training.agent import Agent
-from mjenv.training.learners.perceptron import First
+from mjenv.training.learners.mlp import FirstColumns
 from mjenv.training.portable import Portable
 from mjenv.training.runs.files import check_place, whole
 
@@ -75,7 +75,7 @@ class Network(nn.Module):
                 layers = [*actor.latent_pi, actor.mu, nn.Tanh(), stretch]
         else:
             layers = [*policy.mlp_extractor.policy_net, policy.action_net]
-            layers = layers[isinstance(layers[0], First) :]  # of an actor that sees less
+            layers = layers[isinstance(layers[0], FirstColumns) :]  # of an actor that sees less
         known = (nn.Linear, *OPERATORS)
         strange = [type(layer).__name__ for layer in layers if type(layer) not in known]
         if strange:

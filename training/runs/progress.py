@@ -12,7 +12,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
 from mjenv.training.learners.resumable import Resumable
-from mjenv.training.runs.bars import bar
+from mjenv.training.runs.progress_bar import bar
 
 
 def say(text: str, file: TextIO | None = None) -> None:

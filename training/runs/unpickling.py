@@ -74,7 +74,7 @@ _NUMPYS = {
 # modules whose classes stand in agents of before they were sorted into folders
 _MOVED = {
     f"mjenv.training.{name}": f"mjenv.training.learners.{name}"
-    for name in ("actors", "finite", "moments", "off_policy", "ppo", "replay", "rollout", "update")
+    for name in ("actors", "finite", "off_policy", "ppo", "replay", "rollout", "update")
 }
 _PACKAGES = ("mjenv.training.", "stable_baselines3.", "sb3_contrib.", "torch.nn.modules.")
 _KINDS = BasePolicy, BaseBuffer, torch.nn.Tanh, torch.nn.ReLU, torch.nn.ELU, torch.nn.SiLU

@@ -12,12 +12,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from mjenv.training.learners.moments import Moments
+from mjenv.training.learners.normalization import ObservationNormalizer
 from mjenv.training.tasks.sides import Sides
 from mjenv.training.tasks.view import View
 
 
-class Past(NamedTuple):
+class PolicySnapshot(NamedTuple):
     """A policy as it was.
 
     Attributes:
@@ -35,9 +35,11 @@ class Past(NamedTuple):
     limit: float
 
     @classmethod
-    def of(cls, actor: nn.Module, log_std: torch.Tensor, moments: Moments) -> "Past":
+    def of(
+        cls, actor: nn.Module, log_std: torch.Tensor, normalizer: ObservationNormalizer
+    ) -> "PolicySnapshot":
         """The policy as it is now."""
-        mean, inverse, limit, _ = moments.arguments
+        mean, inverse, limit, _ = normalizer.arguments
         vector = parameters_to_vector(actor.parameters()).detach().numpy().copy()
         return cls(vector, log_std.detach().exp().numpy().copy(), mean, inverse, limit)
 
@@ -82,7 +84,7 @@ class Arena(VecEnv):
         # whom the others are: agents beside the learner's, in the last worlds
         others = np.array([[a for a in range(nagent) if a != own] for own in places], int)
         self._others = others.reshape(rivals, nagent - 1), np.arange(both, envs.num_envs)[:, None]
-        self.pool: list[Past] = []
+        self.pool: list[PolicySnapshot] = []
         self._networks: list[nn.Module] = []
         self._size, self._added, self._noted = size, 0, -1
         self._member = np.zeros(rivals, int)
@@ -98,18 +100,18 @@ class Arena(VecEnv):
         """Say what networks of earlier selves are like."""
         self._actor = copy.deepcopy(actor)
 
-    def add(self, past: Past, steps: int) -> None:
+    def add(self, snapshot: PolicySnapshot, steps: int) -> None:
         """Remember a policy, once for each number of steps; the oldest one may go."""
         if steps == self._noted:
             return
         self._noted, place = steps, self._added % self._size
-        self.pool[place : place + 1] = [past]
-        self._networks[place : place + 1] = [self._network(past)]
+        self.pool[place : place + 1] = [snapshot]
+        self._networks[place : place + 1] = [self._network(snapshot)]
         self._added += 1
 
-    def _network(self, past: Past) -> nn.Module:
+    def _network(self, snapshot: PolicySnapshot) -> nn.Module:
         made = copy.deepcopy(self._actor)
-        vector_to_parameters(torch.from_numpy(past.parameters.copy()), made.parameters())
+        vector_to_parameters(torch.from_numpy(snapshot.parameters.copy()), made.parameters())
         return made
 
     @torch.no_grad()
@@ -118,12 +120,14 @@ class Arena(VecEnv):
         space: Any = self.action_space
         noise = self._rng.standard_normal((*seen.shape[:2], self._sides.nact)).astype(np.float32)
         actions = np.zeros_like(noise)
-        for k, (past, network) in enumerate(zip(self.pool, self._networks, strict=True)):
+        for k, (snapshot, network) in enumerate(zip(self.pool, self._networks, strict=True)):
             mine = self._member == k
             if mine.any():
-                x = np.clip((seen[mine] - past.mean) * past.inverse, -past.limit, past.limit)
+                x = np.clip(
+                    (seen[mine] - snapshot.mean) * snapshot.inverse, -snapshot.limit, snapshot.limit
+                )
                 mean = network(torch.from_numpy(x.astype(np.float32))).numpy()
-                actions[mine] = mean + past.std * noise[mine]
+                actions[mine] = mean + snapshot.std * noise[mine]
         return np.clip(actions, space.low, space.high)
 
     # episodes
@@ -215,7 +219,7 @@ class Arena(VecEnv):
         envs: Any = self.envs.unwrapped
         return {
             "rows": envs.save_state(),
-            "pool": [past._asdict() for past in self.pool],
+            "pool": [snapshot._asdict() for snapshot in self.pool],
             "counts": (self._added, self._noted),
             "member": self._member.copy(),
             "random": self._rng.bit_generator.state,
@@ -229,8 +233,8 @@ class Arena(VecEnv):
         envs: Any = self.envs.unwrapped
         self.reset()
         observations = self._rows(envs.restore_state(state["rows"]))
-        self.pool = [Past(**one) for one in state["pool"]]
-        self._networks = [self._network(past) for past in self.pool]
+        self.pool = [PolicySnapshot(**one) for one in state["pool"]]
+        self._networks = [self._network(snapshot) for snapshot in self.pool]
         self._added, self._noted = state["counts"]
         self._member[:] = state["member"]
         self._rng.bit_generator.state = state["random"]

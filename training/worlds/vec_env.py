@@ -17,7 +17,7 @@ from mjenv.task.near_names import did_you_mean
 from mjenv.training.learners.finite import refuse_rewards
 from mjenv.training.tasks.view import View
 from mjenv.training.worlds.constructors import worlds_of
-from mjenv.training.worlds.single_world import World, pick, split
+from mjenv.training.worlds.single_env_view import SingleEnvView, pick, split
 
 _FINAL = ("final_obs", "final_info", "_final_obs", "_final_info")
 
@@ -242,8 +242,8 @@ class NativeVecEnv(VecEnv):
 
     # single worlds
 
-    def _worlds(self, indices: Any = None) -> list[World]:
-        return [World(self.envs.unwrapped, i) for i in self._get_indices(indices)]
+    def _worlds(self, indices: Any = None) -> list[SingleEnvView]:
+        return [SingleEnvView(self.envs.unwrapped, i) for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """What single environments have, such as the task's parameters, `data` or `np_random`."""
@@ -291,7 +291,7 @@ class NativeVecEnv(VecEnv):
             self.envs.render()  # one window, of the first world
             return [None] * len(numbers)
         ours = hasattr(self.envs.unwrapped, "task")
-        if not (ours and inspect.isfunction(getattr(World, method_name, None))):
+        if not (ours and inspect.isfunction(getattr(SingleEnvView, method_name, None))):
             raise AttributeError(
                 f"NativeVecEnv.env_method: {method_name!r} cannot be called in single worlds; "
                 "call the method of `.envs`"

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...products import applied, product
+from ...products import applied, gram, product
 from .configuration import Configuration
 
 if TYPE_CHECKING:
     from ...model.model import Model
+
+
+ROWS = 16  # rows that are changed together, so that they stay in the cache
+Places = np.ndarray | slice
 
 
 class Tree(NamedTuple):
@@ -65,7 +69,7 @@ class InverseInertia:
         weighted = (position * np.sqrt(model.body_mass[bodies])[:, None, None]).reshape(-1, n)
         principal = product(at.ximat[bodies].transpose(0, 2, 1), rotation)
         principal = (principal * np.sqrt(model.body_inertia[bodies])[..., None]).reshape(-1, n)
-        inertia = product(weighted.T, weighted) + product(principal.T, principal)
+        inertia = gram(weighted) + gram(principal)
         inertia[np.diag_indices(n)] += model.dof_armature[dofs] + added[model.dof_jntid[dofs]]
         self.rigid[dofs] = inertia.diagonal()
         inner, related = coupled[1][:, dofs], _ancestors(model, dofs)
@@ -140,13 +144,54 @@ def _factor(inertia: np.ndarray, related: np.ndarray) -> tuple[np.ndarray, np.nd
         A = inv(L) and w = 1 / D.
     """
     n, work = len(inertia), inertia.copy()
-    above = [np.flatnonzero(related[k, :k]) for k in range(n)]
     for k in range(n - 1, 0, -1):
-        column = work[k, above[k]]
+        above = _places(related[k, :k])
+        column = work[k, above]
         row = column / work[k, k]
-        work[np.ix_(above[k], above[k])] -= np.outer(row, column)
-        work[k, above[k]] = row
-    inverse = np.eye(n)
-    for k in range(1, n):
-        inverse[k, :k] = -product(work[k : k + 1, above[k]], inverse[above[k], :k])[0]
+        _subtract(work, above, row, column)
+        work[k, above] = row
+    # rows of A, each from those above it: what a row adds to those below it, in their order
+    inverse, sums = np.eye(n), np.zeros((n, n))
+    for k in range(n):
+        inverse[k, :k] = -sums[k, :k]
+        below = _places(related[k + 1 :, k], k + 1)
+        _add(sums, below, work[below, k], inverse[k, : k + 1])
     return inverse, 1 / work.diagonal()
+
+
+def _subtract(matrix: np.ndarray, places: Places, column: np.ndarray, row: np.ndarray) -> None:
+    """Subtract products column row' from the rows and columns of a matrix at some places.
+
+    Above the diagonal nothing reads what is there.
+    """
+    if not isinstance(places, slice):
+        matrix[np.ix_(places, places)] -= np.outer(column, row)
+        return
+    for start in range(places.start, places.stop, ROWS):
+        end = min(start + ROWS, places.stop)
+        first, last = start - places.start, end - places.start
+        matrix[start:end, places.start : end] -= np.outer(column[first:last], row[:last])
+
+
+def _add(matrix: np.ndarray, places: Places, column: np.ndarray, row: np.ndarray) -> None:
+    """Add products column row' to the rows of a matrix at some places, to its first columns."""
+    if not isinstance(places, slice):
+        matrix[places, : len(row)] += np.outer(column, row)
+        return
+    for start in range(places.start, places.stop, ROWS):
+        end = min(start + ROWS, places.stop)
+        part = column[start - places.start : end - places.start]
+        matrix[start:end, : len(row)] += np.outer(part, row)
+
+
+def _places(chosen: np.ndarray, first: int = 0) -> Places:
+    """Where an array is true: a slice, which is read without a copy, if these are neighbours.
+
+    Args:
+        chosen: the array.
+        first: place of its first entry.
+    """
+    places = np.flatnonzero(chosen) + first
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        return slice(int(places[0]), int(places[-1]) + 1)
+    return places

@@ -113,18 +113,18 @@ def fill(model: "Model", patterns: Patterns) -> None:
     model.M_rownnz, model.M_rowadr, model.M_colind = rows(patterns.lower)
     model.D_rownnz, model.D_rowadr, model.D_colind = rows(patterns.full)
     model.D_diag = [bisect_left(row, i) for i, row in enumerate(patterns.full)]
-    starts = np.cumsum([0] + [len(c) for c in patterns.chains])
-    model.dof_Madr = starts[:-1]
-    # place of entry (i, j) in each storage
-    in_lower, in_full = {}, {}
-    for place, storage in ((in_lower, patterns.lower), (in_full, patterns.full)):
-        for i, row in enumerate(storage):
-            for column in row:
-                place[i, column] = len(place)
-    places = [
-        {j: start + k for k, j in enumerate(c)}
-        for start, c in zip(starts, patterns.chains, strict=False)
-    ]
-    model.mapM2M = [places[i][j] for i, j in in_lower]
-    model.mapM2D = [in_lower.get((max(i, j), min(i, j)), -1) for i, j in in_full]
-    model.mapD2M = [in_full[i, j] for i, j in in_lower]
+    counts = np.array([len(chain) for chain in patterns.chains])
+    model.dof_Madr = starts = np.cumsum(counts) - counts
+    # entries (i, j) of each storage as numbers i nv + j; rows of M and D ascend
+    lower_row = np.repeat(np.arange(nv), model.M_rownnz)
+    lower = lower_row * nv + model.M_colind
+    full_row, full_column = np.repeat(np.arange(nv), model.D_rownnz), model.D_colind
+    full = full_row * nv + full_column
+    # rows of M end with their diagonal, chains begin with it
+    ends = np.repeat(model.M_rowadr + model.M_rownnz - 1, model.M_rownnz)
+    model.mapM2M = starts[lower_row] + ends - np.arange(len(lower))
+    mirrored = np.maximum(full_row, full_column) * nv + np.minimum(full_row, full_column)
+    places = np.searchsorted(lower, mirrored)
+    found = lower[np.minimum(places, len(lower) - 1)] == mirrored
+    model.mapM2D = np.where(found, places, -1)
+    model.mapD2M = np.searchsorted(full, lower)

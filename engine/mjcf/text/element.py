@@ -74,7 +74,7 @@ class Element:
             make: gives the element that stands for one of this tree; its children are replaced.
         """
         whole = make(self)
-        pending = [(self, whole)]
+        pending: list[tuple[Element, Element]] = [(self, whole)]
         while pending:
             old, new = pending.pop()
             new.children = [make(child) for child in old.children]
@@ -87,7 +87,7 @@ class Element:
         Args:
             enters: whether what is inside an element is walked too; None: always.
         """
-        pending = [self]
+        pending: list[Element] = [self]
         while pending:
             element = pending.pop()
             yield element

@@ -6,7 +6,25 @@ import mujoco
 import numpy as np
 import pytest
 
-from mjenv import Data, Model, collision, forward, fwd_position, make_constraint, reset, step
+from mjenv import (
+    Data,
+    Model,
+    UnsupportedFeature,
+    collision,
+    forward,
+    fwd_acceleration,
+    fwd_actuation,
+    fwd_constraint,
+    fwd_position,
+    island,
+    make_constraint,
+    project_constraint,
+    reference_constraint,
+    reset,
+    step,
+    step1,
+    step2,
+)
 from mjenv.engine.data.as_mujoco import MujocoData
 from mjenv.engine.run.same_frames import FRAMES
 from tests.engine.every_field import LISTS
@@ -203,3 +221,182 @@ def test_models_of_other_sizes_are_refused():
     data = MujocoData(Model.from_xml_string(FRAMED))
     with pytest.raises(ValueError, match="step: found a model with nq = 16, expected 8"):
         step(Model.from_xml_string(text_of(False)), data)
+
+
+STAGED = """
+<mujoco>
+  <option cone="{cone}" solver="{solver}" jacobian="{jacobian}"><flag island="{island}"/></option>
+  <worldbody>
+    <geom type="plane" size="5 5 .1"/>
+    <body pos="0 0 .09"><freejoint/><geom size=".1" condim="3" mass="1"/></body>
+    <body pos="1 0 .095"><freejoint/><geom type="box" size=".1 .1 .1" condim="4" mass="2"/></body>
+    <body pos="3 0 1"><joint name="j" axis="0 1 0" range="-10 10" frictionloss=".2"/>
+      <geom type="capsule" size=".05 .2" pos=".1 0 -.2"/><site name="s" pos=".2 0 0"/></body>
+  </worldbody>
+  <actuator><motor joint="j" gear="2"/><motor site="s" gear="0 0 1 0 0 0"/></actuator>
+  <sensor><touch site="s"/></sensor>
+</mujoco>
+"""
+KINDS = [
+    ("pyramidal", "Newton", "dense"),
+    ("elliptic", "Newton", "sparse"),
+    ("pyramidal", "PGS", "sparse"),
+    ("elliptic", "CG", "dense"),
+]
+
+
+def staged(cone: str, solver: str, jacobian: str, island: str = "enable"):
+    """Both, after all that depends on position and velocity, moving."""
+    text = STAGED.format(cone=cone, solver=solver, jacobian=jacobian, island=island)
+    mj, model = both(text)
+    source, data = mujoco.MjData(mj), MujocoData(model)
+    speed = np.random.default_rng(1).normal(size=mj.nv)
+    for d in (source, data):
+        d.qvel.reshape(-1)[:] = speed
+        d.qpos.reshape(-1)[-1] = 0.3
+        d.ctrl.reshape(-1)[:] = 0.4, 0.7
+    mujoco.mj_step1(mj, source)
+    step1(model, data)
+    return mj, model, source, data
+
+
+def rows_of(d, name: str, count: str = "nefc") -> np.ndarray:
+    """A list of MuJoCo's or of ours, as far as it is valid."""
+    found = getattr(d.contact, name[8:]) if name.startswith("contact_") else getattr(d, name)
+    if found.ndim and isinstance(d, MujocoData):
+        n = int(d.ncon[0] if name.startswith("contact_") else getattr(d, count)[0])
+        return found[0, :n]
+    return found
+
+
+def change(d, name: str, factor: float, shift: float, count: str = "nefc") -> None:
+    rows = rows_of(d, name, count)
+    rows *= factor
+    rows += shift
+
+
+def same(source, data, names: str) -> None:
+    for name in names.split():
+        its = getattr(source, name)
+        mine = getattr(data, name)[0]
+        np.testing.assert_allclose(mine[: its.size], its.ravel(), 1e-8, 1e-8, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("contact_dist", 1, -0.1), ("contact_pos", 1, 0.02), ("contact_friction", 0.5, 0.01),
+        ("contact_solref", 1.5, 0), ("contact_solimp", 0.9, 0),
+        ("contact_includemargin", 1, 0.01), ("contact_exclude", 0, 1),
+    ],
+)  # fmt: skip
+def test_edited_contacts_make_other_rows(kind, edit):
+    """Between mj_collision and mj_makeConstraint."""
+    mj, model, source, data = staged(*kind)
+    for d in (source, data):
+        change(d, *edit)
+    for name in ("makeConstraint", "island", "projectConstraint", "referenceConstraint"):
+        getattr(mujoco, f"mj_{name}")(mj, source)
+    for function in (make_constraint, island, project_constraint, reference_constraint):
+        function(model, data)
+    assert data.nefc[0] == source.nefc
+    same(source, data, "efc_pos efc_margin efc_R efc_D efc_aref efc_vel")
+    np.testing.assert_array_equal(rows_of(source, edit[0]), rows_of(data, edit[0]))
+    mujoco.mj_fwdActuation(mj, source)
+    mujoco.mj_fwdAcceleration(mj, source)
+    mujoco.mj_fwdConstraint(mj, source)
+    for function in (fwd_actuation, fwd_acceleration, fwd_constraint):
+        function(model, data)
+    np.testing.assert_allclose(data.qacc[0], source.qacc, 1e-5, 1e-6)
+
+
+def test_dropped_contacts_make_no_rows():
+    mj, model, source, data = staged(*KINDS[0])
+    source.ncon = data.ncon[0] = 1
+    mujoco.mj_makeConstraint(mj, source)
+    make_constraint(model, data)
+    assert data.nefc[0] == source.nefc
+    same(source, data, "efc_pos efc_D")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("efc_J", 1.1, 0, "nJ"), ("efc_D", 2, 0), ("efc_R", 0.5, 0), ("efc_aref", 1, 0.3),
+        ("efc_frictionloss", 3, 0),
+    ],
+)  # fmt: skip
+def test_edited_rows_are_solved(kind, edit, second):
+    """Before mj_fwdConstraint, or between the halves of a step."""
+    if kind[1] == "PGS" and edit[0] in ("efc_J", "efc_R"):
+        return  # MuJoCo's PGS takes them from efc_AR, which is made before
+    mj, model, source, data = staged(*kind)
+    for d in (source, data):
+        change(d, *edit)
+    if second:
+        mujoco.mj_step2(mj, source)
+        step2(model, data)
+    else:
+        for function in (
+            mujoco.mj_fwdActuation,
+            mujoco.mj_fwdAcceleration,
+            mujoco.mj_fwdConstraint,
+        ):
+            function(mj, source)
+        for function in (fwd_actuation, fwd_acceleration, fwd_constraint):
+            function(model, data)
+    for name in ("qacc", "qpos", "qvel"):
+        mine, its = getattr(data, name)[0], getattr(source, name)
+        np.testing.assert_allclose(mine, its, 1e-5, 1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("edit", ["efc_pos", "efc_margin", "efc_KBIP"])
+def test_edited_rows_are_drawn_back_otherwise(edit):
+    """Before mj_referenceConstraint."""
+    mj, model, source, data = staged("pyramidal", "Newton", "dense")
+    for d in (source, data):
+        change(d, edit, 1.5, 0.0)
+    mujoco.mj_referenceConstraint(mj, source)
+    reference_constraint(model, data)
+    same(source, data, "efc_aref efc_vel")
+
+
+def test_edited_moment_arms_push_otherwise():
+    mj, model, source, data = staged(*KINDS[0])
+    source.actuator_moment *= 1.5
+    data.actuator_moment *= 1.5
+    mujoco.mj_fwdActuation(mj, source)
+    fwd_actuation(model, data)
+    np.testing.assert_allclose(data.qfrc_actuator[0], source.qfrc_actuator, 1e-12, 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("contact_dim", make_constraint), ("contact_geom1", make_constraint),
+        ("efc_J", island), ("moment_colind", fwd_actuation),
+    ],
+)  # fmt: skip
+def test_edits_without_a_place_are_refused(name, function):
+    """Rows of a pyramid are sums and differences of few directions."""
+    _, model, _, data = staged(*KINDS[0])
+    array = getattr(data.contact, name[8:]) if "contact" in name else getattr(data, name)
+    array[0, -1 if name == "moment_colind" else 0] = 1
+    if name == "efc_J":
+        array[0, (int(data.nefc[0]) - 1) * model.nv :][:5] += 1
+    with pytest.raises(UnsupportedFeature, match=f"{function.__name__}: data.{name} was edited"):
+        function(model, data)
+
+
+def test_edits_have_no_effect_on_whole_steps():
+    """As in MuJoCo, which makes all lists anew."""
+    _, model, _, data = staged(*KINDS[0])
+    other = copy.deepcopy(data)
+    data.contact.dist -= 1
+    data.efc_J[:] = 7
+    step(model, data)
+    step(model, other)
+    assert data.qpos.tobytes() == other.qpos.tobytes()

@@ -10,8 +10,10 @@ import pytest
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.edit.spec import Spec
 from mjenv.engine.mjcf.arrays.hashes import START, hash_spaces, hash_string
+from mjenv.engine.mjcf.arrays.inverse import _factor
 from mjenv.engine.mjcf.document.expand import expand
 from mjenv.engine.mjcf.text.reader import Source, read
+from mjenv.engine.products import product
 
 DEPTH = 2000
 
@@ -129,3 +131,20 @@ def test_cable():
 def test_hash_of_spaces(before):
     for count in (0, 1, 2, 3, 64, 1000, 4321):
         assert hash_spaces(count, before) == hash_string(b" " * count, before)
+
+
+def test_inverse_inertia_of_trees():
+    """Factors of a chain and of branches: W = A diag(w) A' is the inverse."""
+    rng = np.random.default_rng(0)
+    for parents in (np.arange(-1, 69), [-1, *(int(rng.integers(0, k)) for k in range(1, 70))]):
+        n = len(parents)
+        above = np.eye(n, dtype=bool)
+        for k, parent in enumerate(parents):
+            if parent >= 0:
+                above[k] |= above[parent]
+        root = np.where(above, rng.normal(size=(n, n)), 0.0) + 5 * np.eye(n)
+        inertia = product(root.T, root)
+        lower, weights = _factor(np.where(above | above.T, inertia, 0.0), above)
+        assert np.array_equal(lower, np.tril(lower))
+        inverse = product(lower * weights, lower.T)
+        assert np.allclose(product(inverse, inertia), np.eye(n), atol=1e-9)

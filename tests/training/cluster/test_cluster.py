@@ -13,12 +13,12 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
-from mjenv.training.cluster import fleet
-from mjenv.training.cluster.fleet import Cluster, joined
-from mjenv.training.cluster.ppo import FarWorlds
+from mjenv.training.cluster import worker_pool as worker_pool
+from mjenv.training.cluster.ppo import RemoteWorlds
 from mjenv.training.cluster.worker import Place, Policy, Worker
+from mjenv.training.cluster.worker_pool import Cluster, joined
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.learners.moments import Moments
+from mjenv.training.learners.normalization import ObservationNormalizer
 from mjenv.training.runs.folders import Run
 from mjenv.training.train import make_agent, resume, train
 from tests.training.learned import numbers
@@ -62,7 +62,7 @@ def make_worker(number=0):
     agent: Any = make_agent(ENV, settings(), 0, {}).model
     place = Place(number, ENV, None, {}, {}, 4, 1, 7)
     normalize = agent.get_vec_normalize_env()
-    policy = Policy.of(agent.actor, agent.policy.log_std, Moments.of(normalize))
+    policy = Policy.of(agent.actor, agent.policy.log_std, ObservationNormalizer.of(normalize))
     return Worker(place, agent.actor), policy
 
 
@@ -119,7 +119,7 @@ def test_the_numbers_are_those_of_the_settings(tmp_path, two_nodes, capsys):
 @pytest.mark.slow
 def test_a_worker_that_is_killed_is_replaced(tmp_path, two_nodes, capsys, monkeypatch):
     plain = train(ENV, settings(), tmp_path / "plain", seconds=0, cluster=Cluster(2))
-    sample, killed = fleet.Fleet.sample, []
+    sample, killed = worker_pool.WorkerPool.sample, []
 
     def and_kill(self, policy, n_steps, before):
         if before == 320:
@@ -127,7 +127,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path, two_nodes, capsys, monkey
             os.kill(killed[0], signal.SIGKILL)
         return sample(self, policy, n_steps, before)
 
-    monkeypatch.setattr(fleet.Fleet, "sample", and_kill)
+    monkeypatch.setattr(worker_pool.WorkerPool, "sample", and_kill)
     wounded = train(ENV, settings(), tmp_path / "wounded", seconds=0, cluster=Cluster(2))
     assert killed
     assert "worker 1 was lost" in capsys.readouterr().err
@@ -137,7 +137,7 @@ def test_a_worker_that_is_killed_is_replaced(tmp_path, two_nodes, capsys, monkey
 @pytest.mark.slow
 def test_a_machine_that_joins_takes_the_place_of_one_that_is_lost(tmp_path, two_nodes, monkeypatch):
     plain = train(ENV, settings(), tmp_path / "plain", seconds=0, cluster=Cluster(2))
-    sample, replace = fleet.Fleet.sample, fleet.Fleet._replace
+    sample, replace = worker_pool.WorkerPool.sample, worker_pool.WorkerPool._replace
 
     def and_lose(self, policy, n_steps, before):
         if before == 320:
@@ -148,14 +148,14 @@ def test_a_machine_that_joins_takes_the_place_of_one_that_is_lost(tmp_path, two_
         replace(self, k, error)
         two_nodes.add_node(num_cpus=1)
 
-    monkeypatch.setattr(fleet.Fleet, "sample", and_lose)
-    monkeypatch.setattr(fleet.Fleet, "_replace", and_join)
+    monkeypatch.setattr(worker_pool.WorkerPool, "sample", and_lose)
+    monkeypatch.setattr(worker_pool.WorkerPool, "_replace", and_join)
     moved = train(ENV, settings(), tmp_path / "moved", seconds=0, cluster=Cluster(2))
     assert same(plain, moved)
 
 
 HEAD = """
-from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.train import train
 
@@ -190,7 +190,7 @@ def test_without_an_address_there_is_a_cluster_of_its_own(monkeypatch, address, 
     """Ray alone would look for one that runs in the machine, also where it was killed."""
     ray = Mock(**{"is_initialized.return_value": False})
     ray.nodes.return_value = [{"Alive": True, "Resources": {"CPU": 2.0}}]
-    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
+    monkeypatch.setattr(worker_pool, "ray_module", lambda: ray)
     with joined(Cluster(2, address)):
         assert ray.init.call_args.kwargs["address"] == expected
     ray.shutdown.assert_called_once()
@@ -213,8 +213,8 @@ def test_who_is_waited_for(machines, free, expected, monkeypatch, capsys):
     ray.available_resources.return_value = {"CPU": float(free)}
     ray.wait.side_effect = [([], ["call"]), (["call"], []), (["call"], [])]
     ray.get.return_value = 5
-    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
-    workers = fleet.Fleet([Place(k, ENV, None, {}, {}, 1, 2, 0) for k in (0, 1)], Mock())
+    monkeypatch.setattr(worker_pool, "ray_module", lambda: ray)
+    workers = worker_pool.WorkerPool([Place(k, ENV, None, {}, {}, 1, 2, 0) for k in (0, 1)], Mock())
     assert workers.processes() == [5, 5]
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith(f"waiting for worker 0: {expected}")
@@ -233,7 +233,7 @@ def test_a_cluster_that_cannot_be_joined(error, monkeypatch, tmp_path, capsys):
 
     ray = Mock(**{"is_initialized.return_value": False, "init.side_effect": error})
     ray.exceptions.AuthenticationError = Refusal
-    monkeypatch.setattr(fleet, "ray_module", lambda: ray)
+    monkeypatch.setattr(worker_pool, "ray_module", lambda: ray)
     words = ["train", "Hopper-v5", "--ray", "10.0.0.1:6379", "--run", str(tmp_path / "run")]
     for mode, hint in (
         (None, "; is it there, and does it want a token? Then set RAY_AUTH_MODE=token, on all "),
@@ -257,7 +257,7 @@ def test_messages(tmp_path):
     with pytest.raises(ValueError, match="SAC learns in one process"):
         train(ENV, hyperparameters(ENV, "SAC"), tmp_path / "a", cluster=Cluster(1))
     with pytest.raises(ValueError, match="expected a multiple of the 3 workers"):
-        FarWorlds(ENV, settings(), 3, 0, {})
+        RemoteWorlds(ENV, settings(), 3, 0, {})
     assert not (tmp_path / "a").exists()
 
 

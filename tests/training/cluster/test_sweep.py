@@ -12,7 +12,7 @@ pytest.importorskip("ray.tune")
 
 from mjenv.commands.cli import main
 from mjenv.training import tune as tuning
-from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.hyperparameters import hyperparameters
 from mjenv.training.runs.search import Tuning
 from mjenv.training.tune import SPACE, tune

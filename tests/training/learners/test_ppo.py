@@ -14,7 +14,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 from torch import nn
 
-from mjenv.training.learners.perceptron import Differentiated, Perceptron, network
+from mjenv.training.learners.mlp import AutogradNetwork, ManualMLP, network
 from mjenv.training.learners.ppo import WidePPO
 from mjenv.training.learners.rollout import Rollout
 from mjenv.training.worlds.vec_env import NativeVecEnv
@@ -50,7 +50,7 @@ def test_gradients_are_those_of_automatic_differentiation(activation, last):
     for parameter in module.parameters():
         parameter.grad = torch.full_like(parameter, 7.0)  # of a step before
     fast = network(module)
-    assert type(fast) is (Differentiated if activation is nn.ELU else Perceptron)
+    assert type(fast) is (AutogradNetwork if activation is nn.ELU else ManualMLP)
     x, dy = torch.randn(9, 8)[:, :5].requires_grad_(), torch.randn(9, 2)
     expected = module(x)
     by_x, *gradients = torch.autograd.grad(expected, [x, *module.parameters()], dy)

@@ -20,7 +20,7 @@ from mjenv.system.interruption import Interrupted, Interruption
 from mjenv.training import train as training
 from mjenv.training.agent import Agent
 from mjenv.training.hyperparameters import SoftActorCritic, hyperparameters
-from mjenv.training.runs import on_the_way
+from mjenv.training.runs import training_films as training_films
 from mjenv.training.runs.folders import CONFIG, Run
 from mjenv.training.train import train
 
@@ -96,7 +96,7 @@ def test_a_signal_after_training_leaves_the_agent(tmp_path, monkeypatch, capsys)
     def interrupted(*values, **keywords):
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(on_the_way, "film", interrupted)
+    monkeypatch.setattr(training_films, "film", interrupted)
     with pytest.raises(Interrupted):
         train(ENV, settings(steps=64), tmp_path / "run")
     said = capsys.readouterr().err

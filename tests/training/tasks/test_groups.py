@@ -14,12 +14,12 @@ import torch
 from mjenv.commands.cli import main
 from mjenv.system.interruption import Interrupted
 from mjenv.training.agent import Agent
-from mjenv.training.cluster.ppo import FarWorlds
+from mjenv.training.cluster.ppo import RemoteWorlds
 from mjenv.training.cluster.worker import Place, Policy, Worker
 from mjenv.training.evaluate import evaluate
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.learners.moments import Moments
-from mjenv.training.learners.perceptron import First, network
+from mjenv.training.learners.mlp import FirstColumns, network
+from mjenv.training.learners.normalization import ObservationNormalizer
 from mjenv.training.portable import Portable
 from mjenv.training.runs.folders import Run
 from mjenv.training.tasks.view import View, view_of
@@ -93,7 +93,7 @@ def test_unknown_groups_are_refused(columns, names, message):
 
 def test_gradients_of_a_network_that_sees_the_first_columns():
     layers = torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 3)
-    module = torch.nn.Sequential(First(2), *layers)
+    module = torch.nn.Sequential(FirstColumns(2), *layers)
     x, dy = torch.randn(6, 5, requires_grad=True), torch.randn(6, 3)
     parameters = list(module.parameters())
     expected = torch.autograd.grad(module(x), [x, *parameters], dy)
@@ -198,13 +198,15 @@ def test_the_environment_is_as_it_was():
 
 def test_worlds_of_a_worker_are_rows_of_the_same_view():
     agent = make_agent(ENV, settings(), 0, {})
-    worlds = FarWorlds(ENV, settings(), 2, 0, {})
+    worlds = RemoteWorlds(ENV, settings(), 2, 0, {})
     assert worlds.view == agent.view
     assert worlds.observation_space == agent.normalize.venv.observation_space
     place = Place(1, *worlds._describe, 1, 0)
     worker = Worker(place, agent.model.actor)
     assert worker.reset(5)["observations"].shape == (2, 4)
-    policy = Policy.of(agent.model.actor, agent.model.policy.log_std, Moments.of(agent.normalize))
+    policy = Policy.of(
+        agent.model.actor, agent.model.policy.log_std, ObservationNormalizer.of(agent.normalize)
+    )
     part = worker.sample(policy, 3, 0)
     # the actor has seen the first two columns alone
     seen = torch.as_tensor(part.observations)
@@ -218,7 +220,7 @@ def test_worlds_of_a_worker_are_rows_of_the_same_view():
 @pytest.mark.slow
 def test_workers_of_a_cluster_see_the_same(tmp_path):
     pytest.importorskip("ray")
-    from mjenv.training.cluster.fleet import Cluster
+    from mjenv.training.cluster.worker_pool import Cluster
 
     run = train(ENV, settings(), tmp_path, seconds=0, cluster=Cluster(2))
     assert run.config()["view"]["critic"] == "privileged_state"

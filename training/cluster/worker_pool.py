@@ -107,7 +107,7 @@ def threads_of(workers: int) -> int:
     )
 
 
-class Fleet:
+class WorkerPool:
     """Workers, each with its worlds.
 
     Attributes:

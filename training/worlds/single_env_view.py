@@ -1,4 +1,4 @@
-"""One world of a vector environment, with the attributes and methods of a single environment."""
+"""Views of one world of a vector environment, as if it were a single environment."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ _SINGLE = {
 }
 
 
-class World:
+class SingleEnvView:
     """World `index` of a vector environment, mostly as `gymnasium.make` would have made it.
 
     Attributes that worlds share, such as the task's parameters, are those of all. Only what
@@ -61,7 +61,7 @@ class World:
     # attributes
 
     @property
-    def unwrapped(self) -> "World":
+    def unwrapped(self) -> "SingleEnvView":
         """The world itself."""
         return self
 

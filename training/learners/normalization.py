@@ -1,4 +1,4 @@
-"""What a rollout is normalized by: means and variances of observations, and of returns."""
+"""Running means and standard deviations: normalized observations and rewards of a rollout."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecNormalize
 
 
-class Moments:
+class ObservationNormalizer:
     """Normalizes the observations of a rollout, and gathers their means and variances."""
 
     def __init__(self, mean: np.ndarray, inverse: np.ndarray, limit: float, count: bool):
@@ -24,7 +24,7 @@ class Moments:
         self.sums, self.squares = np.zeros(mean.shape), np.zeros(mean.shape)
 
     @classmethod
-    def of(cls, normalize: VecNormalize) -> "Moments":
+    def of(cls, normalize: VecNormalize) -> "ObservationNormalizer":
         """By the means and variances that an environment knows."""
         rms: Any = normalize.obs_rms
         if not normalize.norm_obs:

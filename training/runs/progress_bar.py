@@ -1,4 +1,4 @@
-"""Bars of progress: one line that changes on a terminal, a line now and then anywhere else."""
+"""Progress bars: one line that changes on a terminal, a line now and then anywhere else."""
 
 import sys
 from typing import Any, TextIO

@@ -1,4 +1,4 @@
-"""Networks with the gradients of their parameters, for batches that come again in the same size.
+"""Multilayer perceptrons with a manual backward pass, for batches of recurring sizes.
 
 Stable-Baselines3's multilayer perceptrons are worked out by hand, in arrays that stay: automatic
 differentiation takes three times as long, most of it for what it allocates. Other modules are left
@@ -44,16 +44,19 @@ def network(module: nn.Module) -> Network:
     The last layer may be linear.
     """
     layers = [one for one in module.modules() if not isinstance(one, nn.Sequential)]
-    if layers and isinstance(layers[0], First):
-        return Narrow(network(nn.Sequential(*layers[1:])), layers[0].width)
+    if layers and isinstance(layers[0], FirstColumns):
+        return FirstColumnsNetwork(network(nn.Sequential(*layers[1:])), layers[0].width)
     linear, after = layers[::2], layers[1::2]
     if linear and all(type(one) is nn.Linear and one.bias is not None for one in linear):
-        for kind, (rise, slope) in _ACTIVATIONS.items():
+        for kind, (activation, slope) in _ACTIVATIONS.items():
             if all(type(one) is kind for one in after):
-                return Perceptron(
-                    [one for one in linear if isinstance(one, nn.Linear)], len(after), rise, slope
+                return ManualMLP(
+                    [one for one in linear if isinstance(one, nn.Linear)],
+                    len(after),
+                    activation,
+                    slope,
                 )
-    return Differentiated(module)
+    return AutogradNetwork(module)
 
 
 # activations, in place
@@ -83,14 +86,14 @@ _ACTIVATIONS: dict[type[nn.Module], tuple[Callable[..., None], Callable[..., Non
 }  # fmt: skip
 
 
-class Perceptron:
+class ManualMLP:
     """Linear layers with an activation after them: h' = f(W h + b)."""
 
     def __init__(
         self,
         layers: list[nn.Linear],
         active: int,
-        rise: Callable[..., None],
+        activation: Callable[..., None],
         slope: Callable[..., None],
     ):
         """Of layers that stay where they are.
@@ -98,40 +101,45 @@ class Perceptron:
         Args:
             layers: from the inputs to the outputs.
             active: how many of them have the activation: all, or all but the last one.
-            rise: the activation, in place.
+            activation: the activation, in place.
             slope: takes dL/dy and y, and puts dL/dx in the first one's place.
         """
-        self._layers, self._active, self._rise, self._slope = layers, active, rise, slope
+        self._layers, self._active, self._activation, self._slope = (
+            layers,
+            active,
+            activation,
+            slope,
+        )
         # for each number of rows: values of the layers, derivatives by those with an activation, by
         # the inputs, and ones
-        self._rooms: dict[int, tuple[list[Tensor], list[Tensor], Tensor, Tensor]] = {}
+        self._buffers: dict[int, tuple[list[Tensor], list[Tensor], Tensor, Tensor]] = {}
 
-    def _room(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor, Tensor]:
-        if n not in self._rooms:
+    def _buffers_for(self, n: int) -> tuple[list[Tensor], list[Tensor], Tensor, Tensor]:
+        if n not in self._buffers:
             first = self._layers[0]
             place = first.weight.device
             values = [torch.empty(n, layer.out_features, device=place) for layer in self._layers]
             slopes = [torch.empty_like(value) for value in values[: self._active]]
             by_x = torch.empty(n, first.in_features, device=place)
-            self._rooms[n] = values, slopes, by_x, torch.ones(n, device=place)
-        return self._rooms[n]
+            self._buffers[n] = values, slopes, by_x, torch.ones(n, device=place)
+        return self._buffers[n]
 
     @torch.no_grad()
     def forward(self, x: Tensor) -> Tensor:
         """Outputs (n, nout) for inputs (n, nin); they stay as they are until the next call."""
-        values = self._room(len(x))[0]
+        values = self._buffers_for(len(x))[0]
         self._x = x
         for k, (layer, y) in enumerate(zip(self._layers, values, strict=True)):
             torch.addmm(layer.bias, x, layer.weight.T, out=y)
             if k < self._active:
-                self._rise(y)
+                self._activation(y)
             x = y
         return values[-1]
 
     @torch.no_grad()
     def backward(self, dy: Tensor) -> None:
         """Put the parameters' gradient into their `grad`: dL/dW = dL/dyᵀ h, dL/dh = dL/dy W."""
-        values, slopes, _, ones = self._room(len(dy))
+        values, slopes, _, ones = self._buffers_for(len(dy))
         dy = self._last_slope(dy)
         for k in range(len(self._layers) - 1, -1, -1):
             layer, h = self._layers[k], values[k - 1] if k else self._x
@@ -149,7 +157,7 @@ class Perceptron:
 
         They stay as they are until the next call.
         """
-        values, slopes, by_x, _ = self._room(len(dy))
+        values, slopes, by_x, _ = self._buffers_for(len(dy))
         dy = self._last_slope(dy)
         for k in range(len(self._layers) - 1, 0, -1):
             dy = torch.mm(dy, self._layers[k].weight, out=slopes[k - 1])
@@ -158,14 +166,14 @@ class Perceptron:
 
     def _last_slope(self, dy: Tensor) -> Tensor:
         """Derivatives before the last layer's activation, if it has one."""
-        values, slopes = self._room(len(dy))[:2]
+        values, slopes = self._buffers_for(len(dy))[:2]
         if len(slopes) < len(values):
             return dy
         self._slope(slopes[-1].copy_(dy), values[-1])
         return slopes[-1]
 
 
-class First(nn.Module):
+class FirstColumns(nn.Module):
     """The first columns of rows."""
 
     def __init__(self, width: int):
@@ -178,7 +186,7 @@ class First(nn.Module):
         return x[..., : self.width]
 
 
-class Narrow:
+class FirstColumnsNetwork:
     """A network of the first columns of its inputs."""
 
     def __init__(self, inner: Network, width: int):
@@ -200,7 +208,7 @@ class Narrow:
         return nn.functional.pad(by_x, (0, self._nin - self._width))
 
 
-class Differentiated:
+class AutogradNetwork:
     """Any module, by automatic differentiation."""
 
     def __init__(self, module: nn.Module):

@@ -25,7 +25,7 @@ from mjenv.training.agent import Agent
 from mjenv.training.films import clips
 from mjenv.training.films.writer import film_writer
 from mjenv.training.hyperparameters import hyperparameters
-from mjenv.training.runs import on_the_way
+from mjenv.training.runs import training_films as training_films
 from mjenv.training.runs.folders import Run
 from mjenv.training.runs.log import STEPS, Log, logger, show
 from mjenv.training.train import resume, train
@@ -70,19 +70,19 @@ def test_films_change_nothing_else(plain, tmp_path, capsys):
 
 def test_a_signal_ends_the_film_and_the_training(tmp_path, monkeypatch):
     """What was filmed is gone, the checkpoint is there, and the training goes on from it."""
-    film, began = on_the_way.film, []
+    film, began = training_films.film, []
 
     def interrupted(*arguments, **options):
         began.append(arguments[2])
         os.kill(os.getpid(), signal.SIGINT)
         return film(*arguments, **options)
 
-    monkeypatch.setattr(on_the_way, "film", interrupted)
+    monkeypatch.setattr(training_films, "film", interrupted)
     with pytest.raises(Interrupted):
         train(ENV, settings(), tmp_path / "run", **FILMS)
     assert len(began) == 1
     assert not list(tmp_path.rglob("*.mp4"))
-    monkeypatch.setattr(on_the_way, "film", film)
+    monkeypatch.setattr(training_films, "film", film)
     run = resume(tmp_path / "run", **FILMS)
     assert run.finished
     assert (run.folder / "checkpoints" / "512" / "video.mp4").exists()
@@ -92,7 +92,7 @@ def test_a_film_that_cannot_be_written_is_left_out(plain, tmp_path, monkeypatch,
     def fail(*arguments, **options):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(on_the_way, "film", fail)
+    monkeypatch.setattr(training_films, "film", fail)
     run = train(ENV, settings(), tmp_path / "run", **FILMS)
     assert "no space left on device; training goes on" in capsys.readouterr().err
     assert len(run.checkpoints) == 5
@@ -263,16 +263,16 @@ def test_a_run_says_where_it_is(wandb, tmp_path):
 
 def test_the_last_film_takes_no_longer_than_the_training(plain, tmp_path, monkeypatch, capsys):
     """Unless its length is asked for."""
-    monkeypatch.setattr(on_the_way, "SHORTEST", 0.0)
-    monkeypatch.setattr(on_the_way, "LENGTH", 1.0)
+    monkeypatch.setattr(training_films, "SHORTEST", 0.0)
+    monkeypatch.setattr(training_films, "LENGTH", 1.0)
     run, agent = Run(tmp_path), Agent.load(plain)
-    on_the_way.last_film(agent, run, ENV, {}, None, (48, 32), 0.0)
+    training_films.last_film(agent, run, ENV, {}, None, (48, 32), 0.0)
     said = capsys.readouterr().out
     assert re.search(r"it has 1 of 29 frames, as many as were drawn in the time of the", said)
     assert f"`mjenv record {run.folder}` draws all of them, --seconds 0 none" in said
     assert run.video.stat().st_size > 0
     for seconds, taken in ((1.0, 0.0), (None, 1000.0)):
-        on_the_way.last_film(agent, run, ENV, {}, seconds, (48, 32), taken)
+        training_films.last_film(agent, run, ENV, {}, seconds, (48, 32), taken)
         assert "frames" not in capsys.readouterr().out
 
 
@@ -293,7 +293,7 @@ def test_columns_of_the_log_have_an_order(tmp_path):
 
 
 def test_bars_are_lines_where_there_is_no_terminal(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("mjenv.training.runs.on_the_way.SHORTEST", 5.0)
+    monkeypatch.setattr("mjenv.training.runs.training_films.SHORTEST", 5.0)
     train(ENV, settings(steps=64), tmp_path / "run", seconds=0.2, size=(48, 32))
     printed = capsys.readouterr()
     said = printed.err

@@ -4,7 +4,7 @@ from math import isfinite
 from typing import Any
 
 from mjenv.gym import lookup
-from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.cluster.worker_pool import Cluster
 from mjenv.training.films.film import Shot
 from mjenv.training.hyperparameters import Hyperparameters, OffPolicy, Settings
 from mjenv.training.runs.folders import VIDEO, Checkpoint, Run

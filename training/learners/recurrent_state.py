@@ -1,11 +1,11 @@
-"""What an agent remembers of an episode, where its policy is recurrent; numpy alone."""
+"""The recurrent state of policies, episode by episode; numpy alone."""
 
 from typing import Any
 
 import numpy as np
 
 
-class Memory:
+class RecurrentState:
     """The state of a recurrent policy in the worlds that it acts in."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from mjenv.training.cluster.fleet import Cluster
+from mjenv.training.cluster.worker_pool import Cluster
 
 
 def command_file(

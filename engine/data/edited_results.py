@@ -1,0 +1,280 @@
+"""Edits of results that users see in another form than stages do, put back for the next stages.
+
+Contacts, constraint rows and moment arms are lists that are made of what stages work on. Where a
+single stage runs after others, the lists are made once more: what differs was edited. It is put
+where the stages find it, and refused by name where they have no place for it.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..errors import UnsupportedFeature
+from ..physics.actuators.transmission import export_moment
+from ..physics.results.contacts_and_rows import export_constraint, export_contact
+from ..physics.results.touching_contacts import export_touching_contact
+from ..physics.solver.cone import MIDDLE
+from ..pipeline.stage import Stage
+from ..tables.enums import (
+    CNSTR_CONTACT_ELLIPTIC,
+    CNSTR_CONTACT_PYRAMIDAL,
+    CNSTR_FRICTION_DOF,
+    CNSTR_FRICTION_TENDON,
+    COUNT_BLOCK,
+    COUNT_SLOT,
+    DSBL_ISLAND,
+    SOL_PGS,
+    STATE_CONE,
+    STATE_QUADRATIC,
+    TRN_BODY,
+    TRN_SITE,
+    TRN_SLIDERCRANK,
+)
+from ..tables.fields import CONTACT
+
+if TYPE_CHECKING:
+    from .data import Data
+
+Arrays = dict[str, np.ndarray]
+CLOSE = 1e-9  # relative; what edits are put into may differ from them by rounding
+
+
+class Editable(NamedTuple):
+    """A list that may be edited.
+
+    Attributes:
+        put: puts edits where stages find them: of the data, the scratch, and what was edited.
+        fields: fields that are put.
+        listed: fields that stages can read from the list itself, if asked to.
+    """
+
+    put: Callable[["Data", Arrays, Arrays], None]
+    fields: frozenset[str]
+    listed: frozenset[str] = frozenset()
+
+
+def _put_contacts(data: "Data", scratch: Arrays, edits: Arrays) -> None:
+    """Distances, points and frames of contacts, and how many there are."""
+    slots = np.arange(scratch["count"][COUNT_SLOT])
+    slots = slots[(scratch["con_any"][slots] != 0) & (scratch["con_on"][slots] > 0)]
+    if "ncon" in edits:
+        dropped = slots[int(edits["ncon"][0]) :]
+        scratch["con_any"][dropped] = 0
+        scratch["con_on"][dropped] = 0.0
+        slots = slots[: int(edits["ncon"][0])]
+    for name, n in (("dist", 1), ("pos", 3), ("frame", 9)):
+        if f"contact_{name}" in edits:
+            values = edits[f"contact_{name}"][0, : len(slots)]
+            scratch[f"con_{name}"].reshape(-1, n)[slots] = values.reshape(-1, n)
+
+
+def _put_moments(data: "Data", scratch: Arrays, edits: Arrays) -> None:
+    """Moment arms; those that are zero are not listed for some kinds of transmissions."""
+    model, arms = data.model, scratch["act_moment"]
+    tables, entry = data.plan.tables, 0
+    for u in range(model.nu):
+        start = int(tables["act_momentadr"][u])
+        sparse = model.actuator_trntype[u] in (TRN_SLIDERCRANK, TRN_SITE, TRN_BODY)
+        for k in range(start, start + int(tables["act_dofnum"][u])):
+            if not sparse or arms[k] != 0.0:
+                arms[k] = edits["actuator_moment"][0, entry]
+                entry += 1
+
+
+def _put_rows(data: "Data", scratch: Arrays, edits: Arrays) -> None:
+    """Constraint rows; the rows of one block share most numbers, which are those of its first."""
+    row = entry = 0
+    for b in range(int(scratch["count"][COUNT_BLOCK])):
+        if scratch["block_D"][b] > 0.0:
+            block = _Block(data, scratch, b)
+            block.put(edits, row)
+            if "efc_J" in edits:
+                block.put_jacobian(edits["efc_J"][0], entry)
+            row, entry = row + block.nrow, entry + block.nrow * block.width
+
+
+class _Block:
+    """One block of rows in the scratch."""
+
+    def __init__(self, data: "Data", scratch: Arrays, b: int):
+        self._scratch, self._b = scratch, b
+        self.kind, self.dim = int(scratch["block_type"][b]), int(scratch["block_dim"][b])
+        self._pyramid = self.kind == CNSTR_CONTACT_PYRAMIDAL
+        self.nrow = 2 * (self.dim - 1) if self._pyramid else self.dim
+        self._first, self._n = int(scratch["block_row"][b]), int(scratch["block_chainnum"][b])
+        dense = data.plan.tables["is_dense"]
+        self.width = data.model.nv if dense else self._n
+        start = int(scratch["block_chainadr"][b])
+        dofs = scratch["chain_dof"][start : start + self._n]
+        self._columns = dofs if dense else np.arange(self._n)
+
+    def put(self, edits: Arrays, row: int) -> None:
+        """Numbers of the rows that stand from `row` on in the list."""
+        scratch, b, rows = self._scratch, self._b, slice(row, row + self.nrow)
+        mine = slice(self._first, self._first + self.nrow)
+        for name in ("aref", "vel", "force"):
+            if f"efc_{name}" in edits:
+                scratch[f"row_{name}"][mine] = edits[f"efc_{name}"][0, rows]
+        if "efc_state" in edits:
+            states = edits["efc_state"][0, rows]
+            active = np.where(states == STATE_QUADRATIC, 1.0, 0.0)
+            scratch["row_active"][mine] = np.where(states == STATE_CONE, MIDDLE, active)
+        for name in ("pos", "margin", "R", "D"):
+            if f"efc_{name}" in edits:
+                scratch[f"block_{name}"][b] = edits[f"efc_{name}"][0, row]
+        if "efc_KBIP" in edits:
+            values = edits["efc_KBIP"].reshape(-1, 4)[rows]
+            for k, name in enumerate("KBIP"):
+                scratch[f"block_{name}"][b] = values[0, k]
+            if self.kind == CNSTR_CONTACT_ELLIPTIC and self.nrow > 1:
+                scratch["block_drag"][b] = values[1, 1]
+        pos, margin = scratch["block_pos"][b], scratch["block_margin"][b]
+        if not edits.keys().isdisjoint({"efc_pos", "efc_margin", "efc_KBIP"}):
+            scratch["block_base"][b] = (
+                -scratch["block_K"][b] * scratch["block_I"][b] * (pos - margin)
+            )
+        if self.kind in (CNSTR_FRICTION_DOF, CNSTR_FRICTION_TENDON):
+            if "efc_frictionloss" in edits:
+                scratch["block_floss"][b] = edits["efc_frictionloss"][0, row]
+            scratch["block_bound"][b] = scratch["block_R"][b] * scratch["block_floss"][b]
+
+    def put_jacobian(self, listed: np.ndarray, entry: int) -> None:
+        """The Jacobian, from an entry of the list on."""
+        end, n = entry + self.nrow * self.width, self._n
+        adr = int(self._scratch["block_adr"][self._b])
+        rows = listed[entry:end].reshape(self.nrow, self.width)[:, self._columns]
+        basis = self._scratch["block_jac"][adr : adr + self.dim * n].reshape(self.dim, n)
+        if not self._pyramid:
+            basis[:] = rows
+            return
+        friction = self._scratch["block_mu"][5 * self._b : 5 * self._b + self.dim - 1]
+        basis[0] = (rows[0] + rows[1]) / 2
+        basis[1:] = (rows[::2] - rows[1::2]) / (2 * friction[:, None])
+
+
+_CONTACTS = Editable(
+    _put_contacts,
+    frozenset({"ncon", "contact_dist", "contact_pos", "contact_frame"}),
+    frozenset(
+        f"contact_{name}" for name in ("includemargin", "friction", "solref", "solimp", "exclude")
+    ),
+)
+_NAMES = "J D R aref vel pos margin frictionloss KBIP force state"
+EDITABLE: dict[Any, Editable] = {
+    export_contact: _CONTACTS,
+    export_touching_contact: _CONTACTS._replace(listed=frozenset()),
+    export_moment: Editable(_put_moments, frozenset({"actuator_moment"})),
+    export_constraint: Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
+}
+
+# what MuJoCo copies island by island where it finds them, what its dual solver takes from efc_AR,
+# and functions that solve
+_COPIED = frozenset({"efc_J", "efc_D", "efc_R", "efc_frictionloss"})
+_PROJECTED = frozenset({"efc_J", "efc_D", "efc_R"})
+_SOLVING = frozenset({"fwd_constraint", "step2", "forward_skip"})
+_REFERENCE = frozenset({"efc_J", "efc_pos", "efc_margin", "efc_KBIP"})
+_MOMENTS = frozenset({"actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind"})
+_SOLVER = frozenset({*_COPIED, "efc_aref"})
+_FORCES = frozenset({"efc_force", "efc_state"})
+# fields whose edits count in a function, as in MuJoCo
+COUNTING = {
+    "make_constraint": frozenset(
+        {"ncon"}
+        | {f"contact_{row.name}" for row in CONTACT if row.name not in ("mu", "H", "efc_address")}
+    ),
+    "island": _COPIED,
+    "project_constraint": frozenset({"efc_J", "efc_R"}),
+    "reference_constraint": _REFERENCE,
+    "fwd_velocity": _REFERENCE | _MOMENTS,
+    "inv_velocity": _REFERENCE | _MOMENTS,
+    "fwd_actuation": _MOMENTS,
+    "fwd_constraint": _SOLVER,
+    "inv_constraint": _SOLVER,
+    "step2": _SOLVER | _MOMENTS,
+    "forward_skip": _SOLVER | _MOMENTS | _REFERENCE,
+    "inverse_skip": _SOLVER | _REFERENCE,
+    "rne_post_constraint": _FORCES,
+    "sensor_acc": _FORCES,
+}
+
+
+def take_edits(data: "Data", where: str) -> bool:
+    """Put what was edited since the last call where stages find it.
+
+    Args:
+        data: one world that lives in the scratch of its thread.
+        where: name of the public function, for messages.
+
+    Returns:
+        Whether parameters of contacts were edited, which stages have to read from the list.
+
+    Raises:
+        UnsupportedFeature: something was edited for which stages have no place.
+    """
+    wanted = _counting(data, where)
+    if not wanted:
+        return False
+    stages = [stage for stage in data.plan.after if stage.kernel in EDITABLE]
+    found = [(stage, _edits(data, stage)) for stage in stages]
+    listed = False
+    for stage, edits in found:
+        row, edits = EDITABLE[stage.kernel], {n: a for n, a in edits.items() if n in wanted}
+        for name in row.listed.intersection(edits):
+            # whole numbers are real ones there
+            data.plan.scratch[0].data.arrays[name][:] = edits.pop(name).reshape(-1)
+            listed = True
+        if edits:
+            _refuse(where, sorted(edits.keys() - row.fields))
+            _put(data, stage, row, edits, where)
+    return listed
+
+
+def _counting(data: "Data", where: str) -> frozenset[str]:
+    """Fields whose edits count in a function."""
+    opt, wanted = data.model.opt, COUNTING.get(where, frozenset())
+    if where in _SOLVING:
+        islands = not opt.disableflags & DSBL_ISLAND and bool(np.any(data.nisland))
+        if opt.solver == SOL_PGS:
+            wanted -= _PROJECTED
+        elif islands:
+            wanted -= _COPIED
+    return wanted
+
+
+def _edits(data: "Data", stage: Stage) -> Arrays:
+    """Fields of a stage that do not hold what it has left, as they are."""
+    own, fields = vars(data), data._late.intersection(stage.writes.split())
+    known = data.plan.scratch[0].data.arrays["seen_on"][0]
+    if "_blank" in own or not own.keys() >= fields or not known:
+        return {}
+    shown = {name: own[name].copy() for name in fields}
+    made = _made(data, stage)
+    for name, array in shown.items():
+        own[name][...] = array
+    return {n: a for n, a in shown.items() if a.tobytes() != made[n].tobytes()}
+
+
+def _made(data: "Data", stage: Stage) -> Arrays:
+    """What a stage makes of what others have left, copies."""
+    data.plan.run_late(data, stage)
+    return {name: vars(data)[name].copy() for name in data._late.intersection(stage.writes.split())}
+
+
+def _put(data: "Data", stage: Stage, row: Editable, edits: Arrays, where: str) -> None:
+    """Put edits of one list, and see whether it would show them."""
+    shown = {n: vars(data)[n].copy() for n in data._late.intersection(stage.writes.split())}
+    row.put(data, data.plan.scratch[0].data.arrays, edits)
+    made = _made(data, stage)
+    for name, array in shown.items():
+        vars(data)[name][...] = array
+    lost = [n for n, a in edits.items() if not np.allclose(made[n], a, CLOSE, 0.0, equal_nan=True)]
+    _refuse(where, lost)
+
+
+def _refuse(where: str, names: list[str]) -> None:
+    if names:
+        raise UnsupportedFeature(
+            f"{where}: data.{names[0]} was edited: these numbers have no place in what later "
+            "stages work on; expected the old ones"
+        )
