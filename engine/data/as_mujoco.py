@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ..run.derived import Wanted
 from .data import Data
 from .edited_results import take_edits
 from .held import HeldArrays
@@ -22,6 +23,9 @@ class MujocoData(Data):
       show the last results as long as somebody holds them. Those of lists that have changed their
       length in a scene keep what they had.
     * Edits of these fields count in the stages that follow, where these are called one by one.
+    * The most contacts and rows so far are counted (`maxuse_con`, `maxuse_efc`).
+
+    `mujoco_fields.mujoco_value(data, name)` is a field with MuJoCo's type, shape and length.
     """
 
     _frames_noted = True
@@ -37,6 +41,9 @@ class MujocoData(Data):
         """
         vars(self)["held"] = HeldArrays()
         super().__init__(model, nworld, **options)
+
+    def _wanted(self, scene: bool) -> Wanted:
+        return super()._wanted(scene)._replace(counts_most_used=True)
 
     def use_model(self, model: "Model", where: str) -> None:
         """Go on with another model, see there."""
