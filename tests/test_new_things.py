@@ -48,8 +48,9 @@ def sphere_ellipsoid(m, d, geom1, geom2, slot, margin, near):
     Edit(
         "engine/physics/collision/colliders.py",
         "\nCOLLIDERS = (\n",
-        "\nfrom .sphere_ellipsoid import sphere_ellipsoid\n\nCOLLIDERS = (\n"
-        "    Collider(only(GEOM_SPHERE, GEOM_ELLIPSOID), 1, sphere_ellipsoid),\n",
+        "\nCOLLIDERS = (\n    Collider(\n"
+        "        only(GEOM_SPHERE, GEOM_ELLIPSOID), 1, 'sphere_ellipsoid:sphere_ellipsoid',\n"
+        "    ),\n",
     ),
 )  # fmt: skip
 SENSOR = (
@@ -97,8 +98,7 @@ def hurry(m, d):
     Edit(
         "engine/pipeline/forward.py",
         "\nBEFORE = (\n",
-        "\nfrom ..physics.results.hurry import hurry\n\n"
-        'HURRY = Stage(hurry, changes="time")\nBEFORE = (\n',
+        '\nHURRY = Stage("results.hurry:hurry", changes="time")\nBEFORE = (\n',
     ),
 )  # fmt: skip
 PHASE = (
@@ -113,8 +113,9 @@ PHASE = (
         "op_integrate, plan.nintegrate, back, m, d)\n"
         "                run_operations(plan.op_finish, plan.nfinish, back, m, d)\n",
     ),
-    Edit("engine/run/program.py", '        "integrate": advance,\n', (
-        '        "integrate": advance,\n        "finish": (HURRY,) if integrate else (),\n'
+    Edit("engine/run/program.py", '        "after": listing(plan, kept, (POST,) ', (
+        '        "finish": (HURRY,) if integrate else (),\n'
+        '        "after": listing(plan, kept, (POST,) '
     )),
     Edit("engine/run/program.py", "    CHECK,\n", "    CHECK,\n    HURRY,\n"),
 )  # fmt: skip

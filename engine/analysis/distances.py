@@ -64,8 +64,9 @@ def geom_distance(model: "Model", data: "Data", geom1, geom2, distmax) -> Distan
     found = Distance(np.empty((data.nworld, 1)), np.zeros((data.nworld, 6)))
     if routine == NO_DISTANCE:
         return Distance(limit.copy(), found.fromto)
+    stage = Stage(f"collision.measure:{MEASURE[routine]}")
     call_stages(
-        model, data, "geom_distance", (Stage(MEASURE[routine]),), reads=READS,
+        model, data, "geom_distance", (stage,), reads=READS,
         given={"near_cutoff": limit[:, None]},
         results={"near_dist": found.dist, "near_fromto": found.fromto},
         shared={"near_geom": pair},

@@ -13,10 +13,7 @@ import numpy as np
 
 from ..data.data import Data
 from ..errors import UnsupportedFeature
-from ..physics.collision import broadphase, mujoco_sap
 from ..physics.collision.colliders import COLLIDE, COLLIDE_BY_PORTAL
-from ..physics.integrators.midpoint import advance_midpoint
-from ..physics.sensors import contacts, rays
 from ..pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
 from ..pipeline.stage import Stage
 from ..run.plan import Plan
@@ -37,15 +34,15 @@ DIRECTIONS = LANES - 1  # of a pack
 NEAR = 1e-2  # tangent of half an angle below which its series is exact
 
 # kernels that go over lanes only to decide something
-DECIDE_BY_LANES = (mujoco_sap.sweep_contacts,)
+DECIDE_BY_LANES = ("sweep_contacts",)
 # what goes over lanes to compute something
 INEXACT = {
-    **{kernel: row.inexact for of in (COLLIDE, COLLIDE_BY_PORTAL) for row, kernel in of.items()},
-    contacts.contact: "contact sensors",
-    rays.rangefinder: "range finders that meet meshes or height fields",
-    rays.camera_rays: "range finders that meet meshes or height fields",
-    advance_midpoint: "integrator='implicitfast' with bodies that turn freely",
-    broadphase.broadphase: "scenes",
+    **{name: row.inexact for of in (COLLIDE, COLLIDE_BY_PORTAL) for name, (row, _) in of.items()},
+    "contact": "contact sensors",
+    "rangefinder": "range finders that meet meshes or height fields",
+    "camera_rays": "range finders that meet meshes or height fields",
+    "advance_midpoint": "integrator='implicitfast' with bodies that turn freely",
+    "broadphase": "scenes",
 }
 
 
@@ -119,16 +116,16 @@ def smooth(function):
 @cache
 def smooth_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages whose kernels are smooth."""
-    return tuple(stage._replace(kernel=smooth(stage.kernel)) for stage in stages)
+    return tuple(stage._replace(kernel=smooth(stage.function)) for stage in stages)
 
 
 def refuse_inexact(where: str, stages: tuple[Stage, ...]) -> None:
     """Raise `UnsupportedFeature` for a stage that has no exact derivatives."""
     for stage in stages:
-        if stage.kernel in DECIDE_BY_LANES:
+        if stage.name in DECIDE_BY_LANES:
             continue
-        if stage.kernel is advance_midpoint or _goes_by_lanes(stage.kernel):
-            what = INEXACT.get(stage.kernel) or stage.name
+        if stage.name == "advance_midpoint" or _goes_by_lanes(stage.function):
+            what = INEXACT.get(stage.name) or stage.name
             raise UnsupportedFeature(
                 f"{where}: {what}: no exact derivatives; expected a model without, or "
                 f"{where.split('_')[0]}_fd"

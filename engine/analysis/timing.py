@@ -61,7 +61,7 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     program, scratch = plan.program(work.kept, False, True), plan.threads(1)[0]
     phases = [phase.name for phase in PHASES if phase.in_steps]
     stages = [stage for phase in phases for stage in program.phases.get(phase, ())]
-    entries = [_entry(plan, scratch, stage.kernel) for stage in stages]
+    entries = [_entry(plan, scratch, stage.function) for stage in stages]
     empty = _entry(plan, scratch, idle)
     times = np.zeros((nstep, len(stages)))
     for k in range(nstep):

@@ -6,14 +6,11 @@ where the stages find it, and refused by name where they have no place for it.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..errors import UnsupportedFeature
-from ..physics.actuators.transmission import export_moment
-from ..physics.results.contacts_and_rows import export_constraint, export_contact
-from ..physics.results.touching_contacts import export_touching_contact
 from ..physics.solver.cone import MIDDLE
 from ..pipeline.stage import Stage
 from ..tables.enums import (
@@ -161,11 +158,11 @@ _CONTACTS = Editable(
     ),
 )
 _NAMES = "J D R aref vel pos margin frictionloss KBIP force state"
-EDITABLE: dict[Any, Editable] = {
-    export_contact: _CONTACTS,
-    export_touching_contact: _CONTACTS._replace(listed=frozenset()),
-    export_moment: Editable(_put_moments, frozenset({"actuator_moment"})),
-    export_constraint: Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
+EDITABLE: dict[str, Editable] = {
+    "export_contact": _CONTACTS,
+    "export_touching_contact": _CONTACTS._replace(listed=frozenset()),
+    "export_moment": Editable(_put_moments, frozenset({"actuator_moment"})),
+    "export_constraint": Editable(_put_rows, frozenset(f"efc_{name}" for name in _NAMES.split())),
 }
 
 # what MuJoCo copies island by island where it finds them, what its dual solver takes from efc_AR,
@@ -215,11 +212,11 @@ def take_edits(data: "Data", where: str) -> bool:
     wanted = _counting(data, where)
     if not wanted:
         return False
-    stages = [stage for stage in data.plan.after if stage.kernel in EDITABLE]
+    stages = [stage for stage in data.plan.after if stage.name in EDITABLE]
     found = [(stage, _edits(data, stage)) for stage in stages]
     listed = False
     for stage, edits in found:
-        row, edits = EDITABLE[stage.kernel], {n: a for n, a in edits.items() if n in wanted}
+        row, edits = EDITABLE[stage.name], {n: a for n, a in edits.items() if n in wanted}
         for name in row.listed.intersection(edits):
             # whole numbers are real ones there
             data.plan.scratch[0].data.arrays[name][:] = edits.pop(name).reshape(-1)

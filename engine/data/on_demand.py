@@ -6,8 +6,6 @@ import numpy as np
 
 from ..errors import FieldError, nearest
 from ..physics.capacity import LISTS
-from ..physics.results.awake import export_awake
-from ..physics.results.islands import export_islands
 from ..pipeline.forward import LISTING
 from ..run.in_use import alone
 from ..run.mujoco_functions import NO_ISLAND
@@ -190,16 +188,16 @@ class LateFields(DataFields):
         fields = self._late.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
         held = {field: self.__dict__[field].copy() for field in fields if field in self.__dict__}
-        if "_blank" in self.__dict__ and stage.kernel is not export_awake:
+        if "_blank" in self.__dict__ and stage.name != "export_awake":
             for field in fields:
                 array = self._arrays[field]
                 array.fill(0)
                 if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
                     self._arrays[field] = array[:, :0]
-        elif "_no_islands" in self.__dict__ and stage.kernel is export_islands:
+        elif "_no_islands" in self.__dict__ and stage.name == "export_islands":
             for field in fields:
                 self._arrays[field].fill(_nothing(field))
-        elif self.plan.scene and stage.kernel in LISTING:
+        elif self.plan.scene and stage.name in LISTING:
             self.plan.fit_lists(data)
             for field in fields:
                 new, old = self._new_array(field), self._arrays[field]

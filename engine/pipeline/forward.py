@@ -7,43 +7,7 @@ step, when one of the fields they write is kept. Names follow MuJoCo's pipeline.
 actuators, solvers and sleep stand in the modules beside this one.
 """
 
-from ..physics.actuators import adhesion, damping, sleeping, transmission
-from ..physics.constraint.blocks import clear_rows, make_constraint, reference_constraint
-from ..physics.constraint.equality import equality_bias, make_equality
-from ..physics.constraint.friction_reference import drag_reference
-from ..physics.flex.cells import cell_forces
-from ..physics.flex.edge_strips import make_flex_equality_scene
-from ..physics.flex.equality import make_flex_equality
-from ..physics.flex.forces import flex_energy, flex_forces
-from ..physics.flex.kinematics import flex, flex_velocity
-from ..physics.flex.sheets import strain_sheets
-from ..physics.integrators import euler_rk4
-from ..physics.plugins.cable import cable_forces
-from ..physics.results.awake import export_awake
-from ..physics.results.body_forces import rne_postconstraint
-from ..physics.results.contacts_and_rows import (
-    count_lists,
-    export_constraint,
-    export_contact,
-    export_sparsity,
-)
-from ..physics.results.islands import export_islands, export_no_islands
-from ..physics.results.most_used import MOST_USED, count_most_used
-from ..physics.results.tendons import export_tendon_rows
-from ..physics.results.touching_contacts import export_touching_contact
-from ..physics.sleep import falling_asleep, resting, sleep
-from ..physics.smooth import (
-    energy,
-    fluid,
-    forces,
-    gravcomp,
-    inertia,
-    kinematics,
-    tendon,
-    tendon_inertia,
-)
-from ..physics.touching.rows import make_touching_constraint
-from ..physics.touching.springs import push_passive
+from ..physics.results.most_used import MOST_USED
 from ..tables.plugin_kinds import CABLE
 from .actuation import ACTUATION, TRANSMISSION
 from .collision import CANDIDATES, COLLISION, DEFORMABLES, MAKE_ROOM, ORDERING, SEARCHING
@@ -68,7 +32,6 @@ from .conditions import (
     touches,
     touches_not,
 )
-from .seen import see_positions, see_velocities
 from .sleep import REST_SMOOTH
 from .solve import FIND_ISLANDS, ORDER_TREES, SOLVERS
 from .stage import Stage, group, without
@@ -90,124 +53,138 @@ CONTACTS = (
     "contact_solreffriction contact_solimp contact_mu contact_H contact_dim contact_geom1 contact_geom2 "
     "contact_geom contact_flex contact_elem contact_vert contact_exclude contact_efc_address"
 )
-WAKE_TOUCHED = Stage(sleep.wake_touched, "tree_asleep", sleeps)
-ACCELERATION = Stage(forces.fwd_acceleration, "qfrc_smooth qacc_smooth")
-SILENCE = Stage(sleep.silence_sleeping, needed=sleeps)
+WAKE_TOUCHED = Stage("sleep.sleep:wake_touched", "tree_asleep", sleeps)
+ACCELERATION = Stage("smooth.forces:fwd_acceleration", "qfrc_smooth qacc_smooth")
+SILENCE = Stage("sleep.sleep:silence_sleeping", needed=sleeps)
 
 FORWARD = (
     # positions
     *group(
         "kinematics",
         KINEMATICS,
-        Stage(falling_asleep.keep_smooth, needed=sleeps, timers=NO_TIMER),
+        Stage("sleep.falling_asleep:keep_smooth", needed=sleeps, timers=NO_TIMER),
         Stage(
-            see_positions,
+            "results.seen:see_positions",
             "seen_qpos seen_mocap_pos seen_mocap_quat seen_eq_active",
             remembers_inputs,
         ),
         Stage(
-            kinematics.kinematics,
+            "smooth.kinematics:kinematics",
             "xpos xquat xmat xanchor xaxis xipos ximat geom_xpos geom_xmat site_xpos site_xmat",
         ),
-        Stage(sleep.wake_disturbed, "tree_asleep", sleeps),
-        Stage(resting.place_things, "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
+        Stage("sleep.sleep:wake_disturbed", "tree_asleep", sleeps),
+        Stage("sleep.resting:place_things", "", sleeps, "geom_xpos geom_xmat site_xpos site_xmat"),
     ),
-    *group("com", KINEMATICS, Stage(inertia.com_pos, "subtree_com cinert cdof")),
+    *group("com", KINEMATICS, Stage("smooth.inertia:com_pos", "subtree_com cinert cdof")),
     *group(
         "flex",
         KINEMATICS,
-        Stage(flex, "flexvert_xpos flexelem_aabb flexedge_length flexedge_J", has("nflex")),
-        Stage(strain_sheets, "flexvert_length flexvert_J", has("flex_sheets")),
+        Stage(
+            "flex.kinematics:flex",
+            "flexvert_xpos flexelem_aabb flexedge_length flexedge_J",
+            has("nflex"),
+        ),
+        Stage("flex.sheets:strain_sheets", "flexvert_length flexvert_J", has("flex_sheets")),
     ),
-    *group("tendon", KINEMATICS, Stage(tendon.tendon, "ten_length ten_J", has_tendons)),
+    *group("tendon", KINEMATICS, Stage("smooth.tendon:tendon", "ten_length ten_J", has_tendons)),
     *group("transmission", KINEMATICS, *TRANSMISSION),
     *group(
         "crb",
         INERTIA,
-        Stage(inertia.make_m, "crb M"),
-        Stage(damping.joint_armature, "", has("act_on_joint"), "M"),
+        Stage("smooth.inertia:make_m", "crb M"),
+        Stage("actuators.damping:joint_armature", "", has("act_on_joint"), "M"),
     ),
-    *group("armature", INERTIA, Stage(tendon_inertia.tendon_armature, "", tendons_weigh, "M")),
+    *group(
+        "armature", INERTIA, Stage("smooth.tendon_inertia:tendon_armature", "", tendons_weigh, "M")
+    ),
     *group(
         "factor",
         INERTIA,
-        Stage(inertia.factor_m, "qLD qLDiagInv"),
-        Stage(sleep.wake_by_tendons, "tree_asleep", tendons_sleep),
+        Stage("smooth.inertia:factor_m", "qLD qLDiagInv"),
+        Stage("sleep.sleep:wake_by_tendons", "tree_asleep", tendons_sleep),
     ),
     *group("collision", BROAD_PHASE, *SEARCHING),
     *group("collision", NARROW_PHASE, *DEFORMABLES),
     *group("collision", BROAD_PHASE, *ORDERING),
     *group("collision", NARROW_PHASE, *COLLISION, WAKE_TOUCHED),
-    *group("rows", NARROW_PHASE, Stage(sleep.wake_joined, "tree_asleep", equalities_sleep)),
+    *group("rows", NARROW_PHASE, Stage("sleep.sleep:wake_joined", "tree_asleep", equalities_sleep)),
     *group(
         "transmission",
         KINEMATICS,
-        Stage(adhesion.body_transmission, "actuator_length", has("act_body")),
+        Stage("actuators.adhesion:body_transmission", "actuator_length", has("act_body")),
     ),
     # rows of constraints
     *group(
         "rows",
         ROWS,
-        Stage(clear_rows, "seen_on"),
-        Stage(make_equality, needed=joins_no_flexes),
-        Stage(make_flex_equality, needed=lambda given: joins_flexes(given) and not is_scene(given)),
+        Stage("constraint.blocks:clear_rows", "seen_on"),
+        Stage("constraint.equality:make_equality", needed=joins_no_flexes),
         Stage(
-            make_flex_equality_scene, needed=lambda given: joins_flexes(given) and is_scene(given)
+            "flex.equality:make_flex_equality",
+            needed=lambda given: joins_flexes(given) and not is_scene(given),
         ),
-        Stage(make_constraint, needed=touches_not),
-        Stage(make_touching_constraint, needed=touches),
+        Stage(
+            "flex.edge_strips:make_flex_equality_scene",
+            needed=lambda given: joins_flexes(given) and is_scene(given),
+        ),
+        Stage("constraint.blocks:make_constraint", needed=touches_not),
+        Stage("touching.rows:make_touching_constraint", needed=touches),
         SILENCE,
-        Stage(count_most_used, " ".join(MOST_USED), counts_most_used),
+        Stage("results.most_used:count_most_used", " ".join(MOST_USED), counts_most_used),
     ),
     # velocities
     *group(
         "rates",
         MOTION,
-        Stage(see_velocities, "seen_qvel", remembers_inputs),
-        Stage(flex_velocity, "flexedge_velocity", has("nflex")),
-        Stage(tendon.tendon_velocity, "ten_velocity", has_tendons),
+        Stage("results.seen:see_velocities", "seen_qvel", remembers_inputs),
+        Stage("flex.kinematics:flex_velocity", "flexedge_velocity", has("nflex")),
+        Stage("smooth.tendon:tendon_velocity", "ten_velocity", has_tendons),
     ),
     *group(
         "passive",
         MOTION,
-        Stage(tendon.tendon_passive, needed=has_tendons),
-        Stage(damping.tendon_damping, needed=has("act_on_tendon")),
+        Stage("smooth.tendon:tendon_passive", needed=has_tendons),
+        Stage("actuators.damping:tendon_damping", needed=has("act_on_tendon")),
     ),
     *group(
         "rates",
         MOTION,
-        Stage(sleeping.rest_moments, needed=actuators_sleep),
-        Stage(transmission.actuator_velocity, "actuator_velocity", has("nu")),
+        Stage("actuators.sleeping:rest_moments", needed=actuators_sleep),
+        Stage("actuators.transmission:actuator_velocity", "actuator_velocity", has("nu")),
     ),
-    *group("com_vel", MOTION, Stage(kinematics.com_vel, "cvel cdof_dot")),
+    *group("com_vel", MOTION, Stage("smooth.kinematics:com_vel", "cvel cdof_dot")),
     *group(
         "passive",
         MOTION,
-        Stage(forces.passive, "qfrc_spring qfrc_damper qfrc_passive"),
-        Stage(flex_forces, "", has("nflex"), "qfrc_spring qfrc_damper qfrc_passive"),
-        Stage(cell_forces, "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"),
-        Stage(push_passive, "", pushes_passive, "qfrc_spring qfrc_passive"),
-        Stage(damping.joint_damping, "", has("act_on_joint"), "qfrc_damper qfrc_passive"),
-        Stage(fluid.box_fluid, "qfrc_fluid", in_medium),
-        Stage(fluid.ellipsoid_fluid, "", has_ellipsoids, "qfrc_fluid"),
-        Stage(fluid.add_fluid, "", in_medium, "qfrc_passive"),
-        Stage(gravcomp.gravcomp, "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
-        Stage(cable_forces, "", has(f"plugin_{CABLE}"), "qfrc_passive"),
+        Stage("smooth.forces:passive", "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage("flex.forces:flex_forces", "", has("nflex"), "qfrc_spring qfrc_damper qfrc_passive"),
+        Stage(
+            "flex.cells:cell_forces", "", has("flex_nodes"), "qfrc_spring qfrc_damper qfrc_passive"
+        ),
+        Stage("touching.springs:push_passive", "", pushes_passive, "qfrc_spring qfrc_passive"),
+        Stage(
+            "actuators.damping:joint_damping", "", has("act_on_joint"), "qfrc_damper qfrc_passive"
+        ),
+        Stage("smooth.fluid:box_fluid", "qfrc_fluid", in_medium),
+        Stage("smooth.fluid:ellipsoid_fluid", "", has_ellipsoids, "qfrc_fluid"),
+        Stage("smooth.fluid:add_fluid", "", in_medium, "qfrc_passive"),
+        Stage("smooth.gravcomp:gravcomp", "qfrc_gravcomp", compensates_gravity, "qfrc_passive"),
+        Stage("plugins.cable:cable_forces", "", has(f"plugin_{CABLE}"), "qfrc_passive"),
     ),
     # islands, and the order in which their trees are eliminated
     *group("islands", PROJECTION, FIND_ISLANDS, *(MAKE_ROOM, ORDER_TREES) * 3, MAKE_ROOM),
     *group(
         "reference",
         MOTION,
-        Stage(reference_constraint),
-        Stage(drag_reference, needed=has_drag_references),
-        Stage(equality_bias, needed=has("neq")),
+        Stage("constraint.blocks:reference_constraint"),
+        Stage("constraint.friction_reference:drag_reference", needed=has_drag_references),
+        Stage("constraint.equality:equality_bias", needed=has("neq")),
     ),
     *group(
         "bias",
         MOTION,
-        Stage(forces.rne, "qfrc_bias"),
-        Stage(tendon_inertia.tendon_bias, "", tendons_weigh, "qfrc_bias"),
+        Stage("smooth.forces:rne", "qfrc_bias"),
+        Stage("smooth.tendon_inertia:tendon_bias", "", tendons_weigh, "qfrc_bias"),
     ),
     # forces and accelerations
     *group("actuation", FORCES, *ACTUATION),
@@ -217,79 +194,81 @@ FORWARD = (
 
 AFTER = (
     Stage(
-        export_awake,
+        "results.awake:export_awake",
         "ntree_awake nbody_awake nparent_awake nv_awake tree_awake body_awake body_awake_ind parent_awake_ind "
         "dof_awake_ind",
     ),
-    Stage(kinematics.camlight, "cam_xpos cam_xmat light_xpos light_xdir"),
-    Stage(inertia.scatter_qm, "qM"),
+    Stage("smooth.kinematics:camlight", "cam_xpos cam_xmat light_xpos light_xdir"),
+    Stage("smooth.inertia:scatter_qm", "qM"),
     Stage(
-        transmission.export_moment,
+        "actuators.transmission:export_moment",
         "actuator_moment moment_rownnz moment_rowadr moment_colind",
         has("nu"),
     ),
-    Stage(tendon.export_path, "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", has_tendons),
-    Stage(export_tendon_rows, "tendon_efcadr", has_tendons),
-    Stage(export_contact, CONTACTS, touches_not),
-    Stage(export_touching_contact, CONTACTS, touches),
+    Stage("smooth.tendon:export_path", "ten_wrapadr ten_wrapnum wrap_obj wrap_xpos", has_tendons),
+    Stage("results.tendons:export_tendon_rows", "tendon_efcadr", has_tendons),
+    Stage("results.contacts_and_rows:export_contact", CONTACTS, touches_not),
+    Stage("results.touching_contacts:export_touching_contact", CONTACTS, touches),
     Stage(
-        export_constraint,
+        "results.contacts_and_rows:export_constraint",
         "ne nf nl nefc nJ efc_type efc_id efc_J efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_state efc_force",
     ),
     Stage(
-        export_islands,
+        "results.islands:export_islands",
         "nisland nidof tree_island island_ntree island_itreeadr map_itree2tree dof_island island_nv island_idofadr island_dofadr map_dof2idof map_idof2dof efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc map_iefc2efc",
         has("ntree"),
     ),
     Stage(
-        export_sparsity,
+        "results.contacts_and_rows:export_sparsity",
         "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind",
         lambda n: not n["is_dense"],
     ),
 )
 
 # after inverse dynamics
-NO_ISLANDS = next(s for s in AFTER if s.kernel is export_islands)._replace(kernel=export_no_islands)
+NO_ISLANDS = next(s for s in AFTER if s.name == "export_islands")._replace(
+    kernel="results.islands:export_no_islands"
+)
 
 # forward dynamics with option flag energy; sensors of energies run them too
 ENERGY = group(
     "energy",
     NO_TIMER,
-    Stage(energy.energy_pos, "energy"),
-    Stage(flex_energy, "", has("nflex"), "energy"),
-    Stage(energy.energy_vel, "energy"),
+    Stage("smooth.energy:energy_pos", "energy"),
+    Stage("flex.forces:flex_energy", "", has("nflex"), "energy"),
+    Stage("smooth.energy:energy_vel", "energy"),
 )
-NO_ENERGY = group("energy", NO_TIMER, Stage(energy.no_energy, "energy"))
+NO_ENERGY = group("energy", NO_TIMER, Stage("smooth.energy:no_energy", "energy"))
 
 # before the lists of contacts and rows of a scene, whose lengths are not known before
-COUNT_LISTS = Stage(count_lists, needed=is_scene)
+COUNT_LISTS = Stage("results.contacts_and_rows:count_lists", needed=is_scene)
 LISTING = frozenset(
     (
-        *(export_contact, export_touching_contact, export_constraint, export_sparsity),
-        *(export_islands, export_no_islands),
+        *("export_contact", "export_touching_contact", "export_constraint", "export_sparsity"),
+        *("export_islands", "export_no_islands"),
     )
 )
 
-POST = Stage(rne_postconstraint, "cacc cfrc_int cfrc_ext")
+POST = Stage("results.body_forces:rne_postconstraint", "cacc cfrc_int cfrc_ext")
 
 BEFORE = (
-    Stage(euler_rk4.check_pos),
-    Stage(euler_rk4.check_vel),
+    Stage("integrators.euler_rk4:check_pos"),
+    Stage("integrators.euler_rk4:check_vel"),
 )
-CHECK = (Stage(euler_rk4.check_acc),)
+CHECK = (Stage("integrators.euler_rk4:check_acc"),)
 
 
 def steps_back(forward: tuple[Stage, ...]) -> int:
     """Stages from behind `WAKE_TOUCHED` back to where collision starts."""
-    kernels = [stage.kernel for stage in forward]
-    if WAKE_TOUCHED.kernel not in kernels:
+    names = [stage.name for stage in forward]
+    if WAKE_TOUCHED.name not in names:
         return 0
-    return kernels.index(WAKE_TOUCHED.kernel) + 1 - kernels.index(CANDIDATES[0].kernel)
+    return names.index(WAKE_TOUCHED.name) + 1 - names.index(CANDIDATES[0].name)
 
 
 def moved_again(forward: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages of forward dynamics that depend on velocity, where trees may sleep."""
-    return forward[[stage.kernel for stage in forward].index(SILENCE.kernel) + 1 :]
+    return forward[[stage.name for stage in forward].index(SILENCE.name) + 1 :]
 
 
 def undriven(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:

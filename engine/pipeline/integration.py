@@ -1,16 +1,8 @@
 """The stages that advance the state, by integrator."""
 
-from ..physics.actuators import activation, damping, dcmotor, delays
-from ..physics.derivative import actuators as actuator_derivatives
-from ..physics.derivative import bodies as body_derivatives
-from ..physics.derivative import fluid as fluid_derivatives
-from ..physics.derivative import passive as passive_derivatives
-from ..physics.flex import implicit as flex_implicit
-from ..physics.integrators import euler_rk4, implicit, midpoint
-from ..physics.sleep.resting import RESTING
 from ..tables.enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
-from .sleep import LIE_DOWN, REST, REWIND, at_rest
+from .sleep import LIE_DOWN, REST, RESTING, REWIND, at_rest
 from .stage import Stage, chosen
 
 
@@ -34,57 +26,59 @@ def _moves_at_once(conditions) -> bool:
     return not _turns_freely(conditions)
 
 
-EULER = Stage(euler_rk4.euler, "qpos qvel time qacc_warmstart qH qHDiagInv")
-EULER_ACTUATORS = Stage(damping.euler_actuators, "qpos qvel time qacc_warmstart qH qHDiagInv")
+EULER = Stage("integrators.euler_rk4:euler", "qpos qvel time qacc_warmstart qH qHDiagInv")
+EULER_ACTUATORS = Stage(
+    "actuators.damping:euler_actuators", "qpos qvel time qacc_warmstart qH qHDiagInv"
+)
 RK4 = (
-    Stage(euler_rk4.rk4_begin, "qpos qvel time"),
-    Stage(euler_rk4.rk4_second, "qpos qvel time"),
-    Stage(euler_rk4.rk4_third, "qpos qvel time"),
-    Stage(euler_rk4.rk4_finish, "qpos qvel time qacc_warmstart"),
+    Stage("integrators.euler_rk4:rk4_begin", "qpos qvel time"),
+    Stage("integrators.euler_rk4:rk4_second", "qpos qvel time"),
+    Stage("integrators.euler_rk4:rk4_third", "qpos qvel time"),
+    Stage("integrators.euler_rk4:rk4_finish", "qpos qvel time qacc_warmstart"),
 )
 
 
 # what moves activations and past controls, beside what moves the rest: in Euler's step, and in
 # those of RK4
 ADVANCE = (
-    Stage(delays.remember_controls, "", has("act_delayed"), "history"),
-    Stage(activation.advance_activation, "", has("act_settling"), "act"),
-    Stage(dcmotor.advance_motors, "", has("act_dcmotor_dyn"), "act"),
+    Stage("actuators.delays:remember_controls", "", has("act_delayed"), "history"),
+    Stage("actuators.activation:advance_activation", "", has("act_settling"), "act"),
+    Stage("actuators.dcmotor:advance_motors", "", has("act_dcmotor_dyn"), "act"),
 )
-RK4_BEGIN = (Stage(activation.rk4_begin_activation, "", has("na"), "act"),)
-RK4_SECOND = (Stage(activation.rk4_second_activation, "", has("na"), "act"),)
-RK4_THIRD = (Stage(activation.rk4_third_activation, "", has("na"), "act"),)
+RK4_BEGIN = (Stage("actuators.activation:rk4_begin_activation", "", has("na"), "act"),)
+RK4_SECOND = (Stage("actuators.activation:rk4_second_activation", "", has("na"), "act"),)
+RK4_THIRD = (Stage("actuators.activation:rk4_third_activation", "", has("na"), "act"),)
 RK4_FINISH = (
-    Stage(delays.rk4_remember_controls, "", has("act_delayed"), "history"),
-    Stage(activation.rk4_finish_activation, "", has("na"), "act"),
-    Stage(dcmotor.rk4_finish_motors, "", has("act_dcmotor_dyn"), "act"),
+    Stage("actuators.delays:rk4_remember_controls", "", has("act_delayed"), "history"),
+    Stage("actuators.activation:rk4_finish_activation", "", has("na"), "act"),
+    Stage("actuators.dcmotor:rk4_finish_motors", "", has("act_dcmotor_dyn"), "act"),
 )
 
 
 # derivatives of smooth forces with respect to velocities (mjd_smooth_vel), for implicit integrators
 DERIVATIVE = (
-    Stage(passive_derivatives.damper_derivative, "qDeriv"),
-    Stage(passive_derivatives.tendon_derivative, "", has_tendons, "qDeriv"),
-    Stage(flex_implicit.edge_derivative, "", has("flex_damps"), "qDeriv"),
-    Stage(actuator_derivatives.joint_damper_derivative, "", has("act_on_joint"), "qDeriv"),
-    Stage(actuator_derivatives.tendon_damper_derivative, "", has("act_on_tendon"), "qDeriv"),
-    Stage(actuator_derivatives.actuator_derivative, "", has("act_affine"), "qDeriv"),
-    Stage(actuator_derivatives.muscle_derivative, "", has("act_muscle"), "qDeriv"),
-    Stage(actuator_derivatives.dcmotor_derivative, "", has("act_dcmotor"), "qDeriv"),
-    Stage(body_derivatives.clear_bodies, needed=_pushes_bodies),
-    Stage(fluid_derivatives.box_derivative, needed=in_medium),
-    Stage(fluid_derivatives.ellipsoid_derivative, needed=has_ellipsoids),
-    Stage(body_derivatives.bias_derivative, needed=_is_fully_implicit),
-    Stage(body_derivatives.project_bodies, "", _pushes_bodies, "qDeriv"),
-    Stage(body_derivatives.axis_derivative, "", _is_fully_implicit, "qDeriv"),
+    Stage("derivative.passive:damper_derivative", "qDeriv"),
+    Stage("derivative.passive:tendon_derivative", "", has_tendons, "qDeriv"),
+    Stage("flex.implicit:edge_derivative", "", has("flex_damps"), "qDeriv"),
+    Stage("derivative.actuators:joint_damper_derivative", "", has("act_on_joint"), "qDeriv"),
+    Stage("derivative.actuators:tendon_damper_derivative", "", has("act_on_tendon"), "qDeriv"),
+    Stage("derivative.actuators:actuator_derivative", "", has("act_affine"), "qDeriv"),
+    Stage("derivative.actuators:muscle_derivative", "", has("act_muscle"), "qDeriv"),
+    Stage("derivative.actuators:dcmotor_derivative", "", has("act_dcmotor"), "qDeriv"),
+    Stage("derivative.bodies:clear_bodies", needed=_pushes_bodies),
+    Stage("derivative.fluid:box_derivative", needed=in_medium),
+    Stage("derivative.fluid:ellipsoid_derivative", needed=has_ellipsoids),
+    Stage("derivative.bodies:bias_derivative", needed=_is_fully_implicit),
+    Stage("derivative.bodies:project_bodies", "", _pushes_bodies, "qDeriv"),
+    Stage("derivative.bodies:axis_derivative", "", _is_fully_implicit, "qDeriv"),
 )
 IMPLICIT = (
-    Stage(implicit.implicit, "qLU", _is_fully_implicit),
-    Stage(implicit.implicitfast, "qH qHDiagInv", lambda n: not _is_fully_implicit(n)),
-    Stage(flex_implicit.solve_nodes, needed=has("nnodedof")),
-    Stage(implicit.advance, "qpos qvel time qacc_warmstart", _moves_at_once),
+    Stage("integrators.implicit:implicit", "qLU", _is_fully_implicit),
+    Stage("integrators.implicit:implicitfast", "qH qHDiagInv", lambda n: not _is_fully_implicit(n)),
+    Stage("flex.implicit:solve_nodes", needed=has("nnodedof")),
+    Stage("integrators.implicit:advance", "qpos qvel time qacc_warmstart", _moves_at_once),
     Stage(
-        midpoint.advance_midpoint,
+        "integrators.midpoint:advance_midpoint",
         "qpos qvel time qacc_warmstart",
         _turns_freely,
         "qacc",
@@ -110,9 +104,9 @@ def integration(
     if not conditions["sleeps"]:
         return stages
     *before, move = at_rest(stages)
-    down = (REWIND, *LIE_DOWN, REWIND) if move.kernel is euler_rk4.rk4_finish else LIE_DOWN
+    down = (REWIND, *LIE_DOWN, REWIND) if move.name == "rk4_finish" else LIE_DOWN
     # one that moves nothing asleep has nothing to undo
-    rest = REST[1:] if move.kernel is RESTING[euler_rk4.euler] else REST
+    rest = REST[1:] if move.kernel == RESTING[EULER.kernel] else REST
     return (*before, *down, move, *rest)
 
 

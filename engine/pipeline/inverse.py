@@ -1,6 +1,5 @@
 """The pipeline of inverse dynamics, and of its comparison with forward dynamics."""
 
-from ..physics import inverse
 from ..tables.enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from .forward import undriven, unsolved
 from .integration import DERIVATIVE
@@ -16,24 +15,24 @@ def _moves_alone(conditions) -> bool:
     return not _has_dampers(conditions)
 
 
-INVERSE = Stage(inverse.inv_constraint, "qfrc_constraint", timers=SOLVING)
-FINISH_INVERSE = Stage(inverse.finish_inverse, "qfrc_inverse", changes="qacc")
+INVERSE = Stage("inverse:inv_constraint", "qfrc_constraint", timers=SOLVING)
+FINISH_INVERSE = Stage("inverse:finish_inverse", "qfrc_inverse", changes="qacc")
 # where velocities are skipped, the force that they take is not, but the field keeps what it held
-SAVE_BIAS = Stage(inverse.save_bias)
-RESTORE_BIAS = Stage(inverse.restore_bias, "qfrc_bias")
-SAVE_FORWARD = Stage(inverse.save_forward)
-COMPARE = Stage(inverse.compare_fwd_inv, "solver_fwdinv", changes="qfrc_constraint")
-COMPARE_NOTHING = Stage(inverse.compare_nothing, "solver_fwdinv")
+SAVE_BIAS = Stage("inverse:save_bias")
+RESTORE_BIAS = Stage("inverse:restore_bias", "qfrc_bias")
+SAVE_FORWARD = Stage("inverse:save_forward")
+COMPARE = Stage("inverse:compare_fwd_inv", "solver_fwdinv", changes="qfrc_constraint")
+COMPARE_NOTHING = Stage("inverse:compare_nothing", "solver_fwdinv")
 # discrete accelerations in continuous time, by integrator
 DISCRETE = {
     INT_EULER: (
-        Stage(inverse.discrete_euler, "qH", _moves_alone, "qacc", SOLVING),
-        Stage(inverse.discrete_euler_actuators, "qH", _has_dampers, "qacc", SOLVING),
+        Stage("inverse:discrete_euler", "qH", _moves_alone, "qacc", SOLVING),
+        Stage("inverse:discrete_euler_actuators", "qH", _has_dampers, "qacc", SOLVING),
     ),
-    INT_IMPLICIT: (*DERIVATIVE, Stage(inverse.discrete_implicit, changes="qacc", timers=SOLVING)),
+    INT_IMPLICIT: (*DERIVATIVE, Stage("inverse:discrete_implicit", changes="qacc", timers=SOLVING)),
     INT_IMPLICITFAST: (
         *DERIVATIVE,
-        Stage(inverse.discrete_implicitfast, "qH", changes="qacc", timers=SOLVING),
+        Stage("inverse:discrete_implicitfast", "qH", changes="qacc", timers=SOLVING),
     ),
 }
 

@@ -4,7 +4,6 @@ Results of one world lie in the scratch of its thread until the next call. Those
 do not: what a call reuses of them is computed once more, from what positions and velocities were.
 """
 
-from ..simd.kernel import kernel
 from ..tables.fields import table
 
 SEEN_DATA = table("""
@@ -29,31 +28,3 @@ SEEN = ("seen_on", *POSITIONS.values(), *VELOCITIES.values())
 def keeps_seen(keep) -> bool:
     """Whether data keep what results belong to: where all is kept, or `stages`."""
     return keep is None or "stages" in ([keep] if isinstance(keep, str) else keep)
-
-
-@kernel
-def see_positions(m, d):
-    """Remember what positions are computed from.
-
-    Reads: qpos, mocap_pos, mocap_quat, eq_active.
-    Writes: seen_qpos, seen_mocap_pos, seen_mocap_quat, seen_eq_active.
-    """
-    for k in range(m.nq):
-        d.seen_qpos[k] = d.qpos[k]
-    for k in range(3 * m.nmocap):
-        d.seen_mocap_pos[k] = d.mocap_pos[k]
-    for k in range(4 * m.nmocap):
-        d.seen_mocap_quat[k] = d.mocap_quat[k]
-    for eq in range(m.neq):
-        d.seen_eq_active[eq] = d.eq_active[eq]
-
-
-@kernel
-def see_velocities(m, d):
-    """Remember what velocities are computed from.
-
-    Reads: qvel.
-    Writes: seen_qvel.
-    """
-    for dof in range(m.nv):
-        d.seen_qvel[dof] = d.qvel[dof]

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..physics.collision.colliders import NO_DISTANCE
-from ..physics.flex.forces import flex_energy
-from ..physics.plugins.touch_grid import touch_grid
-from ..physics.results.body_forces import rne_postconstraint
-from ..physics.sensors import delays, distances, sleeping
-from ..physics.sensors.readings import KINDS, READ, READ_PLAIN
-from ..physics.sensors.tables import sensed_pairs, sensor_kinds
-from ..physics.smooth.energy import energy_pos, energy_vel, subtree_vel
-from ..physics.smooth.kinematics import camlight
+from ..physics.sensors.tables import KINDS, NEAR, PLAIN, sensed_pairs, sensor_kinds
 from ..tables.enums import (
     DSBL_SENSOR,
     GEOM_HFIELD,
@@ -41,45 +34,49 @@ if TYPE_CHECKING:
 
 # stages that read sensors, by type, and when MuJoCo can read these first (mjtStage); those of users:
 # when all is known
-READINGS = {kind: Stage(kernel, "sensordata") for kind, kernel in READ.items()}
+READINGS = {
+    kind: Stage(f"sensors.readings:{row.name}", "sensordata") for kind, row in KINDS.items()
+}
 _STAGES = {"pos": STAGE_POS, "vel": STAGE_VEL, "acc": STAGE_ACC, "": STAGE_ACC}
-_SHARED = {stage.kernel: stage for stage in (*AFTER, *ENERGY, POST)}
+_SHARED = {stage.name: stage for stage in (*AFTER, *ENERGY, POST)}
 # in the order in which they run, each before the sensors of its stage
 PREPARE = (
-    (STAGE_POS, _SHARED[camlight]),
-    (STAGE_POS, _SHARED[energy_pos]),
-    (STAGE_POS, _SHARED[flex_energy]),
-    (STAGE_POS, _SHARED[energy_vel]),
-    (STAGE_POS, Stage(distances.start_near)),
-    *((STAGE_POS, Stage(near)) for near in distances.NEAR),
-    (STAGE_VEL, Stage(subtree_vel, "subtree_linvel subtree_angmom")),
-    (STAGE_ACC, _SHARED[rne_postconstraint]),
+    (STAGE_POS, _SHARED["camlight"]),
+    (STAGE_POS, _SHARED["energy_pos"]),
+    (STAGE_POS, _SHARED["flex_energy"]),
+    (STAGE_POS, _SHARED["energy_vel"]),
+    (STAGE_POS, Stage("sensors.distances:start_near")),
+    *((STAGE_POS, Stage(f"sensors.distances:{near}")) for near in NEAR),
+    (STAGE_VEL, Stage("smooth.energy:subtree_vel", "subtree_linvel subtree_angmom")),
+    (STAGE_ACC, _SHARED["rne_postconstraint"]),
 )
 # of sensors with histories: after all others, and before each step
 # by the first and the last stage that is read
 READ_PAST = {
-    (STAGE_POS, STAGE_ACC): Stage(delays.read_past, "sensordata"),
-    (STAGE_POS, STAGE_VEL): Stage(delays.read_past_of_state, "sensordata"),
-    (STAGE_VEL, STAGE_ACC): Stage(delays.read_past_of_motion, "sensordata"),
-    (STAGE_ACC, STAGE_ACC): Stage(delays.read_past_of_forces, "sensordata"),
-    (STAGE_POS, STAGE_POS): Stage(delays.read_past_of_positions, "sensordata"),
-    (STAGE_VEL, STAGE_VEL): Stage(delays.read_past_of_velocities, "sensordata"),
+    (STAGE_POS, STAGE_ACC): Stage("sensors.delays:read_past", "sensordata"),
+    (STAGE_POS, STAGE_VEL): Stage("sensors.delays:read_past_of_state", "sensordata"),
+    (STAGE_VEL, STAGE_ACC): Stage("sensors.delays:read_past_of_motion", "sensordata"),
+    (STAGE_ACC, STAGE_ACC): Stage("sensors.delays:read_past_of_forces", "sensordata"),
+    (STAGE_POS, STAGE_POS): Stage("sensors.delays:read_past_of_positions", "sensordata"),
+    (STAGE_VEL, STAGE_VEL): Stage("sensors.delays:read_past_of_velocities", "sensordata"),
 }
-REMEMBER = Stage(delays.remember, "history")
+REMEMBER = Stage("sensors.delays:remember", "history")
 # around sensors that are read for the future alone
-HIDE_READINGS = Stage(delays.hide_readings)
-SHOW_READINGS = Stage(delays.show_readings, "sensordata")
+HIDE_READINGS = Stage("sensors.delays:hide_readings")
+SHOW_READINGS = Stage("sensors.delays:show_readings", "sensordata")
 FORCES_ONCE = Stage(
-    delays.body_forces_once,
+    "sensors.delays:body_forces_once",
     "cacc cfrc_int cfrc_ext",
 )
 # where trees sleep: before and after all others, in each step
-KEEP_READINGS = Stage(sleeping.keep_readings)
-RESTORE_SLEEPING = Stage(sleeping.restore_sleeping, "sensordata")
+KEEP_READINGS = Stage("sensors.sleeping:keep_readings")
+RESTORE_SLEEPING = Stage("sensors.sleeping:restore_sleeping", "sensordata")
 # of plugins, by the place of their kind
-PLUGINS = {TOUCH_GRID: (STAGE_ACC, Stage(touch_grid, "sensordata"))}
+PLUGINS = {TOUCH_GRID: (STAGE_ACC, Stage("plugins.touch_grid:touch_grid", "sensordata"))}
 # where no geom is made of triangles
-PLAIN = {kind: Stage(kernel, "sensordata") for kind, kernel in READ_PLAIN.items()}
+READINGS_PLAIN = {
+    kind: Stage(f"sensors.readings:{row.name}", "sensordata") for kind, row in PLAIN.items()
+}
 SENSE = (
     *(stage for _, stage in PREPARE),
     *READINGS.values(),
@@ -88,7 +85,7 @@ SENSE = (
     SHOW_READINGS,
     FORCES_ONCE,
     RESTORE_SLEEPING,
-    *PLAIN.values(),
+    *READINGS_PLAIN.values(),
     *(stage for _, stage in PLUGINS.values()),
 )
 
@@ -129,11 +126,11 @@ def remembering(model: "Model", moved: bool, energy: bool) -> tuple[Stage, ...]:
         return ()
     if not moved and not model.opt.disableflags & DSBL_SENSOR:
         return (REMEMBER,)
-    known = {energy_pos, flex_energy, energy_vel} if energy else set()
+    known = {"energy_pos", "flex_energy", "energy_vel"} if energy else set()
     again = [
-        FORCES_ONCE if stage.kernel is rne_postconstraint else stage
+        FORCES_ONCE if stage.name == "rne_postconstraint" else stage
         for stage in _readings(model, STAGE_ACC, STAGE_POS)
-        if stage.kernel not in known
+        if stage.name not in known
     ]
     return (HIDE_READINGS, *again, SHOW_READINGS, REMEMBER)
 
@@ -145,17 +142,17 @@ def _readings(model: "Model", last: int, first: int) -> tuple[Stage, ...]:
     # MuJoCo computes these for all plugins and users whose sensors are read at a stage
     asked = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
     stages = model.sensor_needstage[asked].tolist()
-    needed |= {subtree_vel.__name__} if STAGE_VEL in stages else set()
-    needed |= {rne_postconstraint.__name__} if STAGE_ACC in stages else set()
+    needed |= {"subtree_vel"} if STAGE_VEL in stages else set()
+    needed |= {"rne_postconstraint"} if STAGE_ACC in stages else set()
     if OBJ_CAMERA in model.sensor_objtype or OBJ_CAMERA in model.sensor_reftype:
-        needed.add(camlight.__name__)
-    if energy_pos.__name__ in needed and model.nflex:
-        needed.add(flex_energy.__name__)
-    if distances.start_near.__name__ in needed:
+        needed.add("camlight")
+    if "energy_pos" in needed and model.nflex:
+        needed.add("flex_energy")
+    if "start_near" in needed:
         routines = {routine for routine, *_ in sensed_pairs(model)} - {NO_DISTANCE}
-        needed |= {distances.NEAR[routine].__name__ for routine in routines}
+        needed |= {NEAR[routine] for routine in routines}
     made_of_triangles = np.isin(model.geom_type, (GEOM_HFIELD, GEOM_MESH, GEOM_SDF)).any()
-    readings = READINGS if made_of_triangles else READINGS | PLAIN
+    readings = READINGS if made_of_triangles else READINGS | READINGS_PLAIN
     own, found = set(model.plugin[model.sensor_plugin[model.sensor_plugin >= 0]].tolist()), []
     for now in range(first, last + 1):
         found += [stage for then, stage in PREPARE if then == now and stage.name in needed]

@@ -1,41 +1,51 @@
 """Stages of trees that sleep: how they lie down, and what they run instead of others."""
 
-from ..physics.sleep import falling_asleep, sleep
-from ..physics.sleep.resting import RESTING, place_things
-from ..physics.smooth.kinematics import kinematics
 from .conditions import sleeps
 from .stage import Stage
 
-FALL_ASLEEP = Stage(sleep.fall_asleep, "tree_asleep qvel qacc")
-SETTLE = Stage(falling_asleep.settle)
+FALL_ASLEEP = Stage("sleep.sleep:fall_asleep", "tree_asleep qvel qacc")
+SETTLE = Stage("sleep.falling_asleep:settle")
 # from the state in which trees fall asleep to where they rest, and what is known about it
 LIE_DOWN = (
     FALL_ASLEEP,
     SETTLE,
-    Stage(falling_asleep.swap, "qacc qfrc_smooth qfrc_constraint"),
-    Stage(sleep.note_awake),
+    Stage("sleep.falling_asleep:swap", "qacc qfrc_smooth qfrc_constraint"),
+    Stage("sleep.sleep:note_awake"),
 )
-REWIND = Stage(falling_asleep.rewind, "qpos qvel time")
+REWIND = Stage("sleep.falling_asleep:rewind", "qpos qvel time")
 REST = (
-    Stage(sleep.keep_still, "qpos qvel"),
-    Stage(falling_asleep.finish_settling, "qacc qfrc_smooth qfrc_constraint qacc_warmstart"),
+    Stage("sleep.sleep:keep_still", "qpos qvel"),
+    Stage(
+        "sleep.falling_asleep:finish_settling", "qacc qfrc_smooth qfrc_constraint qacc_warmstart"
+    ),
 )
-REST_SMOOTH = Stage(falling_asleep.rest_smooth, "", sleeps, "qfrc_smooth qacc_smooth")
+REST_SMOOTH = Stage("sleep.falling_asleep:rest_smooth", "", sleeps, "qfrc_smooth qacc_smooth")
 
 
+# what stands for a stage where trees sleep: the same over lists of bodies and dofs
+RESTING = {
+    "smooth.kinematics:kinematics": "sleep.resting:move_bodies",
+    "smooth.inertia:com_pos": "sleep.resting:com_pos_resting",
+    "smooth.inertia:make_m": "sleep.resting:make_m_resting",
+    "smooth.inertia:factor_m": "sleep.resting:factor_m_resting",
+    "smooth.kinematics:com_vel": "sleep.resting:com_vel_resting",
+    "smooth.forces:rne": "sleep.resting:rne_resting",
+    "smooth.forces:fwd_acceleration": "sleep.resting:fwd_acceleration_resting",
+    "integrators.euler_rk4:euler": "sleep.resting:euler_resting",
+}
 POSES = "xpos xquat xmat xanchor xaxis xipos ximat"
 
 
 def at_rest(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """The stages where trees sleep; where others add to their results, they stay as they are."""
-    ours = {REST_SMOOTH.kernel, place_things}
-    others = (stage for stage in stages if stage.kernel not in ours)
+    ours = {REST_SMOOTH.name, "place_things"}
+    others = (stage for stage in stages if stage.name not in ours)
     changed = {name for stage in others for name in stage.changes.split()}
     found = []
     for stage in stages:
         if stage.kernel in RESTING and not changed.intersection(stage.writes.split()):
             # poses of geoms and sites have a stage of their own
-            writes = POSES if stage.kernel is kinematics else stage.writes
+            writes = POSES if stage.name == "kinematics" else stage.writes
             stage = stage._replace(kernel=RESTING[stage.kernel], writes=writes)
         found.append(stage)
     return tuple(found)

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..simd.kernel import kernel_at
 from .conditions import Condition
+
+PHYSICS = "mjenv.engine.physics"
 
 
 class Stage(NamedTuple):
@@ -13,7 +16,8 @@ class Stage(NamedTuple):
     compares. What they fill of the rest of the scratch is not listed.
 
     Attributes:
-        kernel: the function.
+        kernel: the function, or its file in physics/ and its name: then it is imported when a model
+            needs it, and not before.
         writes: fields that it fills.
         needed: condition on what the model holds and its options ask for, None when always needed.
         changes: fields written by earlier stages that it adds to or limits.
@@ -22,7 +26,7 @@ class Stage(NamedTuple):
             for (see mujoco_functions.py); "": that of the stage before.
     """
 
-    kernel: Callable
+    kernel: str | Callable
     writes: str = ""
     needed: Condition | None = None
     changes: str = ""
@@ -31,7 +35,14 @@ class Stage(NamedTuple):
 
     @property
     def name(self) -> str:
+        if isinstance(self.kernel, str):
+            return self.kernel.partition(":")[2]
         return self.kernel.__name__
+
+    @property
+    def function(self) -> Callable:
+        """The function itself."""
+        return kernel_at(self.kernel, PHYSICS) if isinstance(self.kernel, str) else self.kernel
 
 
 def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:

@@ -1,17 +1,15 @@
 """Parts of forward dynamics: what depends on positions, on velocities, and on forces."""
 
-from ..physics.flex.forces import flex_energy
-from ..physics.smooth.energy import energy_pos, energy_vel, no_energy
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import POSITION, VELOCITY
 from ..tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 
 # results of energy are listed after all else
 _ENERGY = {
-    energy_pos: STAGE_POS,
-    flex_energy: STAGE_POS,
-    no_energy: STAGE_POS,
-    energy_vel: STAGE_VEL,
+    "energy_pos": STAGE_POS,
+    "flex_energy": STAGE_POS,
+    "no_energy": STAGE_POS,
+    "energy_vel": STAGE_VEL,
 }
 
 
@@ -21,8 +19,8 @@ def parts(forward: tuple[Stage, ...]) -> list[int]:
     for stage in forward:
         timers = timers if stage.timers is None else stage.timers
         part = STAGE_ACC
-        if stage.kernel in _ENERGY:
-            part = _ENERGY[stage.kernel]
+        if stage.name in _ENERGY:
+            part = _ENERGY[stage.name]
         elif POSITION in timers:
             part = STAGE_POS
         elif VELOCITY in timers:

@@ -15,14 +15,12 @@ from weakref import ref
 
 import numpy as np
 
-from ..physics.actuators.activation import drive_by_activation
-from ..physics.actuators.force import limit_tendon_forces, project_forces
 from ..physics.collision.user_filter import discard, filter_hook
 from ..physics.sensors.write import put
-from ..physics.sleep.resting import RESTING
 from ..pipeline.actuation import ACTUATION
 from ..pipeline.collision import COLLISION
 from ..pipeline.forward import ACCELERATION
+from ..pipeline.sleep import RESTING
 from ..pipeline.stage import Stage, without
 from ..pipeline.timer_tables import FORCES
 from ..simd.kernel import callback, kernel, variant
@@ -244,10 +242,7 @@ OF_PAIRS = Way(lambda place: {"PLACE": place}, _of_pairs)
 
 # kernels that hooks are placed by: those that find contacts, and those that controls come before
 _CONTACTS = frozenset(stage.kernel for stage in COLLISION)
-_CONTROLLED = {s.kernel for s in ACTUATION} | {
-    ACCELERATION.kernel,
-    RESTING[ACCELERATION.kernel],
-}
+_CONTROLLED = {*(s.kernel for s in ACTUATION), ACCELERATION.kernel, RESTING[ACCELERATION.kernel]}
 
 
 def _before(kernels) -> Callable[[tuple[Stage, ...]], int | None]:
@@ -266,8 +261,8 @@ def behind_passive(stages: tuple[Stage, ...]) -> int | None:
     return max(adding, default=0)
 
 
-before_drive = _before({drive_by_activation})
-before_limits = _before({limit_tendon_forces, project_forces})
+before_drive = _before({"actuators.activation:drive_by_activation"})
+before_limits = _before({"actuators.force:limit_tendon_forces", "actuators.force:project_forces"})
 HOOKS = {
     "control": Hook(control_hook, ONCE, _before(_CONTROLLED), changes="ctrl", timers=FORCES),
     "passive": Hook(passive_hook, ONCE, behind_passive, changes="qfrc_passive"),

@@ -2,28 +2,13 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..physics.actuators.transmission import export_moment
-from ..physics.constraint import blocks
-from ..physics.constraint.jacobian import block_rows
-from ..physics.constraint.listed_contacts import make_listed_constraint
-from ..physics.results.contacts_and_rows import export_constraint, export_contact, export_sparsity
-from ..physics.results.islands import export_islands
-from ..physics.results.tendons import export_tendon_rows
-from ..physics.results.touching_contacts import export_touching_contact
-from ..physics.smooth.kinematics import camlight
-from ..physics.smooth.tendon import export_path
-from ..physics.solver.cone import MIDDLE
 from ..pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from ..pipeline.integration import integration
 from ..pipeline.inverse import INVERSE, compared
 from ..pipeline.sensors import remembering
 from ..pipeline.stage import Stage
 from ..pipeline.timer_tables import POSITION, SOLVING, VELOCITY
-from ..simd.kernel import kernel
-from ..simd.lanes import get_lane, set_lane, zero_like
 from ..tables.enums import (
-    COUNT_BLOCK,
-    COUNT_ROW,
     ENBL_ENERGY,
     INT_EULER,
     INT_IMPLICIT,
@@ -32,65 +17,15 @@ from ..tables.enums import (
     STAGE_ACC,
     STAGE_POS,
     STAGE_VEL,
-    STATE_CONE,
-    STATE_QUADRATIC,
 )
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 
-@kernel
-def clear_forces(m, d):
-    """No forces of constraint rows yet: those of the rows before have no meaning.
-
-    Reads: count.
-    Writes: row_force, row_active, row_jar.
-    """
-    zero = zero_like(d.qvel)
-    for row in range(d.count[COUNT_ROW]):
-        d.row_force[row] = zero
-        d.row_active[row] = zero
-        d.row_jar[row] = zero
-
-
-@kernel
-def clear_motion(m, d):
-    """No velocities and reference accelerations of constraint rows yet.
-
-    Reads: count.
-    Writes: row_vel, row_aref.
-    """
-    zero = zero_like(d.qvel)
-    for row in range(d.count[COUNT_ROW]):
-        d.row_vel[row] = zero
-        d.row_aref[row] = zero
-
-
-@kernel
-def take_forces(m, d):
-    """Forces of constraint rows as they were listed, for rows that were made once more.
-
-    Reads: block_*, count, efc_force, efc_state.
-    Writes: row_force, row_active.
-    """
-    for lane in range(m.width):
-        row = 0
-        for b in range(d.count[COUNT_BLOCK]):
-            if get_lane(d.block_D, b, lane) > 0.0:
-                for source in range(d.block_row[b], d.block_row[b] + block_rows(d, b)):
-                    set_lane(d.row_force, source, lane, get_lane(d.efc_force, row, lane))
-                    state = int(get_lane(d.efc_state, row, lane))
-                    active = MIDDLE if state == STATE_CONE else 0.0
-                    set_lane(
-                        d.row_active, source, lane, 1.0 if state == STATE_QUADRATIC else active
-                    )
-                    row += 1
-
-
-CLEAR_FORCES = Stage(clear_forces, timers=SOLVING)
-CLEAR_ROWS = Stage(blocks.clear_rows, "seen_on")
-NEW_ROWS = (CLEAR_FORCES, Stage(clear_motion))
+CLEAR_FORCES = Stage("results.rows:clear_forces", timers=SOLVING)
+CLEAR_ROWS = Stage("constraint.blocks:clear_rows", "seen_on")
+NEW_ROWS = (CLEAR_FORCES, Stage("results.rows:clear_motion"))
 
 # groups of forward dynamics, by what they depend on
 _POSITION = tuple({stage.group: None for stage in FORWARD if POSITION in (stage.timers or ())})
@@ -98,17 +33,17 @@ _VELOCITY = tuple({stage.group: None for stage in FORWARD if VELOCITY in (stage.
 _POSITION_ALONE = tuple(group for group in _POSITION if group != "islands")
 
 
-def _written(*kernels) -> tuple[str, ...]:
-    """Fields of users that the stages of these kernels fill, when they are looked at."""
-    fields = [s.writes.split() for s in AFTER if s.kernel in kernels]
+def _written(*names: str) -> tuple[str, ...]:
+    """Fields of users that the stages of these names fill, when they are looked at."""
+    fields = [s.writes.split() for s in AFTER if s.name in names]
     return tuple(name for row in fields for name in row)
 
 
 _INERTIA = ("nA", "efc_AR", "efc_AR_rownnz", "efc_AR_rowadr", "efc_AR_colind")
-_EFC = _written(export_constraint, export_sparsity, export_tendon_rows)
-_ISLANDS = _written(export_islands)
-_CAMLIGHT, _PATH = _written(camlight), _written(export_path)
-_MOMENT, _CONTACT = _written(export_moment), _written(export_contact, export_touching_contact)
+_EFC = _written("export_constraint", "export_sparsity", "export_tendon_rows")
+_ISLANDS = _written("export_islands")
+_CAMLIGHT, _PATH = _written("camlight"), _written("export_path")
+_MOMENT, _CONTACT = _written("export_moment"), _written("export_contact", "export_touching_contact")
 _OF_POSITION = (*_CAMLIGHT, *_PATH, *_MOMENT, *_CONTACT, *_EFC, *_INERTIA, "qM")
 NO_ISLAND = frozenset({"tree_island", "dof_island"})  # -1 where there are none
 
@@ -188,8 +123,8 @@ def stages_of(plan: "Plan", name: str) -> tuple[Stage, ...]:
 def from_lists(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """Stages that read parameters of contacts from users' list."""
     return tuple(
-        stage._replace(kernel=make_listed_constraint)
-        if stage.kernel is blocks.make_constraint
+        stage._replace(kernel="constraint.listed_contacts:make_listed_constraint")
+        if stage.name == "make_constraint"
         else stage
         for stage in stages
     )
@@ -216,7 +151,7 @@ def _other_stages(plan: "Plan", part: str) -> tuple[Stage, ...]:
         "check_vel": BEFORE[1:],
         "check_acc": CHECK,
         "inverse": (INVERSE,),
-        "forces": (Stage(take_forces),),
+        "forces": (Stage("results.rows:take_forces"),),
     }
     if part == "compare":
         return compared(plan.model.opt, plan.conditions)

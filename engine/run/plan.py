@@ -15,7 +15,7 @@ from ..physics.capacity import LISTS, ROOMS
 from ..physics.collision.colliders import HFIELDS, NUMBER
 from ..physics.collision.flex_masks import NO_CONTACT
 from ..physics.smooth.delay_buffers import initial_history
-from ..physics.solver.newton_parts import BRIEF
+from ..physics.solver.scratch import BRIEF
 from ..pipeline.forward import AFTER, COUNT_LISTS, ENERGY, FORWARD, NO_ENERGY
 from ..pipeline.layouts import (
     CONTACT_ARRAYS,
@@ -27,7 +27,7 @@ from ..pipeline.layouts import (
     MODEL_LAYOUT,
 )
 from ..pipeline.sleep import at_rest
-from ..pipeline.solve import cut_short, watched
+from ..pipeline.solve import solving
 from ..pipeline.stage import Stage, chosen
 from ..simd.record import DUAL, Record, aligned_zeros
 from ..tables.enums import (
@@ -338,11 +338,8 @@ class Plan:
         forward = chosen(FORWARD, self.conditions)
         if self.sleeps:
             forward = at_rest(forward)
-        if self.sizes["nsolverstat"]:
-            forward = watched(forward)
         brief = opt.ls_iterations < BRIEF
-        if brief:
-            forward = cut_short(forward)
+        forward = solving(forward, self.sizes["nsolverstat"] > 0, brief)
         self.forward = self.plugins.forward(self.hooks.forward(forward))
         # energies; once computed, their fields are cleared without the flag
         if opt.enableflags & ENBL_ENERGY:

@@ -105,7 +105,9 @@ class Program:
 
     def _enter_stages(self, plan: "Plan", stages: list[Stage]) -> None:
         """Enter the addresses of the stages, compiled if kernels are."""
-        ordered = sorted({stage.kernel for stage in stages}, key=lambda function: function.__name__)
+        ordered = sorted(
+            {stage.function for stage in stages}, key=lambda function: function.__name__
+        )
         driver = (plan.driver, (PLAN_LAYOUT, 0, False), *plan.records)
         # another process does not know the functions of users
         ours = [function for function in ordered if not getattr(function, "is_hook", False)]
@@ -113,14 +115,14 @@ class Program:
         kernel.address(*driver)
         for phase, *_ in PHASES:
             row = self.phases.get(phase, ())
-            addresses = np.array([kernel.address(s.kernel, *plan.records) for s in row], np.int64)
+            addresses = np.array([kernel.address(s.function, *plan.records) for s in row], np.int64)
             self.record.set_size(f"n{phase}", len(row))
             if self.marks is not None and len(row):
                 addresses = np.concatenate([addresses, *self.marks[phase]])
             self.record.set_array(f"op_{phase}", addresses)
         again = self.phases.get("again", ())
         if again:
-            addresses = [kernel.address(s.kernel, *plan.records) for s in again]
+            addresses = [kernel.address(s.function, *plan.records) for s in again]
             self.again = np.array(addresses, np.int64)
         kernel.progress.done()
 
@@ -388,6 +390,6 @@ def listing(
     if not islands:
         found = tuple(NO_ISLANDS if s.writes == NO_ISLANDS.writes else s for s in found)
     after = before + found
-    if plan.scene and any(stage.kernel in LISTING for stage in after):
+    if plan.scene and any(stage.name in LISTING for stage in after):
         after = (COUNT_LISTS, MAKE_ROOM, *after)
     return after

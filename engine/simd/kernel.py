@@ -13,6 +13,7 @@ import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,12 @@ def named(scope: dict, name: str, function):
     function.__module__ = scope["__name__"]
     scope[name] = function
     return function
+
+
+def kernel_at(place: str, package: str):
+    """The kernel of a place in a package, "collision.box_box:box_box"; its file is imported now."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(f".{module}", package), name)
 
 
 def interpreted() -> bool:

@@ -22,7 +22,7 @@ from ...tables.enums import MINVAL
 from .box_faces import edge_points, face_points, turn
 from .capsule_box import turn_back
 from .contact import put_contact
-from .scratch import BOX_SLOTS
+from .slots import BOX_SLOTS
 
 OUTSIDE = 1.01  # relative size beyond which a contact is outside of a box
 

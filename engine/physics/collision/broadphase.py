@@ -27,7 +27,6 @@ from .contact import apart, axis_z
 
 COMPLETE, AGAIN = 1, 2  # the search of this step is done; or it found more than it had room for
 MOVES = 16  # steps per box of the sort that expects boxes to be nearly sorted already
-NTYPE = 9  # types of geoms
 
 
 @kernel

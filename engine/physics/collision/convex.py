@@ -18,11 +18,12 @@ from ...simd.lanes import (
     zero_like,
 )
 from ...simd.spatial import add3, cross, quat_mat, scale3, sub3
-from ...tables.enums import DSBL_MULTICCD, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_SPHERE
+from ...tables.enums import DSBL_MULTICCD, GEOM_CAPSULE, GEOM_SPHERE
 from .bounds import is_beside
 from .contact import clear_found, put_contact
 from .epa import epa
 from .gjk import FAR, ITERATIONS, POINTS, SIMPLEX, gjk
+from .slots import CONVEX_SLOTS, contact_room
 from .support import (
     KIND,
     LINE,
@@ -42,7 +43,6 @@ from .support import (
     unit,
 )
 
-CONVEX_SLOTS = 5  # most contacts of one pair
 DISTINCT = 1e-3  # distance of further contacts, relative to the smaller bounding sphere
 TILT = 1e-3  # rotation that looks for further contacts (rad)
 
@@ -112,16 +112,6 @@ def convex_lane(m, d, geom1, geom2, lane):
     room = contact_room(m.geom_type[geom1], m.geom_type[geom2])
     if found == 1 and room > 1 and not m.opt_disableflags[0] & DSBL_MULTICCD:
         more_contacts(m, d, geom1, geom2, lane, margin)
-
-
-@kernel
-def contact_room(kind1, kind2):
-    """Most contacts of geoms of two types: spheres and ellipsoids touch others in one point."""
-    if kind1 == GEOM_SPHERE or kind1 == GEOM_ELLIPSOID:
-        return 1
-    if kind2 == GEOM_SPHERE or kind2 == GEOM_ELLIPSOID:
-        return 1
-    return CONVEX_SLOTS
 
 
 @kernel

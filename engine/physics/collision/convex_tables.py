@@ -6,9 +6,8 @@ import numpy as np
 
 from ...tables.enums import GEOM_HFIELD
 from .colliders import COLLIDE_BY_PORTAL, FACES, NUMBER
-from .convex import CONVEX_SLOTS
-from .gjk import POLYTOPE
-from .hfield import HFIELD_SLOTS
+from .scratch import POLYTOPE
+from .slots import CONVEX_SLOTS, HFIELD_SLOTS
 
 if TYPE_CHECKING:
     from ...model.model import Model
@@ -39,7 +38,7 @@ def convex_sizes(model: "Model", kinds) -> dict:
     There is room without such pairs, too: for distances that are asked for.
     """
     nccd, corners = max(int(model.opt.ccd_iterations), 1), 0
-    if not {NUMBER[row] for row in COLLIDE_BY_PORTAL}.intersection(kinds):
+    if not {NUMBER[row] for row, _ in COLLIDE_BY_PORTAL.values()}.intersection(kinds):
         nccd = min(nccd, MAX_ITERATIONS)
     if NUMBER[FACES] in kinds:
         corners = max(model.mesh_polyvertnum.max(initial=4), model.mesh_polymapnum.max(initial=4))

@@ -14,9 +14,10 @@ from .capsule_box import capsule_box, turn_back
 from .contact import axis_z, clear_found, put_contact
 from .convex import take_pair
 from .gjk import POINTS
-from .hfield import HFIELD_SLOTS, hfield_lane
+from .hfield import hfield_lane
 from .nearest import proven_signed_distance
 from .primitives import clip
+from .slots import HFIELD_SLOTS
 from .sphere_box import ball_on_box
 
 if TYPE_CHECKING:

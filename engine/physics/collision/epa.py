@@ -7,7 +7,7 @@ until its face nearest to the origin is a face of the difference itself.
 from ...simd.kernel import kernel
 from ...simd.lanes import load3, sqrt, store
 from ...tables.enums import MINVAL
-from .gjk import FAR, ITERATIONS, NEDGE, NFACE, NMAP, POINTS, POLYTOPE, combine3
+from .gjk import FAR, ITERATIONS, NEDGE, NFACE, NMAP, POINTS, combine3
 from .polytope import (
     DELETED,
     FACET,
@@ -22,6 +22,7 @@ from .polytope import (
     polytope_of_triangle,
     polytope_support,
 )
+from .scratch import POLYTOPE
 from .support import discrete, inner, vertex
 
 

@@ -14,8 +14,7 @@ from .support import SMALL2, copy_vertex, discrete, inner, support, times, verte
 
 FAR = 1.7976931348623157e308
 LARGE2 = 1e20  # square of the largest length of a usable normal
-# vertices 0 to 3 are the simplex, 4 to 7 a trial simplex, those from 8 on the polytope
-TRIAL, POLYTOPE = 4, 8
+TRIAL = 4  # vertices 0 to 3 are the simplex, 4 to 7 a trial simplex, those from 8 on the polytope
 # corners of the faces of a simplex, each opposite to the vertex of its row, normals outward
 OPPOSITE = (2, 1, 3, 0, 2, 3, 1, 0, 3, 0, 1, 2)
 # indices into ccd_count

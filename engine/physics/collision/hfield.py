@@ -10,6 +10,7 @@ from ...simd.lanes import floor, get_lane, load3, set_lane
 from ...simd.spatial import add3, sub3
 from ...tables.enums import COUNT_FULL, COUNT_SLOT
 from .convex import close_pair, lane_vector, open_pair, penetration, take_pair
+from .slots import HFIELD_SLOTS
 from .support import (
     MARGIN,
     geom_support,
@@ -22,7 +23,6 @@ from .support import (
     to_local,
 )
 
-HFIELD_SLOTS = 50  # most contacts of one pair that MuJoCo lists
 TOP = 3  # first of the upper vertices of a prism
 
 

@@ -20,6 +20,7 @@ from .convex import (
     take_pair,
 )
 from .polytope import FACET
+from .slots import FACES_SLOTS
 from .support import (
     KIND,
     MESH,
@@ -36,7 +37,6 @@ from .support import (
     unit,
 )
 
-FACES_SLOTS = 5
 PARALLEL = 0.99999872  # cosine of the angle within which faces count as parallel
 ALONG = 0.00159999931  # sine of the angle within which an edge lies along a face
 # corners of the faces of a box: bit k of a digit means the positive side of axis k

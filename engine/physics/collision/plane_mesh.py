@@ -1,10 +1,12 @@
 """Contacts of planes with meshes: the lowest vertex, and others near it that are low as well."""
 
-from ...simd.kernel import kernel
+from ...simd.kernel import kernel, named, replaced, variant
 from ...simd.lanes import get_lane, load3, set_lane, sqrt
 from ...simd.spatial import add3, addscl3, scale3, sub3
+from ...tables.enums import GEOM_SDF
 from .contact import axis_z, put_contact
 from .convex import open_pair
+from .slots import PLANE_MESH_SLOTS
 from .support import (
     CLIMB,
     GRAPH,
@@ -23,7 +25,6 @@ from .support import (
     to_local,
 )
 
-PLANE_MESH_SLOTS = 3
 APART = 0.3  # least distance of further contacts from the first, relative to the bounding sphere
 
 
@@ -121,3 +122,8 @@ def enter_vertex(d, k, lane, point, normal, margin):
     for i in range(3):
         set_lane(d.ccd_pos, 3 * k + i, lane, pos[i])
     return True
+
+
+# a plane meets the mesh around a signed distance field
+take_field = variant(take_shape, GEOM_MESH=GEOM_SDF)
+plane_sdf = named(globals(), "plane_sdf", replaced(plane_mesh, {take_shape: take_field}))

@@ -8,7 +8,8 @@ from ...simd.kernel import kernel
 from ...simd.lanes import absolute, sqrt, store
 from ...simd.spatial import cross, scale3, sub3
 from ...tables.enums import MINVAL
-from .gjk import FAR, NEDGE, NFACE, NMAP, NVERT, POLYTOPE, areas, combine3, plane_point
+from .gjk import FAR, NEDGE, NFACE, NMAP, NVERT, areas, combine3, plane_point
+from .scratch import POLYTOPE
 from .support import SMALL2, copy_vertex, inner, support, to_global, vertex
 
 FACET = 8  # integers of a face: vertices, neighbours, place in the list of candidates

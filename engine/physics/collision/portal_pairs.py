@@ -9,10 +9,8 @@ from ...simd.lanes import get_lane, load3, set_lane
 from ...tables.enums import DSBL_MULTICCD
 from .contact import clear_found
 from .convex import (
-    CONVEX_SLOTS,
     boxes_meet,
     close_pair,
-    contact_room,
     more_contacts,
     open_pair,
     take_pair,
@@ -21,6 +19,7 @@ from .distance import finish_distance, hfield_distance, keep_nearest, ordered, s
 from .hfield import convex_hfield, hfield_lane, prism_contact
 from .portal import portal_depth
 from .round_normals import round_contact
+from .slots import CONVEX_SLOTS, contact_room
 from .support import KIND
 
 GEOM = 7  # part of ccd_kind

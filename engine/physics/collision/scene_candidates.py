@@ -3,8 +3,8 @@
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_SLOT, GEOM_HFIELD
 from ..capacity import ROOM_BLOCK, ROOM_CHAIN, ROOM_JAC, ROOM_ROW, ROOM_SLOT
-from .broadphase import NTYPE
 from .colliders import NCOLLIDER
+from .slots import NTYPE
 
 
 @kernel

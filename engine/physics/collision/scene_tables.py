@@ -11,12 +11,12 @@ import numpy as np
 
 from ...errors import UnsupportedFeature
 from ...tables.enums import DSBL_CONSTRAINT, DSBL_CONTACT, ENBL_SLEEP, GEOM_HFIELD, GEOM_PLANE
-from .broadphase import NTYPE
 from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
 from .flex_masks import flexes_touch
 from .scratch import SCENE_MODEL
+from .slots import NTYPE
 
 if TYPE_CHECKING:
     from ...model.model import Model

@@ -5,9 +5,7 @@ Nothing is imported here, so that the layout of all records is known before any 
 
 from ...tables.fields import table
 
-# box_box.py: all points that its search can list, where 4 edges meet 4 sides, and 4 corners of each
-# face; a polygon has 8 corners at most, but rounding may list some several times
-BOX_SLOTS = 24
+# box_box.py
 BOX_DATA = table("""
 box_count        real  1           points in the list
 box_new          real  5           point to append, distance; 1: the lane appends it
@@ -38,6 +36,7 @@ entry_bound      real  nentry*5    upper end, both ends along the two other axes
 """)
 
 # convex.py, hfield.py, distance.py
+POLYTOPE = 8  # first vertex of the polytope that is expanded
 # `scalar`: one number for all lanes, as the lanes take turns
 CONVEX_DATA = table("""
 ccd_near         real    2             1: the lane's bounding spheres are near; margin (m)

@@ -3,13 +3,15 @@
 All pairs of their geoms are measured, routine by routine; the nearest pair counts.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...simd.kernel import entry, kernel
+from ...simd.kernel import entry, kernel, kernel_at
 from ...simd.lanes import load6, select, store, zero_like
 from ...simd.spatial import normalize3, select3, sub3
 from ...tables.enums import SENS_GEOMDIST, SENS_GEOMFROMTO
-from ..collision.colliders import ROUTINES
+from ..collision import colliders
+from .tables import NEAR
 from .write import put, put3
 
 if TYPE_CHECKING:
@@ -60,13 +62,6 @@ def keep_nearer(m, d, k):
         d.sense_fromto[6 * sensor + i] = select(nearer, d.near_fromto[i], old)
 
 
-# the kernel of each routine
-NEAR = tuple(
-    entry(globals(), f"near_{one.__name__}", measure_pairs, pair_distance=one, ROUTINE=k)
-    for k, one in enumerate(ROUTINES)
-)
-
-
 @kernel
 def distance(m, d, sensor):
     """Smallest signed distances, at most the cutoff.
@@ -101,3 +96,12 @@ def fromto(m, d, sensor):
     """
     for i in range(6):
         d.sensordata[m.sensor_adr[sensor] + i] = d.sense_fromto[6 * sensor + i]
+
+
+def __getattr__(name: str) -> Callable:
+    """`measure_pairs` by one routine, made when it is first asked for."""
+    if name not in NEAR:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    k = NEAR.index(name)
+    routine = kernel_at(colliders.ROUTINES[k], colliders.__package__)
+    return entry(globals(), name, measure_pairs, pair_distance=routine, ROUTINE=k)

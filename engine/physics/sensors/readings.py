@@ -1,12 +1,10 @@
 """Kernels of the stages that read sensors: one for each row of the table (sensor_kinds.py)."""
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ...simd.kernel import entry, kernel
-from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
-from .rays import camera_rays_plain, rangefinder_plain
+from ...simd.kernel import entry, kernel, kernel_at
+from .tables import KINDS, PLAIN
 
 if TYPE_CHECKING:
     from .joints import jointpos as reading
@@ -32,17 +30,9 @@ def _reader(kind: int, routine: Callable) -> Callable:
     return found
 
 
-# rows with a kernel, by type, and kernels of stages
-KINDS = {row.type: row for row in (*SENSORS.values(), CAMERA_RAYS) if row.file}
-READ = {
-    kind: _reader(kind, getattr(import_module(f".{row.file}", __package__), row.name))
-    for kind, row in KINDS.items()
-}
-# the same where no geom is made of triangles
-READ_PLAIN = {
-    kind: _reader(kind, routine)
-    for kind, routine in (
-        (SENSORS["rangefinder"].type, rangefinder_plain),
-        (CAMERA_RAYS.type, camera_rays_plain),
-    )
-}
+def __getattr__(name: str) -> Callable:
+    """The kernel of a row of the table, made when it is first asked for."""
+    for row in (*KINDS.values(), *PLAIN.values()):
+        if row.name == name:
+            return _reader(row.type, kernel_at(f"{row.file}:{name}", __package__))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

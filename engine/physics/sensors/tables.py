@@ -16,15 +16,22 @@ from ...tables.enums import (
     STAGE_ACC,
 )
 from ...tables.sensor_kinds import CAMERA_RAYS, SENSORS
-from ..collision.colliders import ROUTINES, distance_routine
-from ..results.body_forces import rne_postconstraint
+from ..collision.colliders import ROUTINES, distance_routine, name_of
 from ..smooth.delay_buffers import initial_history
 from .sleeping import resting_tables
 
 if TYPE_CHECKING:
     from ...model.model import Model
 
+# rows with a kernel, by type; the same where no geom is made of triangles
+KINDS = {row.type: row for row in (*SENSORS.values(), CAMERA_RAYS) if row.file}
+PLAIN = {
+    row.type: row._replace(name=f"{row.name}_plain")
+    for row in (SENSORS["rangefinder"], CAMERA_RAYS)
+}
 DISTANCES = (SENS_GEOMDIST, SENS_GEOMNORMAL, SENS_GEOMFROMTO)
+# stages that measure what distances are sensed of, by routine
+NEAR = tuple(f"near_{name_of(one)}" for one in ROUTINES)
 
 
 def sensor_kinds(model: "Model") -> np.ndarray:
@@ -61,7 +68,7 @@ def _geoms(model: "Model", kind: int, ident: int) -> list[int]:
 
 def _need_forces(model: "Model") -> np.ndarray:
     """Which sensors need what `rne_postconstraint` computes, by type; of plugins and users all."""
-    of_forces = [k.type for k in SENSORS.values() if rne_postconstraint.__name__ in k.needs]
+    of_forces = [k.type for k in SENSORS.values() if "rne_postconstraint" in k.needs]
     given = np.isin(model.sensor_type, (SENS_PLUGIN, SENS_USER))
     return np.isin(model.sensor_type, of_forces) | given & (model.sensor_needstage == STAGE_ACC)
 

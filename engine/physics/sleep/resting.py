@@ -23,7 +23,7 @@ from ..smooth.inertia import (
     start_composites,
     sum_moments,
 )
-from ..smooth.kinematics import com_vel, kinematics, place_body, place_geom, place_site
+from ..smooth.kinematics import com_vel, place_body, place_geom, place_site
 
 BODY, DOF = range(2)
 
@@ -180,11 +180,6 @@ LISTED = {
 }
 
 
-def _at_rest(function):
-    """The kernel of a stage where trees sleep."""
-    return entry(globals(), f"{function.__name__}_resting", replaced(function, LISTED))
-
-
-STAGES = (com_pos, make_m, factor_m, com_vel, rne, fwd_acceleration, euler)
-# kernels of stages, and what stands for them where trees sleep
-RESTING = {kinematics: move_bodies, **{function: _at_rest(function) for function in STAGES}}
+# kernels of stages where trees sleep
+for _function in (com_pos, make_m, factor_m, com_vel, rne, fwd_acceleration, euler):
+    entry(globals(), f"{_function.__name__}_resting", replaced(_function, LISTED))

@@ -15,10 +15,10 @@ from .cg import conjugate_gradients
 from .hessian import make_hessian, solve_hessian
 from .newton import newton, prepare_rows, release_idle, start_costs, start_free, start_point
 from .problem import END_BLOCK, FIRST_CONE, ISLAND, whole_problem
+from .scratch import BRIEF
 
 # with options beyond these, islands are solved one by one from the start
 FEW, LOOSE = 10, 1e-6
-BRIEF = 20  # points of a line search: with fewer, searches are cut short (`short_search.py`)
 BAD = 1e100  # sum of the sizes of accelerations whose squares need not be finite
 
 

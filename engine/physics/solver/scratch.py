@@ -5,6 +5,9 @@ Nothing is imported here, so that the layout of all records is known before any 
 
 from ...tables.fields import table
 
+# points of a line search: with fewer, searches are cut short (short_search.py)
+BRIEF = 20
+
 # cg.py
 CG_DATA = table("""
 cg_Mgrad         real  nv          gradient times the inverse inertia matrix

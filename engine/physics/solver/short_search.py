@@ -26,7 +26,6 @@ from .solver_stat import (
     PRIMAL,
     W_NEVAL,
     W_SLOPE,
-    WATCHED,
     known_length,
     watched_line_search,
 )
@@ -214,22 +213,16 @@ METHODS = {
 }
 
 
-def _short(kind: str, function, names: str):
-    """The copy of a solver with such searches, under a name by which other processes find it."""
-    methods = {name: METHODS[kind][name] for name in names.split()}
-    return entry(globals(), f"{kind}_{function.__name__}", function, **methods)
-
-
-METHODS_OF = {
-    fwd_constraint: "newton",
-    fwd_constraint_islands: "newton",
-    fwd_newton_parts: "newton",
-    fwd_cg: "conjugate_gradients",
-    fwd_cg_scene: "conjugate_gradients descend",
-    fwd_cg_parts: "conjugate_gradients",
+# kernels of stages: the methods of each solver, as it is and watched
+_METHODS = {
+    fwd_constraint: ("newton",),
+    fwd_constraint_islands: ("newton",),
+    fwd_newton_parts: ("newton",),
+    fwd_cg: ("conjugate_gradients",),
+    fwd_cg_scene: ("conjugate_gradients", "descend"),
+    fwd_cg_parts: ("conjugate_gradients",),
 }
-# solver, as it is and watched: what stands for it
-CUT_SHORT = {solver: _short("short", solver, names) for solver, names in METHODS_OF.items()}
-CUT_SHORT |= {
-    WATCHED[solver]: _short("watched_short", solver, names) for solver, names in METHODS_OF.items()
-}
+for _kind, _methods in METHODS.items():
+    for _solver, _names in _METHODS.items():
+        _given = {name: _methods[name] for name in _names}
+        entry(globals(), f"{_kind}_{_solver.__name__}", _solver, **_given)

@@ -5,7 +5,7 @@ and note what they see; a model whose data do not keep the statistics compiles a
 it. The bits of all other results are the same.
 """
 
-from ...simd.kernel import kernel, variant
+from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_FRICTION_TENDON, NISLAND
@@ -285,32 +285,16 @@ watched_slip = variant(remove_slip, start_item=watched_start, sweep_friction=wat
 # ---------------------------------------------------------------- stages
 
 
-def _watched(function, **names):
-    """The copy of a solver, under a name by which other processes find it."""
-    found = variant(function, **names)
-    found.__name__ = found.__qualname__ = f"watched_{function.__name__}"
-    found.__module__ = __name__
-    return found
-
-
-watched_fwd_constraint = _watched(fwd_constraint, newton=watched_newton)
-watched_fwd_constraint_islands = _watched(fwd_constraint_islands, newton=watched_newton)
-watched_fwd_cg = _watched(fwd_cg, conjugate_gradients=watched_cg)
-watched_fwd_cg_scene = _watched(
-    fwd_cg_scene, conjugate_gradients=watched_cg, descend=watched_descent
+# kernels of stages, by the names that these have in the pipeline
+_SOLVERS = (
+    (fwd_constraint, {"newton": watched_newton}),
+    (fwd_constraint_islands, {"newton": watched_newton}),
+    (fwd_newton_parts, {"newton": watched_newton}),
+    (fwd_cg, {"conjugate_gradients": watched_cg}),
+    (fwd_cg_scene, {"conjugate_gradients": watched_cg, "descend": watched_descent}),
+    (fwd_cg_parts, {"conjugate_gradients": watched_cg}),
+    (fwd_pgs, {"sweep_items": watched_sweeps}),
+    (noslip, {"remove_slip": watched_slip}),
 )
-watched_newton_parts = _watched(fwd_newton_parts, newton=watched_newton)
-watched_cg_parts = _watched(fwd_cg_parts, conjugate_gradients=watched_cg)
-watched_fwd_pgs = _watched(fwd_pgs, sweep_items=watched_sweeps)
-watched_noslip = _watched(noslip, remove_slip=watched_slip)
-
-WATCHED = {
-    fwd_constraint: watched_fwd_constraint,
-    fwd_constraint_islands: watched_fwd_constraint_islands,
-    fwd_cg: watched_fwd_cg,
-    fwd_cg_scene: watched_fwd_cg_scene,
-    fwd_newton_parts: watched_newton_parts,
-    fwd_cg_parts: watched_cg_parts,
-    fwd_pgs: watched_fwd_pgs,
-    noslip: watched_noslip,
-}
+for _solver, _names in _SOLVERS:
+    entry(globals(), f"watched_{_solver.__name__}", _solver, **_names)

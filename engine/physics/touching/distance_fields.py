@@ -17,9 +17,9 @@ from ..collision.sdf import (
 )
 from ..collision.sdf_shapes import norm3, unit3
 from ..rays.signed_distance import gradient, signed_distance
+from .narrow import MOST_POINTS
 from .triangles import beyond, flex_of, vertex_at
 
-MOST_POINTS = 50  # contacts of a sheet
 WHOLE = (1.0, 0.0, 0.0, 0.0)
 
 

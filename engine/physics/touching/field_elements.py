@@ -11,9 +11,9 @@ from ...tables.enums import GEOM_HFIELD
 from ..collision.hfield import add_sample, below, beyond, cells, field_size
 from ..collision.support import MARGIN, SHAPE, TYPE, VERTEX, times, to_global, to_local
 from .convex_elements import TIPS, meet_convex, take_element, take_options
+from .narrow import MOST_PRISMS
 from .triangles import flex_of
 
-MOST_PRISMS = 50  # most contacts of one element
 LOWER = 3  # vertices of the bottom of a prism
 
 

@@ -15,18 +15,18 @@ import pytest
 import mjenv.engine
 from mjenv.engine.data.kept import INPUTS, LATE_INPUTS, ROWS, STATE
 from mjenv.engine.physics.results.most_used import MOST_USED
-from mjenv.engine.physics.sleep.resting import RESTING
-from mjenv.engine.physics.solver.solver_stat import WATCHED
 from mjenv.engine.pipeline.forward import AFTER, BEFORE, CHECK, FORWARD, POST
 from mjenv.engine.pipeline.layouts import DATA_LAYOUT, MODEL_LAYOUT
-from mjenv.engine.pipeline.sleep import at_rest
-from mjenv.engine.pipeline.solve import SOLVERS, watched
+from mjenv.engine.pipeline.sleep import RESTING, at_rest
+from mjenv.engine.pipeline.solve import NOTING, SEARCHING, SOLVERS, solving
 from mjenv.engine.pipeline.stage import Stage
 from mjenv.engine.run.forward_parts import parts
 from mjenv.engine.simd import kernel
 from mjenv.engine.simd.meaning import global_names
 from mjenv.engine.tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.tables.fields import DATA
+
+FORMS = ((False, True), (True, False), (True, True))  # of solvers: noted, short
 
 
 def collected() -> list[Stage]:
@@ -45,7 +45,10 @@ def collected() -> list[Stage]:
         for value in vars(importlib.import_module(info.name)).values():
             collect(value, 4)
     for stage in tuple(found):
-        collect((at_rest((stage,)), watched((stage,))), 2)
+        forms = (
+            solving((stage,), noted, short) for noted in (False, True) for short in (False, True)
+        )
+        collect((at_rest((stage,)), *forms), 2)
     return sorted(found, key=lambda stage: stage.name)
 
 
@@ -54,7 +57,7 @@ STAGES = collected()
 PUBLIC = {f.name for f in DATA} | {*ROWS}
 # a reset puts these back, whatever stage finds the bad world
 RESET = frozenset((*STATE, *INPUTS, *LATE_INPUTS, *MOST_USED, "qacc"))
-RESETTING = {stage.kernel for stage in (*BEFORE, *CHECK)}
+RESETTING = {stage.function for stage in (*BEFORE, *CHECK)}
 # sizes, which docstrings may name too
 SIZES = {
     name
@@ -219,18 +222,18 @@ def test_a_stage_stores_what_it_says(stage):
     writes = [*stage.writes.split(), *stage.changes.split()]
     assert len(writes) == len(set(writes))
     assert set(writes) <= PUBLIC, "listed is what data can keep"
-    stored = uses_of(stage.kernel).stores
+    stored = uses_of(stage.function).stores
     assert stored, "the lint sees no stores at all"
-    allowed = set(writes) | (RESET if stage.kernel in RESETTING else set())
+    allowed = set(writes) | (RESET if stage.function in RESETTING else set())
     assert (stored & PUBLIC) - allowed == set(), "stored, but not in `writes`"
     assert set(writes) - stored == set(), "in `writes`, but never stored"
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_documents_what_it_writes(stage):
-    assert "Writes:" in (stage.kernel.__doc__ or "")
-    stored, documented = uses_of(stage.kernel).stores, set()
-    for word in named(stage.kernel, "Writes"):
+    assert "Writes:" in (stage.function.__doc__ or "")
+    stored, documented = uses_of(stage.function).stores, set()
+    for word in named(stage.function, "Writes"):
         assert matching(word, stored), f"{word} is documented, but not written"
         documented |= matching(word, stored)
     # solver_stat belongs to those solvers that are watched, whose text is that of the others
@@ -240,9 +243,9 @@ def test_a_stage_documents_what_it_writes(stage):
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_stage_documents_what_it_reads(stage):
-    uses, documented = uses_of(stage.kernel), set()
+    uses, documented = uses_of(stage.function), set()
     loads = uses.loads | {name.removesuffix("_bits") for name in uses.loads}
-    for word in named(stage.kernel, "Reads"):
+    for word in named(stage.function, "Reads"):
         assert matching(word, loads | SIZES), f"{word} is documented, but not read"
         documented |= matching(word, loads)
     # what a stage stores itself it may read again
@@ -251,7 +254,7 @@ def test_a_stage_documents_what_it_reads(stage):
 
 def test_other_kernels_document_what_they_use():
     """Those that say what they read or write."""
-    stages, wrong, count = {stage.kernel for stage in STAGES}, [], 0
+    stages, wrong, count = {stage.function for stage in STAGES}, [], 0
     for function in kernels_of(mjenv.engine):
         said = [(s, word) for s in ("Reads", "Writes") for word in named(function, s)]
         if function in stages or not said or is_template(function):
@@ -273,10 +276,21 @@ def is_template(function) -> bool:
 
 def test_all_stages_are_collected():
     """Those that run in any program are among them."""
-    kernels = {stage.kernel for stage in STAGES}
+    kernels = {stage.function for stage in STAGES}
     assert len(kernels) > 230
-    assert kernels >= {stage.kernel for stage in (*FORWARD, *AFTER, *BEFORE, *CHECK, POST)}
-    assert kernels >= {*RESTING.values(), *WATCHED.values()}
+    assert kernels >= {stage.function for stage in (*FORWARD, *AFTER, *BEFORE, *CHECK, POST)}
+    names = {stage.name for stage in STAGES}
+    assert names >= {place.partition(":")[2] for place in RESTING.values()}
+    assert names >= {f"watched_{name}" for name in NOTING}
+    assert names >= {f"{form}_{name}" for form in ("short", "watched_short") for name in SEARCHING}
+
+
+def test_kernels_are_where_rows_name_them():
+    """And have the names that rows say, by which other processes find them."""
+    for stage in STAGES:
+        assert stage.function.__name__ == stage.name
+        module = importlib.import_module(stage.function.__module__)
+        assert getattr(module, stage.name) is stage.function, stage.kernel
 
 
 def test_docstrings_name_existing_fields():

@@ -65,7 +65,7 @@ class Runner:
         for name in written:
             if name not in without:
                 arrays[name][...] = np.nan
-        entry = kernel.callable_at(kernel.address(stage.kernel, *self.plan.records), 2)
+        entry = kernel.callable_at(kernel.address(stage.function, *self.plan.records), 2)
         entry(self.scratch.model.address, self.scratch.data.address)
         return {name: arrays[name].copy() for name in written}
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.physics.collision.scratch import BOX_SLOTS
+from mjenv.engine.physics.collision.slots import BOX_SLOTS
 from tests.engine.collisions import check_contacts, check_trajectory, check_widths, scene
 
 BOX = "type='box' size='0.1 0.2 0.15'"

@@ -9,7 +9,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward
-from mjenv.engine.physics.collision.colliders import COLLIDE, CONVEX, FACES, PLANE_MESH
+from mjenv.engine.physics.collision import collide as stages
 from mjenv.engine.physics.collision.contact import clear_slots
 from mjenv.engine.simd import kernel
 
@@ -112,7 +112,7 @@ def found(data, world: int) -> np.ndarray:
 class Bench:
     """Collision stages on the poses of geoms that MuJoCo has computed, one in each lane."""
 
-    def __init__(self, mj, model, stages=(COLLIDE[CONVEX],), width: int = 8):
+    def __init__(self, mj, model, stages=(stages.collide_convex,), width: int = 8):
         self.mj, self.width = mj, width
         plan = Data(model, width, width=width).plan
         plan.refresh()
@@ -209,7 +209,7 @@ def aligned(n: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("pair", FACE_PAIRS, ids="-".join)
 def test_faces(pair, margin):
     """Boxes and meshes, in all poses and with faces against faces: up to four points, or five."""
-    bench = Bench(*load(*pair, margin), (COLLIDE[FACES],))
+    bench = Bench(*load(*pair, margin), (stages.collide_convex_faces,))
     compare(bench, poses(600, 1, 0.1))
     qpos = aligned(600, 2)
     assert compare(bench, qpos) > 100
@@ -219,7 +219,7 @@ def test_faces(pair, margin):
 
 def test_faces_without_multiccd():
     mj, model = load("box", "brick", 0.0, "", 'multiccd="disable"')
-    bench = Bench(mj, model, (COLLIDE[FACES],))
+    bench = Bench(mj, model, (stages.collide_convex_faces,))
     compare(bench, aligned(200, 3))
     assert max(len(got) for got, _ in bench.pairs(aligned(200, 3))) == 1
 
@@ -233,7 +233,7 @@ def test_planes_and_meshes(mesh, margin):
     bench = Bench(
         mujoco.MjModel.from_xml_string(text),
         mjenv.Model.from_xml_string(text),
-        (COLLIDE[PLANE_MESH],),
+        (stages.collide_plane_mesh,),
     )
     qpos = poses(1000, 1, 0.1)[:, :7]
     assert compare(bench, qpos) > 400
@@ -337,7 +337,7 @@ def extent(model, geom, pos, mat, directions):
 def test_boxes_around_meshes_hold_their_vertices():
     """Vertices are rounded to single precision after their bounding box was found."""
     mj, model = load("box", "stone", 0.0)
-    bench = Bench(mj, model, (COLLIDE[FACES],))
+    bench = Bench(mj, model, (stages.collide_convex_faces,))
     mesh = mj.geom_dataid[1]
     vertices = mj.mesh_vert[mj.mesh_vertadr[mesh] :][: mj.mesh_vertnum[mesh]].astype(float)
     turn = np.zeros(9)

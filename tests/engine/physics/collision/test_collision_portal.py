@@ -8,7 +8,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.data import Data
-from mjenv.engine.physics.collision.colliders import COLLIDE_BY_PORTAL, CONVEX, FACES
+from mjenv.engine.physics.collision import collide as stages
 from mjenv.engine.pipeline.forward import FORWARD
 from tests.engine.analysis.test_geom_distance import GEOMS as DISTANT
 from tests.engine.analysis.test_geom_distance import placed, reference, scene
@@ -28,7 +28,7 @@ from tests.engine.physics.collision.test_collision_convex import (
 from tests.engine.physics.collision.test_collision_hfield import above, hills
 
 OFF = 'nativeccd="disable"'
-PORTALS = COLLIDE_BY_PORTAL[CONVEX], COLLIDE_BY_PORTAL[FACES]
+PORTALS = stages.collide_convex_by_portal, stages.collide_convex_faces_by_portal
 # distance and first contact follow MuJoCo's path; the rotation by which more contacts are looked
 # for may differ in its last bit, which may decide where a search on a curved surface ends
 CURVED = 1e-4

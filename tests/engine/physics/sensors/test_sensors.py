@@ -6,8 +6,8 @@ import pytest
 
 import mjenv
 from mjenv.engine.data.step import forward, step
-from mjenv.engine.physics.sensors.readings import READ
-from mjenv.engine.pipeline.sensors import PREPARE, sensor_stages
+from mjenv.engine.physics.sensors.tables import KINDS
+from mjenv.engine.pipeline.sensors import PREPARE, READINGS, sensor_stages
 from mjenv.engine.tables.enums import STAGE_ACC, STAGE_POS, STAGE_VEL
 from mjenv.engine.tables.sensor_kinds import SENSORS
 from tests.engine.sensors import both, check_readings, taken_over, walked
@@ -154,7 +154,8 @@ def test_what_is_not_used_does_not_run():
 def test_every_kind_that_can_be_simulated_has_a_kernel():
     # those of plugins are computed by the stage of their plugin
     assert {tag for tag, row in SENSORS.items() if not row.file} == {"plugin"}
-    assert {row.type for row in SENSORS.values() if row.file} < set(READ)
+    assert {row.type for row in SENSORS.values() if row.file} < set(KINDS)
+    assert all(stage.function.__name__ == stage.name for stage in READINGS.values())
 
 
 def test_what_kinds_need_is_prepared():

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import mjenv
-from mjenv.engine.physics.sleep.resting import RESTING
 from mjenv.engine.pipeline.forward import FORWARD
 from mjenv.engine.pipeline.integration import EULER
+from mjenv.engine.pipeline.sleep import RESTING
 
 SCENE = """
 <mujoco>
