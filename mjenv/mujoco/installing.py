@@ -12,14 +12,15 @@ from types import ModuleType
 from typing import Any
 
 from mjenv.mujoco.api import facts
-from mjenv.mujoco.places import MODULES
+from mjenv.mujoco.places import CONTEXTS, MODULES
 
 
 def install() -> None:
     """From now on `import mujoco` gives this module, whether or not `mujoco` is installed.
 
     Modules inside it follow (`mujoco.viewer`, `mujoco.rollout`, ...), and so does the version
-    that `importlib.metadata` tells. A second call changes nothing.
+    that `importlib.metadata` tells. Packages that make contexts of OpenGL themselves, for MuJoCo's
+    pictures, get contexts that need none (`CONTEXTS`). A second call changes nothing.
 
     Raises:
         RuntimeError: the program has imported another `mujoco` already.
@@ -35,11 +36,13 @@ def install() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds `mujoco`, its modules, and its distribution's version."""
+    """Finds `mujoco`, its modules, its distribution's version, and contexts for its pictures."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        if fullname in CONTEXTS:
+            return ModuleSpec(fullname, _Loader(f"mjenv.mujoco.{CONTEXTS[fullname]}"))
         top, _, rest = fullname.partition(".")
         if top != "mujoco" or rest not in {"", *MODULES}:
             return None

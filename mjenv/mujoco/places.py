@@ -49,6 +49,17 @@ MODULES = {
     "rollout": "rollout",
     "viewer": "viewer",
 }
+# modules of packages that make contexts of OpenGL for MuJoCo's pictures -> what makes them here
+CONTEXTS = {
+    **{
+        f"dm_control._render.{name}": "pictures.contexts_of_dm_control"
+        for name in ("glfw_renderer", "pyopengl.egl_renderer", "pyopengl.osmesa_renderer")
+    },
+    **{
+        f"robosuite.renderers.context.{name}_context": "pictures.contexts_of_robosuite"
+        for name in ("egl", "glfw", "osmesa")
+    },
+}
 
 
 @cache

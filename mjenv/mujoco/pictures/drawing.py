@@ -10,6 +10,7 @@ from mjenv.mujoco.pictures.canvas import Rect
 from mjenv.mujoco.pictures.context import MjrContext
 from mjenv.mujoco.structs import MjvScene
 from mjenv.render.caster import Pictures
+from mjenv.render.surroundings import camera_rows
 from mjenv.visual.cameras import mjv_averageCamera
 from mjenv.visual.geom_builders import halton
 from mjenv.visual.names import RND
@@ -19,6 +20,9 @@ MINVAL = 1e-15
 DEPTH, SEGMENT, IDCOLOR, WIREFRAME = (
     int(RND[f"mjRND_{name}"]) for name in ("DEPTH", "SEGMENT", "IDCOLOR", "WIREFRAME")
 )
+SKY = int(RND.mjRND_SKYBOX)
+SKYBOX = 2  # mjtTexture
+SKY_SHARE = 0.7  # how far away the sky is, in the distance of the far plane
 SHIFT, SPREAD = 10, (2, 3, 5)  # start and bases of the sequences of colours that tell geoms apart
 
 
@@ -44,6 +48,8 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
     if scene.flags[WIREFRAME]:
         raise UnsupportedFeature("mjr_render: scene.flags: mjRND_WIREFRAME is not drawn")
     rgb, depth = _picture(rect, scene, context)
+    if _shows_sky(scene, context):
+        depth = np.where(depth < eye.frustum_far, depth, sky_depth(eye, rect.height, rect.width))
     depth = reversed_depth(depth, eye)
     if scene.flags[DEPTH]:
         rgb = np.rint(255.0 * depth)[..., None].astype(np.uint8)
@@ -69,6 +75,29 @@ def _picture(rect: Rect, scene: MjvScene, context: MjrContext) -> tuple[np.ndarr
         rgb = np.empty((*size, 3), np.uint8)
         context._pictures().draw_scene(shown, Pictures(rgb=rgb, depth=depth))
     return rgb[0, ::-1], depth[0, ::-1]
+
+
+def _shows_sky(scene: MjvScene, context: MjrContext) -> bool:
+    """Whether there is a sky, which OpenGL draws as a cylinder before the far plane."""
+    skies = context.textureType[: context.ntexture] == SKYBOX
+    flat = bool(scene.camera[0].orthographic)
+    return bool(scene.flags[SKY] and not scene.flags[SEGMENT] and skies.any() and not flat)
+
+
+def sky_depth(eye: Any, height: int, width: int) -> np.ndarray:
+    """Distances of the sky from the camera's plane (height, width), m, the lowest row first.
+
+    Args:
+        eye: an `MjvGLCamera` with perspective.
+        height, width: of the picture.
+    """
+    row = camera_rows(np.array([eye._row], eye.DTYPE), height, width)[0]
+    right, up, forward = row[:9].reshape(3, 3)
+    x = row[16] + row[12] * (np.arange(width) + 0.5)
+    y = row[17] - row[13] * (np.arange(height)[::-1] + 0.5)
+    way = forward + x[:, None] * right + y[:, None, None] * up
+    aside = np.sqrt(way[..., 0] ** 2 + way[..., 1] ** 2)
+    return SKY_SHARE * eye.frustum_far / np.maximum(aside, np.abs(way[..., 2]))
 
 
 def _colours(segid: np.ndarray, scene: MjvScene) -> np.ndarray:

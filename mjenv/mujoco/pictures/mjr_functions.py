@@ -1,9 +1,12 @@
 """The functions `mjr_`: what they do to the buffers of a context in software."""
 
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
 
+from mjenv.engine.errors import UnsupportedFeature
 from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.pictures import drawing, texts
 from mjenv.mujoco.pictures.canvas import Canvas, Rect, current
@@ -12,13 +15,32 @@ from mjenv.mujoco.pictures.figures import draw_figure
 from mjenv.mujoco.structs import MjModel, MjrRect, MjvFigure, MjvScene
 
 NEAR_IS_ZERO = 0  # mjtDepthMap
+WINDOW = 0  # mjtFramebuffer
 
 # ---------------------------------------------------------------- buffers
 
 
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
     """Draw into a buffer of the context from now on: the off-screen one, as there is no other."""
+    if framebuffer == WINDOW and _has_window():
+        raise UnsupportedFeature(
+            "mjr_setBuffer: found a window of GLFW, in which pictures in software are not seen; "
+            "expected mujoco.viewer.launch_passive, or render_mode='rgb_array' of environments"
+        )
     con._set_buffer()
+
+
+def _has_window() -> bool:
+    """Whether the program draws into a window with OpenGL."""
+    glfw: Any = sys.modules.get("glfw")
+    if glfw is None:
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it warns where it has not been started
+        try:
+            return bool(glfw.get_current_context())
+        except glfw.GLFWError:
+            return False
 
 
 def mjr_restoreBuffer(con: MjrContext) -> None:

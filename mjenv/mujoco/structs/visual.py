@@ -1,10 +1,13 @@
 """Structures of abstract pictures: `MjvCamera`, `MjvOption`, `MjvScene` and others."""
 
+import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mjenv.mujoco.structs.record import Struct
+from mjenv.mujoco.api import facts
+from mjenv.mujoco.structs.record import Struct, whole_number
 from mjenv.visual import records, scene, settings
 
 _EMPTY = {name: np.zeros(1, getattr(records, name)) for name in ("LIGHT", "GLCAMERA")}
@@ -57,6 +60,10 @@ class MjvScene(scene.MjvScene):
 
     def __init__(self, model: Any = None, maxgeom: int = 0):
         super().__init__(model, maxgeom if model is not None else 0)
+        self._make_lists()
+
+    def _make_lists(self) -> None:
+        """Show rows of tables as structures of the bindings."""
         own = vars(self)
         own["geoms"] = scene.Rows(MjvGeom, self.geom_table)
         own["lights"] = scene.Rows(MjvLight, self.light_table)
@@ -69,12 +76,34 @@ class MjvScene(scene.MjvScene):
         else:
             super().__setattr__(name, value)
 
-    geoms = property(lambda self: vars(self)["geoms"])
-    lights = property(lambda self: vars(self)["lights"])
-    camera = property(lambda self: vars(self)["camera"])
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        self._make_lists()
+
+    def __copy__(self) -> "MjvScene":
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict) -> "MjvScene":
+        twin = type(self).__new__(type(self))
+        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return twin
 
 
 _LISTS = ("geoms", "lights", "camera")
+
+
+def _held(name: str, kind: str) -> property:
+    """A field that scenes hold in their dictionaries."""
+    plain = {"int": partial(whole_number, where=f"MjvScene.{name}"), "float": float}.get(kind)
+
+    def write(shown: Any, value: Any) -> None:
+        vars(shown)[name] = value if plain is None else plain(value)
+
+    return property(lambda shown: vars(shown)[name], write)
+
+
+for _name, _kind in facts()["classes"]["MjvScene"]["fields"].items():
+    setattr(MjvScene, _name, _held(_name, _kind.partition(" ")[0]))
 _NLINE, _NPOINT = 100, 1001  # mjMAXLINE, mjMAXLINEPNT
 _FIGURE = np.dtype([
     *((f"flg_{name}", "i4") for name in ("legend", "extend", "barplot", "selection", "symmetric")),

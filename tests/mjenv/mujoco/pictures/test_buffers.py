@@ -1,5 +1,8 @@
 """The functions `mjr_`: buffers, pictures in them, text and rectangles over them."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -46,6 +49,23 @@ def test_fields(w):
         w.mujoco.mjr_setBuffer(1, con)
 
 
+def test_windows_of_others_are_refused(w, monkeypatch):
+    con, window = context(w), w.mujoco.mjtFramebuffer.mjFB_WINDOW
+    glfw = SimpleNamespace(get_current_context=lambda: None, GLFWError=RuntimeError)
+    monkeypatch.setitem(sys.modules, "glfw", glfw)
+    w.mujoco.mjr_setBuffer(window, con)
+    glfw.get_current_context = object
+    with pytest.raises(UnsupportedFeature, match=r"found a window of GLFW.*launch_passive"):
+        w.mujoco.mjr_setBuffer(window, con)
+    w.mujoco.mjr_setBuffer(w.mujoco.mjtFramebuffer.mjFB_OFFSCREEN, con)
+
+    def not_started():
+        raise RuntimeError
+
+    glfw.get_current_context = not_started
+    w.mujoco.mjr_setBuffer(window, con)
+
+
 def test_arguments_of_contexts(w):
     assert w.mujoco.MjrContext().offWidth == 0
     with pytest.raises(TypeError, match="expected an MjModel"):
@@ -58,7 +78,7 @@ def test_a_picture_is_drawn_where_the_viewport_is(w):
     con = context(w)
     rgb, depth = drawn(w, con, 0, 0, 64, 48)
     assert rgb[10:].std() > 20
-    assert 0.0 < depth.min() < depth.max() == 1.0
+    assert 0.0 < depth.min() < depth.max() < 1.0
     everything, depths = read(w, con)
     assert not everything[48:].any()
     assert not everything[:, 64:].any()
@@ -70,6 +90,8 @@ def test_a_picture_is_drawn_where_the_viewport_is(w):
 
 def test_depths(w):
     con = context(w)
+    # where there is a sky, that is what is far
+    w.scn.flags[w.mujoco.mjtRndFlag.mjRND_SKYBOX] = 0
     w.cam.type, w.cam.fixedcamid = w.mujoco.mjtCamera.mjCAMERA_FIXED, 0
     for camera in ("side", "flat"):
         w.cam.fixedcamid = w.m.camera(camera).id
@@ -89,6 +111,25 @@ def test_depths(w):
         renderer.enable_depth_rendering()
         renderer.update_scene(w.d, camera)
         np.testing.assert_allclose(metres[::-1], renderer.render(), rtol=2e-3)
+
+
+def test_depths_of_the_sky(w):
+    con = context(w)
+    con.readDepthMap = w.mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
+    w.cam.elevation, w.cam.lookat[2] = 20.0, 50.0
+    w.mujoco.mjv_updateCamera(w.m, w.d, w.cam, w.scn)
+    _, depth = drawn(w, con, 0, 0, 65, 49)
+    eye = w.scn.camera[0]
+    near, far = eye.frustum_near, eye.frustum_far
+    metres = 1 / (1 / far + depth.astype(float) * (1 / near - 1 / far))
+    # a cylinder around the camera: the middle of the picture looks up by 20 degrees
+    assert metres[24, 32] == pytest.approx(0.7 * far / np.cos(np.radians(20)), rel=1e-3)
+    # and its uppermost row by 22 more
+    aside = np.cos(np.radians(20)) - 24 / 24.5 * np.tan(np.radians(22.5)) * np.sin(np.radians(20))
+    assert metres[-1, 32] == pytest.approx(0.7 * far / aside, rel=1e-3)
+    for flags in ({"SKYBOX": 0}, {"SEGMENT": 1}):
+        _, depth = drawn(w, con, 0, 0, 65, 49, **flags)
+        assert depth[24, 32] == 0
 
 
 def test_segments(w):

@@ -1,5 +1,8 @@
 """The functions `mjv_` beside the reference's: the same arguments, the same outputs."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -155,3 +158,43 @@ def test_wrong_arguments(w):
     w.cam.type, w.cam.fixedcamid = 2, 9
     with pytest.raises(w.mujoco.FatalError, match="fixedcamid=9"):
         w.mujoco.mjv_updateCamera(w.m, w.d, w.cam, w.scn)
+
+
+def test_scenes_have_their_fields_as_attributes_of_the_class(both):
+    w, r = both
+    for name in facts()["classes"]["MjvScene"]["fields"]:
+        assert isinstance(getattr(w.mujoco.MjvScene, name), property), name
+        one, other = getattr(w.scn, name), getattr(r.scn, name)
+        if isinstance(other, np.ndarray):
+            assert (one.shape, one.dtype) == (other.shape, other.dtype), name
+        elif not isinstance(other, tuple):
+            assert type(one) is type(other), name
+
+    class Scene(w.mujoco.MjvScene):
+        """As programs make them."""
+
+        @property
+        def geoms(self):
+            return super().geoms[: super().ngeom]
+
+    assert len(Scene(w.m, 10).geoms) == 0
+    w.scn.scale = 2
+    assert w.scn.scale == 2.0
+    with pytest.raises(TypeError, match=r"MjvScene\.ngeom: found 2\.5, expected a whole number"):
+        w.scn.ngeom = 2.5
+    w.scn.translate = [1, 2, 3]
+    assert w.scn.translate.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "twin", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_copies_of_scenes(w, twin):
+    other = twin(w.scn)
+    assert type(other) is w.mujoco.MjvScene
+    assert isinstance(other.geoms[0], w.mujoco.MjvGeom)
+    same(other.geoms[1], w.scn.geoms[1], "MjvGeom")
+    other.geoms[1].pos[0] = 99
+    other.flags[0] = 7
+    assert w.scn.geoms[1].pos[0] != 99
+    assert w.scn.flags[0] != 7
