@@ -35,7 +35,6 @@ class _Parts(NamedTuple):
     """Where the components of a state are: a part of the state, and an array of the data."""
 
     spans: tuple[tuple[slice, np.ndarray], ...]
-    arrays: tuple[np.ndarray, ...]
     inputs: int
 
 
@@ -52,17 +51,14 @@ def _parts(d: MjData, sig: int) -> _Parts:
                 spans.append((slice(start, start + array.size), array))
                 start += array.size
         spans = tuple(span for span in spans if span[1].size)
-        found = known[sig] = _Parts(
-            spans, tuple(array for _, array in spans), len(d.batch.inputs_in_use)
-        )
+        found = known[sig] = _Parts(spans, len(d.batch.inputs_in_use))
     return found
 
 
 def mj_getState(m: MjModel, d: MjData, state_: np.ndarray, sig: int) -> None:
     """Copy components of the state into an array."""
-    arrays = _parts(d, sig).arrays
-    if arrays:
-        np.concatenate(arrays, out=state_, casting="unsafe")
+    for place, array in _parts(d, sig).spans:
+        state_[place] = array
 
 
 def mj_setState(m: MjModel, d: MjData, state_: np.ndarray, sig: int) -> None:

@@ -140,7 +140,10 @@ def attach(model: structs.MjModel, data: structs.MjData, where: str) -> None:
     """
     arguments.model(model, where, "m")
     if data._model is not model:
-        raise FatalError(f"{where}: data were made for another model; expected data of this model")
+        try:
+            data._use(model, where)
+        except ValueError as error:
+            raise fatal(error) from error
     if data._callbacks is not Installed.last:
         install(data)
 

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from mjenv.engine.data.as_mujoco import MujocoData
+from mjenv.engine.data.mujoco_fields import MADE, mujoco_value
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
 from mjenv.engine.tables.fields import DATA
 from mjenv.mujoco.structs.contacts import ContactColumns, _MjContactList
-from mjenv.mujoco.structs.fields import add_fields
+from mjenv.mujoco.structs.fields import Field, add_fields
 from mjenv.mujoco.structs.model import MjModel
 from mjenv.mujoco.structs.named import add_views
 from mjenv.mujoco.structs.statistics_of_steps import (
@@ -28,6 +29,8 @@ _COUNTED = frozenset({"nefc", "nJ", "nA", "nisland", "nidof"})
 _COUNTS = {
     row.name: str(row.shape[0]) for row in DATA if row.shape and row.shape[0] in _COUNTED
 }  # fmt: skip
+_OTHER = frozenset((*MADE, "wrap_obj", "wrap_xpos"))  # fields that the engine has in other forms
+_SINGLE = ("contact", "warning", "model")  # what cannot be assigned
 _NSOLVERSTAT = 4000  # mjNISLAND * mjNSOLVER
 
 
@@ -49,7 +52,7 @@ class MjData(WorldOfData):
         own["contact"] = _MjContactList(ContactColumns(batch))
         own["warning"] = _MjWarningStatList(WarningColumns(batch))
         # arrays that stay where they are, are found at no cost
-        for name in _ROWS.keys() - _COUNTS.keys() - set(batch.fresh):
+        for name in _ROWS.keys() - _COUNTS.keys() - _OTHER - set(batch.fresh):
             array = vars(batch).get(name)
             if isinstance(array, np.ndarray) and _ROWS[name].shape:
                 own[name] = array[0]
@@ -57,7 +60,17 @@ class MjData(WorldOfData):
     @property
     def model(self) -> MjModel:
         """The model that the data were made for."""
-        return self._model
+        return vars(self).get("_first_model", self._model)
+
+    def _use(self, model: MjModel, where: str) -> None:
+        """Go on with another model of the same sizes, as any function may be called with."""
+        self.batch.use_model(model._twin(), where)
+        own = vars(self)
+        own.setdefault("_first_model", self._model)
+        own["_model"] = model
+        # they are bound to arrays of the model before
+        self._direct.clear()
+        self._data_views.clear()
 
     @property
     def _address(self) -> int:
@@ -68,11 +81,6 @@ class MjData(WorldOfData):
     def _all_fields(self) -> tuple[str, ...]:
         """Names of all arrays."""
         return tuple(row.name for row in DATA if row.shape)
-
-    @property
-    def signature(self) -> int:
-        """The signature of the model."""
-        return self._model.signature
 
     @property
     def timer(self) -> _MjTimerStatList:
@@ -95,30 +103,22 @@ class MjData(WorldOfData):
 
     def _field(self, name: str) -> Any:
         """A field that is no attribute of the object."""
-        row, batch = _ROWS[name], self.batch
-        value = getattr(batch, name)
-        if not isinstance(value, np.ndarray):
-            return value
-        if not row.shape:
-            return value[0].item()
-        if name not in _COUNTS:
-            return value[0]
-        count = int(getattr(batch, _COUNTS[name])[0])
-        tail = tuple(n for n in row.shape[1:] if isinstance(n, int))
-        # as in the reference, nothing is an array of its own
-        return value[0, :count] if count else np.zeros((0, *tail), value.dtype)
+        value = getattr(self.batch, name)
+        return value[0] if isinstance(value, np.ndarray) else value
 
     def __setattr__(self, name: str, value: Any) -> None:
         array = vars(self).get(name)
-        if type(array) is not np.ndarray:
-            row = _ROWS.get(name)
-            if row is None or name == "contact":
-                object.__setattr__(self, name, value)
-                return
-            array = self._field(name) if row.shape else getattr(self.batch, name)
+        if type(array) is np.ndarray:
+            array[...] = value
+        elif name in _ROWS and isinstance(getattr(MjData, name), Field):
+            array = self._field(name)
             if not isinstance(array, np.ndarray):
                 raise AttributeError(f"MjData.{name}: it cannot be assigned")
-        array[...] = value
+            array[...] = value
+        elif name in _SINGLE:
+            raise AttributeError(f"property of 'MjData' object has no setter: {name}")
+        else:
+            object.__setattr__(self, name, value)
 
     def _views(self) -> dict:
         """Named things that were looked at."""
@@ -157,5 +157,65 @@ def _restored(model: MjModel, state: dict) -> MjData:
     return data
 
 
+def _number(name: str) -> property:
+    """A field that is one number."""
+
+    def read(data: Any) -> int | float:
+        batch = data.batch
+        # what was looked at is an attribute of the batch
+        found = vars(batch).get(name)
+        value = getattr(batch, name) if found is None else found
+        return value.item() if isinstance(value, np.ndarray) else value
+
+    def write(data: Any, value: float) -> None:
+        array = getattr(data.batch, name)
+        if not isinstance(array, np.ndarray):
+            raise AttributeError(f"MjData.{name}: it cannot be assigned")
+        array[0] = value
+
+    return property(read, write)
+
+
+def _list(name: str, count: str) -> property:
+    """A field that is as long as there are rows, islands or entries at present."""
+    tail = tuple(n for n in _ROWS[name].shape[1:] if isinstance(n, int))
+
+    def read(data: Any) -> np.ndarray:
+        batch = data.batch
+        known = vars(batch)
+        counted, found = known.get(count), known.get(name)
+        number = (getattr(batch, count) if counted is None else counted).item()
+        value = getattr(batch, name) if found is None else found
+        # as in the reference, nothing is an array of its own
+        return value[0, :number] if number else np.zeros((0, *tail), value.dtype)
+
+    def write(data: Any, value: Any) -> None:
+        read(data)[...] = value
+
+    return property(read, write)
+
+
+def _made(name: str) -> property:
+    """A field that the engine has in another form: with another type, or in parts."""
+
+    def read(data: Any) -> Any:
+        return mujoco_value(data.batch, name)
+
+    def write(data: Any, value: Any) -> None:
+        found = read(data)
+        if not isinstance(found, np.ndarray):
+            raise AttributeError(f"MjData.{name}: it cannot be assigned")
+        found[...] = value
+
+    return property(read, write)
+
+
+for _name, _row in _ROWS.items():
+    if _name in _OTHER:
+        setattr(MjData, _name, _made(_name))
+    elif _name in _COUNTS:
+        setattr(MjData, _name, _list(_name, _COUNTS[_name]))
+    elif not _row.shape and _row.type in ("int", "size", "real", "long"):
+        setattr(MjData, _name, _number(_name))
 add_views(MjData, "Data")
 add_fields(MjData, "MjData")
