@@ -18,6 +18,13 @@ DISTANCES = (
     mujoco.mjtSensor.mjSENS_GEOMFROMTO,
 )
 
+# sensors that look at the geoms of all contacts; the only plugin of sensors is the touch grid
+FEELING = (mujoco.mjtSensor.mjSENS_TACTILE, mujoco.mjtSensor.mjSENS_PLUGIN)
+CONTACT_FIELDS = (
+    "H", "dim", "dist", "efc_address", "elem", "exclude", "flex", "frame", "friction", "geom",
+    "geom1", "geom2", "includemargin", "mu", "pos", "solimp", "solref", "solreffriction", "vert",
+)  # fmt: skip
+
 
 def unfinished_search(question: Question, wrong: dict[str, float]) -> set[str]:
     """Places of convex geoms that MuJoCo finds otherwise with some more iterations.
@@ -102,34 +109,54 @@ def contacts_by_pair(answer: dict[str, np.ndarray]) -> dict[tuple[int, int], np.
 
 
 def felt_flexes(question: Question, wrong: dict[str, float]) -> set[str]:
-    """Readings that are ours when MuJoCo's tactile sensors do not see deformables.
+    """Readings that are ours when MuJoCo's tactile sensors and touch grids see no deformables.
 
     A contact of a deformable has -1 in place of a geom, and what they read there is the body of
-    something else. So these contacts are taken away, and the sensors read once more.
+    something else. So the sensors read once more, without these contacts, or as if both their geoms
+    were the one that there is.
     """
     mj = question.mj
-    felt = np.flatnonzero(mj.sensor_type == mujoco.mjtSensor.mjSENS_TACTILE)
-    if not felt.size or "sensordata" not in wrong or mj.nhistory:
+    felt = np.flatnonzero(np.isin(mj.sensor_type, FEELING))
+    if not felt.size or "sensordata" not in wrong or mj.sensor_history[felt, 0].any():
         return set()
     data = mujoco.MjData(mj)
     put(mj, data, question.row)
     mujoco.mj_forward(mj, data)
-    kept = (data.contact.geom >= 0).all(axis=1)
-    if kept.all():
+    geoms = np.array(data.contact.geom)
+    if (geoms >= 0).all():
         return set()
-    read = np.array(data.sensordata)
-    data.contact.geom[: kept.sum()] = np.array(data.contact.geom)[kept]
-    data.ncon = kept.sum()
-    mujoco.mj_sensorAcc(mj, data)
-    # the others are as they were
     expected = np.array(question.theirs["sensordata"])
-    for k in felt:
-        place = slice(mj.sensor_adr[k], mj.sensor_adr[k] + mj.sensor_dim[k])
-        if not np.array_equal(read[place], expected[place]):
-            return set()
-        expected[place] = data.sensordata[place]
+    places = [slice(mj.sensor_adr[k], mj.sensor_adr[k] + mj.sensor_dim[k]) for k in felt]
+    if not all(np.array_equal(data.sensordata[place], expected[place]) for place in places):
+        return set()
+    # the other sensors are as they were
+    readings = [
+        read_again(mj, data, np.where(geoms < 0, geoms[:, ::-1], geoms)),
+        read_again(mj, data, geoms),
+    ]
+    for place in places:
+        ours = question.ours["sensordata"][place]
+        expected[place] = min(
+            (reading[place] for reading in readings), key=lambda read: fields.error(ours, read)
+        )
     same = fields.error(question.ours["sensordata"], expected) <= fields.ROWS["sensordata"][1]
     return {"sensordata"} if same else set()
+
+
+def read_again(mj, data, geoms: np.ndarray) -> np.ndarray:
+    """Readings of sensors where the geoms of contacts are others, those with -1 taken away."""
+    kept = (geoms >= 0).all(axis=1)
+    count = data.ncon
+    whole = {name: np.array(getattr(data.contact, name)) for name in CONTACT_FIELDS}
+    changed = whole | {"geom": geoms, "geom1": geoms[:, 0], "geom2": geoms[:, 1]}
+    for name, values in changed.items():
+        getattr(data.contact, name)[: kept.sum()] = values[kept]
+    data.ncon = kept.sum()
+    mujoco.mj_sensorAcc(mj, data)
+    data.ncon = count
+    for name, values in whole.items():
+        getattr(data.contact, name)[:] = values
+    return np.array(data.sensordata)
 
 
 def of_itself(question: Question, wrong: dict[str, float]) -> set[str]:

@@ -11,14 +11,15 @@ from ..smooth.inertia import factor_rows, solve_rows
 def joint_damping(m, d):
     """Dampers of actuators on joints.
 
+    Their derivative is there with the flag damper off too: discrete inverse dynamics takes it.
+
     Reads: qvel.
     Writes: act_slope (N s/m, N m s/rad), qfrc_damper (N, N m), qfrc_passive (N, N m).
     """
     zero = zero_like(d.qvel)
     for dof in range(m.nv):
         d.act_slope[dof] = zero
-    if m.opt_disableflags[0] & DSBL_DAMPER:
-        return
+    acts = not m.opt_disableflags[0] & DSBL_DAMPER
     for u in range(m.nu):
         if m.actuator_trntype[u] <= TRN_JOINTINPARENT:
             jnt = m.actuator_trnid[2 * u]
@@ -27,8 +28,9 @@ def joint_damping(m, d):
                 v = d.qvel[dof]
                 force, slope = damper(m, u, v)
                 d.act_slope[dof] = d.act_slope[dof] + slope
-                d.qfrc_damper[dof] = d.qfrc_damper[dof] + force
-                d.qfrc_passive[dof] = d.qfrc_passive[dof] + force
+                if acts:
+                    d.qfrc_damper[dof] = d.qfrc_damper[dof] + force
+                    d.qfrc_passive[dof] = d.qfrc_passive[dof] + force
                 dof += 1
 
 

@@ -7,6 +7,7 @@ from ...tables.enums import (
     BIAS_AFFINE,
     BIAS_DCMOTOR,
     DSBL_ACTUATION,
+    DSBL_DAMPER,
     DYN_NONE,
     GAIN_AFFINE,
     GAIN_DCMOTOR,
@@ -111,6 +112,8 @@ def joint_damper_derivative(m, d):
     Reads: act_slope.
     Writes: qDeriv (N s/m, N m s).
     """
+    if m.opt_disableflags[0] & DSBL_DAMPER:
+        return
     for dof in range(m.nv):
         k = m.D_rowadr[dof] + m.D_diag[dof]
         d.qDeriv[k] = d.qDeriv[k] - d.act_slope[dof]

@@ -118,6 +118,28 @@ def test_discrete(name, integrator, flags):
     close(data.qfrc_inverse, later.qfrc_actuator, 1e-6)
 
 
+@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
+@pytest.mark.parametrize("target", ["joint", "tendon"])
+def test_discrete_with_dampers_of_actuators_that_are_off(integrator, target):
+    """As in MuJoCo, an Euler step counts those on joints all the same; an implicit one does not."""
+    text = f"""<mujoco><option integrator="{integrator}">
+      <flag damper="disable" invdiscrete="enable"/></option>
+      <worldbody><body><joint name="j" damping=".3"/><geom size=".1"/></body></worldbody>
+      <tendon><fixed name="t"><joint joint="j" coef="2"/></fixed></tendon>
+      <actuator><motor {target}="{target[0]}" damping="2 .5"/></actuator></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
+    data, source = mjenv.Data(model, 1), mujoco.MjData(mj)
+    data.qvel[:] = source.qvel[:] = 3
+    data.qacc[:] = source.qacc[:] = 7
+    mjenv.inverse(model, data)
+    mujoco.mj_inverse(mj, source)
+    close(data.qfrc_inverse[0], source.qfrc_inverse, 1e-12)
+    source.qfrc_applied[:] = data.qfrc_applied[:] = 1.5
+    mjenv.step(model, data)
+    mujoco.mj_step(mj, source)
+    close(data.qvel[0], source.qvel, 1e-12)
+
+
 @pytest.mark.parametrize("integrator", [0, 1])
 @pytest.mark.parametrize("iterations", [0, 100])
 def test_comparison(integrator, iterations):
