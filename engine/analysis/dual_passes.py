@@ -104,7 +104,7 @@ class Passes:
     def _dual(self) -> DualData:
         """The worlds of dual numbers."""
         varied, data = self.data.plan.varied, self.data
-        options = {"keep": [], "width": LANES, "nthread": data.nthread, "scene": False}
+        options = {"keep": [], "width": LANES, "nthread": data.nthread, "large_model": False}
         work = self._kept(
             self.nrow, lambda: DualData(self.model, self.nrow, vary=varied, **options)
         )

@@ -21,7 +21,7 @@ class MujocoData(Data):
     * Functions take any model of equal sizes with any data; arrays stay the same ones.
     * Arrays of fields that are computed when they are looked at (`qM`, `contact`, `efc_*`, ...)
       show the last results as long as somebody holds them. Those of lists that have changed their
-      length in a scene keep what they had.
+      length in large-model mode keep what they had.
     * Edits of these fields count in the stages that follow, where these are called one by one.
     * The most contacts and rows so far are counted (`maxuse_con`, `maxuse_efc`).
 
@@ -42,8 +42,8 @@ class MujocoData(Data):
         vars(self)["held"] = HeldArrays()
         super().__init__(model, nworld, **options)
 
-    def _wanted(self, scene: bool) -> Wanted:
-        return super()._wanted(scene)._replace(counts_most_used=True)
+    def _wanted(self, large_model: bool) -> Wanted:
+        return super()._wanted(large_model)._replace(counts_most_used=True)
 
     def use_model(self, model: "Model", where: str) -> None:
         """Go on with another model, see there."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arguments import texts, whole
-from ..errors import FieldError, a_or_an
+from ..errors import FieldError, a_or_an, warn_renamed
 from ..model.model import Model
 from ..model.named import OF_DATA, add_accessors, place_of
 from ..physics.capacity import LISTS
@@ -107,9 +107,10 @@ class Data(LateFields):
         vary=(),
         width=None,
         nthread=None,
-        scene=None,
+        large_model=None,
         nconmax=None,
         njmax=None,
+        scene=None,
     ):
         """Make data for a model, in its initial state.
 
@@ -125,11 +126,12 @@ class Data(LateFields):
                 Results do not depend on it.
             nthread: threads that share the packs; None uses all processors. Results do not
                 depend on it.
-            scene: whether a broad phase finds the geoms that are near in every step, world by
+            large_model: whether a broad phase finds the geoms that are near in every step, world by
                 world (width 1), rather than all pairs that may ever touch being listed once. None
                 decides by the size of the model.
             nconmax, njmax: contacts and constraint rows of a world that users' arrays have room
-                for, in scenes of several worlds; None for a guess. It limits no simulation.
+                for, in large models with several worlds; None for a guess. It limits no simulation.
+            scene: the former name of `large_model`.
 
         Raises:
             UnsupportedFeature: the model uses something that is not simulated yet.
@@ -140,13 +142,16 @@ class Data(LateFields):
                 f"Data: found {a_or_an(type(model).__name__)}, expected a model: "
                 "Data(Model.from_xml_path(...))"
             )
+        if scene is not None:
+            warn_renamed("Data(scene=...)", "Data(large_model=...)")
+            large_model = scene
         _check_arguments(nworld, width, nthread, nconmax=nconmax, njmax=njmax)
         keep = keep if keep is None or isinstance(keep, str) else texts(keep, "Data", "keep")
         vary = texts(vary, "Data", "vary")
         own = vars(self)
         own.update(_arrays={}, model=model, nworld=nworld, nthread=nthread or available())
         self._options: dict[str, Any] = {"keep": keep, "width": width, "nthread": nthread}
-        self._options["scene"] = scene
+        self._options["large_model"] = large_model
         self._options |= {"vary": tuple(vary), "nconmax": nconmax, "njmax": njmax}
         self._vary_arg = tuple(vary)
         self._plan_for(model)
@@ -160,7 +165,7 @@ class Data(LateFields):
     def _plan_for(self, model: Model) -> None:
         """Make the plan, and find out which fields there are."""
         structure = structure_of(model)
-        wanted = self._wanted(structure.is_scene(model, self._options["scene"]))
+        wanted = self._wanted(structure.is_large_model(model, self._options["large_model"]))
         own = vars(self)
         own["width"] = wanted.width
         # one world at width 1 lives in the scratch of its thread: nothing is gathered or scattered
@@ -171,21 +176,22 @@ class Data(LateFields):
         own["sleep_at_start"] = {}
         self._choose_fields()
 
-    def _wanted(self, scene: bool) -> Wanted:
+    def _wanted(self, large_model: bool) -> Wanted:
         """What the plan is to be like."""
         options = self._options
         keep, width = options["keep"], options["width"]
-        if scene and width not in (None, 1):
+        if large_model and width not in (None, 1):
             raise ValueError(
-                f"Data: width={width}: a scene runs world by world, expected width=1 or None"
+                f"Data: width={width}: large_model=True runs one world at a time, expected width=1 "
+                "or None"
             )
-        width = width or (1 if scene else default_width(self.nworld))
+        width = width or (1 if large_model else default_width(self.nworld))
         alone = self.nworld == 1 and width == 1
         room = (1, 1) if alone else (options["nconmax"], options["njmax"])
         return Wanted(
             width,
             tuple(name for name in options["vary"] if name not in LOOKS),
-            room if scene else None,
+            room if large_model else None,
             keeps_progress(keep),
             keeps_timer(keep),
             keeps_seen(keep) and not alone,
@@ -301,7 +307,7 @@ class Data(LateFields):
         return array
 
     def take(self, name: str, worlds: np.ndarray | slice, values: np.ndarray) -> None:
-        """Copy values of a field into some worlds; lists of scenes may differ in length."""
+        """Copy values of a field into some worlds; lists of large models may differ in length."""
         self.plan.forget_rest()
         self.plan.forget_lists()
         array = self._arrays[name]
@@ -499,7 +505,8 @@ class Data(LateFields):
         return {
             "model": self.model,
             "nworld": self.nworld,
-            "options": self._options | {"scene": self.plan.scene or self._options["scene"]},
+            "options": self._options
+            | {"large_model": self.plan.large_model or self._options["large_model"]},
             "lists": {name: self.plan.sizes[name] for name in LISTS},
             "arrays": {n: a for n, a in self._arrays.items() if a.size and n not in self._late},
             "varied": self.varied,

@@ -28,7 +28,7 @@ STATE = (
 INPUTS = ("ctrl", "eq_active")
 # inputs that most users never touch: gathered from the first time that they are looked at
 LATE_INPUTS = ("qfrc_applied", "xfrc_applied")
-# what scenes that sleep remember besides
+# what large models that sleep remember besides
 SLEEP_STATE = ("tree_asleep", "xpos", "xquat", "act_dot", "qacc_smooth", "qfrc_smooth")
 # sums over calls
 TIMER_STATE = ("timer_duration", "timer_number")

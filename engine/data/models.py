@@ -53,6 +53,6 @@ def _use_model(data: "Data", model: "Model") -> None:
 
 def _new_plan(data: "Data", model: "Model") -> "Plan":
     structure = structure_of(model)
-    scene = structure.is_scene(model, data._options["scene"])
-    wanted = data._wanted(scene)._replace(slept=data.plan.sleeps)
+    large_model = structure.is_large_model(model, data._options["large_model"])
+    wanted = data._wanted(large_model)._replace(slept=data.plan.sleeps)
     return data._plan_type(model, wanted, structure)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _CONTACT = tuple(row.name for row in CONTACT)
 CONTACTS = frozenset(f"contact_{name}" for name in _CONTACT)
-LISTS_OF_SCENES = {(size,) for size in LISTS}
+GROWING_LISTS = {(size,) for size in LISTS}
 
 
 class Contacts(ContactsFields):
@@ -192,12 +192,12 @@ class LateFields(DataFields):
             for field in fields:
                 array = self._arrays[field]
                 array.fill(0)
-                if self.plan.scene and ROWS[field].shape[:1] in LISTS_OF_SCENES:
+                if self.plan.large_model and ROWS[field].shape[:1] in GROWING_LISTS:
                     self._arrays[field] = array[:, :0]
         elif "_no_islands" in self.__dict__ and stage.name == "export_islands":
             for field in fields:
                 self._arrays[field].fill(_nothing(field))
-        elif self.plan.scene and stage.name in LISTING:
+        elif self.plan.large_model and stage.name in LISTING:
             self.plan.fit_lists(data)
             for field in fields:
                 new, old = self._new_array(field), self._arrays[field]

@@ -86,8 +86,10 @@ def lay_out_anew(data: "Data") -> None:
     plan = data.plan
     before, slept = _written(plan), plan.sleeps
     structure = structure_of(data.model)
-    scene = plan.scene or structure.is_scene(data.model, data._options["scene"])
-    plan.lay_out(data._wanted(scene), structure)
+    large_model = plan.large_model or structure.is_large_model(
+        data.model, data._options["large_model"]
+    )
+    plan.lay_out(data._wanted(large_model), structure)
     _follow(data, before, slept)
 
 

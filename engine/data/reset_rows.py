@@ -109,7 +109,7 @@ class Clearing:
 
 def can_clear(data: "Data") -> bool:
     """Whether all worlds start alike, and all of them awake."""
-    if interpreted() or data._in_place or data.plan.scene or data.sleep_at_start:
+    if interpreted() or data._in_place or data.plan.large_model or data.sleep_at_start:
         return False
     differ = any(not data.varied.keys().isdisjoint(row.sources) for row in INITIAL.values())
     return not differ and not data.kept.intersection(AWAKE_FIELDS)

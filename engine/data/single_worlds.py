@@ -107,7 +107,7 @@ def _take_out(data: "Data", one: "Data", world: int, name: str) -> None:
         if values.shape == array.shape[1:]:
             array[world] = values
         else:
-            # a list of a scene, as long as it is
+            # a list of a large model, as long as it is
             n = min(len(values), array.shape[1])
             array[world] = 0
             array[world, :n] = values[:n]

@@ -123,7 +123,7 @@ def inv_constraint(m, d):
         for r in range(d.count[COUNT_ROW]):
             d.row_jar[r] = d.row_jar[r] - d.row_aref[r]
             d.row_active[r] = zero
-        if m.is_scene:
+        if m.is_large_model:
             # rows are in the order of islands
             for k in range(d.isl_num[0]):
                 island_problem(d, k)

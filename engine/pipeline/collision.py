@@ -7,18 +7,18 @@ from ..physics.touching.narrow import TOUCH, TOUCH_BY_PORTAL
 from .conditions import (
     collider,
     has,
-    is_scene,
+    is_large_model,
+    large_without_flex_contacts,
     meets,
     portals,
-    scene_without_touch,
     searched,
     sleeps,
     touches,
 )
 from .stage import Stage
 
-MAKE_ROOM = Stage("capacity:make_room", needed=is_scene)
-SEARCH = Stage("collision.broadphase:broadphase", needed=is_scene)
+MAKE_ROOM = Stage("capacity:make_room", needed=is_large_model)
+SEARCH = Stage("collision.broadphase:broadphase", needed=is_large_model)
 
 
 def _meetings() -> Iterator[Stage]:
@@ -48,9 +48,9 @@ DEFORMABLES = (
 # which geoms may touch
 SEARCHING = (SEARCH, MAKE_ROOM, SEARCH, Stage("sleep.sleep:drop_sleeping_pairs", needed=sleeps))
 ORDERING = (
-    Stage("collision.scene_candidates:order_candidates", needed=scene_without_touch),
+    Stage("collision.dynamic_candidates:order_candidates", needed=large_without_flex_contacts),
     MAKE_ROOM,
-    Stage("collision.scene_candidates:fill_candidates", needed=scene_without_touch),
+    Stage("collision.dynamic_candidates:fill_candidates", needed=large_without_flex_contacts),
     Stage("touching.candidates:fill_touching", needed=touches),
 )
 

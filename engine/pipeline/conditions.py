@@ -21,9 +21,9 @@ def differs_or_is(given, name: str) -> bool:
     return name in given["varied"] or bool(getattr(given["model"], name).any())
 
 
-def is_scene(given) -> bool:
+def is_large_model(given) -> bool:
     """Whether a broad phase finds the geoms that are near in every step."""
-    return given["is_scene"] > 0
+    return given["is_large_model"] > 0
 
 
 # ---------------------------------------------------------------- contacts and constraint rows
@@ -54,14 +54,14 @@ def has_drag_references(given) -> bool:
     return differs_or_is(given, "pair_solreffriction")
 
 
-def solves(solver: int, in_scenes: bool | None = None) -> Condition:
-    """Whether a solver is chosen, in scenes or elsewhere (None: in both)."""
-    return lambda given: given["solver"] == solver and in_scenes in (None, given["is_scene"] > 0)
+def solves(solver: int, large: bool | None = None) -> Condition:
+    """Whether a solver is chosen, in large models or elsewhere (None: in both)."""
+    return lambda given: given["solver"] == solver and large in (None, given["is_large_model"] > 0)
 
 
 def may_split(given) -> bool:
     """Whether worlds of a pack may have several islands."""
-    return given["ntree"] > 1 and not is_scene(given)
+    return given["ntree"] > 1 and not is_large_model(given)
 
 
 def removes_slip(given) -> bool:
@@ -92,9 +92,9 @@ def touches_not(given) -> bool:
     return not touches(given)
 
 
-def scene_without_touch(given) -> bool:
+def large_without_flex_contacts(given) -> bool:
     """Whether there is a broad phase, and no deformable may touch anything."""
-    return is_scene(given) and not touches(given)
+    return is_large_model(given) and not touches(given)
 
 
 def pushes_passive(given) -> bool:

@@ -21,7 +21,7 @@ from .conditions import (
     has_ellipsoids,
     has_tendons,
     in_medium,
-    is_scene,
+    is_large_model,
     joins_flexes,
     joins_no_flexes,
     pushes_passive,
@@ -121,11 +121,11 @@ FORWARD = (
         Stage("constraint.equality:make_equality", needed=joins_no_flexes),
         Stage(
             "flex.equality:make_flex_equality",
-            needed=lambda given: joins_flexes(given) and not is_scene(given),
+            needed=lambda given: joins_flexes(given) and not is_large_model(given),
         ),
         Stage(
-            "flex.edge_strips:make_flex_equality_scene",
-            needed=lambda given: joins_flexes(given) and is_scene(given),
+            "flex.edge_strips:make_flex_equality_strips",
+            needed=lambda given: joins_flexes(given) and is_large_model(given),
         ),
         Stage("constraint.blocks:make_constraint", needed=touches_not),
         Stage("touching.rows:make_touching_constraint", needed=touches),
@@ -240,8 +240,8 @@ ENERGY = group(
 )
 NO_ENERGY = group("energy", NO_TIMER, Stage("smooth.energy:no_energy", "energy"))
 
-# before the lists of contacts and rows of a scene, whose lengths are not known before
-COUNT_LISTS = Stage("results.contacts_and_rows:count_lists", needed=is_scene)
+# before the lists of contacts and rows of a large model, whose lengths are not known before
+COUNT_LISTS = Stage("results.contacts_and_rows:count_lists", needed=is_large_model)
 LISTING = frozenset(
     (
         *("export_contact", "export_touching_contact", "export_constraint", "export_sparsity"),

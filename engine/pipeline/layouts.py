@@ -15,9 +15,9 @@ from ..physics.collision.scratch import (
     CONVEX_DATA,
     DISTANCE_DATA,
     HFIELD_DATA,
+    LARGE_MODEL_TABLES,
     SAP_DATA,
     SAP_MODEL,
-    SCENE_MODEL,
     SDF_DATA,
     SDF_STRIP_DATA,
     SEARCH_DATA,
@@ -85,7 +85,7 @@ act_dof          int   nJmom       dof of each moment arm
 wrap_side        int   nwrap       site on whose side a path passes a geom; -1: none
 """)
 
-ENGINE_MODEL += SCENE_MODEL
+ENGINE_MODEL += LARGE_MODEL_TABLES
 
 # scratch of one thread
 ENGINE_DATA = table("""
@@ -158,7 +158,7 @@ reset_now        real  1           1: forward dynamics run again, because this w
 export_num       real  16          parameters of the contact that is being listed
 """)
 
-# geom pairs that may touch: those of the model, or in large scenes those of the broad phase
+# geom pairs that may touch: those of the model, or in large models those of the broad phase
 CANDIDATE_DATA = table("""
 cand_geom1       int   ncand       geom of the smaller type
 cand_geom2       int   ncand       geom of the larger type

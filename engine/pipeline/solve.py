@@ -1,7 +1,7 @@
 """Stages that solve for constraint forces: islands of trees, solvers, and the removal of slip."""
 
 from ..tables.enums import SOL_CG, SOL_NEWTON, SOL_PGS
-from .conditions import Condition, is_scene, may_split, removes_slip, solves
+from .conditions import Condition, is_large_model, may_split, removes_slip, solves
 from .stage import Stage
 
 
@@ -10,26 +10,24 @@ def item_room(needed: Condition) -> tuple[Stage, ...]:
     return (
         Stage(
             "solver.world_problems:count_items",
-            needed=lambda given: needed(given) and is_scene(given),
+            needed=lambda given: needed(given) and is_large_model(given),
         ),
         Stage(
             "solver.world_problems:bound_items",
-            needed=lambda given: needed(given) and not is_scene(given),
+            needed=lambda given: needed(given) and not is_large_model(given),
         ),
         Stage("capacity:make_room", needed=needed),
     )
 
 
-FIND_ISLANDS = Stage("solver.islands:find_islands", needed=is_scene)
-ORDER_TREES = Stage(
-    "solver.elimination_order:order_trees", needed=solves(SOL_NEWTON, in_scenes=True)
-)
+FIND_ISLANDS = Stage("solver.islands:find_islands", needed=is_large_model)
+ORDER_TREES = Stage("solver.elimination_order:order_trees", needed=solves(SOL_NEWTON, large=True))
 
 SOLVERS = (
     Stage(
         "solver.newton:fwd_constraint",
         "qacc qfrc_constraint solver_niter",
-        lambda given: solves(SOL_NEWTON, in_scenes=False)(given) and not may_split(given),
+        lambda given: solves(SOL_NEWTON, large=False)(given) and not may_split(given),
     ),
     Stage(
         "solver.newton_parts:fwd_newton_parts",
@@ -40,19 +38,19 @@ SOLVERS = (
     Stage(
         "solver.newton_islands:fwd_constraint_islands",
         "qacc qfrc_constraint solver_niter",
-        solves(SOL_NEWTON, in_scenes=True),
+        solves(SOL_NEWTON, large=True),
     ),
     Stage(
         "solver.cg:fwd_cg",
         "qacc qfrc_constraint solver_niter",
-        lambda given: solves(SOL_CG, in_scenes=False)(given) and not may_split(given),
+        lambda given: solves(SOL_CG, large=False)(given) and not may_split(given),
     ),
-    Stage("solver.island_strips:count_strips", needed=solves(SOL_CG, in_scenes=True)),
-    Stage("capacity:make_room", needed=solves(SOL_CG, in_scenes=True)),
+    Stage("solver.island_strips:count_strips", needed=solves(SOL_CG, large=True)),
+    Stage("capacity:make_room", needed=solves(SOL_CG, large=True)),
     Stage(
-        "solver.cg_scene:fwd_cg_scene",
+        "solver.cg_islands:fwd_cg_islands",
         "qacc qfrc_constraint solver_niter",
-        solves(SOL_CG, in_scenes=True),
+        solves(SOL_CG, large=True),
     ),
     Stage(
         "solver.newton_parts:fwd_cg_parts",
@@ -79,7 +77,7 @@ SOLVERS = (
 # solvers that search along lines; these, sweeps and the removal of slip can note what they do
 SEARCHING = (
     *("fwd_constraint", "fwd_constraint_islands", "fwd_newton_parts"),
-    *("fwd_cg", "fwd_cg_scene", "fwd_cg_parts"),
+    *("fwd_cg", "fwd_cg_islands", "fwd_cg_parts"),
 )
 NOTING = (*SEARCHING, "fwd_pgs", "noslip")
 

@@ -7,8 +7,8 @@ import numpy as np
 from ..physics.actuators.tables import actuator_conditions
 from ..physics.collision.candidates import contact_tables, is_dense
 from ..physics.collision.flex_masks import NO_CONTACT
+from ..physics.collision.large_model_tables import large_model_tables, small_model_tables
 from ..physics.collision.mujoco_sap_tables import has_swept_pairs, sap_tables
-from ..physics.collision.scene_tables import no_scene_tables, scene_tables
 from ..physics.collision.sdf_tables import sdf_sizes
 from ..physics.constraint.chains import equality_tables
 from ..physics.constraint.tendon_chains import tendon_tables
@@ -42,8 +42,8 @@ class Wanted(NamedTuple):
     Attributes:
         width: lanes of a pack.
         varied: fields of the model that differ between worlds.
-        room: contacts and rows that lists of a scene have room for, None for a guess; None where
-            data are no scene.
+        room: contacts and rows that lists of a large model have room for, None for a guess; None
+            where data are not in large-model mode.
         progress: whether the progress of solvers is kept.
         timed: whether the time of stages is.
         remembers_inputs: whether inputs of the call before are kept.
@@ -101,16 +101,16 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
     Raises:
         UnsupportedFeature: the model uses something that is not simulated yet.
     """
-    scene = wanted.room is not None
+    large_model = wanted.room is not None
     # what options may ask for later is then there to stay
-    sleeps = scene and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))
-    candidates = scene_tables if scene else fixed_tables
+    sleeps = large_model and (wanted.slept or bool(model.opt.enableflags & ENBL_SLEEP))
+    candidates = large_model_tables if large_model else fixed_tables
     tables = {**candidates(model), "may_sleep": int(sleeps)}
-    tables.update(structure_tables(model, scene), width=wanted.width)
+    tables.update(structure_tables(model, large_model), width=wanted.width)
     tables.update(equality_tables(model, tables))
     tables.update(tendon_tables(model, tables))
     tables.update(flex_tables(model, tables))
-    tables.update(touch_tables(model, scene))
+    tables.update(touch_tables(model, large_model))
     tables.update(sensor_tables(model, sleeps))
     tables.update(sap_tables(model))
     tables.update(plugin_tables(model))
@@ -143,7 +143,7 @@ def derive(model: "Model", wanted: Wanted) -> Derived:
 
 def fixed_tables(model: "Model") -> dict[str, Any]:
     """Tables of a model with a fixed list of candidates."""
-    return {**contact_tables(model), **no_scene_tables(model)}
+    return {**contact_tables(model), **small_model_tables(model)}
 
 
 def _check_moments(model: "Model", tables: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ def _run_with_duties(plan: "Plan", data: "Host", program: "Program") -> None:
 
 
 def refuse_joined_trees(plan: "Plan", data: "Host", program: "Program") -> Iterator[None]:
-    """Refuse equalities of tendons and deformables in scenes that sleep."""
+    """Refuse equalities of tendons and deformables in large models that sleep."""
     refuse_active(plan.model, data)
     yield
 
@@ -125,7 +125,7 @@ def lengthen_lists(plan: "Plan", data: "Host", program: "Program") -> Iterator[N
 
 def may_move_early(plan: "Plan") -> bool:
     """Whether users' arrays may have changed when memory for contacts or solvers runs short."""
-    grows = plan.scene or plan.uses_items
+    grows = plan.large_model or plan.uses_items
     return grows and (not plan.keeps_pack or plan.model.opt.integrator == INT_RK4)
 
 
@@ -148,5 +148,5 @@ DUTIES = (
     Duty(lambda plan: plan.has_hfields,               refuse_more_cells),
     Duty(may_move_early,                              keep_state),
     Duty(lambda plan: plan.sleeps,                    follow_sleep),
-    Duty(lambda plan: plan.scene,                     lengthen_lists),
+    Duty(lambda plan: plan.large_model,                     lengthen_lists),
 )  # fmt: skip

@@ -212,7 +212,7 @@ class Plan:
         """Note what data want, as attributes: they are looked at in every step."""
         self.wanted = wanted
         self.width, self.varied = wanted.width, wanted.varied
-        self.scene = wanted.room is not None
+        self.large_model = wanted.room is not None
         self.keeps_pack = wanted.alone
 
     def _enter_model(self, memory: ModelMemory) -> None:
@@ -329,7 +329,7 @@ class Plan:
         self.conditions["collides"] = not opt.disableflags & NO_CONTACT
         self.conditions["solver"] = opt.solver
         self.conditions["noslip"] = opt.noslip_iterations > 0
-        strips = opt.solver == SOL_CG and self.scene
+        strips = opt.solver == SOL_CG and self.large_model
         self.uses_items = opt.solver == SOL_PGS or self.conditions["noslip"] or strips
         if self.uses_items:
             for one in self.scratch:
@@ -520,7 +520,7 @@ class Plan:
             self.programs[stage].connected = None
 
     def fit_lists(self, data: "Host") -> None:
-        """Make lists of contacts and rows as long as they are in the world of a scene."""
+        """Make lists of contacts and rows as long as they are in the world of a large model."""
         self.run_late(data, COUNT_LISTS)
         scratch = self.threads(1)[0]
         need = scratch.data.arrays["need"]

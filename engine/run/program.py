@@ -390,6 +390,6 @@ def listing(
     if not islands:
         found = tuple(NO_ISLANDS if s.writes == NO_ISLANDS.writes else s for s in found)
     after = before + found
-    if plan.scene and any(stage.name in LISTING for stage in after):
+    if plan.large_model and any(stage.name in LISTING for stage in after):
         after = (COUNT_LISTS, MAKE_ROOM, *after)
     return after

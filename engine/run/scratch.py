@@ -1,4 +1,4 @@
-"""The memory of one thread: its records, and arrays that grow when a scene needs more room."""
+"""The memory of one thread: its records, and arrays that grow when a large model needs more."""
 
 from typing import TYPE_CHECKING
 from weakref import ref
@@ -152,7 +152,7 @@ class Scratch:
         count[COUNT_SLOT] = len(plan.tables["slot_cand"])
         count[COUNT_XFRC] = plan.wrench
         self.model = plan.model_record if not plan.varied else plan.lanewise_model()
-        self.is_scene = plan.scene
+        self.is_large_model = plan.large_model
         if plan.uses_items or self.has_items:
             self.has_items = False
             self.add_items()
@@ -258,7 +258,7 @@ class Scratch:
             name = max((need[n] / max(room[n], 1), n) for n in (*short, *lists))[1]
             text = f"step: no memory for {need[name]} {ENTRIES[name]} ({error})"
             self.fail(MemoryError(text), self.save() if self.saved is None else self.saved)
-            places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_scene else ()
+            places = (COUNT_FOUND, COUNT_CAND, COUNT_SLOT) if self.is_large_model else ()
             for place in (*places, COUNT_BLOCK, COUNT_ROW):
                 arrays["count"][place] = 0
             arrays["isl_num"][0] = 0

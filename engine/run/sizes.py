@@ -81,7 +81,7 @@ def contact_sizes(tables: dict) -> tuple[int, int, int]:
 
 
 def list_sizes(sizes: dict[str, int], tables: dict, nconmax: int | None, njmax: int | None) -> dict:
-    """Room of users' lists of contacts and rows in a scene: as given, or a guess."""
+    """Room of users' lists of contacts and rows in large-model mode: as given, or a guess."""
     if nconmax is None:
         nconmax = 24 * (sizes["nsweep"] + 1)
     if njmax is None:

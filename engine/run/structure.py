@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-def structure_tables(model: "Model", scene: bool) -> dict:
+def structure_tables(model: "Model", large_model: bool) -> dict:
     """Arrays and sizes of `ENGINE_MODEL` that describe matrices over dofs, bodies and actuators.
 
-    Scenes are solved island by island and have no dense matrix over all dofs.
+    Large models are solved island by island and have no dense matrix over all dofs.
     """
     nv = model.nv
     rows = []
@@ -26,7 +26,7 @@ def structure_tables(model: "Model", scene: bool) -> dict:
             ancestor = int(model.dof_parentid[ancestor])
         rows.append(row[::-1])
     rownnz = np.array([len(row) for row in rows], np.int64)
-    triangle = np.zeros(nv, np.int64) if scene else np.arange(1, nv + 1)
+    triangle = np.zeros(nv, np.int64) if large_model else np.arange(1, nv + 1)
     chains = [body_chain(model, body) for body in range(model.nbody)]
     return {
         "nchain": int(rownnz.sum()),

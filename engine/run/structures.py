@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from ..model.model import SIZES
 from ..model.references import names_checked, refuse_bad_references
 from ..model.watched import FACTS, LOCKED, WATCHED
-from ..physics.collision.scene_tables import is_scene
+from ..physics.collision.large_model_tables import is_large_model
 from .derived import Derived, Wanted, derive
 
 if TYPE_CHECKING:
@@ -35,21 +35,21 @@ class Structure:
 
     Attributes:
         derived: by what data want, and options.
-        scenes: whether data are a scene, by what was asked for, and options.
+        large_models: whether data are in large-model mode, by what was asked for, and options.
         checked: choices among options with which ids and addresses were checked.
     """
 
     def __init__(self) -> None:
         self.derived: dict[tuple, Derived] = {}
-        self.scenes: dict[tuple, bool] = {}
+        self.large_models: dict[tuple, bool] = {}
         self.checked: set[tuple] = set()
 
-    def is_scene(self, model: "Model", asked: bool | None) -> bool:
-        """As `scene_tables.is_scene`, for a model of this structure."""
+    def is_large_model(self, model: "Model", asked: bool | None) -> bool:
+        """As `large_model_tables.is_large_model`, for a model of this structure."""
         key = (asked, _options(model))
-        if key not in self.scenes:
-            self.scenes[key] = is_scene(model, asked)
-        return self.scenes[key]
+        if key not in self.large_models:
+            self.large_models[key] = is_large_model(model, asked)
+        return self.large_models[key]
 
     def derive(self, model: "Model", wanted: Wanted) -> Derived:
         """As `derive`, for a model of this structure; sizes and conditions may be changed."""

@@ -1,4 +1,4 @@
-"""What cannot be simulated in scenes that sleep, refused by name."""
+"""What cannot be simulated in large models that sleep, refused by name."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
     from .host import Host
 
-# equalities that MuJoCo refuses in scenes that sleep, and what they join
+# equalities that MuJoCo refuses in large models that sleep, and what they join
 AWAKE = {
     EQ_TENDON: "tendons that are joined",
     EQ_FLEX: "deformables with constrained edges",
@@ -25,7 +25,7 @@ def joins_awake(model: "Model") -> np.ndarray:
 
 
 def refuse_active(model: "Model", data: "Host") -> None:
-    """Raise `UnsupportedFeature` for some equalities in scenes that sleep, as MuJoCo does."""
+    """Raise `UnsupportedFeature` for some equalities in large models that sleep, as MuJoCo does."""
     active = joins_awake(model) & (data.eq_active != 0).any(axis=0)
     if model.opt.enableflags & ENBL_SLEEP and active.any():
         eq = int(np.flatnonzero(active)[0])

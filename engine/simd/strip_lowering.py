@@ -1,7 +1,8 @@
 """Strips: packs of `STRIP` numbers of one world, and the LLVM code that loads and gathers them.
 
-Where a scene has a single world, lanes can be rows or dofs. Fields hold them number by number, so
-that strips begin anywhere and end within the last one: what lies behind the end is not touched.
+Where a large model has a single world, lanes can be rows or dofs. Fields hold them number by
+number, so that strips begin anywhere and end within the last one: what lies behind the end is not
+touched.
 """
 
 from llvmlite import ir

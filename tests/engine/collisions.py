@@ -32,7 +32,7 @@ ALIGNED = np.array(
 )
 
 
-def scene(first: str, second: str, margin: float = 0.01) -> str:
+def large_model(first: str, second: str, margin: float = 0.01) -> str:
     """A free geom over another one, which is free unless it is a plane."""
     if "plane" in second:
         return SCENE.format(margin=margin, static=f"<geom {second}/>", first=first, second="")

@@ -65,9 +65,9 @@ SCENE = """
 """
 
 
-def both(sensors: str, option: str = "", scene: str = SCENE):
+def both(sensors: str, option: str = "", large_model: str = SCENE):
     """(mujoco.MjModel, mjenv.Model) of the scene with some sensors."""
-    xml = scene.replace("{option}", option).replace("{sensors}", sensors)
+    xml = large_model.replace("{option}", option).replace("{sensors}", sensors)
     return mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
 
 

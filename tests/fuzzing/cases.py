@@ -67,7 +67,7 @@ class Setup(NamedTuple):
 
     nworld: int
     width: int | None
-    scene: bool | None
+    large_model: bool | None
     nthread: int
 
 
@@ -239,11 +239,11 @@ class Case:
             Setup(NWORLD, 1, True, 2),
             weights=(4, 2, 1, 2, 1),
         )
-        if main.scene != other.scene:
-            # a scene lists the same rows, but factors in another order: other bits
+        if main.large_model != other.large_model:
+            # a large model lists the same rows, but factors in another order: other bits
             other = (
-                Setup(1, 1, main.scene, 1)
-                if main.scene
+                Setup(1, 1, main.large_model, 1)
+                if main.large_model
                 else main._replace(nworld=NWORLD + 1, nthread=2)
             )
         return [main, other]
@@ -251,7 +251,11 @@ class Case:
     def data(self, setup: Setup):
         self.phase(f"mjenv makes data {setup}")
         return mjenv.Data(
-            self.model, setup.nworld, width=setup.width, scene=setup.scene, nthread=setup.nthread
+            self.model,
+            setup.nworld,
+            width=setup.width,
+            large_model=setup.large_model,
+            nthread=setup.nthread,
         )
 
     def compare(self) -> None:

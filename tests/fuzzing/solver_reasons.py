@@ -18,8 +18,8 @@ def unfinished(question: Question, wrong: dict[str, float]) -> set[str]:
     """Solutions that MuJoCo finds otherwise with some iterations less or more.
 
     Its own answer moves by a thirtieth of the difference, at least, when it may take a tenth of its
-    iterations less or more, or solves all islands at once, as is done here outside of scenes, with
-    its tolerance or half or twice of it.
+    iterations less or more, or solves all islands at once, as is done here outside of large models,
+    with its tolerance or half or twice of it.
     """
     return moving(question, solved(wrong), stopped_elsewhere(question))
 
@@ -216,7 +216,7 @@ def no_worse(question: Question, wrong: dict[str, float]) -> set[str]:
     """Solutions whose cost is at most MuJoCo's.
 
     The cost has one minimum; where it is flat, or a solver stops by its tolerances or its number of
-    iterations, the last steps on the way there differ. Outside of scenes all islands are one
+    iterations, the last steps on the way there differ. Outside of large models all islands are one
     problem here, as in MuJoCo with the flag island off, whose answer counts too.
     """
     mj = question.mj

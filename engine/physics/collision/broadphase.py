@@ -1,4 +1,4 @@
-"""Broad phase of large scenes: pairs of geoms whose bounding boxes overlap.
+"""Broad phase of large models: pairs of geoms whose bounding boxes overlap.
 
 Sweep and prune (Cohen et al.: I-COLLIDE, 1995): boxes sorted along one axis overlap only in a
 window of that order. Space is cut into strips along a second axis, and each strip is swept by

@@ -91,10 +91,10 @@ SAP_MODEL = table("""
 body_unswept     int   nbody       1: MuJoCo looks at all pairs of the body, without a broad phase
 """)
 
-# scene_candidates.py
-SCENE_MODEL = table("""
+# dynamic_candidates.py
+LARGE_MODEL_TABLES = table("""
 may_sleep        size  -           1: sleeping is enabled
-is_scene         size  -           1: candidates are found by the broad phase
+is_large_model         size  -           1: candidates are found by the broad phase
 is_dense         size  -           1: the Jacobian that users see is dense
 nsweep           size  -           geoms without planes that can collide
 nmoving          size  -           those that are not fixed to the world, which come first

@@ -1,4 +1,4 @@
-"""Edges of deformables that keep their lengths, in scenes: eight rows at once.
+"""Edges of deformables that keep their lengths, in large models: eight rows at once.
 
 A row waits for several divisions one after the other; those of other rows can go on meanwhile.
 """
@@ -61,6 +61,6 @@ def resist(m, d, eq, first):
         store_strip(d.block_bound, b, n, zero + UNLIMITED)
 
 
-make_flex_equality_scene = entry(
-    globals(), "make_flex_equality_scene", make_flex_equality, edge_equalities=edge_strips
+make_flex_equality_strips = entry(
+    globals(), "make_flex_equality_strips", make_flex_equality, edge_equalities=edge_strips
 )

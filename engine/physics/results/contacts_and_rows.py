@@ -416,7 +416,7 @@ def same_chain(d, b, other):
 
 @kernel
 def count_lists(m, d):
-    """How long the lists of contacts and rows of the world of a scene are.
+    """How long the lists of contacts and rows of the world of a large model are.
 
     Reads: con_any, block_*.
     Writes: need.

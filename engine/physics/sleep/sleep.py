@@ -4,7 +4,7 @@ MuJoCo's documentation, Computation, "Sleeping islands". `tree_asleep` is the st
 a tree is awake (it counts from -11 up to -1, ready to sleep, in steps of slow motion), else the
 next tree of those that fell asleep together, in a cycle. In one world, what is known of sleeping
 trees is not computed again (resting.py); in several worlds it is, and is thrown away. Contacts and
-the solver's work are saved in both. Only scenes sleep.
+the solver's work are saved in both. Only large models sleep.
 """
 
 from ...simd.kernel import kernel

@@ -1,10 +1,10 @@
-"""The Jacobian of one island of a scene in strips, by rows and by dofs, and products with it.
+"""The Jacobian of one island in strips, by rows and by dofs, and products with it.
 
-A scene has one world, so that lanes can be rows or dofs. `STRIP` basis directions of blocks side by
-side, or `STRIP` dofs, make one strip of a matrix. It has as many entries as the longest row among
-them, each of which takes two strips of the memory `strip`: places of the operands as integers, and
-elements, 0 behind the end of a shorter row. So a product gathers operands, and adds them up in the
-order of the row, as `jacobian.py` does.
+A large model has one world, so that lanes can be rows or dofs. `STRIP` basis directions of blocks
+side by side, or `STRIP` dofs, make one strip of a matrix. It has as many entries as the longest row
+among them, each of which takes two strips of the memory `strip`: places of the operands as
+integers, and elements, 0 behind the end of a shorter row. So a product gathers operands, and adds
+them up in the order of the row, as `jacobian.py` does.
 
 Vectors over dofs lie here island by island; the *place* of a dof is its index there. Where all rows
 of an island have dofs by threes, as of vertices that slide along x, y and z, `STRIP` threes make a

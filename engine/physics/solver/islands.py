@@ -1,6 +1,6 @@
 """Islands: kinematic trees that constraints tie together, each a constraint problem of its own.
 
-Large scenes are solved island by island. Blocks, rows and dofs keep MuJoCo's order within an
+Large models are solved island by island. Blocks, rows and dofs keep MuJoCo's order within an
 island; islands are numbered by their first tree. Trees without constraints belong to none.
 """
 

@@ -1,4 +1,4 @@
-"""The constraint solver of large scenes: island by island."""
+"""The constraint solver of large models: island by island."""
 
 from ...simd.kernel import kernel
 from ...simd.lanes import zero_like

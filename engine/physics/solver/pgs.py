@@ -78,7 +78,7 @@ def start_forces(m, d):
         mul_jac(m, d, d.row_jar, d.qacc_warmstart)
         for r in range(d.count[COUNT_ROW]):
             d.row_jar[r] = d.row_jar[r] - d.row_aref[r]
-        if m.is_scene:
+        if m.is_large_model:
             for k in range(d.isl_num[0]):
                 island_problem(d, k)
                 update_constraint(m, d)

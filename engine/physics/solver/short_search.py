@@ -14,7 +14,7 @@ from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import absolute, fma, lane_any, mask_not, select, zero_like
 from ...tables.enums import MINVAL
 from .cg import conjugate_gradients, fwd_cg
-from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along
+from .cg_islands import descend, fwd_cg_islands, known_parts, slope_along
 from .cone import cone_cost_along
 from .island_strips import END_EQUALITY
 from .newton import direction_parts, fwd_constraint, line_slope, newton, row_cost
@@ -22,7 +22,7 @@ from .newton_islands import fwd_constraint_islands
 from .newton_parts import fwd_cg_parts, fwd_newton_parts
 from .problem import END_BLOCK, END_PLAIN, FIRST_CONE, FIRST_ROW
 from .solver_stat import (
-    IN_SCENES,
+    BY_ISLAND,
     PRIMAL,
     W_NEVAL,
     W_SLOPE,
@@ -133,7 +133,7 @@ def first_plain(d):
 
 @kernel
 def after_equalities(d):
-    """The same in scenes."""
+    """The same in large models."""
     return d.isl_strip[END_EQUALITY]
 
 
@@ -185,19 +185,19 @@ SEARCHES = {
         ),
     },
 }
-# the same in scenes, where what equalities cost is known
-scene_search = variant(
+# the same in large models, where what equalities cost is known
+island_search = variant(
     short_line_search,
     direction_parts=known_parts,
     point=variant(point, line_slope=slope_along, first_plain=after_equalities),
 )
-SCENE_SEARCHES = {
-    "short": {"line_search": scene_search},
+ISLAND_SEARCHES = {
+    "short": {"line_search": island_search},
     "watched_short": {
-        **IN_SCENES,
+        **BY_ISLAND,
         "line_search": variant(
             watched_line_search,
-            counted_line_search=variant(scene_search, note_search=note_watched_search),
+            counted_line_search=variant(island_search, note_search=note_watched_search),
             search_length=known_length,
         ),
     },
@@ -207,7 +207,7 @@ METHODS = {
     kind: {
         "newton": variant(newton, SHORT=-1e300, ROUNDING=0.0, **names),
         "conjugate_gradients": variant(conjugate_gradients, ROUNDING=0.0, **names),
-        "descend": variant(descend, ROUNDING=0.0, **SCENE_SEARCHES[kind]),
+        "descend": variant(descend, ROUNDING=0.0, **ISLAND_SEARCHES[kind]),
     }
     for kind, names in SEARCHES.items()
 }
@@ -219,7 +219,7 @@ _METHODS = {
     fwd_constraint_islands: ("newton",),
     fwd_newton_parts: ("newton",),
     fwd_cg: ("conjugate_gradients",),
-    fwd_cg_scene: ("conjugate_gradients", "descend"),
+    fwd_cg_islands: ("conjugate_gradients", "descend"),
     fwd_cg_parts: ("conjugate_gradients",),
 }
 for _kind, _methods in METHODS.items():

@@ -9,9 +9,9 @@ from ...simd.kernel import entry, kernel, variant
 from ...simd.lanes import absolute, fma, get_lane, select, set_lane, sqrt, zero_like
 from ...simd.record import STRIP
 from ...tables.enums import CNSTR_FRICTION_TENDON, NISLAND
-from . import cg_scene
+from . import cg_islands
 from .cg import conjugate_gradients, fwd_cg
-from .cg_scene import descend, fwd_cg_scene, known_parts, slope_along
+from .cg_islands import descend, fwd_cg_islands, known_parts, slope_along
 from .cone import MIDDLE
 from .newton import (
     fwd_constraint,
@@ -85,7 +85,7 @@ def search_length(d):
 
 @kernel
 def known_length(d):
-    """The same in scenes, which have found it before."""
+    """The same in large models, which have found it before."""
     return zero_like(d.qacc) + known_parts(d)[2]
 
 
@@ -150,19 +150,19 @@ PRIMAL = {
     "line_search": watched_line_search,
     "update_constraint": watched_update,
 }
-# the same in scenes
-SCENE_SEARCH = variant(
-    cg_scene.line_search, line_slope=variant(watched_slope, line_slope=slope_along)
+# the same in large models
+ISLAND_SEARCH = variant(
+    cg_islands.line_search, line_slope=variant(watched_slope, line_slope=slope_along)
 )
-IN_SCENES = {
+BY_ISLAND = {
     "total_inertia": watched_inertia,
     "line_search": variant(
-        watched_line_search, counted_line_search=SCENE_SEARCH, search_length=known_length
+        watched_line_search, counted_line_search=ISLAND_SEARCH, search_length=known_length
     ),
-    "update_constraint": variant(watched_update, update_constraint=cg_scene.update_constraint),
+    "update_constraint": variant(watched_update, update_constraint=cg_islands.update_constraint),
 }
 watched_newton = variant(newton, **PRIMAL)
-watched_descent = variant(descend, **IN_SCENES)
+watched_descent = variant(descend, **BY_ISLAND)
 watched_cg = variant(conjugate_gradients, **PRIMAL)
 
 
@@ -291,7 +291,7 @@ _SOLVERS = (
     (fwd_constraint_islands, {"newton": watched_newton}),
     (fwd_newton_parts, {"newton": watched_newton}),
     (fwd_cg, {"conjugate_gradients": watched_cg}),
-    (fwd_cg_scene, {"conjugate_gradients": watched_cg, "descend": watched_descent}),
+    (fwd_cg_islands, {"conjugate_gradients": watched_cg, "descend": watched_descent}),
     (fwd_cg_parts, {"conjugate_gradients": watched_cg}),
     (fwd_pgs, {"sweep_items": watched_sweeps}),
     (noslip, {"remove_slip": watched_slip}),

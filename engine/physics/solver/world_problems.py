@@ -56,7 +56,7 @@ def list_items(m, d):
 
 @kernel
 def count_items(m, d):
-    """How much memory the items of a scene need.
+    """How much memory the items of a large model need.
 
     Reads: block_*, count.
     Writes: need, tree_root, tree_nrow, tree_ndof, tree_item, dof_place.

@@ -1,4 +1,4 @@
-"""Candidates of scenes in which deformables touch: geom pairs, and each contact of a deformable.
+"""Candidates of models whose deformables touch: geom pairs, and each contact of a deformable.
 
 Such a contact is a candidate of its own with one slot. Its geoms are its two sides, of which a
 deformable f is the number -1 - f; its predefined pair is FIRST_TOUCH minus its place.
@@ -10,7 +10,7 @@ from ...simd.spatial import scale3
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_KEPT
 from ..collision.colliders import NCOLLIDER
 from ..collision.contact import put_contact
-from ..collision.scene_candidates import (
+from ..collision.dynamic_candidates import (
     candidate_dim,
     candidate_kind,
     candidate_room,

@@ -48,9 +48,9 @@ class Group(NamedTuple):
     sorted: int = 0
 
 
-def touch_tables(model: "Model", scene: bool) -> dict:
+def touch_tables(model: "Model", large_model: bool) -> dict:
     """Arrays and sizes of `TOUCH_MODEL`, and sizes of `TOUCH_DATA`."""
-    groups = _groups(model) if scene else []
+    groups = _groups(model) if large_model else []
     most = int(model.flex_bvhnum.max(initial=0))
     nodes = max(int(model.body_bvhnum.max(initial=0)), most) + most
     swept = [int(model.flex_elemnum[g.flex]) for g in groups if g.how == OWN_SWEEP]

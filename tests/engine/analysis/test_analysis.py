@@ -31,7 +31,7 @@ XML = ZOO.replace("</worldbody>", CHAIN)
 
 
 @pytest.fixture(scope="module")
-def scene():
+def large_model():
     """Both models, our data, MuJoCo's data of every world, and a random generator."""
     mj, model = mujoco.MjModel.from_xml_string(XML), mjenv.Model.from_xml_string(XML)
     data, sources = mjenv.Data(model, NWORLD), []
@@ -56,8 +56,8 @@ BODIES = ["world", "box", "rod", "base", "limb", "hand", "held", "post"]
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_jacobians_of_bodies(scene, name):
-    mj, model, data, sources, rng = scene
+def test_jacobians_of_bodies(large_model, name):
+    mj, model, data, sources, rng = large_model
     point, axis = rng.normal(size=(2, NWORLD, 3))
     body, nv = model.body(name).id, model.nv
     found = {
@@ -97,8 +97,8 @@ def test_jacobians_of_bodies(scene, name):
         close(pushed[world], target)
 
 
-def test_jacobians_of_geoms_and_sites(scene):
-    mj, model, data, sources, _ = scene
+def test_jacobians_of_geoms_and_sites(large_model):
+    mj, model, data, sources, _ = large_model
     cases = [("geom", g) for g in ("floor", "trunk", "palm", "pole")]
     cases += [("site", s) for s in ("mark", "tip")]
     for kind, name in cases:
@@ -116,8 +116,8 @@ OBJECTS = [("body", "hand"), ("xbody", "hand"), ("geom", "palm"), ("site", "tip"
 
 
 @pytest.mark.parametrize("local", [False, True])
-def test_motion_of_objects(scene, local):
-    mj, model, data, sources, _ = scene
+def test_motion_of_objects(large_model, local):
+    mj, model, data, sources, _ = large_model
     for objtype, name in OBJECTS:
         vel = mjenv.object_velocity(model, data, objtype, name, local)
         acc = mjenv.object_acceleration(model, data, objtype, name, local)
@@ -131,8 +131,8 @@ def test_motion_of_objects(scene, local):
             close(acc[world], result, 1e-7)
 
 
-def test_poses_in_bodies(scene):
-    _, model, data, sources, rng = scene
+def test_poses_in_bodies(large_model):
+    _, model, data, sources, rng = large_model
     pos, quat = rng.normal(size=3), np.array([0.5, 0.5, 0.5, -0.5])
     for same in range(5):
         xpos, xmat = mjenv.local_to_global(model, data, pos, quat, "hand", same)
@@ -143,8 +143,8 @@ def test_poses_in_bodies(scene):
             close(xmat[world], r)
 
 
-def test_contact_forces(scene):
-    mj, model, data, sources, _ = scene
+def test_contact_forces(large_model):
+    mj, model, data, sources, _ = large_model
     most = max(source.ncon for source in sources)
     assert most > 3
     for contact in range(most + 1):
@@ -156,8 +156,8 @@ def test_contact_forces(scene):
     assert not mjenv.contact_force(model, data, 10**6).any()
 
 
-def test_inertia(scene):
-    mj, model, data, sources, rng = scene
+def test_inertia(large_model):
+    mj, model, data, sources, rng = large_model
     vec = rng.normal(size=(NWORLD, 3, model.nv))
     full, product = mjenv.full_m(model, data), mjenv.mul_m(model, data, vec)
     solved = mjenv.solve_m(model, data, vec)
@@ -177,8 +177,8 @@ def test_inertia(scene):
 
 
 @pytest.mark.parametrize("flg_acc", [False, True])
-def test_forces_of_motion(scene, flg_acc):
-    mj, model, data, sources, _ = scene
+def test_forces_of_motion(large_model, flg_acc):
+    mj, model, data, sources, _ = large_model
     found, expected = mjenv.rne(model, data, flg_acc), np.zeros(model.nv)
     bias = data.qfrc_bias.copy()
     for world, source in enumerate(sources):
@@ -187,8 +187,8 @@ def test_forces_of_motion(scene, flg_acc):
     np.testing.assert_array_equal(data.qfrc_bias, bias)
 
 
-def test_positions(scene):
-    mj, model, data, _, rng = scene
+def test_positions(large_model):
+    mj, model, data, _, rng = large_model
     vel = rng.normal(size=(NWORLD, model.nv))
     vel[0] = 0
     after = mjenv.integrate_pos(model, data.qpos, vel, -0.3)
@@ -204,8 +204,8 @@ def test_positions(scene):
         mjenv.integrate_pos(model, data.qpos, vel[:, 1:], 1.0)
 
 
-def test_same_bits(scene):
-    _, model, data, _, rng = scene
+def test_same_bits(large_model):
+    _, model, data, _, rng = large_model
     vec, point = rng.normal(size=(NWORLD, model.nv)), rng.normal(size=(NWORLD, 3))
 
     def results(worlds, data):
@@ -230,8 +230,8 @@ def test_same_bits(scene):
             assert np.array_equal(a[world], b[0])
 
 
-def test_messages(scene):
-    _, model, data, _, _ = scene
+def test_messages(large_model):
+    _, model, data, _, _ = large_model
     other = mjenv.Model.from_xml_string(XML)
     cases = (
         (lambda: mjenv.jac(model, data, [0, 0], "box"), ValueError,
@@ -249,8 +249,8 @@ def test_messages(scene):
         assert text in str(error.value)
 
 
-def test_subtrees(scene):
-    mj, model, data, sources, _ = scene
+def test_subtrees(large_model):
+    mj, model, data, sources, _ = large_model
     mjenv.subtree_vel(model, data)
     for world, source in enumerate(sources):
         mujoco.mj_subtreeVel(mj, source)

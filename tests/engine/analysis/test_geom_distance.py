@@ -33,7 +33,7 @@ SCENE = """<mujoco><asset>
 HEIGHTS = " ".join(f"{x:.3f}" for x in np.random.default_rng(3).random(30))
 
 
-def scene(one: str, two: str) -> str:
+def large_model(one: str, two: str) -> str:
     stone = " ".join(f"{x:.6f}" for x in POINTS.ravel())
     return SCENE.format(heights=HEIGHTS, stone=stone, one=GEOMS[one], two=GEOMS[two])
 
@@ -63,7 +63,7 @@ def reference(mj, data, world: int, distmax: float, order=(0, 1)):
 @pytest.mark.parametrize("pair", [*itertools.combinations_with_replacement(GEOMS, 2)], ids="-".join)
 def test_distances_are_those_of_mujoco(pair):
     """In both orders, with all kinds of limits; faces and axes may be parallel exactly."""
-    xml = scene(*pair)
+    xml = large_model(*pair)
     mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
     limit = np.random.default_rng(2).choice([0, 0.05, 0.5, 2, -0.01], 32)
     below = given_up = 0
@@ -86,7 +86,7 @@ def test_distances_are_those_of_mujoco(pair):
 @pytest.mark.parametrize("pair", [("capsule", "box"), ("ellipsoid", "mesh"), ("hfield", "box")])
 def test_widths(pair):
     """The same bits in single worlds and in packs."""
-    model = mjenv.Model.from_xml_string(scene(*pair))
+    model = mjenv.Model.from_xml_string(large_model(*pair))
     one, eight = (
         mjenv.geom_distance(model, placed(model, 40, width=width), "one", "two", 0.4)
         for width in (1, 8)
@@ -98,7 +98,7 @@ def test_widths(pair):
 @pytest.mark.parametrize("pair", [*itertools.combinations(list(GEOMS)[2:], 2)], ids="-".join)
 def test_points_lie_on_the_line_between(pair):
     """The distance is that of the points, and is the same in the other order."""
-    model = mjenv.Model.from_xml_string(scene(*pair))
+    model = mjenv.Model.from_xml_string(large_model(*pair))
     data = placed(model, 64, seed=3)
     here = mjenv.geom_distance(model, data, 0, 1, 10.0)
     back = mjenv.geom_distance(model, data, 1, 0, 10.0)
@@ -127,7 +127,7 @@ def test_data_are_left_as_they_are():
 
 
 def test_wrong_arguments():
-    model = mjenv.Model.from_xml_string(scene("box", "sphere"))
+    model = mjenv.Model.from_xml_string(large_model("box", "sphere"))
     data = placed(model, 4)
     with pytest.raises(ValueError, match=r"geom_distance: distmax has shape \(3,\), expected a"):
         mjenv.geom_distance(model, data, "one", "two", np.zeros(3))

@@ -45,7 +45,7 @@ XML = f"""
 
 
 @pytest.fixture(scope="module")
-def scene():
+def large_model():
     """Models of both, data at random poses, starts and directions."""
     model, mj = mjenv.Model.from_xml_string(XML), mujoco.MjModel.from_xml_string(XML)
     data = mjenv.Data(model, NWORLD)
@@ -68,8 +68,8 @@ def reference(mj, data, world):
 
 @pytest.mark.parametrize("groups", [None, [1, 1, 0, 1, 1, 1]])
 @pytest.mark.parametrize("cutoff", [np.inf, 1.5])
-def test_many_rays(scene, groups, cutoff):
-    model, mj, data, pnt, vec = scene
+def test_many_rays(large_model, groups, cutoff):
+    model, mj, data, pnt, vec = large_model
     hits = mjenv.multi_ray(model, data, pnt, vec, groups, True, "second", cutoff)
     mask = None if groups is None else np.array(groups, np.uint8)
     for world in range(NWORLD):
@@ -90,8 +90,8 @@ def test_many_rays(scene, groups, cutoff):
 
 @pytest.mark.parametrize("static", [True, False])
 @pytest.mark.parametrize("exclude", [-1, 0, 3])
-def test_single_rays(scene, static, exclude):
-    model, mj, data, pnt, vec = scene
+def test_single_rays(large_model, static, exclude):
+    model, mj, data, pnt, vec = large_model
     sources = [reference(mj, data, world) for world in range(NWORLD)]
     for k in [0, *range(2, 12)]:
         hits = mjenv.ray(model, data, pnt, vec[:, k], None, static, exclude)
@@ -105,8 +105,8 @@ def test_single_rays(scene, static, exclude):
             np.testing.assert_allclose(hits.normal[world], normal, rtol=0, atol=1e-8)
 
 
-def test_one_geom(scene):
-    model, mj, data, pnt, _ = scene
+def test_one_geom(large_model):
+    model, mj, data, pnt, _ = large_model
     geoms = {"hill": (mjenv.ray_hfield, mujoco.mj_rayHfield)}
     geoms["blob"] = (mjenv.ray_mesh, mujoco.mj_rayMesh)
     for name, (ours, theirs) in geoms.items():
@@ -125,9 +125,9 @@ def test_one_geom(scene):
         assert met > 50
 
 
-def test_same_bits(scene):
+def test_same_bits(large_model):
     """Over widths, one world and many, and models that differ between worlds."""
-    model, _, data, pnt, vec = scene
+    model, _, data, pnt, vec = large_model
     hits = mjenv.multi_ray(model, data, pnt, vec)
     for options in ({"width": 1}, {"nthread": 2}, {"vary": ["geom_size"]}):
         other = mjenv.Data(model, NWORLD, **options)
@@ -144,8 +144,8 @@ def test_same_bits(scene):
         assert np.array_equal(a[3:4], b)
 
 
-def test_messages(scene):
-    model, _, data, pnt, vec = scene
+def test_messages(large_model):
+    model, _, data, pnt, vec = large_model
     bare = mjenv.Data(model, 2, keep=[])
     down = [0, 0, -1]
     cases = (

@@ -97,8 +97,8 @@ def test_notes_may_be_edited():
         np.testing.assert_allclose(mine, its, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
-def text_of(scene: bool) -> str:
-    solver = 'solver="PGS" jacobian="sparse"' if scene else 'solver="PGS"'
+def text_of(large_model: bool) -> str:
+    solver = 'solver="PGS" jacobian="sparse"' if large_model else 'solver="PGS"'
     return LISTS.format(option=solver, flag='energy="enable"')
 
 
@@ -107,10 +107,10 @@ def lists(data) -> dict[str, np.ndarray]:
     return {name: getattr(data, name)[0:1] for name in sorted(data._late)}
 
 
-@pytest.mark.parametrize("scene", [False, True])
-def test_arrays_of_late_fields_that_are_held_show_the_last_results(scene):
-    model = Model.from_xml_string(text_of(scene))
-    data, other = MujocoData(model, scene=scene), Data(model, scene=scene)
+@pytest.mark.parametrize("large_model", [False, True])
+def test_arrays_of_late_fields_that_are_held_show_the_last_results(large_model):
+    model = Model.from_xml_string(text_of(large_model))
+    data, other = MujocoData(model, large_model=large_model), Data(model, large_model=large_model)
     forward(model, data)
     held = lists(data)
     for k in range(30):

@@ -51,7 +51,7 @@ class Traced(Model):
 INTEGRATORS = range(4)
 
 
-@pytest.mark.parametrize("options", [{}, {"scene": True}], ids=["pairs", "scene"])
+@pytest.mark.parametrize("options", [{}, {"large_model": True}], ids=["pairs", "large_model"])
 def test_plans_read_watched_fields_only(options, monkeypatch):
     """Also when stages are chosen and programs put together, which is not compiled here."""
     monkeypatch.setattr(

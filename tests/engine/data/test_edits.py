@@ -18,16 +18,16 @@ BALL = """
   </worldbody>
 </mujoco>
 """
-# nworld, scene
+# nworld, large_model
 KINDS_OF_DATA = [(1, None), (1, True), (2, None), (16, None), (16, True)]
 
 
 class Beside:
     """The same model here and in MuJoCo, edited and stepped alike."""
 
-    def __init__(self, text: str, nworld: int = 1, scene: bool | None = None, **options):
+    def __init__(self, text: str, nworld: int = 1, large_model: bool | None = None, **options):
         self.model = mjenv.Model.from_xml_string(text)
-        self.data = mjenv.Data(self.model, nworld, scene=scene, **options)
+        self.data = mjenv.Data(self.model, nworld, large_model=large_model, **options)
         self.reference = mujoco.MjModel.from_xml_string(text)
         self.expected = mujoco.MjData(self.reference)
 
@@ -63,9 +63,9 @@ def test_the_table_has_every_field_once():
     assert set(EDITS.values()) == set(KINDS)
 
 
-@pytest.mark.parametrize(("nworld", "scene"), KINDS_OF_DATA)
-def test_contacts_follow_edits(nworld, scene):
-    both = Beside(BALL, nworld, scene)
+@pytest.mark.parametrize(("nworld", "large_model"), KINDS_OF_DATA)
+def test_contacts_follow_edits(nworld, large_model):
+    both = Beside(BALL, nworld, large_model)
     qpos = both.data.qpos
     both.step()
     assert both.expected.ncon == 1
@@ -105,10 +105,10 @@ def test_structure_is_refused_by_name(nworld):
         both.model.M_rowadr[:] = 0
 
 
-@pytest.mark.parametrize(("nworld", "scene"), [(1, None), (1, True)])
+@pytest.mark.parametrize(("nworld", "large_model"), [(1, None), (1, True)])
 @pytest.mark.parametrize("bits", [(0, 0, 1, 1), (1, 1, 2, 0), (2, 2, 2, 2), (0, 1, 0, 1)])
-def test_bits_of_bodies_filter_too(nworld, scene, bits):
-    both = Beside(BALL, nworld, scene)
+def test_bits_of_bodies_filter_too(nworld, large_model, bits):
+    both = Beside(BALL, nworld, large_model)
     both.edit(body_contype=bits[::2], body_conaffinity=bits[1::2])
     both.step(1)
 
@@ -218,7 +218,7 @@ SHAPES = """<mujoco><worldbody>
     <geom type="sphere" size=".1" pos="0 0 .2"/></body></worldbody></mujoco>"""
 
 
-@pytest.mark.parametrize("layout", [{}, {"scene": True}, {"vary": ["geom_rbound"]}])
+@pytest.mark.parametrize("layout", [{}, {"large_model": True}, {"vary": ["geom_rbound"]}])
 def test_geoms_without_bounding_sphere(layout):
     """A radius edited to 0 is none; between moving bodies MuJoCo then sees a point."""
     reference = mujoco.MjModel.from_xml_string(SHAPES)

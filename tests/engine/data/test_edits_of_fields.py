@@ -221,7 +221,7 @@ class Both:
                 data.history[:], data.time[:] = self.expected.history, self.expected.time
 
 
-@pytest.fixture(scope="module", params=[{}, {"scene": True}], ids=["pairs", "scene"])
+@pytest.fixture(scope="module", params=[{}, {"large_model": True}], ids=["pairs", "large_model"])
 def both(request):
     return Both(**request.param)
 

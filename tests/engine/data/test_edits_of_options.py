@@ -23,9 +23,9 @@ NUMBERS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=[None, True], ids=["pairs", "scene"])
+@pytest.fixture(scope="module", params=[None, True], ids=["pairs", "large_model"])
 def both(request):
-    return Both(scene=request.param)
+    return Both(large_model=request.param)
 
 
 def switch(both, name: str, value) -> None:

@@ -27,9 +27,9 @@ SCENE = """
 ASLEEP = {"flag": 'sleep="enable"', "sleep": 'sleep="init"'}
 CASES = [
     ({}, {}),
-    ({}, {"scene": True}),
+    ({}, {"large_model": True}),
     ({}, {"nworld": 2}),
-    ({}, {"nworld": 2, "scene": True}),
+    ({}, {"nworld": 2, "large_model": True}),
     ({}, {"nworld": 8}),
     (ASLEEP, {}),
     (ASLEEP, {"nworld": 2}),
@@ -67,7 +67,7 @@ def test_nothing_is_left_after_a_reset(text, options, looked_at):
     assert data.cam_xpos[-1].any()
 
 
-@pytest.mark.parametrize("options", [{}, {"scene": True}, {"nworld": 2}])
+@pytest.mark.parametrize("options", [{}, {"large_model": True}, {"nworld": 2}])
 def test_no_world_to_reset(options):
     model = mjenv.Model.from_xml_string(SCENE.format(flag="", sleep=""))
     data = mjenv.Data(model, **options)

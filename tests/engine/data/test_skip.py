@@ -95,9 +95,9 @@ def test_against_mujoco(integrator, worlds):
     walk(Pairs(*both(integrator), **worlds))
 
 
-def test_scenes_and_discrete_accelerations():
+def test_large_models_and_discrete_accelerations():
     for nworld in (1, 2):
-        walk(Pairs(*both("implicitfast", 'invdiscrete="enable"'), nworld, scene=True), 5)
+        walk(Pairs(*both("implicitfast", 'invdiscrete="enable"'), nworld, large_model=True), 5)
 
 
 def test_worlds_that_are_not_chosen_stay():

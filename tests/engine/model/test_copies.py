@@ -60,7 +60,7 @@ MOMENTS = (new, stepped, looked_at, forwarded, reset, halved, hooked)
 KINDS = {
     "one": {},
     "varied": {"vary": ["body_mass"]},
-    "scene": {"scene": True},
+    "large_model": {"large_model": True},
     "many": {"nworld": 3},
 }
 

@@ -52,12 +52,13 @@ def close(found, expected, tolerance):
 
 
 @pytest.mark.parametrize(
-    ("name", "scene"), [*((name, None) for name in CHANGED), ("plain", True), ("elliptic", True)]
+    ("name", "large_model"),
+    [*((name, None) for name in CHANGED), ("plain", True), ("elliptic", True)],
 )
-def test_forces_of_any_acceleration(name, scene):
-    """In scenes, too, where the rows of friction and contacts alternate, island by island."""
+def test_forces_of_any_acceleration(name, large_model):
+    """In large models, too, where the rows of friction and contacts alternate, island by island."""
     mj, model = models(name)
-    data, sources = worlds(mj, model, scene=scene)
+    data, sources = worlds(mj, model, large_model=large_model)
     rng = np.random.default_rng(3)
     data.qacc[:] = rng.normal(size=data.qacc.shape) * 10
     given = data.qacc.copy()

@@ -49,7 +49,7 @@ def start(mj, model, hook, states, **options):
 
 
 @pytest.fixture(scope="module")
-def scene():
+def large_model():
     """Both models and MuJoCo's data along a trajectory."""
     pair = '<contact><pair geom1="slope" geom2="spot"/></contact></mujoco>'
     text = ZOO.replace(
@@ -65,8 +65,8 @@ def scene():
 
 
 @pytest.mark.parametrize("hook", [drop, py_drop], ids=["compiled", "python"])
-def test_against_mujoco(scene, callback, hook):
-    mj, model, states = scene
+def test_against_mujoco(large_model, callback, hook):
+    mj, model, states = large_model
     data = start(mj, model, hook, states)
     mjenv.step(model, data, 2)
     full = start(mj, model, None, states)
@@ -84,15 +84,15 @@ def test_against_mujoco(scene, callback, hook):
             )
 
 
-def test_same_bits(scene):
-    mj, model, states = scene
+def test_same_bits(large_model):
+    mj, model, states = large_model
     found = []
     for hook in (drop, py_drop):
-        for options in ({}, {"width": 1}, {"scene": True}):
+        for options in ({}, {"width": 1}, {"large_model": True}):
             data = start(mj, model, hook, states, **options)
             mjenv.step(model, data, 3)
             found.append(data.qpos.copy())
-            if options.get("scene"):
+            if options.get("large_model"):
                 np.testing.assert_allclose(found.pop(), found[0], rtol=1e-9, atol=1e-9)
         one = start(mj, model, hook, states[4:5])
         mjenv.step(model, one, 3)
@@ -100,8 +100,8 @@ def test_same_bits(scene):
     assert all(np.array_equal(qpos, found[0]) for qpos in found)
 
 
-def test_all_and_none(scene):
-    mj, model, states = scene
+def test_all_and_none(large_model):
+    mj, model, states = large_model
     data, plain = start(mj, model, drop_all, states), start(mj, model, None, states)
     for d in (data, plain):
         mjenv.forward(model, d)

@@ -40,7 +40,7 @@ def hexadecimal(name: str, width: int) -> list[str]:
     return [float(x).hex() for x in values.ravel()]
 
 
-# a scene in which a ball lies on a sheet: rows and dofs are lanes of strips
+# a ball lies on a sheet: rows and dofs are lanes of strips
 SHEET = """<mujoco><option solver="CG" iterations="4"/><worldbody>
   <flexcomp name="s" type="grid" dim="2" count="6 5 1" spacing=".05 .05 .05" mass="1" radius=".01">
     <edge equality="true"/><contact condim="3" selfcollide="none"/><pin id="0 5"/></flexcomp>
@@ -48,7 +48,7 @@ SHEET = """<mujoco><option solver="CG" iterations="4"/><worldbody>
 
 
 def sheet() -> str:
-    """Velocities after two steps of a scene, exactly."""
+    """Velocities after two steps, exactly."""
     model = mjenv.Model.from_xml_string(SHEET)
     data = mjenv.Data(model, keep=["ncon", "nefc"], nthread=1)
     mjenv.step(model, data, 2)
@@ -58,7 +58,7 @@ def sheet() -> str:
 
 
 @pytest.mark.slow
-def test_scenes_have_the_same_bits():
+def test_large_model_mode_has_the_same_bits():
     code = "from tests.engine.run.test_interpreted import sheet; print(sheet())"
     out = subprocess.run(
         [sys.executable, "-c", code],

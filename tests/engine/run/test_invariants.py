@@ -25,7 +25,7 @@ GEOMS = {
 }
 
 
-def scene(names, option: str = "", static: str = "", geom: str = "") -> str:
+def large_model(names, option: str = "", static: str = "", geom: str = "") -> str:
     """Free bodies of these names in this order."""
     bodies = "".join(
         f'<body name="{name}"><freejoint/><geom name="{name}" {GEOMS[name]}/></body>'
@@ -91,8 +91,8 @@ def test_contacts_between_bodies_keep_momentum(solver, cone, islands):
     # frames at the centers of mass, along the principal axes; a stone has them elsewhere
     names = ("ball", "stick", "box", "egg")
     option = f'gravity="0 0 0" solver="{solver}" cone="{cone}" iterations="5"'
-    model = mjenv.Model.from_xml_string(scene(names, option))
-    data = Data(model, NWORLD, scene=islands)
+    model = mjenv.Model.from_xml_string(large_model(names, option))
+    data = Data(model, NWORLD, large_model=islands)
     qpos, qvel = heap(names, 0)
     put(data, qpos, 0 * qvel)
     forward(model, data)
@@ -111,7 +111,7 @@ def momentum(model, data) -> np.ndarray:
 
 def test_collisions_keep_momentum_over_many_steps():
     names = ("ball", "stick", "box", "egg")
-    model = mjenv.Model.from_xml_string(scene(names, 'gravity="0 0 0"'))
+    model = mjenv.Model.from_xml_string(large_model(names, 'gravity="0 0 0"'))
     data = Data(model, NWORLD)
     put(data, *heap(names, 1))
     before, first = momentum(model, data), data.qvel.copy()
@@ -158,7 +158,7 @@ def test_contacts_without_friction_are_complementary(solver):
     """Forces push; f >= 0, g = J qacc - aref + R f >= 0, f g = 0."""
     option = f'{solved(solver, "pyramidal")} jacobian="dense"'
     names = list(GEOMS)
-    text = scene(names, option, '<geom type="plane" size="3 3 1" condim="1"/>')
+    text = large_model(names, option, '<geom type="plane" size="3 3 1" condim="1"/>')
     for condim in (3, 4, 6):
         text = text.replace(f'condim="{condim}"', 'condim="1"')
     model = mjenv.Model.from_xml_string(text)
@@ -189,8 +189,8 @@ def test_forces_lie_in_their_cones(solver, cone, islands):
     option = f'solver="{solver}" cone="{cone}" iterations="{count}" impratio="3"'
     names = list(GEOMS)
     static = '<geom type="plane" size="3 3 1" condim="1"/>'
-    model = mjenv.Model.from_xml_string(scene(names, option, static))
-    data = Data(model, NWORLD, scene=islands)
+    model = mjenv.Model.from_xml_string(large_model(names, option, static))
+    data = Data(model, NWORLD, large_model=islands)
     put(data, *heap(names, 4, 0.1))
     dims, sliding = set(), 0
     for _ in range(5):
@@ -220,7 +220,7 @@ def test_order_of_bodies_does_not_matter(solver, cone):
     found = {}
     for order in (names, [names[k] for k in (2, 1, 0, 4, 3)]):
         static = '<geom type="plane" size="3 3 1"/>'
-        model = mjenv.Model.from_xml_string(scene(order, solved(solver, cone), static))
+        model = mjenv.Model.from_xml_string(large_model(order, solved(solver, cone), static))
         data = Data(model, NWORLD)
         put(data, *heap(order, 5, 0.1))
         forward(model, data)

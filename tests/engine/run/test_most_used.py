@@ -76,7 +76,7 @@ def test_of_steps_along_trajectories(name, integrator, nworld):
 
 
 @pytest.mark.parametrize("nworld", [1, 9])
-@pytest.mark.parametrize("options", [{}, {"scene": True}])
+@pytest.mark.parametrize("options", [{}, {"large_model": True}])
 @pytest.mark.parametrize("flag", ["", "sleep='enable'", "island='disable'", "contact='disable'",
                                   "constraint='disable'"])  # fmt: skip
 def test_of_calls_of_several_steps(flag, options, nworld):

@@ -318,7 +318,7 @@ INSTEAD = {
     "fwd_constraint_islands": "fwd_constraint",
     "fwd_pgs": "fwd_constraint",
     "fwd_cg": "fwd_constraint",
-    "fwd_cg_scene": "fwd_constraint",
+    "fwd_cg_islands": "fwd_constraint",
     "fwd_newton_parts": "fwd_constraint",
     "fwd_cg_parts": "fwd_constraint",
 }

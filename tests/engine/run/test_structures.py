@@ -76,7 +76,7 @@ def test_models_that_differ_in_real_numbers_share_what_is_derived():
     first, second = Data(one), Data(other)
     assert first.plan.derived.tables is second.plan.derived.tables
     step(one, first), step(other, second)
-    alone = Data(made(z=2.0, size=0.3), scene=False)
+    alone = Data(made(z=2.0, size=0.3), large_model=False)
     step(alone.model, alone)
     assert second.qpos.tobytes() == alone.qpos.tobytes()
 
@@ -96,11 +96,11 @@ def test_an_edit_of_the_structure_is_another_structure():
 
 def test_data_that_share_tables_do_not_share_what_grows():
     model = made()
-    one, other = Data(model, scene=True), Data(model, scene=True)
+    one, other = Data(model, large_model=True), Data(model, large_model=True)
     one.plan.sizes["nconmax"] += 10
     one.plan.conditions["medium"] = True
     assert other.plan.sizes["nconmax"] + 10 == one.plan.sizes["nconmax"]
-    assert not Data(model, scene=True).plan.conditions["medium"]
+    assert not Data(model, large_model=True).plan.conditions["medium"]
 
 
 def test_bad_references_are_found_in_models_of_known_structure():

@@ -97,7 +97,7 @@ def test_warnings_count_as_often_as_in_mujoco(field, value, flags):
     assert sum(expected) > 0 or field == "qacc_warmstart"
 
 
-@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"scene": True}])
+@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"large_model": True}])
 def test_nan_without_autoreset_stays_in_its_tree(options):
     """In MuJoCo what is at NaN touches everything, and all becomes NaN."""
     body = '<body pos="{} 0 .09"><freejoint/><geom size=".1"/></body>'

@@ -62,7 +62,7 @@ FIELDS = ("act_dot", "actuator_force", "qfrc_actuator", "qacc")
 NWORLD = 24
 
 
-def scene(kind: str, option: str = "", flag: str = "") -> str:
+def large_model(kind: str, option: str = "", flag: str = "") -> str:
     return f"""<mujoco><option timestep=".005" {option}><flag contact="disable" {flag}/></option>
     <worldbody><site name="w" pos="0 0 .8"/>{BODIES}</worldbody>
     <tendon><spatial name="line"><site site="w"/><site site="s0"/><site site="s1"/>
@@ -102,7 +102,7 @@ def agree(data, world: int, source, names, tolerance: float) -> None:
 )
 @pytest.mark.parametrize("kind", ACTUATORS)
 def test_forces_and_rates(kind, option, flag):
-    text = scene(kind, option, flag)
+    text = large_model(kind, option, flag)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = prepared(model)
     forward(model, data)
@@ -117,7 +117,7 @@ def test_forces_and_rates(kind, option, flag):
 @pytest.mark.parametrize("option", ["", "actuatorgroupdisable='2'"])
 @pytest.mark.parametrize("kind", ACTUATORS)
 def test_steps(kind, option, integrator):
-    text = scene(kind, f"integrator='{integrator}' {option}")
+    text = large_model(kind, f"integrator='{integrator}' {option}")
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = prepared(model, seed=1)
     sources = [copied(mj, data, world) for world in range(NWORLD)]
@@ -130,7 +130,7 @@ def test_steps(kind, option, integrator):
 
 @pytest.mark.parametrize("kind", ACTUATORS)
 def test_widths_agree(kind):
-    model = mjenv.Model.from_xml_string(scene(kind, "integrator='RK4'"))
+    model = mjenv.Model.from_xml_string(large_model(kind, "integrator='RK4'"))
     wide, narrow = prepared(model, 8), prepared(model, 1)
     for data in (wide, narrow):
         step(model, data, 5)
@@ -140,7 +140,7 @@ def test_widths_agree(kind):
 
 def test_actuation_that_is_off():
     """No forces, and activations that rest."""
-    text = scene("linear", flag="actuation='disable'")
+    text = large_model("linear", flag="actuation='disable'")
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = prepared(model)
     source = copied(mj, data, 3)
@@ -151,7 +151,7 @@ def test_actuation_that_is_off():
 
 def test_bad_controls():
     """One bad control makes all of its world zero; that is counted."""
-    text = scene("linear")
+    text = large_model("linear")
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = prepared(model)
     data.ctrl[2, 4], data.ctrl[5, 0], data.ctrl[5, 8] = np.nan, 1e12, np.inf
@@ -166,7 +166,7 @@ def test_bad_controls():
 
 
 def test_bad_state_resets_activations():
-    model = mjenv.Model.from_xml_string(scene("linear"))
+    model = mjenv.Model.from_xml_string(large_model("linear"))
     data = prepared(model)
     data.qpos[4, 2] = np.nan
     step(model, data)

@@ -29,13 +29,13 @@ SCENE = """
 NWORLD = 11
 
 
-def scene(integrator: str) -> str:
+def large_model(integrator: str) -> str:
     return SCENE.replace("OPTION", f"integrator='{integrator}'")
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_trajectories(integrator):
-    text = scene(integrator)
+    text = large_model(integrator)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = Data(model, NWORLD, width=8, keep=["actuator_force"])
     sources = [mujoco.MjData(mj) for _ in range(NWORLD)]
@@ -61,7 +61,7 @@ def test_trajectories(integrator):
 
 
 def test_widths_agree():
-    model = mjenv.Model.from_xml_string(scene("RK4"))
+    model = mjenv.Model.from_xml_string(large_model("RK4"))
     found = []
     for width in (1, 8):
         data, rng = Data(model, NWORLD, width=width, keep=[]), np.random.default_rng(1)
@@ -75,7 +75,7 @@ def test_widths_agree():
 
 def test_bad_controls_of_the_past():
     """What counts is the control that is read, not the one that is given."""
-    text = scene("Euler")
+    text = large_model("Euler")
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data, source = Data(model), mujoco.MjData(mj)
     for k in range(8):

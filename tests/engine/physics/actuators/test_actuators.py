@@ -61,7 +61,7 @@ MOMENT = ["actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind"]
 NWORLD = 40
 
 
-def scene(cone: str = "pyramidal", condim: int = 3) -> str:
+def large_model(cone: str = "pyramidal", condim: int = 3) -> str:
     return SCENE.replace("CONDIM", str(condim)).replace("CONE", cone)
 
 
@@ -98,7 +98,7 @@ def dense_moment(mj, source, world=None) -> np.ndarray:
 
 @pytest.mark.parametrize(("cone", "condim"), [("pyramidal", 3), ("pyramidal", 1), ("elliptic", 4)])
 def test_transmissions_of_every_kind(cone, condim):
-    text = scene(cone, condim)
+    text = large_model(cone, condim)
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = Data(model, NWORLD, width=8, keep=[*FIELDS, *MOMENT])
     spread_worlds(model, data)
@@ -125,7 +125,7 @@ def test_transmissions_of_every_kind(cone, condim):
 
 def test_moment_has_the_structure_of_mujoco():
     """Where no entry is zero but for rounding: the same rows and columns."""
-    text = scene().replace('<general cranksite="c0" slidersite="b0" cranklength=".4"/>', "")
+    text = large_model().replace('<general cranksite="c0" slidersite="b0" cranklength=".4"/>', "")
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     data = Data(model, 1)
     rng = np.random.default_rng(5)
@@ -141,7 +141,7 @@ def test_moment_has_the_structure_of_mujoco():
 
 
 def test_widths_agree():
-    model = mjenv.Model.from_xml_string(scene())
+    model = mjenv.Model.from_xml_string(large_model())
     found = []
     for width in (1, 8):
         data = Data(model, NWORLD, width=width, keep=["actuator_moment", "actuator_force"])
@@ -152,12 +152,12 @@ def test_widths_agree():
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name), name)
 
 
-def test_scenes_adhere_as_lists_of_pairs_do():
+def test_large_models_adhere_as_lists_of_pairs_do():
     """Candidate pairs that are found step by step give the same moment arms."""
-    model = mjenv.Model.from_xml_string(scene())
+    model = mjenv.Model.from_xml_string(large_model())
     found = []
     for found_by_steps in (False, True):
-        data = Data(model, NWORLD, width=1, keep=["actuator_moment"], scene=found_by_steps)
+        data = Data(model, NWORLD, width=1, keep=["actuator_moment"], large_model=found_by_steps)
         spread_worlds(model, data)
         forward(model, data)
         found.append(data.actuator_moment)

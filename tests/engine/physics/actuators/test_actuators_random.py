@@ -7,7 +7,7 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, step
-from tests.engine.physics.actuators.test_actuators import dense_moment, scene
+from tests.engine.physics.actuators.test_actuators import dense_moment, large_model
 
 NWORLD = 5
 FORWARD = ("actuator_length", "actuator_velocity", "actuator_force", "qfrc_actuator", "act_dot")
@@ -83,7 +83,7 @@ class Writer:
     def model(self) -> str:
         """The scene of bodies with random actuators, options and integrator."""
         rows = [self.pick(self.general, self.motor)() for _ in range(self.rng.integers(1, 7))]
-        start, _, rest = scene().partition("<actuator>")
+        start, _, rest = large_model().partition("<actuator>")
         text = f"{start}<actuator>{''.join(rows)}{rest[rest.index('</actuator>') :]}"
         option = f"integrator='{self.pick('Euler', 'RK4')}' actuatorgroupdisable='1'"
         flag = f"<flag contact='disable' clampctrl='{self.pick('enable', 'disable')}'/>"

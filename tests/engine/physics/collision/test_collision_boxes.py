@@ -6,7 +6,7 @@ import pytest
 
 import mjenv
 from mjenv.engine.physics.collision.slots import BOX_SLOTS
-from tests.engine.collisions import check_contacts, check_trajectory, check_widths, scene
+from tests.engine.collisions import check_contacts, check_trajectory, check_widths, large_model
 
 BOX = "type='box' size='0.1 0.2 0.15'"
 CAPSULES = {
@@ -19,8 +19,11 @@ CAPSULES = {
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", CAPSULES)
 def test_capsule_box(name):
-    assert check_contacts(scene(CAPSULES[name], BOX)) >= {0, 1, 2}
-    assert check_contacts(scene(CAPSULES[name], BOX, margin=0.0), count=1000, seed=5) >= {0, 1}
+    assert check_contacts(large_model(CAPSULES[name], BOX)) >= {0, 1, 2}
+    assert check_contacts(large_model(CAPSULES[name], BOX, margin=0.0), count=1000, seed=5) >= {
+        0,
+        1,
+    }
 
 
 STICKS = """
@@ -41,7 +44,7 @@ def test_capsules_on_boxes_along_a_trajectory():
 
 
 def test_same_bits_of_capsule_box():
-    check_widths(scene(CAPSULES["pill"], BOX))
+    check_widths(large_model(CAPSULES["pill"], BOX))
 
 
 BRICKS = {
@@ -58,12 +61,16 @@ BRICKS = {
 def test_box_box(name):
     other = BRICKS[name] if name == "cubes" else BOX
     # one pose turns a box by exactly 90 degrees: corners on edges are listed once or twice
-    numbers = check_contacts(scene(BRICKS[name], other), allowed=1)
+    numbers = check_contacts(large_model(BRICKS[name], other), allowed=1)
     assert numbers >= {0, 1, 2, 3, 4, 5, 6}
     assert max(numbers) <= BOX_SLOTS, "contacts would be lost"
-    assert check_contacts(scene(BRICKS[name], other, margin=0.0), count=1000, seed=5) >= {0, 1, 4}
+    assert check_contacts(large_model(BRICKS[name], other, margin=0.0), count=1000, seed=5) >= {
+        0,
+        1,
+        4,
+    }
     # of boxes beyond a wide margin, MuJoCo's broad phase may drop what the routine lists
-    check_contacts(scene(BRICKS[name], other, margin=0.1), count=1000, seed=6)
+    check_contacts(large_model(BRICKS[name], other, margin=0.1), count=1000, seed=6)
 
 
 @pytest.mark.sweep(1)
@@ -82,7 +89,7 @@ def test_faces_that_coincide_but_for_rounding(size, depth):
         row[:3] += rng.normal(size=3) * 10.0 ** rng.uniform(-18, -12)
         row[3], row[4 + axis] = np.cos(turn), np.sin(turn)
         row[4:7] += rng.normal(size=3) * 10.0 ** rng.uniform(-17, -12)
-    xml = scene(box, box, margin=0.0)
+    xml = large_model(box, box, margin=0.0)
     assert 8 <= max(check_contacts(xml, qpos, allowed=1)) <= BOX_SLOTS
 
 
@@ -103,7 +110,7 @@ def test_boxes_on_boxes_along_a_trajectory():
 
 
 def test_same_bits_of_box_box():
-    check_widths(scene(BRICKS["brick"], BOX))
+    check_widths(large_model(BRICKS["brick"], BOX))
 
 
 def test_boxes_that_just_touch_are_in_contact_where_mujoco_says_so():

@@ -11,7 +11,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.physics.collision import collide as stages
 from mjenv.engine.pipeline.forward import FORWARD
 from tests.engine.analysis.test_geom_distance import GEOMS as DISTANT
-from tests.engine.analysis.test_geom_distance import placed, reference, scene
+from tests.engine.analysis.test_geom_distance import large_model, placed, reference
 from tests.engine.collisions import check_contacts
 from tests.engine.physics.collision.test_collision_convex import (
     FACE_PAIRS,
@@ -130,7 +130,7 @@ DISTANT_PAIRS = [
 @pytest.mark.parametrize("pair", DISTANT_PAIRS, ids="-".join)
 def test_distances(pair):
     """Those of the contacts that a margin of distmax makes, in both orders."""
-    xml = scene(*pair).replace("<asset>", f"<option><flag {OFF}/></option><asset>", 1)
+    xml = large_model(*pair).replace("<asset>", f"<option><flag {OFF}/></option><asset>", 1)
     mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
     limit, below = np.random.default_rng(2).choice([0, 0.05, 0.5, 2, -0.01], 32), 0
     for axes, order in itertools.product((False, True), ((0, 1), (1, 0))):

@@ -10,7 +10,7 @@ from tests.engine.collisions import (
     check_trajectory,
     check_widths,
     found_contacts,
-    scene,
+    large_model,
 )
 
 FLOOR = "type='plane' size='3 3 0.1' euler='12 -7 30' pos='0.1 0.2 0.05'"
@@ -37,8 +37,11 @@ PAIRS = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_contacts(name):
     first, second, numbers = PAIRS[name]
-    assert check_contacts(scene(first, second)) >= numbers
-    assert check_contacts(scene(first, second, margin=0.0), count=500, seed=5) >= {0, 1} & numbers
+    assert check_contacts(large_model(first, second)) >= numbers
+    assert (
+        check_contacts(large_model(first, second, margin=0.0), count=500, seed=5)
+        >= {0, 1} & numbers
+    )
 
 
 MIXED = """
@@ -66,12 +69,12 @@ def test_steps_from_states_along_a_trajectory():
     "name", ["plane-ellipsoid", "plane-cylinder", "sphere-cylinder", "sphere-box"]
 )
 def test_same_bits_in_packs(name):
-    check_widths(scene(*PAIRS[name][:2]))
+    check_widths(large_model(*PAIRS[name][:2]))
 
 
 def test_cylinders_that_hardly_tilt():
     """Rounding of the axis is not taken for the slope of the end."""
-    xml = scene('type="cylinder" size="0.0711064 0.225361"', 'type="plane" size="1 1 1"', 0.0)
+    xml = large_model('type="cylinder" size="0.0711064 0.225361"', 'type="plane" size="1 1 1"', 0.0)
     rng = np.random.default_rng(0)
     qpos = np.zeros((400, 7))
     qpos[:, 3:] = rng.normal(size=(400, 4)) * 10.0 ** rng.uniform(-10, -8.3, (400, 1))
@@ -96,7 +99,7 @@ def test_bounding_spheres_decide_over_planes_too(body, broadphase):
             one.geom_size[1, 0] = 0.3
             if bound is not None:
                 one.geom_rbound[1] = bound
-        source, data = mujoco.MjData(mj), mjenv.Data(model, 1, scene=broadphase)
+        source, data = mujoco.MjData(mj), mjenv.Data(model, 1, large_model=broadphase)
         mujoco.mj_forward(mj, source)
         mjenv.forward(model, data)
         assert data.ncon[0] == source.ncon

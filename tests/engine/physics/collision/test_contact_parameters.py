@@ -61,7 +61,7 @@ def pair(rng, one: str, two: str) -> str:
     return text + "/>"
 
 
-def scene(seed: int) -> str:
+def large_model(seed: int) -> str:
     rng = np.random.default_rng(seed)
     cone = ("pyramidal", "elliptic")[seed % 2]
     override = ' override="enable"' if seed % 5 == 4 else ""
@@ -79,7 +79,7 @@ def scene(seed: int) -> str:
 @pytest.mark.parametrize("seed", range(20))
 def test_parameters(seed):
     """Margins, gaps, dimensions, friction, solver parameters; the rows that follow from them."""
-    xml = scene(seed)
+    xml = large_model(seed)
     mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
     data, source, seen = Data(model), mujoco.MjData(mj), 0
     rng = np.random.default_rng(seed)

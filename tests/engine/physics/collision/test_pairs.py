@@ -63,7 +63,7 @@ SCENE = """
 """
 
 
-def scene(option: str = "", flag: str = "") -> str:
+def large_model(option: str = "", flag: str = "") -> str:
     return SCENE.format(option=option, flag=flag)
 
 
@@ -87,7 +87,7 @@ OVERRIDE = """o_margin='0.03' o_solref='0.05 0.8' o_solimp='0.7 0.8 0.01 0.5 2'
     ("option", "flag"), [("", ""), (OVERRIDE, "override='enable'"), ("", "filterparent='disable'")]
 )
 def test_contacts_and_their_parameters(option, flag):
-    xml = scene(option, flag)
+    xml = large_model(option, flag)
     mj, model = mujoco.MjModel.from_xml_string(xml), mjenv.Model.from_xml_string(xml)
     sources = list(states(mj, 64))
     data = Data(model, len(sources), width=8)
@@ -108,12 +108,12 @@ def test_contacts_and_their_parameters(option, flag):
 
 
 def test_steps_from_states_along_a_trajectory():
-    assert check_trajectory(scene()) > 1000
+    assert check_trajectory(large_model()) > 1000
 
 
 @pytest.mark.parametrize("flag", ["contact='disable'", "constraint='disable'"])
 def test_no_contacts_when_disabled(flag):
-    model = mjenv.Model.from_xml_string(scene(flag=flag))
+    model = mjenv.Model.from_xml_string(large_model(flag=flag))
     data = Data(model)
     forward(model, data)
     assert data.ncon[0] == 0

@@ -18,7 +18,7 @@ CASES = {
 DATA = {
     "one": {"nworld": 1},
     "pack": {"nworld": 8, "keep": ["efc_AR"], "width": 8},
-    "scene": {"nworld": 1, "scene": True},
+    "large_model": {"nworld": 1, "large_model": True},
 }
 
 

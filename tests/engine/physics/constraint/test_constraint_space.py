@@ -11,7 +11,7 @@ NWORLD = 9
 EQUALITY = '<equality><joint joint1="bend" joint2="slide" polycoef="0 0.1"/></equality></mujoco>'
 
 
-def scene(option: str, **options):
+def large_model(option: str, **options):
     """Both models, our data and MuJoCo's data of every world."""
     text = ZOO.replace('timestep="0.004"', f'timestep="0.004" {option}')
     text = text.replace("</mujoco>", EQUALITY)
@@ -34,7 +34,7 @@ def close(found, expected, tolerance=1e-9):
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("jacobian", ["dense", "sparse"])
 def test_against_mujoco(cone, jacobian):
-    mj, model, data, sources = scene(f'cone="{cone}" jacobian="{jacobian}"')
+    mj, model, data, sources = large_model(f'cone="{cone}" jacobian="{jacobian}"')
     rng = np.random.default_rng(3)
     most = int(data.nefc.max())
     vec, rows = rng.normal(size=(NWORLD, model.nv)), rng.normal(size=(NWORLD, most))
@@ -65,7 +65,7 @@ def test_against_mujoco(cone, jacobian):
 
 
 def test_forces_of_the_solution_return():
-    _, model, data, _ = scene("")
+    _, model, data, _ = large_model("")
     force = data.efc_force.copy()
     jar = mjenv.mul_jac_vec(model, data, data.qacc) - data.efc_aref
     mjenv.constraint_update(model, data, jar)
@@ -73,7 +73,7 @@ def test_forces_of_the_solution_return():
 
 
 def test_roots_of_the_inertia_matrix():
-    mj, model, data, sources = scene("")
+    mj, model, data, sources = large_model("")
     vec = np.random.default_rng(4).normal(size=(NWORLD, 2, model.nv))
     product, solved = mjenv.mul_m2(model, data, vec), mjenv.solve_m2(model, data, vec)
     for world, source in enumerate(sources):
@@ -92,7 +92,7 @@ def test_roots_of_the_inertia_matrix():
 def test_same_bits():
     found = []
     for options in ({}, {"width": 1}):
-        _, model, data, _ = scene("", **options)
+        _, model, data, _ = large_model("", **options)
         vec = np.random.default_rng(1).normal(size=(NWORLD, model.nv))
         jar = mjenv.mul_jac_vec(model, data, vec)
         cost = mjenv.constraint_update(model, data, jar)
@@ -104,7 +104,7 @@ def test_same_bits():
 
 def test_one_world():
     """Fields of a single world are computed when they are looked at."""
-    _, model, data, _ = scene("")
+    _, model, data, _ = large_model("")
     one, state = mjenv.Data(model), mjenv.State.INTEGRATION
     mjenv.set_state(model, one, mjenv.get_state(model, data, state, worlds=[3]), state)
     mjenv.forward(model, one)
@@ -116,7 +116,7 @@ def test_one_world():
 
 
 def test_messages():
-    _, model, data, _ = scene("")
+    _, model, data, _ = large_model("")
     with pytest.raises(ValueError, match=r"mul_jac_vec: vec has shape .2,., expected"):
         mjenv.mul_jac_vec(model, data, np.zeros(2))
     with pytest.raises(

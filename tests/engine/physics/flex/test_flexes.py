@@ -208,7 +208,7 @@ def test_same_bits_implicitly(name):
     check_same_bits(Model.from_xml_string(document(BODIES[name], extra=extra)), 10)
 
 
-def test_rows_of_scenes_have_the_bits_of_others():
+def test_rows_of_large_models_have_the_bits_of_others():
     """Eight edges at once, or one after the other; rows of other equalities stand beside them."""
     second = flexcomp("pos='0 0 2'", "<edge equality='true' solimp='.8 .95 .02 .4 3'/>", "3 3 1")
     xml = document(
@@ -217,8 +217,8 @@ def test_rows_of_scenes_have_the_bits_of_others():
     model = Model.from_xml_string(xml)
     rows = ["type", "pos", "margin", "frictionloss", "D", "R", "diagApprox", "KBIP", "vel", "J"]
     found = []
-    for scene in (False, True):
-        data, random = Data(model, scene=scene), np.random.default_rng(3)
+    for large_model in (False, True):
+        data, random = Data(model, large_model=large_model), np.random.default_rng(3)
         data.qpos[:] += 0.01 * random.normal(size=data.qpos.shape)
         data.qvel[:] = random.normal(size=data.qvel.shape)
         mjenv.forward(model, data)

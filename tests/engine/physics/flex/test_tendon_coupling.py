@@ -56,22 +56,22 @@ EQUALITIES = {
 ROWS = "ne nefc efc_type efc_id efc_J efc_pos efc_D efc_aref efc_KBIP efc_vel"
 
 
-def scene(heavy=0.0, light=0.0, equality="", jacobian="auto") -> str:
+def large_model(heavy=0.0, light=0.0, equality="", jacobian="auto") -> str:
     equality = f"<equality>{equality}</equality>" if equality else ""
     return SCENE.format(heavy=heavy, light=light, equality=equality, jacobian=jacobian)
 
 
 def test_inertia_along_tendons():
-    both = Beside(scene(0.7, 0.4)).forward()
+    both = Beside(large_model(0.7, 0.4)).forward()
     both.compare("M qM qLD qfrc_bias qacc_smooth")
-    bare = Beside(scene()).forward()
+    bare = Beside(large_model()).forward()
     assert np.abs(both.data.qfrc_bias - bare.data.qfrc_bias).max() > 0.1
     both.step(3).compare("qpos qvel", 1e-9)
 
 
 def test_rows_of_tendons():
     """The first row of dry friction or of a limit, world by world."""
-    text = scene().replace('name="line" ', 'name="line" range="0 .7" limited="true" ')
+    text = large_model().replace('name="line" ', 'name="line" range="0 .7" limited="true" ')
     text = text.replace('name="sum" ', 'name="sum" frictionloss=".1" ')
     both = Beside(text.replace('name="free" ', 'name="free" range=".9 1" limited="true" '))
     both.forward().compare("tendon_efcadr")
@@ -81,7 +81,7 @@ def test_rows_of_tendons():
 
 
 def test_tendons_without_inertia_compile_nothing_of_it():
-    names = [stage.name for stage in Data(mjenv.Model.from_xml_string(scene())).plan.forward]
+    names = [stage.name for stage in Data(mjenv.Model.from_xml_string(large_model())).plan.forward]
     assert not {"tendon_armature", "tendon_bias"} & set(names)
 
 
@@ -91,7 +91,7 @@ def test_coupled_tendons(kind, jacobian):
     def tight(model):
         model.opt.tolerance, model.opt.iterations = 1e-14, 200
 
-    both = Beside(scene(0.1, 0, EQUALITIES[kind], jacobian), edit=tight).forward()
+    both = Beside(large_model(0.1, 0, EQUALITIES[kind], jacobian), edit=tight).forward()
     for world, source in enumerate(both.sources):
         assert both.data.nefc[world] == source.nefc
         names = ROWS + (" efc_J_rownnz efc_J_rowadr efc_J_colind" if jacobian == "sparse" else "")

@@ -9,7 +9,7 @@ from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import step
 from tests.engine.beside import Beside
 from tests.engine.physics.actuators.test_activations import ACTUATORS
-from tests.engine.physics.actuators.test_activations import scene as actuated
+from tests.engine.physics.actuators.test_activations import large_model as actuated
 
 IMPLICIT, IMPLICITFAST = 2, 3
 SCENE = """

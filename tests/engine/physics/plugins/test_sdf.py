@@ -38,7 +38,7 @@ def field(name):
     return f'<geom type="sdf" mesh="{name}"><plugin instance="{name}"/></geom>'
 
 
-def scene(name, other, behind=""):
+def large_model(name, other, behind=""):
     used = {n for n in (name, other) if n in SHAPES}
     extension = EXTENSION if used else ""
     meshes = "".join(f'<mesh name="{n}"><plugin instance="{n}"/></mesh>' for n in used)
@@ -50,7 +50,7 @@ def scene(name, other, behind=""):
 
 @cache
 def pair(name, other, behind=""):
-    text = scene(name, other, behind)
+    text = large_model(name, other, behind)
     return mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
 
 
@@ -129,7 +129,7 @@ def test_contacts(name, other):
 
 
 def test_planes_meet_the_hull():
-    text = scene("wedge", "sphere").replace('pos="0 0 -9"', 'pos="0 0 -.3"')
+    text = large_model("wedge", "sphere").replace('pos="0 0 -9"', 'pos="0 0 -.3"')
     reference, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
     theirs, ours = mujoco.MjData(reference), mjenv.Data(model)
     theirs.qpos[7], ours.qpos[0, 7] = 5, 5
@@ -173,7 +173,7 @@ def test_rays(name):
 
 def test_height_fields_are_refused():
     asset = '<hfield name="h" nrow="3" ncol="3" size="1 1 1 1"/>'
-    text = scene("wedge", "sphere").replace("<asset>", f"<asset>{asset}")
+    text = large_model("wedge", "sphere").replace("<asset>", f"<asset>{asset}")
     text = text.replace('type="plane" size="3 3 .1"', 'type="hfield" hfield="h"')
     with pytest.raises(mjenv.UnsupportedFeature, match="contacts between hfield and sdf"):
         mjenv.Data(mjenv.Model.from_xml_string(text))

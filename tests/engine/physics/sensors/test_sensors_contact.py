@@ -115,8 +115,8 @@ def of_rays() -> str:
 
 @pytest.mark.parametrize("triangles", [False, True])
 def test_rays(triangles):
-    scene = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}") if triangles else SCENE
-    mj, model = both(of_rays(), "", scene)
+    large_model = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}") if triangles else SCENE
+    mj, model = both(of_rays(), "", large_model)
     sources = [s for n in (1, 60) for s in walked(mj, 5, n)]
     check_readings(mj, model, sources)
     read = np.array([source.sensordata for source in sources])
@@ -128,8 +128,8 @@ def test_rays_of_sites_alone():
     """What cameras or triangles take is left out where there are none."""
     model = both('<rangefinder site="up"/>', "", SCENE)[1]
     assert [stage.name for stage in sensor_stages(model)] == ["rangefinder_plain"]
-    scene = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}")
-    model = both('<rangefinder site="up"/>', "", scene)[1]
+    large_model = SCENE.replace("<worldbody>", f"{ROCK}<worldbody>{ROCKS}")
+    model = both('<rangefinder site="up"/>', "", large_model)[1]
     assert [stage.name for stage in sensor_stages(model)] == ["rangefinder"]
 
 
@@ -140,7 +140,7 @@ def test_contacts_of_a_large_scene():
         '<freejoint/><geom type="box" size=".05 .05 .05"/></body>'
         for k in range(75)
     )
-    scene = (
+    large_model = (
         '<mujoco><worldbody><geom name="floor" type="plane" size="9 9 .1"/>'
         f"{boxes}</worldbody><sensor>{{sensors}}</sensor></mujoco>"
     )
@@ -148,11 +148,11 @@ def test_contacts_of_a_large_scene():
         '<contact geom1="floor" num="400" data="found dist pos"/>'
         '<contact subtree1="world" num="9" reduce="mindist" data="dist"/>',
         "",
-        scene,
+        large_model,
     )
     source = mujoco.MjData(mj)
     mujoco.mj_forward(mj, source)
     assert source.ncon > 256
-    data = taken_over(model, [source], scene=True)
+    data = taken_over(model, [source], large_model=True)
     forward(model, data)
     np.testing.assert_allclose(data.sensordata[0], source.sensordata, atol=1e-9)

@@ -221,10 +221,12 @@ def test_what_holds_a_tree_counts_at_the_start():
         mjenv.Model.from_xml_string(text.replace("</worldbody>", strings))
 
 
-def test_sleep_needs_a_scene():
+def test_sleep_needs_large_model_mode():
     model = mjenv.Model.from_xml_string(INIT.format(sleep='sleep="init"'))
-    with pytest.raises(ValueError, match=r"scene=False: option flag sleep='enable' needs a scene"):
-        mjenv.Data(model, scene=False)
+    with pytest.raises(
+        ValueError, match=r"large_model=False: found option flag sleep='enable', which needs"
+    ):
+        mjenv.Data(model, large_model=False)
 
 
 @pytest.mark.sweep(1)

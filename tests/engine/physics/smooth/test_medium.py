@@ -44,7 +44,7 @@ ELLIPSOID = 'fluidshape="ellipsoid" fluidcoef=".6 .3 1.4 .9 1.1"'
 FIELDS = "qfrc_gravcomp qfrc_fluid qfrc_spring qfrc_damper qfrc_passive qfrc_actuator qacc_smooth"
 
 
-def scene(option: str = "", ellipsoid: str = ""):
+def large_model(option: str = "", ellipsoid: str = ""):
     return SCENE.format(option=option, ellipsoid=ellipsoid)
 
 
@@ -60,7 +60,7 @@ def in_medium(density: float, viscosity: float):
     '<flag spring="disable" damper="disable"/>', '<flag actuation="disable"/>',
 ])  # fmt: skip
 def test_gravity_compensation_and_its_flags(option):
-    both = Beside(scene(option)).forward().compare(FIELDS)
+    both = Beside(large_model(option)).forward().compare(FIELDS)
     held = np.abs(both.data.qfrc_gravcomp).max()
     off = "gravity" in option or ("spring" in option and "damper" in option)
     assert (held == 0) == off
@@ -69,7 +69,7 @@ def test_gravity_compensation_and_its_flags(option):
 @pytest.mark.parametrize("ellipsoid", ["", ELLIPSOID], ids=["boxes", "ellipsoids"])
 @pytest.mark.parametrize("medium", [(1.2, 0), (0, 0.3), (900, 0.01)])
 def test_a_medium_drags_and_lifts(ellipsoid, medium):
-    both = Beside(scene("", ellipsoid), speed=3, edit=in_medium(*medium))
+    both = Beside(large_model("", ellipsoid), speed=3, edit=in_medium(*medium))
     both.forward().compare(FIELDS)
     assert np.abs(both.data.qfrc_fluid).max() > 0.1
 
@@ -79,15 +79,19 @@ NEGATIVE = [(-1, 0), (0, -1), (-1, 1), (1, -1), (-2, -3)]
 
 @pytest.mark.parametrize("medium", NEGATIVE)
 def test_negative_media_push_ellipsoids_only(medium):
-    both = Beside(scene(), speed=3, edit=in_medium(*medium)).forward().compare(FIELDS)
+    both = Beside(large_model(), speed=3, edit=in_medium(*medium)).forward().compare(FIELDS)
     assert both.data.qfrc_fluid.any() == (max(medium) > 0)
-    both = Beside(scene("", ELLIPSOID), speed=3, edit=in_medium(*medium)).forward().compare(FIELDS)
+    both = (
+        Beside(large_model("", ELLIPSOID), speed=3, edit=in_medium(*medium))
+        .forward()
+        .compare(FIELDS)
+    )
     assert both.data.qfrc_fluid.any()
 
 
 def test_flags_of_springs_and_dampers_empty_the_medium():
     option = '<flag spring="disable" damper="disable"/>'
-    both = Beside(scene(option, ELLIPSOID), edit=in_medium(1, 1)).forward().compare(FIELDS)
+    both = Beside(large_model(option, ELLIPSOID), edit=in_medium(1, 1)).forward().compare(FIELDS)
     assert not both.data.qfrc_passive.any()
 
 
@@ -96,14 +100,14 @@ def test_at_rest_in_still_air():
         in_medium(1.2, 0.1)(model)
         model.opt.wind[:] = 0
 
-    both = Beside(scene("", ELLIPSOID), speed=0, edit=edit).forward().compare(FIELDS)
+    both = Beside(large_model("", ELLIPSOID), speed=0, edit=edit).forward().compare(FIELDS)
     assert not both.data.qfrc_fluid.any()
 
 
 def test_a_medium_comes_and_goes_with_the_options():
     """The stages are chosen anew when an option asks for them."""
-    model = mjenv.Model.from_xml_string(scene())
-    mj = mujoco.MjModel.from_xml_string(scene())
+    model = mjenv.Model.from_xml_string(large_model())
+    mj = mujoco.MjModel.from_xml_string(large_model())
     for nworld in (1, 9):
         model.opt.density = mj.opt.density = 0
         data, source = Data(model, nworld), mujoco.MjData(mj)
@@ -124,14 +128,14 @@ def test_what_a_model_does_not_use_is_not_compiled():
         "limit_joint_forces",
     }  # fmt: skip
     assert not names & unused
-    data = Data(mjenv.Model.from_xml_string(scene("", ELLIPSOID)))
+    data = Data(mjenv.Model.from_xml_string(large_model("", ELLIPSOID)))
     data.model.opt.viscosity = 1
     forward(data.model, data)
     assert unused <= {stage.name for stage in data.plan.forward}
 
 
 def test_media_that_differ_between_worlds():
-    model, mj = mjenv.Model.from_xml_string(scene("", ELLIPSOID)), None
+    model, mj = mjenv.Model.from_xml_string(large_model("", ELLIPSOID)), None
     data = Data(model, 3, vary=["opt_density", "opt_wind", "geom_fluid", "body_gravcomp"])
     rng = np.random.default_rng(0)
     data.qvel[:] = rng.normal(size=data.qvel.shape)
@@ -142,7 +146,7 @@ def test_media_that_differ_between_worlds():
     data.varied["body_gravcomp"][:] *= rng.uniform(0, 1, (3, 1))
     forward(model, data)
     for world in range(3):
-        mj = mujoco.MjModel.from_xml_string(scene("", ELLIPSOID))
+        mj = mujoco.MjModel.from_xml_string(large_model("", ELLIPSOID))
         mj.opt.density = data.varied["opt_density"][world, 0]
         mj.opt.wind = data.varied["opt_wind"][world]
         mj.geom_fluid[:] = data.varied["geom_fluid"][world].reshape(mj.geom_fluid.shape)

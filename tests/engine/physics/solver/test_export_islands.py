@@ -81,7 +81,7 @@ def test_without_islands_there_are_none():
     assert (data.dof_island[0] == -1).all()
 
 
-@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"nworld": 2, "scene": True}])
+@pytest.mark.parametrize("options", [{}, {"nworld": 8}, {"nworld": 2, "large_model": True}])
 def test_inverse_dynamics_look_for_none(options):
     text = BOXES.format(option="")
     model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)

@@ -25,8 +25,8 @@ SOLVED = {
 DATA = {
     "one": {"nworld": 1},
     "pack": {"nworld": 4, "width": 4, "keep": FIELDS},
-    "scene": {"nworld": 1, "scene": True},
-    "scenes": {"nworld": 4, "scene": True},
+    "large_model": {"nworld": 1, "large_model": True},
+    "large models": {"nworld": 4, "large_model": True},
 }
 
 

@@ -70,9 +70,9 @@ def test_still_worlds_take_no_step(option):
         compare(data[8], world, other)
 
 
-def test_scenes_prove_island_by_island():
+def test_large_models_prove_island_by_island():
     _, model, source = settled()
-    data = Data(model, scene=True)
+    data = Data(model, large_model=True)
     copy_state(source, data, 0)
     data.qacc_warmstart[0] = source.qacc_warmstart
     data.qvel[0, 7] += 1e-3

@@ -117,7 +117,7 @@ def test_memory_grows_in_packs():
     source, results = mujoco.MjData(mj), []
     mujoco.mj_step(mj, source, 20)
     for width in (1, 8):
-        data = Data(model, NWORLD, width=width, nthread=1, keep=[], scene=False)
+        data = Data(model, NWORLD, width=width, nthread=1, keep=[], large_model=False)
         items = data.plan.threads(1)[0].data.arrays["item_row"]
         step(model, data, 20)
         assert len(data.plan.threads(1)[0].data.arrays["item_row"]) > len(items)

@@ -52,7 +52,7 @@ def test_against_mujoco(solver, cone, most):
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 def test_scenes(solver, cone):
     option = f'solver="{solver}" cone="{cone}" ls_iterations="2"'
-    assert errors(option, scene=True).max() < 1e-8
+    assert errors(option, large_model=True).max() < 1e-8
 
 
 @pytest.mark.parametrize("option", ['solver="PGS"', 'solver="PGS" noslip_iterations="3"'])

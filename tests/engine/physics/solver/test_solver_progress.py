@@ -53,12 +53,12 @@ def compare(found, niter: int, source, fields) -> float:
     return count
 
 
-@pytest.mark.parametrize("scene", [False, True])
+@pytest.mark.parametrize("large_model", [False, True])
 @pytest.mark.parametrize("case", CASES)
-def test_iterations_are_mujocos(case, scene):
+def test_iterations_are_mujocos(case, large_model):
     option, flags, fields = CASES[case]
     mj, model = load(option, flags)
-    data = Data(model, keep=KEEP, scene=scene)
+    data = Data(model, keep=KEEP, large_model=large_model)
     most = 0
     for (source,) in walk(mj, 1):
         copy_state(source, data, 0)

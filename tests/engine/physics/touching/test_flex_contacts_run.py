@@ -82,12 +82,12 @@ def test_same_bits():
     assert np.array_equal(results[1], results[2])
 
 
-def test_scenes_alone():
-    """Deformables touch in scenes."""
+def test_large_models_run_alone():
+    """Deformables touch in large models."""
     model = Model.from_xml_string(document(FLOOR + KINDS["sheet"]))
-    with pytest.raises(ValueError, match="deformables that touch something need a scene"):
-        Data(model, scene=False)
-    with pytest.raises(ValueError, match="a scene runs world by world"):
+    with pytest.raises(ValueError, match="deformables that may touch something, which need"):
+        Data(model, large_model=False)
+    with pytest.raises(ValueError, match="large_model=True runs one world at a time"):
         Data(model, width=8)
 
 
@@ -127,7 +127,7 @@ def test_edits(name):
 
 
 def test_contacts_switched_off_and_on():
-    """Data without contacts become a scene when the flag lets deformables touch."""
+    """Data without contacts become a large model when the flag lets deformables touch."""
     text = document(FLOOR + flexcomp("dim='2'", SHEET, pos="0 0 .02"), flag="contact='disable'")
     mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
     theirs, ours = mujoco.MjData(mj), Data(model, 8)

@@ -1,4 +1,4 @@
-"""Candidate pairs of large scenes in contact order, with their slots and chains of dofs."""
+"""Candidate pairs of large models in contact order, with their slots and chains of dofs."""
 
 from ...simd.kernel import kernel
 from ...tables.enums import COUNT_CAND, COUNT_FOUND, COUNT_SLOT, GEOM_HFIELD

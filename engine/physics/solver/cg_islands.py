@@ -1,4 +1,4 @@
-"""Conjugate gradients in scenes, island by island: in large ones, lanes are rows or dofs.
+"""Conjugate gradients in large models, island by island: in large islands, lanes are rows or dofs.
 
 The method is that of `cg.py`. Sums over rows or dofs are kept in the lanes of a strip, and added up
 at their ends. Equalities are parabolas without bounds: along a direction their cost is one
@@ -60,7 +60,7 @@ from .problem import (
 
 
 @kernel
-def fwd_cg_scene(m, d):
+def fwd_cg_islands(m, d):
     """Acceleration and constraint force by conjugate gradients, one island after the other.
 
     Reads: block_*, isl_*, row_aref, M, qLD, qLDiagInv, qacc_smooth, qfrc_smooth, qacc_warmstart,

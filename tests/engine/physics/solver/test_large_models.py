@@ -1,4 +1,4 @@
-"""Scenes: candidates found by the broad phase, room that grows, lists of any length."""
+"""Large models: candidates found by the broad phase, room that grows, lists of any length."""
 
 import copy
 import os
@@ -14,13 +14,13 @@ import pytest
 import mjenv
 from mjenv.engine.data.data import Data
 from mjenv.engine.data.step import forward, inverse, reset, step
-from mjenv.engine.physics.collision import scene_tables
+from mjenv.engine.physics.collision import large_model_tables
 from mjenv.engine.pipeline.layouts import DATA_ARRAYS, ENGINE_DATA
-from mjenv.engine.run import scratch
+from mjenv.engine.run import scratch, structures
 from mjenv.engine.run.scratch import Scratch
 from mjenv.engine.simd import record
 from tests.engine.physics.collision.test_pairs import OVERRIDE
-from tests.engine.physics.collision.test_pairs import scene as pairs
+from tests.engine.physics.collision.test_pairs import large_model as pairs
 from tests.engine.reference import MODELS, copy_state, load, trajectory
 from tests.engine.scenes import compare_lists, random_scene, random_state
 
@@ -63,7 +63,7 @@ def test_contacts_of_random_scenes(seed):
     if seed == 1:
         xml = xml.replace("<asset>", '<option><flag override="enable"/></option><asset>')
     mj, model = both(xml)
-    data, other = Data(model, scene=True), Data(model, scene=False)
+    data, other = Data(model, large_model=True), Data(model, large_model=False)
     seen = 0
     for k in range(4):
         source = random_state(mj, k)
@@ -83,7 +83,12 @@ def test_contacts_of_random_scenes(seed):
 def test_rows_are_sparse_where_mujoco_has_them_sparse():
     mj, model = both(SPHERES.format(count=12).replace('size="0.1"', 'size="0.1" condim="4"'))
     assert mj.nv > 60
-    for options in ({"scene": True}, {"scene": False}, {"nworld": 8}, {"nworld": 3, "scene": True}):
+    for options in (
+        {"large_model": True},
+        {"large_model": False},
+        {"nworld": 8},
+        {"nworld": 3, "large_model": True},
+    ):
         data = Data(model, **options)
         for seed in range(3):
             source = random_state(mj, seed)
@@ -95,7 +100,7 @@ def test_rows_are_sparse_where_mujoco_has_them_sparse():
     mj, model = both(
         SPHERES.format(count=12).replace("<worldbody>", '<option jacobian="dense"/><worldbody>')
     )
-    data, source = Data(model, scene=True), mujoco.MjData(mj)
+    data, source = Data(model, large_model=True), mujoco.MjData(mj)
     forward(model, data)
     mujoco.mj_forward(mj, source)
     assert compare_lists(data, 0, source, 1e-9) > 5
@@ -104,9 +109,9 @@ def test_rows_are_sparse_where_mujoco_has_them_sparse():
 
 @pytest.mark.parametrize("name", [*MODELS, "zoo"])
 def test_same_rows_as_of_a_fixed_list(name):
-    """The solver gets the same bits; scenes are solved by islands, so that its last bits differ."""
+    """The same bits of rows; large models are solved by islands, so that last bits differ."""
     mj, model = load(name)
-    data, other = Data(model, scene=True), Data(model, scene=False, width=1)
+    data, other = Data(model, large_model=True), Data(model, large_model=False, width=1)
     for source in trajectory(mj, 100, every=10):
         for some in (data, other):
             copy_state(source, some, 0)
@@ -118,7 +123,7 @@ def test_same_rows_as_of_a_fixed_list(name):
 @pytest.mark.parametrize(("option", "flag"), [("", ""), (OVERRIDE, "override='enable'")])
 def test_predefined_pairs(option, flag):
     mj, model = both(pairs(option, flag))
-    data = Data(model, scene=True)
+    data = Data(model, large_model=True)
     for seed in range(20):
         source = random_state(mj, seed)
         copy_state(source, data, 0)
@@ -130,9 +135,10 @@ def test_predefined_pairs(option, flag):
 def test_room_grows(monkeypatch):
     """Rooms for one pair become as large as is needed; nothing is lost, not even at first."""
     mj, model = both(random_scene(7, nbody=40, size=0.6))
-    expected = Data(model, scene=True)
-    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
-    data = Data(model, scene=True)
+    expected = Data(model, large_model=True)
+    monkeypatch.setattr(structures, "_known", {})
+    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
+    data = Data(model, large_model=True)
     assert candidates(data) == 1
     source = random_state(mj, 0)
     for some in (data, expected):
@@ -148,7 +154,8 @@ def test_room_grows(monkeypatch):
 def test_no_memory_for_what_is_needed(monkeypatch):
     """The error comes out of the call, and nothing is written where there is no room."""
     _, model = both(SPHERES.format(count=17))
-    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
+    monkeypatch.setattr(structures, "_known", {})
+    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
     data = Data(model)
 
     def fail(*_):
@@ -184,7 +191,8 @@ def test_state_stays_where_memory_runs_out(monkeypatch, field, message, options)
     if field == "efc_J":
         options = {}
     model = mjenv.Model.from_xml_string(xml)
-    monkeypatch.setattr(scene_tables, "FIRST_ROOM", 1)
+    monkeypatch.setattr(structures, "_known", {})
+    monkeypatch.setattr(large_model_tables, "FIRST_ROOM", 1)
     data, expected = Data(model, **options), Data(model, **options)
     step(model, expected)
     allocate = record.aligned_zeros
@@ -235,7 +243,7 @@ def test_height_fields_and_bodies_that_users_move():
         "</worldbody>", f"{moved}</worldbody>"
     )
     mj, model = both(xml)
-    data, other = Data(model, scene=True), Data(model, scene=False, width=1)
+    data, other = Data(model, large_model=True), Data(model, large_model=False, width=1)
     for seed in range(3):
         source = random_state(mj, seed)
         source.mocap_pos[:] = 0.2 * seed
@@ -264,7 +272,7 @@ def test_neither_batch_nor_threads_show():
     mj, model = both(random_scene(3, nbody=20, size=0.5))
     results = []
     for nworld, nthread in ((5, 1), (5, 2), (1, 1)):
-        data = Data(model, nworld, keep=[], scene=True, nthread=nthread)
+        data = Data(model, nworld, keep=[], large_model=True, nthread=nthread)
         for world in range(nworld):
             copy_state(random_state(mj, world), data, world)
         step(model, data, 20)
@@ -275,7 +283,7 @@ def test_neither_batch_nor_threads_show():
 
 def test_lists_are_as_long_as_they_are_when_looked_at():
     _, model = both(SPHERES.format(count=5))
-    data = Data(model, scene=True)
+    data = Data(model, large_model=True)
     forward(model, data)
     first = data.contact.dist
     assert first.shape == (1, data.ncon[0]) == (1, 9)
@@ -287,7 +295,7 @@ def test_lists_are_as_long_as_they_are_when_looked_at():
     reset(model, data)
     twin = pickle.loads(pickle.dumps(data))
     forward(twin.model, twin)
-    assert copy.deepcopy(twin).plan.scene
+    assert copy.deepcopy(twin).plan.large_model
     assert twin.ncon[0] == 9
 
 
@@ -295,8 +303,8 @@ def test_lists_are_as_long_as_they_are_when_looked_at():
 def test_lists_of_many_worlds_grow():
     """Steps, forward and inverse dynamics have the bits of data with room from the start."""
     _, model = both(SPHERES.format(count=5))
-    free = Data(model, 3, scene=True, nconmax=100, njmax=400)
-    short = Data(model, 3, scene=True, nconmax=2, njmax=3)
+    free = Data(model, 3, large_model=True, nconmax=100, njmax=400)
+    short = Data(model, 3, large_model=True, nconmax=2, njmax=3)
     early = short.efc_force
     for k in range(3):
         for data in (free, short):
@@ -330,50 +338,52 @@ LINK = '<body pos=".1 0 0"><joint type="ball"/><geom size=".03" contype="0"/>'
 def test_long_chains_share_packs(links, large):
     """Their inertia has few zeros; not so that of as many bodies side by side."""
     _, chain = both(CHAIN.format(links * LINK, links * "</body>"))
-    assert chain.nv > scene_tables.MANY_DOFS
-    assert Data(chain).plan.scene == large
+    assert chain.nv > large_model_tables.MANY_DOFS
+    assert Data(chain).plan.large_model == large
     _, beside = both(CHAIN.format(links * f"{LINK}</body>", ""))
     assert beside.nv == chain.nv
-    assert Data(beside).plan.scene
+    assert Data(beside).plan.large_model
 
 
-def test_which_models_are_scenes():
+def test_which_models_are_large():
     _, small = load("ant")
-    assert not Data(small).plan.scene
-    assert Data(small, scene=True).plan.scene
+    assert not Data(small).plan.large_model
+    assert Data(small, large_model=True).plan.large_model
     _, large = both(SPHERES.format(count=17))
-    assert large.nv > scene_tables.MANY_DOFS
-    assert Data(large).plan.scene
+    assert large.nv > large_model_tables.MANY_DOFS
+    assert Data(large).plan.large_model
     assert Data(large, 32).width == 1
     many = """<mujoco><worldbody><geom type="plane" size="9 9 1"/><body><freejoint/>
       <replicate count="150" offset="0.1 0 0"><geom size="0.1" {bits}/></replicate></body>
       </worldbody></mujoco>"""
     _, model = both(many.format(bits=""))
-    assert Data(model).plan.scene
+    assert Data(model).plan.large_model
     # these collide with the plane only
     _, model = both(many.format(bits='conaffinity="0" contype="1"'))
-    assert not Data(model).plan.scene
+    assert not Data(model).plan.large_model
     # few pairs, but each of them may have many contacts
     boxes = many.replace('"150"', '"60"').replace('size="0.1"', 'type="box" size=".1 .1 .1"')
     _, model = both(boxes.format(bits=""))
-    assert Data(model).plan.scene
+    assert Data(model).plan.large_model
     _, model = both(boxes.format(bits="").replace("box", "sphere"))
-    assert not Data(model).plan.scene
+    assert not Data(model).plan.large_model
 
 
 def test_arguments_are_checked():
     _, model = load("ant")
-    with pytest.raises(ValueError, match="width=8: a scene runs world by world, expected width=1"):
-        Data(model, 8, scene=True, width=8)
+    with pytest.raises(
+        ValueError, match="width=8: large_model=True runs one world at a time, expected width=1 or"
+    ):
+        Data(model, 8, large_model=True, width=8)
     with pytest.raises(ValueError, match="njmax=0: expected at least 1"):
-        Data(model, scene=True, njmax=0)
+        Data(model, large_model=True, njmax=0)
 
 
 CODE = """
 import mjenv
 from tests.engine.scenes import random_scene
 model = mjenv.Model.from_xml_string(random_scene(2, nbody=8, size=0.3))
-data = mjenv.Data(model, scene=True)
+data = mjenv.Data(model, large_model=True)
 from mjenv.engine.data.step import step
 step(model, data)
 print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
@@ -384,7 +394,7 @@ print(data.ncon[0], *(float(x).hex() for x in data.qvel[0]))
 def test_interpreted_code_makes_room_too():
     root, lines = Path(__file__).resolve().parents[4], []
     code = (
-        "from mjenv.engine.physics.collision import scene_tables; scene_tables.FIRST_ROOM = 1"
+        "from mjenv.engine.physics.collision import large_model_tables as t; t.FIRST_ROOM = 1"
         + CODE
     )
     for disable in "10":
@@ -401,13 +411,13 @@ def test_interpreted_code_makes_room_too():
     assert int(lines[0].split()[0]) > 3
 
 
-@pytest.mark.parametrize("scene", [False, True])
-def test_the_world_alone_has_no_contacts(scene):
+@pytest.mark.parametrize("large_model", [False, True])
+def test_the_world_alone_has_no_contacts(large_model):
     """Also in predefined pairs of geoms that overlap."""
     text = """<mujoco><worldbody><geom name="a" size=".1"/><geom name="b" size=".2"/></worldbody>
       <contact><pair geom1="a" geom2="b"/></contact></mujoco>"""
     mj, model = mujoco.MjModel.from_xml_string(text), mjenv.Model.from_xml_string(text)
-    source, data = mujoco.MjData(mj), mjenv.Data(model, scene=scene)
+    source, data = mujoco.MjData(mj), mjenv.Data(model, large_model=large_model)
     mujoco.mj_forward(mj, source)
     mjenv.forward(model, data)
     assert source.ncon == 0

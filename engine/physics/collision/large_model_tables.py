@@ -1,6 +1,6 @@
-"""Tables of large scenes, whose candidate geom pairs are found step by step.
+"""Tables of large models, whose candidate geom pairs are found step by step.
 
-A model whose pairs are few keeps a fixed list of them (`candidates.contact_tables`). In a scene of
+A model whose pairs are few keeps a fixed list of them (`candidates.contact_tables`). In a model of
 hundreds of geoms that list would be far longer than what ever touches; then the broad phase lists
 candidates in every step, out of the tables made here, which grow linearly with the model.
 """
@@ -15,7 +15,7 @@ from .candidates import geom_label, is_dense
 from .colliders import HFIELDS, NCOLLIDER, NUMBER, ROW, TYPE_NAMES
 from .convex_tables import convex_sizes, hfield_room
 from .flex_masks import flexes_touch
-from .scratch import SCENE_MODEL
+from .scratch import LARGE_MODEL_TABLES
 from .slots import NTYPE
 
 if TYPE_CHECKING:
@@ -29,18 +29,19 @@ MANY_GEOMS = 1000  # pairs of more geoms are not counted any more
 FIRST_ROOM = 256  # candidate pairs that there is room for at first
 
 
-def is_scene(model: "Model", asked: bool | None) -> bool:
+def is_large_model(model: "Model", asked: bool | None) -> bool:
     """Whether candidates are found step by step: as asked, or because there are many."""
     sleeps = bool(model.opt.enableflags & ENBL_SLEEP)
     touches = flexes_touch(model)
     if touches and asked is False:
         raise ValueError(
-            "Data: scene=False: deformables that touch something need a scene; expected True or "
-            "None, or option flag contact='disable'"
+            "Data: large_model=False: found deformables that may touch something, which need "
+            "that mode; expected True or None, or option flag contact='disable'"
         )
     if sleeps and asked is False:
         raise ValueError(
-            "Data: scene=False: option flag sleep='enable' needs a scene; expected True or None"
+            "Data: large_model=False: found option flag sleep='enable', which needs that mode; "
+            "expected True or None"
         )
     if asked is not None:
         return bool(asked)
@@ -92,9 +93,9 @@ def may_collide(kinds: np.ndarray) -> np.ndarray:
     return (bits != 0) & ~flat
 
 
-def no_scene_tables(model: "Model") -> dict:
+def small_model_tables(model: "Model") -> dict:
     """Tables of a model with a fixed list of candidates: nothing."""
-    tables = {row.name: 0 if row.type == "size" else [] for row in SCENE_MODEL}
+    tables = {row.name: 0 if row.type == "size" else [] for row in LARGE_MODEL_TABLES}
     return {**tables, **search_sizes(model, 0), "is_dense": int(is_dense(model))}
 
 
@@ -108,8 +109,8 @@ def search_sizes(model: "Model", nsweep: int) -> dict:
     }
 
 
-def scene_tables(model: "Model") -> dict:
-    """Arrays and sizes of `ENGINE_MODEL` for a scene, and candidates: none yet, with some room.
+def large_model_tables(model: "Model") -> dict:
+    """Arrays and sizes of `ENGINE_MODEL` for a large model; candidates: none yet, with some room.
 
     Raises:
         UnsupportedFeature: geoms may collide for which there is no narrow phase.
@@ -132,14 +133,14 @@ def scene_tables(model: "Model") -> dict:
     none = ("cand_geom1", "cand_geom2", "cand_predefined", "cand_slotadr", "cand_chainadr")
     none += ("cand_chainnum", "cand_coupled", "slot_cand", "slot_dim", "collider_pair")
     return {
-        **no_scene_tables(model),
+        **small_model_tables(model),
         **{name: [] for name in none},
         **given,
         **apart_tables(model),
         **search_sizes(model, max(len(sweep), 1)),
         **fields,
         **convex_sizes(model, np.flatnonzero(used)),
-        "is_scene": 1,
+        "is_large_model": 1,
         "is_dense": int(is_dense(model)),
         "ncand": FIRST_ROOM,
         "nslot": FIRST_ROOM,
@@ -208,7 +209,7 @@ def field_tables(model: "Model") -> dict:
 
 
 def colliders_used(model: "Model", kinds, counts, given) -> np.ndarray:
-    """Which narrow phases the scene may need: bool (ncollider,)."""
+    """Which narrow phases the model may need: bool (ncollider,)."""
     used = np.zeros(NCOLLIDER, bool)
     touching = may_collide(kinds)
     # a kind of which there is one geom does not collide with itself

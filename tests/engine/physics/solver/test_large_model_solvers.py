@@ -1,4 +1,4 @@
-"""Scenes are solved island by island, with MuJoCo's accelerations and iterations."""
+"""Large models are solved island by island, with MuJoCo's accelerations and iterations."""
 
 import mujoco
 import numpy as np
@@ -41,7 +41,7 @@ SCENE = """
 BOX = '<body pos="{} {} {}"><freejoint/><geom type="box" size=".1 .1 .1" condim="{}"/></body>'
 
 
-def scene(cone: str) -> str:
+def large_model(cone: str) -> str:
     rng = np.random.default_rng(3)
     places = [(0.19 * (i % 3), 0.19 * (i // 3 % 2), 0.1 + 0.2 * (i // 6)) for i in range(14)]
     boxes = [BOX.format(*(rng.normal(p, 0.005)), (3, 1, 4, 6)[i % 4]) for i, p in enumerate(places)]
@@ -50,9 +50,9 @@ def scene(cone: str) -> str:
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_accelerations_and_iterations_are_those_of_mujoco(cone):
-    text = scene(cone)
+    text = large_model(cone)
     model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
-    data, expected = mjenv.Data(model, scene=True), mujoco.MjData(reference)
+    data, expected = mjenv.Data(model, large_model=True), mujoco.MjData(reference)
     most = 0
     for _ in range(25):
         for _ in range(8):
@@ -79,9 +79,9 @@ def test_accelerations_and_iterations_are_those_of_mujoco(cone):
 def test_first_directions_of_conjugate_gradients_are_those_of_mujoco(cone):
     """In every island, before it converges: equalities, friction, limits, contacts, free dofs."""
     option = 'solver="CG" tolerance="0" ls_tolerance="1e-10" ls_iterations="100" iterations="4"'
-    text = scene(cone).replace('tolerance="1e-12" iterations="100"', option)
+    text = large_model(cone).replace('tolerance="1e-12" iterations="100"', option)
     model, reference = mjenv.Model.from_xml_string(text), mujoco.MjModel.from_xml_string(text)
-    data, expected = mjenv.Data(model, scene=True), mujoco.MjData(reference)
+    data, expected = mjenv.Data(model, large_model=True), mujoco.MjData(reference)
     for _ in range(25):
         for _ in range(8):
             mujoco.mj_step(reference, expected)
@@ -99,22 +99,25 @@ def test_first_directions_of_conjugate_gradients_are_those_of_mujoco(cone):
         )
 
 
-def test_small_scene_moves_as_packs_do():
-    text = scene("pyramidal")
+def test_small_model_in_large_model_mode_moves_as_packs_do():
+    text = large_model("pyramidal")
     model = mjenv.Model.from_xml_string(text)
-    alone, packed = mjenv.Data(model, scene=True), mjenv.Data(model, 2, scene=False, width=8)
+    alone, packed = (
+        mjenv.Data(model, large_model=True),
+        mjenv.Data(model, 2, large_model=False, width=8),
+    )
     mjenv.step(model, alone, 40)
     mjenv.step(model, packed, 40)
     np.testing.assert_allclose(alone.qpos[0], packed.qpos[0], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
-def test_worlds_of_a_scene_do_not_depend_on_threads(solver):
+def test_worlds_of_a_large_model_do_not_depend_on_threads(solver):
     """Nor on whether statistics of the solver are kept."""
-    text = scene("pyramidal").replace("<option ", f'<option solver="{solver}" ')
+    text = large_model("pyramidal").replace("<option ", f'<option solver="{solver}" ')
     model = mjenv.Model.from_xml_string(text)
-    many = mjenv.Data(model, 3, scene=True, nthread=2, keep=[])
-    one = mjenv.Data(model, scene=True, keep=["solver"])
+    many = mjenv.Data(model, 3, large_model=True, nthread=2, keep=[])
+    one = mjenv.Data(model, large_model=True, keep=["solver"])
     many.qpos[1, 0] += 0.3
     mjenv.step(model, many, 30)
     for world in range(3):
