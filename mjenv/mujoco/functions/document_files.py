@@ -11,7 +11,7 @@ _DOCUMENTS = (".xml", ".mjcf", ".urdf")
 
 
 def document_files(filename: str) -> list[str]:
-    """A document and the files that it names, also those of documents that it includes.
+    """A document and the files that it names, also those of documents that it includes; sorted.
 
     Args:
         filename: MJCF or URDF.
@@ -28,7 +28,7 @@ def document_files(filename: str) -> list[str]:
             found.append(path)
             if path.endswith(_DOCUMENTS):
                 waiting += _named(path)
-    return found
+    return sorted(found)
 
 
 def _named(path: str) -> list[str]:

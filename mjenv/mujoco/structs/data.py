@@ -110,13 +110,13 @@ class MjData(WorldOfData):
         array = vars(self).get(name)
         if type(array) is np.ndarray:
             array[...] = value
+        elif name in _SINGLE:
+            raise AttributeError(f"property of 'MjData' object has no setter: {name}")
         elif name in _ROWS and isinstance(getattr(MjData, name), Field):
             array = self._field(name)
             if not isinstance(array, np.ndarray):
                 raise AttributeError(f"MjData.{name}: it cannot be assigned")
             array[...] = value
-        elif name in _SINGLE:
-            raise AttributeError(f"property of 'MjData' object has no setter: {name}")
         else:
             object.__setattr__(self, name, value)
 

@@ -1,11 +1,12 @@
 """What a model or data have of one thing: `model.geom("ball").size`, `data.body(3).xpos`."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mjenv.engine.data.named_data import NamedData
-from mjenv.engine.model.named import NAMED, Named
+from mjenv.engine.model.named import NAMED, SPANS, Named
 from mjenv.mujoco.api import facts
 from mjenv.mujoco.structs.record import shown
 
@@ -34,10 +35,37 @@ _KINDS = {
 }
 
 
+def _of_dofs(name: str) -> Callable:
+    """Rows of a joint's degrees of freedom, where joints have a field of the same name."""
+
+    def rows(joint: Any) -> np.ndarray:
+        start, number = SPANS["joint"]["nv"](joint._model, joint.id)
+        return getattr(joint._model, f"dof_{name}")[start : start + number]
+
+    return rows
+
+
+def _moment(actuator: Any) -> np.ndarray:
+    """Moment arms of an actuator about all degrees of freedom."""
+    data, u = actuator._data, actuator.id
+    start, number = (int(getattr(data, f"moment_row{part}")[0, u]) for part in ("adr", "nnz"))
+    moment = np.zeros(data.model.nv)
+    places = slice(start, start + number)
+    moment[data.moment_colind[0, places]] = data.actuator_moment[0, places]
+    return moment
+
+
+_OTHERS = {
+    ("Model", "Joint"): {name: _of_dofs(name) for name in ("bodyid", "solref", "solimp")},
+    ("Data", "Actuator"): {"moment": _moment},
+}
+
+
 class View:
     """The rows of one thing; those that stay where they are are the same arrays at every look."""
 
     _FIELDS: tuple[str, ...] = ()
+    _OTHER: ClassVar[dict[str, Callable]] = {}  # attributes that are no rows of a field by name
 
     def __init__(self, rows: Any, name: str, lasting: Any):
         """Show rows.
@@ -52,6 +80,8 @@ class View:
     def __getattr__(self, name: str) -> np.ndarray:
         if name.startswith("__") or name in ("_rows", "_lasting"):
             raise AttributeError(name)
+        if name in self._OTHER:
+            return self._OTHER[name](self._rows)
         value = getattr(self._rows, name.lstrip("_"))
         if isinstance(self._rows, NamedData):
             value = value[0]
@@ -80,7 +110,9 @@ def _view_class(owner: str, word: str) -> type[View]:
     """The class of views of one kind."""
     name = f"_Mj{owner}{word}Views"
     fields = tuple(facts()["classes"].get(name, {"fields": {}})["fields"])
-    CLASSES[name] = kind = type(name, (View,), {"_FIELDS": fields, "__module__": __name__})
+    CLASSES[name] = kind = type(
+        name, (View,), {"_FIELDS": fields, "_OTHER": _OTHERS.get((owner, word), {})}
+    )
     return kind
 
 

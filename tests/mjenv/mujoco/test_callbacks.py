@@ -1,0 +1,122 @@
+"""Callbacks: they are called with the objects of the caller, and count where the reference's do."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import mjenv.mujoco as ours
+from tests.mjenv.mujoco.scenes import compiled
+
+BOTH = pytest.mark.parametrize("module", [ours, mujoco])
+USER = """
+<mujoco>
+  <option timestep=".01"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <body pos="0 0 .09"><freejoint/><geom name="ball" size=".1"/></body>
+    <body pos="2 0 1"><joint name="j" type="slide"/><geom size=".1" mass="1" contype="0"/></body>
+  </worldbody>
+  <actuator>
+    <general joint="j" dyntype="user" gaintype="user" biastype="user" actdim="1"/>
+  </actuator>
+  <sensor><user dim="2" needstage="pos" datatype="real" objtype="geom" objname="ball"/></sensor>
+</mujoco>
+"""
+
+
+@pytest.fixture(autouse=True)
+def _none_is_left():
+    yield
+    for module in (ours, mujoco):
+        module.mj_resetCallbacks()
+
+
+def world(module):
+    model = module.MjModel.from_xml_string(USER)
+    return model, module.MjData(model)
+
+
+def control(m, d):
+    d.ctrl[0] = 3.0 + d.qpos[7]
+    d.qfrc_applied[6] = 0.5
+
+
+def passive(m, d):
+    d.qfrc_passive[6] -= 2.0
+
+
+def sensor(m, d, stage):
+    d.sensordata[:] = (stage, d.time)
+
+
+def numbers(m, d, actuator):
+    return 1.5 + actuator
+
+
+CALLBACKS = {
+    "control": control, "passive": passive, "sensor": sensor, "act_dyn": numbers,
+    "act_gain": numbers, "act_bias": numbers, "contactfilter": lambda m, d, g1, g2: 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CALLBACKS)
+def test_callback(kind):
+    found = {}
+    for module in (ours, mujoco):
+        m, d = world(module)
+        seen = []
+
+        def call(model, data, *which, kind=kind, seen=seen):
+            seen.append((model, data))
+            return CALLBACKS[kind](model, data, *which)
+
+        getattr(module, f"set_mjcb_{kind}")(call)
+        assert getattr(module, f"get_mjcb_{kind}")() is call
+        module.mj_step(m, d, 3)
+        assert seen
+        assert all(model is m and data is d for model, data in seen)
+        getattr(module, f"set_mjcb_{kind}")(None)
+        assert getattr(module, f"get_mjcb_{kind}")() is None
+        count = len(seen)
+        module.mj_step(m, d)
+        assert len(seen) == count
+        found[module] = (d.qpos.copy(), d.qvel.copy(), d.act.copy(), d.sensordata.copy(), d.ncon)
+    for mine, real in zip(found[ours], found[mujoco], strict=True):
+        np.testing.assert_allclose(mine, real, atol=1e-10)
+
+
+@BOTH
+def test_clock(module):
+    m, d = world(module)
+    module.set_mjcb_time(lambda: 1.0)
+    module.mj_step(m, d)
+    assert d.timer[0].duration == 0.0
+    module.set_mjcb_time(lambda: "late")
+    with pytest.raises(TypeError, match="mjcb_time callback did not return a number"):
+        module.mj_forward(m, d)
+
+
+@BOTH
+def test_errors_pass_through(module):
+    m, d = world(module)
+
+    def fail(model, data):
+        raise KeyError("from the callback")
+
+    module.set_mjcb_control(fail)
+    with pytest.raises(KeyError, match="from the callback"):
+        module.mj_step(m, d)
+    module.mj_resetCallbacks()
+    module.mj_step(m, d)
+    with pytest.raises(TypeError, match="callback is not an Optional"):
+        module.set_mjcb_control(3)
+
+
+@BOTH
+def test_data_made_before_and_after(module):
+    m, d = compiled(module, "half_cheetah")
+    module.set_mjcb_control(lambda model, data: data.ctrl.fill(0.5))
+    other = module.MjData(m)
+    for data in (d, other):
+        module.mj_step(m, data)
+        assert data.ctrl.tolist() == [0.5] * m.nu
