@@ -197,7 +197,8 @@ def launch(
     if callable(model):
         if data is not None:
             raise ValueError("mjData should not be specified when an mjModel loader is used")
-        model, loader = None, model if loader is None else loader
+        given: Any = model
+        model, loader = None, loader or given
     if loader is not None:
         if model is not None:
             raise ValueError("model and loader are both specified")

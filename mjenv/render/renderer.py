@@ -77,7 +77,7 @@ class Renderer:
 
     def __init__(
         self,
-        model: "Model",
+        model: "Model | Any",
         height: int = 240,
         width: int = 320,
         max_geom: int = 10000,
@@ -108,7 +108,7 @@ class Renderer:
     # ------------------------------------------------------------ what there is
 
     @property
-    def model(self) -> "Model":
+    def model(self) -> "Model | Any":
         """The model."""
         return self._model if self._official is None else self._official
 
@@ -212,8 +212,8 @@ class Renderer:
 
     def update_scene(
         self,
-        data: "Data",
-        camera: int | str | MjvCamera = -1,
+        data: "Data | Any",
+        camera: int | str | MjvCamera | Any = -1,
         scene_option: MjvOption | None = None,
         world: int = 0,
     ) -> None:
@@ -340,8 +340,8 @@ class Renderer:
 
     def render_worlds(
         self,
-        data: "Data",
-        camera: int | str | MjvCamera = -1,
+        data: "Data | Any",
+        camera: int | str | MjvCamera | Any = -1,
         scene_option: MjvOption | None = None,
         *,
         worlds: np.ndarray | slice | None = None,

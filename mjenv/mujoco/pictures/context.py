@@ -1,6 +1,6 @@
 """`MjrContext`: a renderer in software, with the fields of MuJoCo's context."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from mjenv.mujoco.errors import FatalError
 from mjenv.mujoco.pictures.canvas import Canvas, current
 from mjenv.mujoco.pictures.fonts import HEIGHTS, Font, font_of
 from mjenv.mujoco.structs import MjModel
+from mjenv.mujoco.structs.fields import hold_fields
 from mjenv.render.renderer import Renderer
 
 OFFSCREEN = 1  # mjtFramebuffer
@@ -50,6 +51,15 @@ class MjrContext:
         self._clear()
         if model is not None and fontscale is not None:
             self._make(model, int(fontscale))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            raise AttributeError(f"MjrContext.{name}: no such field")
+        object.__setattr__(self, name, value)
 
     # ------------------------------------------------------------ what it is made of
 
@@ -146,3 +156,6 @@ class MjrContext:
                 raise FatalError("No OpenGL framebuffer available")
             self._renderer = Renderer(self._model, 1, 1, max_geom=0, limited=False)
         return self._renderer
+
+
+hold_fields(MjrContext, "MjrContext")

@@ -1,6 +1,7 @@
 """Letters as pictures, in the heights of MuJoCo's fonts."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from PIL import ImageFont
@@ -25,8 +26,8 @@ class Font:
 
     def __init__(self, height: int):
         size = height
-        font = ImageFont.load_default(size)
-        while size > 1 and sum(font.getmetrics()) > height:  # type: ignore[union-attr]
+        font: Any = ImageFont.load_default(size)
+        while size > 1 and sum(font.getmetrics()) > height:
             size -= 1
             font = ImageFont.load_default(size)
         self._font, self.height = font, height

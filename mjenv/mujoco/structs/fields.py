@@ -1,8 +1,12 @@
-"""Fields of `MjModel` and `MjData` as attributes of the classes, which programs list."""
+"""Fields of structures as attributes of their classes, which programs list."""
 
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from mjenv.mujoco.api import facts
+from mjenv.mujoco.structs.record import whole_number
 
 
 class Field:
@@ -31,3 +35,28 @@ def add_fields(kind: type, name: str) -> None:
     for field in facts()["classes"][name]["fields"]:
         if field not in known:
             setattr(kind, field, Field(field))
+
+
+def hold_fields(kind: type, name: str) -> None:
+    """Give a class the fields of the reference's class, which its objects hold in dictionaries.
+
+    Args:
+        kind: the class.
+        name: of the reference's class.
+    """
+    for field, text in facts()["classes"][name]["fields"].items():
+        setattr(kind, field, _held(f"{name}.{field}", field, text.partition(" ")[0]))
+
+
+def _held(where: str, name: str, kind: str) -> property:
+    """A field of a dictionary; arrays are written in place."""
+    plain = {"int": partial(whole_number, where=where), "float": float}.get(kind)
+
+    def write(owner: Any, value: Any) -> None:
+        old = vars(owner).get(name)
+        if isinstance(old, np.ndarray):
+            old[...] = value
+        else:
+            vars(owner)[name] = value if plain is None else plain(value)
+
+    return property(lambda owner: vars(owner)[name], write)

@@ -1,13 +1,12 @@
 """Structures of abstract pictures: `MjvCamera`, `MjvOption`, `MjvScene` and others."""
 
 import copy
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from mjenv.mujoco.api import facts
-from mjenv.mujoco.structs.record import Struct, whole_number
+from mjenv.mujoco.structs.fields import hold_fields
+from mjenv.mujoco.structs.record import Struct
 from mjenv.visual import records, scene, settings
 
 _EMPTY = {name: np.zeros(1, getattr(records, name)) for name in ("LIGHT", "GLCAMERA")}
@@ -92,18 +91,7 @@ class MjvScene(scene.MjvScene):
 _LISTS = ("geoms", "lights", "camera")
 
 
-def _held(name: str, kind: str) -> property:
-    """A field that scenes hold in their dictionaries."""
-    plain = {"int": partial(whole_number, where=f"MjvScene.{name}"), "float": float}.get(kind)
-
-    def write(shown: Any, value: Any) -> None:
-        vars(shown)[name] = value if plain is None else plain(value)
-
-    return property(lambda shown: vars(shown)[name], write)
-
-
-for _name, _kind in facts()["classes"]["MjvScene"]["fields"].items():
-    setattr(MjvScene, _name, _held(_name, _kind.partition(" ")[0]))
+hold_fields(MjvScene, "MjvScene")
 _NLINE, _NPOINT = 100, 1001  # mjMAXLINE, mjMAXLINEPNT
 _FIGURE = np.dtype([
     *((f"flg_{name}", "i4") for name in ("legend", "extend", "barplot", "selection", "symmetric")),

@@ -39,6 +39,12 @@ def test_fields(w):
     assert con.charWidth[ord("W")] > con.charWidth[ord("i")] > 0
     assert con.currentBuffer == w.mujoco.mjtFramebuffer.mjFB_OFFSCREEN
     assert con.ntexture == 2
+    assert isinstance(w.mujoco.MjrContext.offWidth, property)
+    with pytest.raises(AttributeError, match=r"MjrContext\.width: no such field"):
+        con.width = 3
+    fog = con.fogRGBA
+    con.fogRGBA = [1, 2, 3, 4]
+    assert list(fog) == [1, 2, 3, 4]
     assert list(con.textureType[:2]) == list(w.m.tex_type)
     rect = w.mujoco.mjr_maxViewport(con)
     assert (rect.left, rect.bottom, rect.width, rect.height) == (0, 0, 640, 480)
