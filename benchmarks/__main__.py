@@ -2,8 +2,10 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mjenv.training.runs.files import check_place
 
@@ -13,7 +15,7 @@ from . import models, report, rows, runner, stages
 PROGRAM = "mjenv bench" if __name__.startswith("mjenv.") else "python -m benchmarks"
 
 
-def main(argv=None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Measure the rows whose names contain one of the given words, all by default.
 
     Args:
@@ -63,7 +65,7 @@ def main(argv=None) -> int:
     return 0
 
 
-def _print_missing(results) -> None:
+def _print_missing(results: Any) -> None:
     """Say once why each subject could not be measured."""
     for name, error in dict.fromkeys(
         (name, figure["error"])

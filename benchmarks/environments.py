@@ -25,43 +25,48 @@ from where the last one ended.
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .models import SEED, controls
 
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
 
-def mjenv_vector(row, nthread: int):
+
+def mjenv_vector(row: "Row", nthread: int):
     """Environment steps per second of mjenv's vector environment."""
     return _vector(row, _make_mjenv(row, nthread))
 
 
-def gymnasium_sync(row, nthread: int):
+def gymnasium_sync(row: "Row", nthread: int):
     """Environment steps per second of Gymnasium's SyncVectorEnv."""
     import gymnasium
 
     return _vector(row, gymnasium.make_vec(row.model, row.nworld, vectorization_mode="sync"))
 
 
-def gymnasium_async(row, nthread: int):
+def gymnasium_async(row: "Row", nthread: int):
     """Environment steps per second of Gymnasium's AsyncVectorEnv."""
     import gymnasium
 
     return _vector(row, gymnasium.make_vec(row.model, row.nworld, vectorization_mode="async"))
 
 
-def envpool_vector(row, nthread: int):
+def envpool_vector(row: "Row", nthread: int):
     """Environment steps per second of EnvPool."""
     return _envpool(row, row.model, nthread)
 
 
-def mjenv_suite(row, nthread: int):
+def mjenv_suite(row: "Row", nthread: int):
     """Environment steps per second of mjenv's vector environment of a task of the suite."""
     return _vector(row, _make_mjenv(replace(row, model=f"{row.model}-v0"), nthread))
 
 
-def envpool_suite(row, nthread: int):
+def envpool_suite(row: "Row", nthread: int):
     """Environment steps per second of EnvPool; "humanoid_CMU-run" is "HumanoidCMURun-v1" there."""
     if row.model.startswith(("dog", "humanoid_CMU")):
         row = replace(row, nworld=min(row.nworld, 64))
@@ -69,7 +74,7 @@ def envpool_suite(row, nthread: int):
     return _envpool(row, "".join(word[0].upper() + word[1:] for word in words) + "-v1", nthread)
 
 
-def dm_control_suite(row, nthread: int):
+def dm_control_suite(row: "Row", nthread: int):
     """Environment steps per second of dm_control, in one process."""
     os.environ["MUJOCO_GL"] = "disabled"
     from dm_control import suite
@@ -84,7 +89,7 @@ def dm_control_suite(row, nthread: int):
         for env in envs:
             env.reset()
 
-    def step(actions):
+    def step(actions: Any):
         for env, one in zip(envs, actions, strict=True):
             if env.step(one).last():
                 env.reset()
@@ -92,7 +97,7 @@ def dm_control_suite(row, nthread: int):
     return _repeat(few, start, step, action)
 
 
-def _envpool(row, name: str, nthread: int):
+def _envpool(row: "Row", name: str, nthread: int):
     """Driver of an environment of EnvPool."""
     import envpool
 
@@ -111,7 +116,7 @@ def _envpool(row, name: str, nthread: int):
     return _repeat(row, lambda: None, envs.step, action)
 
 
-def mjenv_single(row, nthread: int):
+def mjenv_single(row: "Row", nthread: int):
     """Steps per second of one environment of mjenv."""
     import gymnasium
 
@@ -120,14 +125,14 @@ def mjenv_single(row, nthread: int):
     return _single(row, gymnasium.make(f"mjenv/{row.model}"))
 
 
-def gymnasium_single(row, nthread: int):
+def gymnasium_single(row: "Row", nthread: int):
     """Steps per second of one environment of Gymnasium."""
     import gymnasium
 
     return _single(row, gymnasium.make(row.model))
 
 
-def mjenv_host_share(row, nthread: int):
+def mjenv_host_share(row: "Row", nthread: int):
     """Percentage of a vector environment's step that is not spent in the engine's compiled loop.
 
     Measured with one thread, in time of this thread, so that other processes do not count; the
@@ -138,7 +143,7 @@ def mjenv_host_share(row, nthread: int):
     action = controls(row, space.low, space.high).astype(space.dtype)
     plan, loop, clock = envs.unwrapped._worlds.data.plan, [0.0], time.thread_time
 
-    def timed(call):
+    def timed(call: Callable[..., Any]):
         def run():
             began = clock()
             call()
@@ -166,7 +171,7 @@ def mjenv_host_share(row, nthread: int):
     return repeat
 
 
-def _make_mjenv(row, nthread: int):
+def _make_mjenv(row: "Row", nthread: int):
     """Mjenv's vector environment of a row."""
     import gymnasium
 
@@ -175,7 +180,7 @@ def _make_mjenv(row, nthread: int):
     return gymnasium.make_vec(f"mjenv/{row.model}", num_envs=row.nworld, nthread=nthread)
 
 
-def _vector(row, envs):
+def _vector(row: "Row", envs: Any):
     """Driver of a Gymnasium vector environment."""
     space = envs.single_action_space
     low, high = np.maximum(space.low, -1e3), np.minimum(space.high, 1e3)
@@ -183,12 +188,12 @@ def _vector(row, envs):
     return _repeat(row, lambda: envs.reset(seed=SEED), envs.step, action)
 
 
-def _single(row, env):
+def _single(row: "Row", env: Any):
     """Driver of one Gymnasium environment, reset when an episode ends."""
     space = env.action_space
     action = controls(row, space.low, space.high)[:, 0].astype(space.dtype)
 
-    def step(a):
+    def step(a: Any):
         _, _, terminated, truncated, _ = env.step(a)
         if terminated or truncated:
             env.reset()
@@ -196,7 +201,7 @@ def _single(row, env):
     return _repeat(row, lambda: env.reset(seed=SEED), step, action)
 
 
-def _repeat(row, start, step, action):
+def _repeat(row: "Row", start: Callable[..., Any], step: Callable[..., Any], action: Any):
     """A repeat: start, warm up, and time the remaining calls."""
 
     def repeat():

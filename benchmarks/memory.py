@@ -6,29 +6,34 @@ worlds. The controls of the run count too (64 bytes for each world of an ant).
 """
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from . import physics
 from .models import model_path
 
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
 
-def mjenv(row, nthread: int):
+
+def mjenv(row: "Row", nthread: int):
     """Bytes of a world of mjenv that keeps only state, inputs and sensors."""
     return _growth(row, lambda some: physics.mjenv(some, nthread))
 
 
-def mujoco_batch(row, nthread: int):
+def mujoco_batch(row: "Row", nthread: int):
     """Bytes of a simulation of `mujoco.batch`, not persistent."""
     return _growth(row, lambda some: physics.mujoco_batch(some, nthread))
 
 
-def mjdata(row, nthread: int):
+def mjdata(row: "Row", nthread: int):
     """Bytes of an `MjData`, what an environment of Gymnasium or EnvPool holds at least."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(str(model_path(row.model)))
 
-    def build(some):
+    def build(some: Any):
         worlds = [mujoco.MjData(model) for _ in range(some.nworld)]
 
         def repeat():
@@ -40,7 +45,7 @@ def mjdata(row, nthread: int):
     return _growth(row, build)
 
 
-def _growth(row, build):
+def _growth(row: "Row", build: Callable[..., Any]):
     """A repeat that builds few worlds, then many, and measures the difference."""
 
     def repeat():

@@ -2,12 +2,17 @@
 
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .arm import arm
 from .hand import hand
 from .soft import SOFT
+
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
+
 
 SEED = 20
 # of a checkout; of the package mjenv where it is installed: both have benchmarks/ and xml/
@@ -75,14 +80,14 @@ def outside_path(name: str) -> str:
     return str(Path(found.origin).parent / path)
 
 
-def load(engine, row):
+def load(engine: Any, row: "Row"):
     """Model of a row, compiled by `mjenv.Model` or `mujoco.MjModel`."""
     if row.path:
         return engine.from_xml_path(row.path)
     return engine.from_xml_string(model_text(row.model))
 
 
-def controls(row, low, high) -> np.ndarray:
+def controls(row: "Row", low: Any, high: Any) -> np.ndarray:
     """Random controls of a row, one for each call and world, uniform between the limits.
 
     Args:
@@ -98,6 +103,6 @@ def controls(row, low, high) -> np.ndarray:
     return np.random.default_rng(SEED).uniform(low, high, shape)
 
 
-def start_velocity(row, nv: int) -> np.ndarray:
+def start_velocity(row: "Row", nv: int) -> np.ndarray:
     """Velocities that the worlds of a row start with, (nworld, nv)."""
     return np.random.default_rng(SEED + 1).normal(0.0, 0.1, (row.nworld, nv))

@@ -18,14 +18,19 @@ How each engine is driven at its best:
 """
 
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .models import controls, load, start_velocity
 from .stages import Profiled
 
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
 
-def mjenv(row, nthread: int):
+
+def mjenv(row: "Row", nthread: int):
     """Steps per second of mjenv."""
     import mjenv
 
@@ -37,14 +42,14 @@ def mjenv(row, nthread: int):
         mjenv.reset(model, data)
         data.qvel[:] = start_velocity(row, model.nv)
 
-    def call(k):
+    def call(k: Any):
         data.ctrl[:] = control[k]
         mjenv.step(model, data, nstep=row.nstep)
 
     return Profiled(_closed_loop(row, start, call), lambda: mjenv.profile(model, data))
 
 
-def mujoco_batch(row, nthread: int):
+def mujoco_batch(row: "Row", nthread: int):
     """Steps per second of MuJoCo's `mujoco.batch` (4.0 and later)."""
     import mujoco
     from mujoco import batch
@@ -58,14 +63,14 @@ def mujoco_batch(row, nthread: int):
         worlds.reset(stage=mujoco.mjtStage.mjSTAGE_NONE.value)
         qvel[:] = start_velocity(row, model.nv)
 
-    def call(k):
+    def call(k: Any):
         ctrl[:] = control[k]
         worlds.step(nstep=row.nstep)
 
     return _closed_loop(row, start, call)
 
 
-def mujoco_batch_rollout(row, nthread: int):
+def mujoco_batch_rollout(row: "Row", nthread: int):
     """Steps per second of `mujoco.batch.Batch.rollout`, open loop."""
     import mujoco
     from mujoco import batch
@@ -90,7 +95,7 @@ def mujoco_batch_rollout(row, nthread: int):
     return repeat
 
 
-def mujoco_rollout(row, nthread: int):
+def mujoco_rollout(row: "Row", nthread: int):
     """Steps per second of MuJoCo's `mujoco.rollout`."""
     import mujoco
     from mujoco import rollout
@@ -116,12 +121,12 @@ def mujoco_rollout(row, nthread: int):
     return repeat
 
 
-def _held_controls(row, model) -> np.ndarray:
+def _held_controls(row: "Row", model: Any) -> np.ndarray:
     """Controls of every physics step, (nworld, steps, nu): each is held for `nstep` steps."""
     return np.repeat(controls(row, *model.actuator_ctrlrange.T).swapaxes(0, 1), row.nstep, axis=1)
 
 
-def _initial_states(row, model) -> np.ndarray:
+def _initial_states(row: "Row", model: Any) -> np.ndarray:
     """Full physics states of all worlds at the start, (nworld, nstate)."""
     import mujoco
 
@@ -134,7 +139,7 @@ def _initial_states(row, model) -> np.ndarray:
     return states
 
 
-def _closed_loop(row, start, call):
+def _closed_loop(row: "Row", start: Callable[..., Any], call: Callable[..., Any]):
     """A repeat that calls the engine once for every change of the controls."""
 
     def repeat():

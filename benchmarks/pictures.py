@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -120,7 +120,7 @@ def peer(xml: str, size: tuple[int, int], light: bool, seconds: float) -> float:
         return float("nan")
 
 
-def main(argv=None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks.pictures")
     parser.add_argument("models", nargs="*", help=f"of {', '.join(MODELS)}; all by default")

@@ -5,12 +5,13 @@ import math
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 from . import stages
 from .rows import GOALS, KINDS, OURS
 
 
-def machine(nthread: int, results) -> dict:
+def machine(nthread: int, results: Any) -> dict:
     """The machine and the software of a run: processor, cores, system, versions by subject."""
     return {
         "cpu": _cpu_model(),
@@ -88,7 +89,7 @@ def goals(results: list) -> list:
     return sentences
 
 
-def geometric_mean(values) -> float:
+def geometric_mean(values: Any) -> float:
     """Geometric mean of positive values."""
     return math.exp(sum(map(math.log, values)) / len(values))
 

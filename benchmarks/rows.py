@@ -6,6 +6,7 @@ peers of mjenv. Adding a row is one line of `ROWS`; adding a peer is a driver an
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 OURS = "mjenv"
 
@@ -254,7 +255,7 @@ GOALS = (
 # fmt: on
 
 
-def select(patterns) -> tuple:
+def select(patterns: Any) -> tuple:
     """Rows whose name contains one of the patterns; all rows without patterns.
 
     Raises:

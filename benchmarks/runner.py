@@ -12,9 +12,14 @@ import subprocess
 import sys
 import threading
 from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from .models import ROOT
 from .rows import DRIVERS, KINDS, OURS
+
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
+
 
 LONGEST_ANSWER_S = 300
 
@@ -28,7 +33,7 @@ class Subject:
         versions: packages of its interpreter.
     """
 
-    def __init__(self, name: str, row, pythons: dict, nthread: int):
+    def __init__(self, name: str, row: "Row", pythons: dict, nthread: int):
         """Start the process; `wait` tells when it is set up."""
         self.name, self.values, self.error, self.versions = name, [], None, {}
         interpreter = pythons[DRIVERS[row.kind, name][0]]
@@ -98,7 +103,7 @@ class Subject:
         return answer
 
 
-def measure(row, pythons: dict, nthread: int, repeats: int) -> dict:
+def measure(row: "Row", pythons: dict, nthread: int, repeats: int) -> dict:
     """Measure a row.
 
     Args:
@@ -129,7 +134,7 @@ def measure(row, pythons: dict, nthread: int, repeats: int) -> dict:
     return _result(row, subjects, stages)
 
 
-def _result(row, subjects, stages: dict) -> dict:
+def _result(row: "Row", subjects: Any, stages: dict) -> dict:
     kind = KINDS[row.kind]
     best = max if kind.higher_is_better else min
     figures = {}
@@ -161,7 +166,7 @@ def _result(row, subjects, stages: dict) -> dict:
 _STATISTICS = ("best", "median")
 
 
-def ratio(kind, ours: float, peer: float) -> float:
+def ratio(kind: Any, ours: float, peer: float) -> float:
     """How many times better mjenv's figure is than a peer's."""
     return ours / peer if kind.higher_is_better else peer / ours
 

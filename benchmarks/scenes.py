@@ -6,11 +6,17 @@ MuJoCo's `mj_step` without threads. Both start from the model's reference positi
 """
 
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .models import ROOT, model_text
 from .stages import Profiled
+
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
+
 
 BOX = '<body pos="{} {} {}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
 FLOOR = '<geom type="plane" size="40 40 .1"/>'
@@ -46,7 +52,7 @@ def scene(name: str) -> tuple[str, dict]:
     return SCENES[name]() if name in SCENES else (model_text(name), {})
 
 
-def mjenv(row, nthread: int):
+def mjenv(row: "Row", nthread: int):
     """Steps per second of mjenv."""
     import mjenv
 
@@ -59,7 +65,7 @@ def mjenv(row, nthread: int):
     return Profiled(repeat, lambda: mjenv.profile(model, data, 20))
 
 
-def mujoco_step(row, nthread: int):
+def mujoco_step(row: "Row", nthread: int):
     """Steps per second of MuJoCo's `mj_step`."""
     import mujoco
 
@@ -73,7 +79,7 @@ def mujoco_step(row, nthread: int):
     )
 
 
-def _timed(row, start, call):
+def _timed(row: "Row", start: Callable[..., Any], call: Callable[..., Any]):
     """A repeat from the reference position on."""
 
     def repeat():

@@ -10,6 +10,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mjenv.benchmarks.rows import Row
+
 
 _GYM = """
 import gymnasium
@@ -28,7 +33,7 @@ env.step(numpy.zeros((1, *env.action_space.shape)))
 """
 
 
-def mjenv_cold(row, nthread: int):
+def mjenv_cold(row: "Row", nthread: int):
     """Seconds to the first step of mjenv with nothing compiled."""
     code = _GYM.format(extra="import mjenv", task=f"mjenv/{row.model}")
 
@@ -40,17 +45,17 @@ def mjenv_cold(row, nthread: int):
     return repeat
 
 
-def mjenv_warm(row, nthread: int):
+def mjenv_warm(row: "Row", nthread: int):
     """Seconds to the first step of mjenv from the cache; the first run, not timed, fills it."""
     return _warm(_GYM.format(extra="import mjenv", task=f"mjenv/{row.model}"))
 
 
-def gymnasium(row, nthread: int):
+def gymnasium(row: "Row", nthread: int):
     """Seconds to the first step of Gymnasium's environment."""
     return _warm(_GYM.format(extra="", task=row.model))
 
 
-def envpool(row, nthread: int):
+def envpool(row: "Row", nthread: int):
     """Seconds to the first step of EnvPool's environment."""
     return _warm(_ENVPOOL.format(task=row.model))
 

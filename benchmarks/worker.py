@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from importlib import metadata
+from typing import Any
 
 from .rows import DRIVERS, OURS, Row
 
@@ -56,7 +57,7 @@ def _pin(nthread: int) -> None:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:nthread])
 
 
-def _answer(answers, **content) -> None:
+def _answer(answers: Any, **content: Any) -> None:
     print(json.dumps(content), file=answers, flush=True)
 
 

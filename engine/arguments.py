@@ -7,21 +7,23 @@ refused here before.
 import operator
 from collections.abc import Callable, Iterable
 from functools import wraps
-from inspect import Parameter, signature
-from typing import TypeVar
+from inspect import signature
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+# what users give for arrays of numbers: `of_reals` makes arrays of float64 of it
+Numbers: TypeAlias = Any
 LARGEST = 2**31 - 1  # of whole numbers
 
 
-def kind_of(value) -> str:
+def kind_of(value: Any) -> str:
     """What a value is, in a word."""
     array = value if isinstance(value, np.ndarray) else None
     return type(value).__name__ if array is None else f"an array of {array.dtype.name}"
 
 
-def reals(value, where: str, name: str) -> np.ndarray:
+def reals(value: Any, where: str, name: str) -> np.ndarray:
     """An argument of real numbers, as an array of float64.
 
     Raises:
@@ -37,7 +39,7 @@ def reals(value, where: str, name: str) -> np.ndarray:
     return array.astype(np.float64, copy=False)
 
 
-def plain_array(value, where: str, name: str) -> np.ndarray:
+def plain_array(value: Any, where: str, name: str) -> np.ndarray:
     """An argument as an array of any type.
 
     Raises:
@@ -51,7 +53,7 @@ def plain_array(value, where: str, name: str) -> np.ndarray:
         ) from None
 
 
-def texts(value, where: str, name: str) -> tuple[str, ...]:
+def texts(value: Any, where: str, name: str) -> tuple[str, ...]:
     """An argument that is one text or several.
 
     Raises:
@@ -67,7 +69,7 @@ def texts(value, where: str, name: str) -> tuple[str, ...]:
     return found
 
 
-def number(value, where: str, name: str) -> float:
+def number(value: Any, where: str, name: str) -> float:
     """An argument that is one real number.
 
     Raises:
@@ -80,7 +82,7 @@ def number(value, where: str, name: str) -> float:
     return float(array.reshape(()))
 
 
-def whole(value, where: str, name: str, low: int = 0, high: int = LARGEST) -> int:
+def whole(value: Any, where: str, name: str, low: int = 0, high: int = LARGEST) -> int:
     """An argument that is one whole number.
 
     Raises:
@@ -104,22 +106,22 @@ Function = TypeVar("Function", bound=Callable)
 def of_reals(function: Function) -> Function:
     """Let a function of numbers get them as arrays of float64, and refuse what does not fit.
 
-    Parameters without an annotation are numbers of any shape, `float` and `int` are single ones.
+    Parameters that are annotated as `Numbers` are of any shape, `float` and `int` are single ones.
     """
     where, parameters = function.__name__, signature(function).parameters
     kinds = {p.name: p.annotation for p in parameters.values()}
     optional = {p.name for p in parameters.values() if p.default is None}
 
-    def converted(name: str, value):
+    def converted(name: str, value: Any):
         kind = kinds.get(name)
         if kind is int:
             return whole(value, where, name, -LARGEST)
-        if kind not in (Parameter.empty, float) or (value is None and name in optional):
+        if kind not in (Numbers, float) or (value is None and name in optional):
             return value
         return reals(value, where, name)
 
     @wraps(function)
-    def call(*args, **kwargs):
+    def call(*args: Any, **kwargs: Any):
         given = dict(zip(kinds, args, strict=False)) | kwargs
         arrays = {name: converted(name, value) for name, value in given.items()}
         if len(args) > len(kinds) or not kinds.keys() >= arrays.keys():

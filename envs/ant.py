@@ -57,7 +57,7 @@ class Ant(Task):
     def before(self, data: Fields):
         return data.xpos[..., self.main_bodyid, :2].copy()
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         velocity = (data.xpos[..., self.main_bodyid, :2] - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
@@ -70,7 +70,7 @@ class Ant(Task):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data: Fields, action):
+    def control_cost(self, data: Fields, action: np.ndarray):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)
 

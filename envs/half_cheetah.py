@@ -1,5 +1,7 @@
 """HalfCheetah: a planar animal runs."""
 
+import numpy as np
+
 from mjenv.envs import starts
 from mjenv.task.task import Fields, Outcome, Task, sum_squares
 
@@ -29,7 +31,7 @@ class HalfCheetah(Task):
     def before(self, data: Fields):
         return data.qpos[..., 0].copy()
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         x_velocity = (data.qpos[..., 0] - before) / self.dt
         reward = {
             "reward_forward": self.forward_reward_weight * x_velocity,
@@ -37,6 +39,6 @@ class HalfCheetah(Task):
         }
         return Outcome(reward, info={"x_velocity": x_velocity})
 
-    def control_cost(self, data: Fields, action):
+    def control_cost(self, data: Fields, action: np.ndarray):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)

@@ -85,7 +85,7 @@ class Humanoid(_Body):
     def before(self, data: Fields):
         return self.mass_center(data)
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         velocity = (self.mass_center(data) - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         healthy = self.healthy(data)
@@ -98,7 +98,7 @@ class Humanoid(_Body):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data: Fields, action):
+    def control_cost(self, data: Fields, action: np.ndarray):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(data.ctrl)
 
@@ -151,7 +151,7 @@ class HumanoidStandup(_Body):
             "tendon_velocity": data.ten_velocity,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         rise = data.qpos[..., 2] / self.model.opt.timestep
         impact_cost = self.impact_cost_weight * sum_squares(flat(data.cfrc_ext))
         reward = {

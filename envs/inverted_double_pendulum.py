@@ -1,5 +1,7 @@
 """InvertedDoublePendulum: a cart balances two poles, one on top of the other."""
 
+import numpy as np
+
 from mjenv.envs import starts
 from mjenv.functions import cos, sin
 from mjenv.task.task import Fields, Outcome, Task, clip
@@ -27,7 +29,7 @@ class InvertedDoublePendulum(Task):
             "qfrc_constraint": clip(data.qfrc_constraint[..., :1], -10.0, 10.0),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         x, y = data.site_xpos[..., 0, 0], data.site_xpos[..., 0, 2]
         lower, upper = data.qvel[..., 1], data.qvel[..., 2]
         terminated = y <= 1.0

@@ -21,7 +21,7 @@ class InvertedPendulum(Task):
     def observation(self, data: Fields):
         return {"qpos": data.qpos, "qvel": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         # not a number is not within the limit either
         upright = np.abs(data.qpos[..., 1]) <= 0.2
         alive = upright & all_finite(data.qpos + data.qvel)

@@ -1,5 +1,7 @@
 """What the tasks of planar legs share: forward motion is rewarded until they fall."""
 
+import numpy as np
+
 from mjenv.envs import starts
 from mjenv.task.task import Fields, Outcome, Task, clip, sum_squares
 
@@ -32,7 +34,7 @@ class Legs(Task):
     def before(self, data: Fields):
         return data.qpos[..., 0].copy()
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         x_velocity = (data.qpos[..., 0] - before) / self.dt
         healthy = self.healthy(data)
         reward = {
@@ -43,7 +45,7 @@ class Legs(Task):
         terminated = ~healthy if self.terminate_when_unhealthy else False
         return Outcome(reward, terminated, {"x_velocity": x_velocity})
 
-    def control_cost(self, data: Fields, action):
+    def control_cost(self, data: Fields, action: np.ndarray):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)
 

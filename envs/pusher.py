@@ -1,7 +1,7 @@
 """Pusher: an arm of seven joints pushes a disk to its place."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Pusher(Task):
             **{name: data.xpos[..., id, :] for name, id in self.bodyids.items()},
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         fork, disk, goal = (data.xpos[..., id, :] for id in self.bodyids.values())
         to_goal = np.sqrt(sum_squares(disk - goal))
         to_fork = np.sqrt(sum_squares(disk - fork))
@@ -65,7 +65,7 @@ class Pusher(Task):
         return {name: self.model.body(name).id for name in ("tips_arm", "object", "goal")}
 
 
-def _disk(generator):
+def _disk(generator: Any):
     """Where the disk starts, (2,), at least 0.17 m from the goal."""
     while True:
         x, y = generator.uniform(-0.3, 0.0), generator.uniform(-0.2, 0.2)

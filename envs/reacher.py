@@ -1,7 +1,7 @@
 """Reacher: an arm of two links brings its fingertip to a target."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Reacher(Task):
             "away": self.away(data)[..., :2],
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         reward = {
             "reward_dist": -self.reward_dist_weight * np.sqrt(sum_squares(self.away(data))),
             "reward_ctrl": -self.reward_control_weight * sum_squares(action),
@@ -67,7 +67,7 @@ class Reacher(Task):
         return tuple(self.model.body(name).id for name in ("fingertip", "target"))
 
 
-def _goal(generator):
+def _goal(generator: Any):
     """A target (2,) uniform within 0.2 m of the arm's root."""
     while True:
         goal = generator.uniform(-0.2, 0.2, 2)

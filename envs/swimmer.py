@@ -30,7 +30,7 @@ class Swimmer(Task):
     def before(self, data: Fields):
         return data.qpos[..., :2].copy()
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         velocity = (data.qpos[..., :2] - before) / self.dt
         x_velocity, y_velocity = velocity[..., 0], velocity[..., 1]
         reward = {
@@ -39,6 +39,6 @@ class Swimmer(Task):
         }
         return Outcome(reward, info={"x_velocity": x_velocity, "y_velocity": y_velocity})
 
-    def control_cost(self, data: Fields, action):
+    def control_cost(self, data: Fields, action: np.ndarray):
         """Cost of an action (..., nu)."""
         return self.ctrl_cost_weight * sum_squares(action)

@@ -38,7 +38,7 @@ class Joystick(Task):
         """Whether the robot is asked to move: bool (...)."""
         return terms.squares(data.state.command) > 0.01
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         return {"last_action": action, "steps": data.state.steps + 1}
 
     def info(self, data: Fields):

@@ -1,5 +1,7 @@
 """MuJoCo's Python names: what stands for them here, and why some have nothing."""
 
+from collections.abc import Collection
+
 # names of MuJoCo that stand for something of another name
 OTHER_NAMES = {
     "MjModel": "Model",
@@ -51,7 +53,7 @@ LEFT_OUT = {
 _REASONS = {name: reason for reason, names in LEFT_OUT.items() for name in names}
 
 
-def counterpart(name: str, known) -> str | None:
+def counterpart(name: str, known: Collection[str]) -> str | None:
     """The name here of something of MuJoCo's bindings; None if there is nothing.
 
     Args:
@@ -71,12 +73,12 @@ def counterpart(name: str, known) -> str | None:
     return _same(word, known) if prefix in ("mj", "mjd") else None
 
 
-def _same(word: str, known) -> str | None:
+def _same(word: str, known: Collection[str]) -> str | None:
     """The name that is the same but for underscores and capitals."""
     return next((n for n in known if n.replace("_", "").lower() == word.lower()), None)
 
 
-def hint(name: str, known) -> str:
+def hint(name: str, known: Collection[str]) -> str:
     """What to do instead of a name of MuJoCo's bindings, to append to a message; "" for others."""
     found = counterpart(name, known)
     if found is not None:

@@ -9,6 +9,7 @@ that are drawn in one call. Writes `curve.csv` (steps, seconds, mean return), `c
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,7 @@ def train(steps: int, seed: int, out: Path, nworld: int = NWORLD) -> PPO:
     return model
 
 
-def main(argv=None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Train with the options of the command line, then show what the agent does by itself."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--steps", type=int, default=600_000)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import reals
 from ..data.request import check_data
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @takes_views
-def mul_jac_vec(model: "Model", data: "Data", vec) -> np.ndarray:
+def mul_jac_vec(model: "Model", data: "Data", vec: ArrayLike) -> np.ndarray:
     """The Jacobian of the constraints times a vector (mj_mulJacVec).
 
     Args:
@@ -49,7 +50,7 @@ def mul_jac_vec(model: "Model", data: "Data", vec) -> np.ndarray:
 
 
 @takes_views
-def mul_jac_t_vec(model: "Model", data: "Data", vec) -> np.ndarray:
+def mul_jac_t_vec(model: "Model", data: "Data", vec: ArrayLike) -> np.ndarray:
     """The transposed Jacobian of the constraints times a vector (mj_mulJacTVec).
 
     Args:
@@ -76,7 +77,7 @@ def mul_jac_t_vec(model: "Model", data: "Data", vec) -> np.ndarray:
 
 @takes_views
 def constraint_update(
-    model: "Model", data: "Data", jar, flg_cone_hessian: bool = False
+    model: "Model", data: "Data", jar: ArrayLike, flg_cone_hessian: bool = False
 ) -> np.ndarray:
     """Forces and states of the constraints at another acceleration (mj_constraintUpdate).
 
@@ -108,7 +109,7 @@ def _room(data: "Data") -> int:
     return data.efc_force.shape[1] if "efc_force" in data.kept else int(data.nefc.max(initial=0))
 
 
-def _per_row(data: "Data", vec, where: str, name: str) -> np.ndarray:
+def _per_row(data: "Data", vec: ArrayLike, where: str, name: str) -> np.ndarray:
     """An argument with a number for each row of each world."""
     vec, most = reals(vec, where, name), int(data.nefc.max(initial=0))
     if vec.ndim != 2 or len(vec) != data.nworld or vec.shape[1] < most:

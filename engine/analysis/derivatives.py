@@ -3,7 +3,8 @@
 Every perturbation is a world of its own, and all are computed in one call.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -152,7 +153,7 @@ def inverse_fd(
 _work: WeakKeyDictionary = WeakKeyDictionary()  # data: the worlds of its perturbations
 
 
-def _batches(model: "Model", data: Data, columns: int, keep):
+def _batches(model: "Model", data: Data, columns: int, keep: Collection[str]):
     """Yield worlds, some at a time, with data that have `columns` worlds for each of them."""
     size = min(data.nworld, max(1, MOST_WORLDS // columns))
     key, known = (size * columns, tuple(keep)), _work.setdefault(data, {})
@@ -191,7 +192,14 @@ def _mask(work: Data, count: int):
 
 
 def _step_worlds(
-    model: "Model", data: Data, worlds: np.ndarray, work: Data, columns, eps, centered, result
+    model: "Model",
+    data: Data,
+    worlds: np.ndarray,
+    work: Data,
+    columns: Any,
+    eps: Any,
+    centered: Any,
+    result: Any,
 ) -> None:
     """Derivatives of a step of some worlds.
 
@@ -233,7 +241,7 @@ def _step_worlds(
     result.C[worlds] = (plus.sensor(start) / h).swapaxes(1, 2)
 
 
-def _perturb(model: "Model", rows, columns: slice, eps: float) -> None:
+def _perturb(model: "Model", rows: Any, columns: slice, eps: float) -> None:
     """Move position, velocity and activation by eps, each number in a column of its own."""
     nv, start = model.nv, columns.start
     part = slice(start, start + nv)
@@ -247,7 +255,7 @@ def _perturb(model: "Model", rows, columns: slice, eps: float) -> None:
 class _Ends:
     """What some columns lead to."""
 
-    def __init__(self, model: "Model", states, sensors, columns: slice):
+    def __init__(self, model: "Model", states: Any, sensors: Any, columns: slice):
         self.model = model
         self.states = [values[:, columns] for values in states]
         self.sensors = sensors[:, columns]

@@ -1,8 +1,9 @@
 """Distances of geoms from Python, in all worlds at once."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import reals
 from ..data.request import call_stages
@@ -31,7 +32,9 @@ class Distance(NamedTuple):
 
 
 @takes_views
-def geom_distance(model: "Model", data: "Data", geom1, geom2, distmax) -> Distance:
+def geom_distance(
+    model: "Model", data: "Data", geom1: Any, geom2: Any, distmax: ArrayLike
+) -> Distance:
     """Smallest signed distance of two geoms in each world (mj_geomDistance).
 
     Their poses are those of the last call of `forward` or `step`. Planes and height fields have no

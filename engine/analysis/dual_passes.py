@@ -1,6 +1,7 @@
 """Passes of stages over dual numbers: along which directions, and what comes out."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +16,7 @@ from .vectors import cross, mul_quat
 
 if TYPE_CHECKING:
     from ..model.model import Model
+    from ..pipeline.stage import Stage
 
 MOST_PACKS = 512  # packs that directions take at a time
 GIVEN = ("time", "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos",
@@ -62,7 +64,9 @@ class Passes:
         forward(model, plain)
         return plain.qacc.copy()
 
-    def run(self, stages, worlds: np.ndarray, given: dict, moves: dict, sizes: dict):
+    def run(
+        self, stages: "Iterable[Stage]", worlds: np.ndarray, given: dict, moves: dict, sizes: dict
+    ):
         """Run stages.
 
         Args:
@@ -112,7 +116,7 @@ class Passes:
             _ = work.xfrc_applied
         return work
 
-    def _kept(self, key, make):
+    def _kept(self, key: Any, make: Callable[..., Any]):
         """Data made once; its hooks are those of the user's data."""
         known, functions = _known.setdefault(self.data, {}), self.data.plan.hooks.functions
         if key not in known:
@@ -122,7 +126,9 @@ class Passes:
         return known[key]
 
 
-def directions(model: "Model", data: Data, worlds: np.ndarray, fields) -> dict[str, np.ndarray]:
+def directions(
+    model: "Model", data: Data, worlds: np.ndarray, fields: Any
+) -> dict[str, np.ndarray]:
     """Unit directions in the space of positions, then in those of other fields.
 
     Args:
@@ -185,12 +191,12 @@ def integrated(model: "Model", moves: dict, slopes: np.ndarray, qvel: np.ndarray
     return pos
 
 
-def turned_back(v, angle) -> np.ndarray:
+def turned_back(v: Any, angle: Any) -> np.ndarray:
     """Vectors in the frame that a rotation vector (rad) leads to."""
     return v - cross(angle, end_rate(v, angle))
 
 
-def end_rate(v, angle) -> np.ndarray:
+def end_rate(v: Any, angle: Any) -> np.ndarray:
     """Change of a rotation, in its own frame, by that of its rotation vector (rad).
 
     The right Jacobian of the rotation group: 1 - (1 - cos x)/x^2 [x] + (x - sin x)/x^3 [x]^2.

@@ -5,9 +5,10 @@ run by the same driver. Of the rows of a pack in users' arrays, the first is the
 are derivatives.
 """
 
+from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class DualPlan(Plan):
             (DATA_LAYOUT, DUAL, False),
         )
 
-    def _broadcast(self, record) -> None:
+    def _broadcast(self, record: Any) -> None:
         super()._broadcast(record)
         for array in record.arrays.values():
             if array.ndim == 2 and array.dtype == np.float64 and array.shape[1] == LANES:
@@ -98,7 +99,7 @@ SMOOTH = {quat_vel: smooth_quat_vel}
 
 
 @cache
-def smooth(function):
+def smooth(function: Callable[..., Any]):
     """A kernel in which functions without derivatives somewhere are replaced by smooth ones."""
     if function in SMOOTH:
         return SMOOTH[function]

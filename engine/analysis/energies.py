@@ -1,5 +1,6 @@
 """Energies and subtree velocities on request, from fields that the last call has left."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,7 +90,7 @@ def _compute(
     model: "Model",
     data: "Data",
     where: str,
-    stages,
+    stages: Sequence[Stage],
     reads: str,
     mask: np.ndarray | None,
     writes: str = "energy",

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import whole
 from ..data.views import takes_views
@@ -57,8 +58,8 @@ def ray_flex(
     flg_face: bool,
     flg_skin: bool,
     flexid: int | str,
-    pnt,
-    vec,
+    pnt: ArrayLike,
+    vec: ArrayLike,
 ) -> FlexHits:
     """Where one ray in each world meets a deformable (mj_rayFlex).
 

@@ -1,8 +1,10 @@
 """The joint-space inertia matrix: in full, times vectors, and its inverse times vectors."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import reals
 from ..data.request import call_stages, check_data
@@ -114,7 +116,7 @@ def full_m(model: "Model", data: "Data") -> np.ndarray:
 
 
 @takes_views
-def mul_m(model: "Model", data: "Data", vec) -> np.ndarray:
+def mul_m(model: "Model", data: "Data", vec: ArrayLike) -> np.ndarray:
     """The inertia matrix times vectors (mj_mulM).
 
     Args:
@@ -133,7 +135,7 @@ def mul_m(model: "Model", data: "Data", vec) -> np.ndarray:
 
 
 @takes_views
-def solve_m(model: "Model", data: "Data", vec) -> np.ndarray:
+def solve_m(model: "Model", data: "Data", vec: ArrayLike) -> np.ndarray:
     """The inverse of the inertia matrix times vectors (mj_solveM).
 
     Args:
@@ -152,7 +154,7 @@ def solve_m(model: "Model", data: "Data", vec) -> np.ndarray:
 
 
 @takes_views
-def mul_m2(model: "Model", data: "Data", vec) -> np.ndarray:
+def mul_m2(model: "Model", data: "Data", vec: ArrayLike) -> np.ndarray:
     """A root of the inertia matrix times vectors (mj_mulM2): R v, where M = R' R.
 
     Args:
@@ -171,7 +173,9 @@ def mul_m2(model: "Model", data: "Data", vec) -> np.ndarray:
 
 
 @takes_views
-def solve_m2(model: "Model", data: "Data", vec, sqrt_inv_d=None) -> np.ndarray:
+def solve_m2(
+    model: "Model", data: "Data", vec: ArrayLike, sqrt_inv_d: ArrayLike | None = None
+) -> np.ndarray:
     """Half of the way to `solve_m` (mj_solveM2): r of R' r = v, where M = R' R.
 
     Args:
@@ -198,7 +202,9 @@ def get_totalmass(model: "Model") -> float:
     return float(np.sum(model.body_mass))
 
 
-def _over_vectors(model: "Model", data: "Data", where: str, stages, reads: str, vec) -> np.ndarray:
+def _over_vectors(
+    model: "Model", data: "Data", where: str, stages: Sequence[Stage], reads: str, vec: ArrayLike
+) -> np.ndarray:
     check_data(model, data, where)
     vec = reals(vec, where, "vec")
     expected = f"({model.nv},), (nworld, {model.nv}) or (nworld, n, {model.nv})"

@@ -4,9 +4,10 @@ All follow from the joint axes `cdof`, of the last call of `forward` or `step`. 
 (nworld, 3, nv); times qvel they give velocities (m/s, rad/s) in the global frame.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..data.request import check_data
 from ..data.views import takes_views
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @takes_views
-def jac(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.ndarray]:
+def jac(model: "Model", data: "Data", point: ArrayLike, body: Any) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point that moves with a body, and of the body's rotation (mj_jac).
 
     Args:
@@ -42,7 +43,7 @@ def jac(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.ndarr
 
 
 @takes_views
-def jac_body(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.ndarray]:
+def jac_body(model: "Model", data: "Data", body: Any) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of the origin and the rotation of a body's frame (mj_jacBody).
 
     Args:
@@ -64,7 +65,7 @@ def jac_body(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.ndarray
 
 
 @takes_views
-def jac_body_com(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.ndarray]:
+def jac_body_com(model: "Model", data: "Data", body: Any) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a body's center of mass and of its rotation (mj_jacBodyCom).
 
     Args:
@@ -86,7 +87,7 @@ def jac_body_com(model: "Model", data: "Data", body) -> tuple[np.ndarray, np.nda
 
 
 @takes_views
-def jac_geom(model: "Model", data: "Data", geom) -> tuple[np.ndarray, np.ndarray]:
+def jac_geom(model: "Model", data: "Data", geom: Any) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a geom's center and rotation (mj_jacGeom).
 
     Args:
@@ -108,7 +109,7 @@ def jac_geom(model: "Model", data: "Data", geom) -> tuple[np.ndarray, np.ndarray
 
 
 @takes_views
-def jac_site(model: "Model", data: "Data", site) -> tuple[np.ndarray, np.ndarray]:
+def jac_site(model: "Model", data: "Data", site: Any) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a site's center and rotation (mj_jacSite).
 
     Args:
@@ -130,7 +131,7 @@ def jac_site(model: "Model", data: "Data", site) -> tuple[np.ndarray, np.ndarray
 
 
 @takes_views
-def jac_subtree_com(model: "Model", data: "Data", body) -> np.ndarray:
+def jac_subtree_com(model: "Model", data: "Data", body: Any) -> np.ndarray:
     """Jacobian of the center of mass of a body and its descendants (mj_jacSubtreeCom).
 
     Args:
@@ -156,7 +157,7 @@ def jac_subtree_com(model: "Model", data: "Data", body) -> np.ndarray:
 
 @takes_views
 def jac_point_axis(
-    model: "Model", data: "Data", point, axis, body
+    model: "Model", data: "Data", point: ArrayLike, axis: ArrayLike, body: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Jacobians of a point and of an axis that move with a body (mj_jacPointAxis).
 
@@ -183,7 +184,9 @@ def jac_point_axis(
 
 
 @takes_views
-def jac_dot(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.ndarray]:
+def jac_dot(
+    model: "Model", data: "Data", point: ArrayLike, body: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """Rates of change of the Jacobians of a point and of a rotation (mj_jacDot).
 
     The point moves with the body.
@@ -226,7 +229,7 @@ def jac_dot(model: "Model", data: "Data", point, body) -> tuple[np.ndarray, np.n
 
 
 @takes_views
-def angmom_mat(model: "Model", data: "Data", body) -> np.ndarray:
+def angmom_mat(model: "Model", data: "Data", body: Any) -> np.ndarray:
     """Matrix that maps qvel to the angular momentum of a subtree (mj_angmomMat).
 
     The momentum is that of a body and its descendants about their center of mass.
@@ -259,7 +262,9 @@ def angmom_mat(model: "Model", data: "Data", body) -> np.ndarray:
 
 
 @takes_views
-def apply_ft(model: "Model", data: "Data", force, torque, point, body) -> np.ndarray:
+def apply_ft(
+    model: "Model", data: "Data", force: ArrayLike, torque: ArrayLike, point: ArrayLike, body: Any
+) -> np.ndarray:
     """Generalized force of a force and a torque on a body (mj_applyFT).
 
     Args:
@@ -309,7 +314,9 @@ def _subtree(model: "Model", body: int):
     return range(body, last)
 
 
-def _jac(model: "Model", data: "Data", point, body: int) -> tuple[np.ndarray, np.ndarray]:
+def _jac(
+    model: "Model", data: "Data", point: np.ndarray, body: int
+) -> tuple[np.ndarray, np.ndarray]:
     dofs = _chain(model, body)
     jacp, jacr = (np.zeros((data.nworld, 3, model.nv)) for _ in range(2))
     if dofs:

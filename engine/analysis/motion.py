@@ -1,8 +1,9 @@
 """Velocities, accelerations and poses of things, and forces of contacts, over all worlds."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
@@ -33,7 +34,7 @@ FRAMES = {
 
 @takes_views
 def object_velocity(
-    model: "Model", data: "Data", objtype: int | str, objid, flg_local: bool = False
+    model: "Model", data: "Data", objtype: int | str, objid: Any, flg_local: bool = False
 ) -> np.ndarray:
     """Velocity of a thing, rotation first (mj_objectVelocity).
 
@@ -58,7 +59,7 @@ def object_velocity(
 
 @takes_views
 def object_acceleration(
-    model: "Model", data: "Data", objtype: int | str, objid, flg_local: bool = False
+    model: "Model", data: "Data", objtype: int | str, objid: Any, flg_local: bool = False
 ) -> np.ndarray:
     """Acceleration of a thing, rotation first (mj_objectAcceleration).
 
@@ -90,7 +91,7 @@ def object_acceleration(
 
 @takes_views
 def local_to_global(
-    model: "Model", data: "Data", pos, quat, body, sameframe: int = 0
+    model: "Model", data: "Data", pos: ArrayLike, quat: ArrayLike, body: Any, sameframe: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Global pose of a frame that is given in a body (mj_local2Global).
 
@@ -170,7 +171,9 @@ def contact_force(model: "Model", data: "Data", contact: int) -> np.ndarray:
     return result
 
 
-def _moving(model: "Model", data: "Data", where, objtype, objid, flg_local, field) -> np.ndarray:
+def _moving(
+    model: "Model", data: "Data", where: Any, objtype: Any, objid: Any, flg_local: bool, field: Any
+) -> np.ndarray:
     """Spatial vector of the body of a thing, about the thing."""
     check_data(model, data, where)
     objtype = type_name(objtype)

@@ -1,8 +1,9 @@
 """Delay buffers of actuators and sensors from Python: read them at any time, fill them."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import LARGEST, whole
 from ..data.request import check_data
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
 
 @takes_views
-def read_ctrl(model: "Model", data: "Data", actuator, time, interp: int = -1) -> np.ndarray:
+def read_ctrl(
+    model: "Model", data: "Data", actuator: int | str, time: ArrayLike, interp: int = -1
+) -> np.ndarray:
     """Control of an actuator as it acts at a time, its delay taken into account (mj_readCtrl).
 
     Args:
@@ -45,7 +48,9 @@ def read_ctrl(model: "Model", data: "Data", actuator, time, interp: int = -1) ->
 
 
 @takes_views
-def read_sensor(model: "Model", data: "Data", sensor, time, interp: int = -1) -> np.ndarray:
+def read_sensor(
+    model: "Model", data: "Data", sensor: int | str, time: ArrayLike, interp: int = -1
+) -> np.ndarray:
     """Reading of a sensor at a time, its delay taken into account (mj_readSensor).
 
     Args:
@@ -74,7 +79,13 @@ def read_sensor(model: "Model", data: "Data", sensor, time, interp: int = -1) ->
 
 
 @takes_views
-def init_ctrl_history(model: "Model", data: "Data", actuator, times=None, values=None) -> None:
+def init_ctrl_history(
+    model: "Model",
+    data: "Data",
+    actuator: int | str,
+    times: ArrayLike | None = None,
+    values: ArrayLike | None = None,
+) -> None:
     """Fill the delay buffer of an actuator (mj_initCtrlHistory).
 
     Args:
@@ -97,7 +108,12 @@ def init_ctrl_history(model: "Model", data: "Data", actuator, times=None, values
 
 @takes_views
 def init_sensor_history(
-    model: "Model", data: "Data", sensor, times=None, values=None, phase=0.0
+    model: "Model",
+    data: "Data",
+    sensor: int | str,
+    times: ArrayLike | None = None,
+    values: ArrayLike | None = None,
+    phase: ArrayLike = 0.0,
 ) -> None:
     """Fill the delay buffer of a sensor (mj_initSensorHistory).
 
@@ -122,7 +138,7 @@ def init_sensor_history(
     data.history[:, adr] = phase
 
 
-def _moments(model: "Model", data: "Data", where: str, time, interp: int) -> np.ndarray:
+def _moments(model: "Model", data: "Data", where: str, time: Any, interp: int) -> np.ndarray:
     """Times in all worlds; checks of what reading has in common."""
     check_data(model, data, where)
     if whole(interp, where, "interp", -LARGEST) not in (-1, 0, 1, 2):
@@ -138,7 +154,7 @@ def _samples(data: "Data", adr: int, n: int, dim: int):
     return np.take_along_axis(times, place, 1), np.take_along_axis(values, place[:, :, None], 1)
 
 
-def _between(times, values, time, order: int) -> np.ndarray:
+def _between(times: Any, values: Any, time: Any, order: int) -> np.ndarray:
     """Values (nworld, dim) at a time of each world; see `history.read_history`."""
     n, worlds = times.shape[1], np.arange(len(times))
     k = np.sum(times < time[:, None], axis=1)
@@ -161,7 +177,14 @@ def _between(times, values, time, order: int) -> np.ndarray:
     return np.where(met[:, None], values[worlds, exact], result)
 
 
-def _cubic(times, values, before, after, x, gap) -> np.ndarray:
+def _cubic(
+    times: np.ndarray,
+    values: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    x: np.ndarray,
+    gap: np.ndarray,
+) -> np.ndarray:
     """Hermite's cubic between two samples; slopes from the neighbours, zero at the ends."""
     n, worlds = times.shape[1], np.arange(len(times))
     y0, y1 = values[worlds, before], values[worlds, after]
@@ -179,7 +202,17 @@ def _cubic(times, values, before, after, x, gap) -> np.ndarray:
     return value + (3 * x2 - 2 * x3) * y1 + (x3 - x2) * (gap * slope1)
 
 
-def _fill(model: "Model", data: "Data", where: str, what: str, adr, n, dim, times, values) -> None:
+def _fill(
+    model: "Model",
+    data: "Data",
+    where: str,
+    what: str,
+    adr: int,
+    n: int,
+    dim: int,
+    times: Any,
+    values: Any,
+) -> None:
     """Enter times and values; the last sample is the newest."""
     check_data(model, data, where)
     if n == 0:

@@ -6,6 +6,7 @@ Rotations of ball and free joints differ by rotation vectors, in the frame of th
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import number, reals
 from ..tables.enums import JNT_BALL, JNT_FREE
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-def integrate_pos(model: "Model", qpos, qvel, dt: float) -> np.ndarray:
+def integrate_pos(model: "Model", qpos: ArrayLike, qvel: ArrayLike, dt: float) -> np.ndarray:
     """Positions after moving with a constant velocity (mj_integratePos).
 
     Args:
@@ -45,7 +46,7 @@ def integrate_pos(model: "Model", qpos, qvel, dt: float) -> np.ndarray:
     return result
 
 
-def differentiate_pos(model: "Model", dt: float, qpos1, qpos2) -> np.ndarray:
+def differentiate_pos(model: "Model", dt: float, qpos1: ArrayLike, qpos2: ArrayLike) -> np.ndarray:
     """Constant velocity that leads from one position to another (mj_differentiatePos).
 
     Args:
@@ -73,7 +74,7 @@ def differentiate_pos(model: "Model", dt: float, qpos1, qpos2) -> np.ndarray:
     return result
 
 
-def _sized(value, n: int, where: str, name: str) -> np.ndarray:
+def _sized(value: ArrayLike, n: int, where: str, name: str) -> np.ndarray:
     array = reals(value, where, name)
     if array.shape[-1:] != (n,):
         raise ValueError(f"{where}: {name} has shape {array.shape}, expected (..., {n})")

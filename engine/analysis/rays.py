@@ -1,8 +1,9 @@
 """Rays from Python, in all worlds at once."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import LARGEST, number, reals, whole
 from ..data.request import call_stages
@@ -37,7 +38,13 @@ class Hits(NamedTuple):
 
 @takes_views
 def ray(
-    model: "Model", data: "Data", pnt, vec, geomgroup=None, flg_static=True, bodyexclude=-1
+    model: "Model",
+    data: "Data",
+    pnt: ArrayLike,
+    vec: ArrayLike,
+    geomgroup: ArrayLike | None = None,
+    flg_static: bool = True,
+    bodyexclude: Any = -1,
 ) -> Hits:
     """Nearest visible geom along one ray in each world (mj_ray).
 
@@ -72,12 +79,12 @@ def ray(
 def multi_ray(
     model: "Model",
     data: "Data",
-    pnt,
-    vec,
-    geomgroup=None,
-    flg_static=True,
-    bodyexclude=-1,
-    cutoff=np.inf,
+    pnt: ArrayLike,
+    vec: ArrayLike,
+    geomgroup: ArrayLike | None = None,
+    flg_static: bool = True,
+    bodyexclude: Any = -1,
+    cutoff: ArrayLike | None = np.inf,
 ) -> Hits:
     """Nearest visible geoms along many rays that start at one point of each world (mj_multiRay).
 
@@ -135,7 +142,7 @@ def many_rays(
 
 
 @takes_views
-def ray_mesh(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
+def ray_mesh(model: "Model", data: "Data", geom: Any, pnt: ArrayLike, vec: ArrayLike) -> Hits:
     """Where one ray in each world meets one mesh (mj_rayMesh).
 
     Args:
@@ -155,7 +162,7 @@ def ray_mesh(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
 
 
 @takes_views
-def ray_hfield(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
+def ray_hfield(model: "Model", data: "Data", geom: Any, pnt: ArrayLike, vec: ArrayLike) -> Hits:
     """Where one ray in each world meets one height field (mj_rayHfield).
 
     Args:
@@ -174,7 +181,16 @@ def ray_hfield(model: "Model", data: "Data", geom, pnt, vec) -> Hits:
     return _one_geom(model, data, "ray_hfield", geom, GEOM_HFIELD, "hfield", pnt, vec)
 
 
-def _one_geom(model: "Model", data: "Data", where, geom, kind, name, pnt, vec) -> Hits:
+def _one_geom(
+    model: "Model",
+    data: "Data",
+    where: str,
+    geom: Any,
+    kind: int,
+    name: str,
+    pnt: ArrayLike,
+    vec: ArrayLike,
+) -> Hits:
     geomid = model.geom(geom).id
     if model.geom_type[geomid] != kind:
         raise ValueError(f"{where}: geom={geom!r}: expected a geom of type {name}")
@@ -185,7 +201,7 @@ def _one_geom(model: "Model", data: "Data", where, geom, kind, name, pnt, vec) -
     return Hits(*(array[:, 0] for array in hits))
 
 
-def ray_vectors(data: "Data", value, where: str, name: str, ndim: int) -> np.ndarray:
+def ray_vectors(data: "Data", value: ArrayLike, where: str, name: str, ndim: int) -> np.ndarray:
     """An argument of 3-vectors, one or a row of them for each world."""
     array = reals(value, where, name)
     shape = (data.nworld, *array.shape[-ndim + 1 :])
@@ -197,7 +213,14 @@ def ray_vectors(data: "Data", value, where: str, name: str, ndim: int) -> np.nda
     return np.broadcast_to(array, shape)
 
 
-def _ask(model: "Model", where, nray, geomgroup, flg_static, bodyexclude) -> list[int]:
+def _ask(
+    model: "Model",
+    where: str,
+    nray: int,
+    geomgroup: ArrayLike | None,
+    flg_static: bool,
+    bodyexclude: Any,
+) -> list[int]:
     """The numbers of `ray_ask`."""
     groups = cast.ALL_GROUPS
     if geomgroup is not None:
@@ -213,7 +236,15 @@ def _ask(model: "Model", where, nray, geomgroup, flg_static, bodyexclude) -> lis
     return [nray, groups, int(bool(flg_static)), int(bodyexclude), 0, 0, model.ngeom]
 
 
-def _cast(model: "Model", data: "Data", where, pnt, vec, ask, cutoff=np.inf) -> Hits:
+def _cast(
+    model: "Model",
+    data: "Data",
+    where: str,
+    pnt: np.ndarray,
+    vec: np.ndarray,
+    ask: Any,
+    cutoff: ArrayLike | None = np.inf,
+) -> Hits:
     nray = vec.shape[1]
     shape = (data.nworld, nray)
     hits = Hits(np.zeros(shape), np.zeros(shape), np.zeros((*shape, 3)))

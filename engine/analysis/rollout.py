@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import reals, whole
 from ..data.request import check_data
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 def rollout(
     model: "Model",
     data: "Data",
-    control=None,
+    control: ArrayLike | None = None,
     nstep: int | None = None,
     *,
-    initial_state=None,
+    initial_state: ArrayLike | None = None,
     control_spec: int = State.CTRL,
-    initial_warmstart=None,
+    initial_warmstart: ArrayLike | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Step all worlds under given controls, and record states and sensors.
 
@@ -78,7 +79,7 @@ def rollout(
 
 
 def _controls(
-    data: "Data", control, nstep: int | None, ncontrol: int
+    data: "Data", control: ArrayLike | None, nstep: int | None, ncontrol: int
 ) -> tuple[np.ndarray | None, int]:
     """Controls as (nworld or 1, nstep or 1, ncontrol), and the number of steps."""
     if control is None:
@@ -104,7 +105,13 @@ def _controls(
     return control, steps
 
 
-def _start(model: "Model", data: "Data", initial_state, initial_warmstart, control_spec) -> None:
+def _start(
+    model: "Model",
+    data: "Data",
+    initial_state: ArrayLike | None,
+    initial_warmstart: ArrayLike | None,
+    control_spec: int,
+) -> None:
     """Put worlds into their initial states, with inputs as after a reset."""
     nstate = state_size(model, State.FULLPHYSICS)
     states = _rows(data, initial_state, "initial_state", nstate)
@@ -119,7 +126,7 @@ def _start(model: "Model", data: "Data", initial_state, initial_warmstart, contr
     data.qacc_warmstart[:] = warmstart
 
 
-def _rows(data: "Data", value, name: str, size: int) -> np.ndarray:
+def _rows(data: "Data", value: ArrayLike | None, name: str, size: int) -> np.ndarray:
     value = reals(value, "rollout", name)
     if value.shape not in ((size,), (1, size), (data.nworld, size)):
         raise ValueError(
@@ -129,7 +136,9 @@ def _rows(data: "Data", value, name: str, size: int) -> np.ndarray:
     return np.broadcast_to(value, (data.nworld, size))
 
 
-def _control(model: "Model", data: "Data", rows, spec: int, mask: np.ndarray | None) -> None:
+def _control(
+    model: "Model", data: "Data", rows: np.ndarray, spec: int, mask: np.ndarray | None
+) -> None:
     """Enter the controls of one step in the worlds that still run."""
     chosen = None if mask is None else np.flatnonzero(mask)
     worlds = slice(None) if chosen is None else chosen

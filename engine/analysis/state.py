@@ -7,6 +7,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arguments import LARGEST, reals, whole
 from ..data.request import check_data, worlds_of
@@ -122,7 +123,7 @@ def get_state(
 
 @takes_views
 def set_state(
-    model: Model, data: "Data", state, spec: int, worlds: "ArrayLike | None" = None
+    model: Model, data: "Data", state: "ArrayLike", spec: int, worlds: "ArrayLike | None" = None
 ) -> None:
     """Put worlds into states (mj_setState).
 
@@ -162,7 +163,7 @@ def set_state(
         start = end
 
 
-def extract_state(model: Model, src, srcspec: int, dstspec: int) -> np.ndarray:
+def extract_state(model: Model, src: "ArrayLike", srcspec: int, dstspec: int) -> np.ndarray:
     """Some components of states (mj_extractState).
 
     Args:

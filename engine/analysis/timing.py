@@ -48,7 +48,7 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     check_data(model, data, "profile")
     whole(nstep, "profile", "nstep", 1)
     width = data.plan.width
-    options = {**data._options, "keep": [], "nthread": 1, "width": width}
+    options: dict = {**data._options, "keep": [], "nthread": 1, "width": width}
     work = Data(model, width, **options | {"nconmax": None, "njmax": None})
     work.change_hooks(data.plan.hooks.functions)
     for name, values in data.varied.items():
@@ -77,6 +77,6 @@ def profile(model: "Model", data: Data, nstep: int = 100) -> dict[str, float]:
     return total
 
 
-def _entry(plan: "Plan", scratch: "Scratch", function) -> Callable[[], Any]:
+def _entry(plan: "Plan", scratch: "Scratch", function: Any) -> Callable[[], Any]:
     """A stage with the records of a thread."""
     return call_of(function, plan.records, (scratch.model, scratch.data))

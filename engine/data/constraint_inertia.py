@@ -4,7 +4,7 @@ The dual solvers of a pack keep it in an order of their own, island by island; h
 MuJoCo lists it, from the exported rows, when somebody looks at it. That is no work in a step.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ SPARSITY = ("efc_J_rownnz", "efc_J_rowadr", "efc_J_colind")
 SOURCES = ("nefc", "efc_J", "efc_R", "qLD", "qLDiagInv", *SPARSITY)
 
 
-def has_inertia(opt) -> bool:
+def has_inertia(opt: Any) -> bool:
     """Whether MuJoCo computes it with such options: for PGS and for the noslip solver."""
     return opt.solver == SOL_PGS or opt.noslip_iterations > 0
 

@@ -1,6 +1,7 @@
 """Which fields of mjData data hold: state and inputs always, computed ones as asked for."""
 
 import difflib
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ..physics.capacity import LISTS
@@ -54,7 +55,7 @@ ABSENT = frozenset((
 _NAMES = [row.name for row in DATA]
 
 
-def to_keep(plan: "Plan", keep) -> frozenset[str]:
+def to_keep(plan: "Plan", keep: Collection[str] | None) -> frozenset[str]:
     """Computed fields that users see after a call.
 
     Args:

@@ -1,5 +1,6 @@
 """Fields that are computed when they are looked at, and forgotten by the next call."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from .made import COPIES, MADE_OF
 from .memory import MEMORY, memory_of
 
 if TYPE_CHECKING:
+    from ..pipeline.stage import Stage
     from .data import Data
 
 _CONTACT = tuple(row.name for row in CONTACT)
@@ -74,7 +76,7 @@ class Contacts(ContactsFields):
                 raise AttributeError(name)
             raise AttributeError(f"Data.contact: {name}: no such field{nearest(name, _CONTACT)}")
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             getattr(self, name)[...] = value
 
     def __repr__(self) -> str:
@@ -101,7 +103,7 @@ class Contact(ContactFields):
             value = getattr(self._contacts, name)[self._place]
             return value.item() if isinstance(value, np.generic) else value
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             getattr(self._contacts, name)[self._place] = value
 
     def __dir__(self):
@@ -179,11 +181,11 @@ class LateFields(DataFields):
         self.fresh.extend(made.fields)
         return self.__dict__[name]
 
-    def _run_late(self, stage) -> None:
+    def _run_late(self, stage: "Stage") -> None:
         name = stage.writes.split()[0]
         alone(self.plan, f"Data.{name}", self._compute_late, stage)
 
-    def _compute_late(self, stage) -> None:
+    def _compute_late(self, stage: "Stage") -> None:
         data = cast("Data", self)
         fields = self._late.intersection(stage.writes.split())
         # what a single stage of the pipeline has left as it was
@@ -254,7 +256,7 @@ class LateFields(DataFields):
         if has_rows and has_inertia(self.plan.model.opt):
             self._make("nA")
 
-    def stale_late(self, names) -> None:
+    def stale_late(self, names: Iterable[str]) -> None:
         """Have late outputs computed anew when they are looked at."""
         names = {*names, "contact", "solver_nnz", *COPIES}
         names |= {"_no_islands"} if "nisland" in names else set()
@@ -262,7 +264,7 @@ class LateFields(DataFields):
         self._drop(stale)
         self.fresh[:] = [name for name in self.fresh if name not in stale]
 
-    def empty_late(self, names) -> None:
+    def empty_late(self, names: Iterable[str]) -> None:
         """Show late outputs as those of nothing until the next call."""
         self.stale_late(names)
         for name in self._late.intersection(names):

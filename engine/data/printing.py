@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -121,7 +121,7 @@ def _sizes(model: "Model") -> Iterator:
     return (f for f in MODEL if f.type == "size" and getattr(model, f.name))
 
 
-def _section(title: str, rows, digits: int) -> list[str]:
+def _section(title: str, rows: Any, digits: int) -> list[str]:
     lines = ["", title]
     for name, value in rows:
         array = np.asarray(value)

@@ -1,6 +1,6 @@
 """Running kernels on request, with arguments and results of their own, in all worlds at once."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,12 +24,12 @@ def call_stages(
     model: "Model",
     data: "Data",
     where: str,
-    stages,
+    stages: Any,
     *,
-    reads="",
-    given=None,
-    results=None,
-    shared=None,
+    reads: Any = "",
+    given: Any = None,
+    results: Any = None,
+    shared: Any = None,
     mask: np.ndarray | None = None,
 ) -> None:
     """Run stages on the worlds of data.
@@ -58,7 +58,13 @@ def call_stages(
 
 
 def _call_stages(
-    data: "Data", stages, reads: str, given, results, shared, worlds: np.ndarray | None
+    data: "Data",
+    stages: Any,
+    reads: str,
+    given: Any,
+    results: Any,
+    shared: Any,
+    worlds: np.ndarray | None,
 ) -> None:
     """The same while no other call may work on the data; worlds are indices, None for all."""
     plan = data.plan
@@ -109,12 +115,12 @@ def worlds_of(data: "Data", worlds: "ArrayLike | None", where: str) -> np.ndarra
     return chosen % data.nworld
 
 
-def _rows(data: "Data", array) -> np.ndarray:
+def _rows(data: "Data", array: Any) -> np.ndarray:
     """An argument as one row per world."""
     return np.ascontiguousarray(np.broadcast_to(array, (data.nworld, *array.shape[1:])), np.float64)
 
 
-def _make_room(record, name: str, n: int, width: int) -> None:
+def _make_room(record: Any, name: str, n: int, width: int) -> None:
     """Give a scratch field whose size only the call knows the size that it needs."""
     if record.arrays[name].size != n * width:
         record.set_array(name, aligned_zeros((n, width) if width > 1 else (n,)))

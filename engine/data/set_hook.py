@@ -1,6 +1,7 @@
 """`set_hook`: functions of the user's inside of the pipeline of some data."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ..run.hooks import HOOKS
 from ..simd.meaning import is_kernel
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @takes_views
-def set_hook(data: "Data", kind: str, function) -> None:
+def set_hook(data: "Data", kind: str, function: Callable[..., Any]) -> None:
     """Have a function called inside of forward dynamics, as MuJoCo's callbacks are.
 
     A function that is marked with `kernel` is compiled: it gets the records m and d, and handles

@@ -1,6 +1,7 @@
 """Forward and inverse dynamics without what is known already (mj_forwardSkip, mj_inverseSkip)."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from .step import check_data, run_program, selected
 
 if TYPE_CHECKING:
     from ..model.model import Model
+    from ..pipeline.stage import Stage
+    from ..run.plan import Plan
+    from ..run.program import Program
     from .data import Data
 
 # names of stages (mjtStage), in their order
@@ -20,7 +24,11 @@ STAGES = ("none", "pos", "vel", "acc")
 
 
 def forward_skip(
-    model: "Model", data: "Data", skipstage=0, skipsensor=0, mask: np.ndarray | None = None
+    model: "Model",
+    data: "Data",
+    skipstage: Any = 0,
+    skipsensor: Any = 0,
+    mask: np.ndarray | None = None,
 ) -> None:
     """Compute what follows from the present state and inputs, but for some stages.
 
@@ -53,7 +61,11 @@ def forward_skip(
 
 
 def inverse_skip(
-    model: "Model", data: "Data", skipstage=0, skipsensor=0, mask: np.ndarray | None = None
+    model: "Model",
+    data: "Data",
+    skipstage: Any = 0,
+    skipsensor: Any = 0,
+    mask: np.ndarray | None = None,
 ) -> None:
     """Compute the forces that the present acceleration takes, but for some stages.
 
@@ -86,7 +98,7 @@ def inverse_skip(
         data.leave_no_islands(mask)
 
 
-def _stage(stage, where: str) -> int:
+def _stage(stage: "Stage", where: str) -> int:
     """The number of a stage up to which results are known: accelerations are never skipped."""
     if isinstance(stage, str):
         name = stage.lower().removeprefix("mjstage_")
@@ -100,7 +112,12 @@ def _stage(stage, where: str) -> int:
 
 
 def _run_part(
-    model: "Model", data: "Data", where: str, program_of, skipped: int, mask: np.ndarray | None
+    model: "Model",
+    data: "Data",
+    where: str,
+    program_of: Callable[["Plan"], "Program"],
+    skipped: int,
+    mask: np.ndarray | None,
 ) -> None:
     """Run a program that needs what others have computed up to a stage."""
     check_data(model, data, where)
@@ -114,7 +131,7 @@ def _run_part(
 def run_known(
     model: "Model",
     data: "Data",
-    program_of,
+    program_of: Callable[["Plan"], "Program"],
     nstep: int,
     mask: np.ndarray | None,
     where: str,
@@ -130,7 +147,11 @@ def run_known(
 
 
 def _run_pack_by_pack(
-    data: "Data", program_of, nstep: int, skipped: int, worlds: np.ndarray
+    data: "Data",
+    program_of: Callable[["Plan"], "Program"],
+    nstep: int,
+    skipped: int,
+    worlds: np.ndarray,
 ) -> None:
     """Run a program after the stages that it leaves out, whose results scratch has to hold."""
     plan = data.plan

@@ -1,5 +1,6 @@
 """Running worlds: step, forward, inverse, reset."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from .views import mask_of, takes_views
 
 if TYPE_CHECKING:
     from ..model.model import Model
+    from ..run.plan import Plan
+    from ..run.program import Program
     from .data import Data
 
 # fields of data -> what keyframes have for them
@@ -103,7 +106,9 @@ def run_inverse(
 
 
 @takes_views
-def reset(model: "Model", data: "Data", keyframe=None, mask: np.ndarray | None = None) -> None:
+def reset(
+    model: "Model", data: "Data", keyframe: int | str | None = None, mask: np.ndarray | None = None
+) -> None:
     """Put worlds into their initial state or a keyframe, with zero inputs (mj_resetData).
 
     Derived fields become zero; call `forward` to compute them.
@@ -150,7 +155,12 @@ def selected(data: "Data", mask: np.ndarray | None, where: str) -> np.ndarray:
 
 
 def run_program(
-    model: "Model", data: "Data", program_of, nstep: int, mask: np.ndarray | None, where: str
+    model: "Model",
+    data: "Data",
+    program_of: Callable[["Plan"], "Program"],
+    nstep: int,
+    mask: np.ndarray | None,
+    where: str,
 ) -> None:
     """Run a program that a function of the plan gives."""
     check_data(model, data, where)
@@ -161,7 +171,9 @@ def run_program(
     data.show_held()
 
 
-def _run_program(data: "Data", program_of, nstep: int, worlds: np.ndarray | None) -> None:
+def _run_program(
+    data: "Data", program_of: Callable[["Plan"], "Program"], nstep: int, worlds: np.ndarray | None
+) -> None:
     """The same while no other call may work on the data."""
     data.plan.refresh()
     program = program_of(data.plan)

@@ -3,6 +3,7 @@
 An entry is an array, (nworld, ...), and the slot of its field in the records of a thread.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,7 +93,7 @@ def enter(
     )
 
 
-def moved(data: "Data", names) -> tuple[str, ...]:
+def moved(data: "Data", names: Iterable[str]) -> tuple[str, ...]:
     """Those of the fields that have elements and do not lie in the scratch itself."""
     present = (name for name in names if data._arrays[name].size)
     apart = INTEGERS | CONSTANT_ZERO

@@ -63,14 +63,14 @@ def takes_views(function: Function) -> Function:
     choice = next((name for name in ("mask", "worlds", "world") if name in parameters), None)
 
     @wraps(function)
-    def call(*args, **kwargs):
+    def call(*args: Any, **kwargs: Any):
         if any(isinstance(x, Locked) for x in (*args, *kwargs.values())):
             if function.__name__ not in _READING:
                 raise TypeError(
                     f"{function.__name__}: found the data that a task's function sees, which can "
                     "only be read, expected functions that change nothing"
                 )
-            args = [x._inner if isinstance(x, Locked) else x for x in args]
+            args = tuple(x._inner if isinstance(x, Locked) else x for x in args)
             kwargs = {n: x._inner if isinstance(x, Locked) else x for n, x in kwargs.items()}
         views = [x for x in (*args, *kwargs.values()) if isinstance(x, View)]
         if not views:
@@ -84,7 +84,7 @@ def takes_views(function: Function) -> Function:
                 f"{where}: a view of one of {batch.nworld} worlds, expected the data of all: "
                 "view.batch"
             )
-        args = [x.batch if isinstance(x, View) else x for x in args]
+        args = tuple(x.batch if isinstance(x, View) else x for x in args)
         kwargs = {n: x.batch if isinstance(x, View) else x for n, x in kwargs.items()}
         if choice is not None and batch.nworld > 1:
             if kwargs.get(choice) is not None or len(args) > [*parameters].index(choice):
@@ -104,7 +104,7 @@ def mask_of(view: View) -> np.ndarray:
     return mask
 
 
-def _without_worlds(result, world: int):
+def _without_worlds(result: Any, world: int):
     """What a function returns for one of the worlds."""
     if isinstance(result, np.ndarray) and result.ndim:
         return result[world]

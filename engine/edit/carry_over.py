@@ -1,6 +1,6 @@
 """The state of data, carried over to those of the model when it has been edited."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..mjcf.document.states import Places
 from ..tables.fields import KEYFRAME
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..data.data import Data
 
 
-def carry_over(data: "Data", old: Places, new, places: Places) -> None:
+def carry_over(data: "Data", old: Places, new: Any, places: Places) -> None:
     """Give data of a changed model the time and the state of what was there before.
 
     Args:

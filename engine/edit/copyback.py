@@ -7,7 +7,7 @@ may change numbers that the compiler infers, such as a mass, and these are writt
 
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def copy_back(root: Element, model: "Model") -> None:
             raise
 
 
-def _check_same(root: Element, model: "Model", compiled) -> None:
+def _check_same(root: Element, model: "Model", compiled: Any) -> None:
     """Refuse a model of another document."""
     for size in dict.fromkeys((*COUNTED.values(), *SIZES)):
         mine, other = getattr(compiled, size), getattr(model, size)

@@ -1,6 +1,6 @@
 """The table of numbers that `copy_back` writes: where they stand in a model and in a document."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from math import pi
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -118,7 +118,7 @@ def _entries(fields: tuple[str, ...]):
 def _slice(field: str, adr: str, *sizes: str):
     """Entries of a part in an array of all parts."""
 
-    def value(arrays, part: Part):
+    def value(arrays: Mapping[str, Any], part: Part):
         start = arrays[adr][part.id]
         return arrays[field][start : start + np.prod([arrays[n][part.id] for n in sizes])]
 
@@ -128,7 +128,7 @@ def _slice(field: str, adr: str, *sizes: str):
 def _of_dofs(fields: tuple[str, ...]):
     """Entries of a joint's degrees of freedom in these arrays, (nv, n)."""
 
-    def value(arrays, part: Part):
+    def value(arrays: Mapping[str, Any], part: Part):
         start = arrays["jnt_dofadr"][part.id]
         here = slice(start, start + {"free": 6, "ball": 3}.get(part["type"], 1))
         return np.column_stack([arrays[f][here] for f in fields])
@@ -139,7 +139,7 @@ def _of_dofs(fields: tuple[str, ...]):
 # writers
 
 
-def _plain(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _plain(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     element, name = part.element, row.attribute
     if name not in element.kind.attributes and part in draft.parts["actuator"]:
         _generalize(edits, draft, element)
@@ -152,7 +152,7 @@ def _plain(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
         edits.set(element, "springdamper", (0.0, 0.0))
 
 
-def _range(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _range(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     flag, active = FLAGS[row.attribute]
     turning = part.values.get("type") in ("hinge", "ball")
     if row.attribute == "range" and turning and part["is_limited"] and part.settings["degree"]:
@@ -162,7 +162,7 @@ def _range(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
         edits.word(part.element, flag, "true" if part.values[active] else "false")
 
 
-def _dofs(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _dofs(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     if (value != value[0]).any():
         raise part.error(f"copy_back: {row.fields[0]}: expected the same in all dofs of a joint")
     _plain(edits, draft, part, row, value[0])
@@ -183,7 +183,7 @@ def _generalize(edits: Edits, draft: "Draft", element: Element) -> None:
     }
 
 
-def _reference(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _reference(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     if part["type"] == "ball":
         raise part.error("copy_back: qpos0: expected 1 0 0 0 for a ball joint")
     turn = 180 / pi if part["type"] == "hinge" and part.settings["degree"] else 1.0
@@ -193,7 +193,7 @@ def _reference(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> Non
 def _references(field: str):
     """Entries of a joint in `qpos0` or `qpos_spring`; those of free joints are the body's pose."""
 
-    def value(arrays, part: Part):
+    def value(arrays: Mapping[str, Any], part: Part):
         start = arrays["jnt_qposadr"][part.id]
         count = {"free": 0, "ball": 4}.get(part["type"], 1)
         return arrays[field][start : start + count]
@@ -208,7 +208,7 @@ def _own(part: Part) -> tuple:
     return tuple(again["pos"]), tuple(again["quat"])
 
 
-def _pose(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _pose(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     """Pose: what the compiler did to it is undone by the motion from the compiled one."""
     if part is draft.world:
         raise part.error("copy_back: the pose of the world cannot be changed")
@@ -230,7 +230,7 @@ def _pose(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     edits.set(element, "quat", new[1])
 
 
-def _unalign(edits: Edits, body) -> None:
+def _unalign(edits: Edits, body: Any) -> None:
     """Let the compiler leave the frame of a free body where it is; it is written in a next round.
 
     What the body weighs and where its geoms are decides otherwise where its frame is.
@@ -243,7 +243,7 @@ def _unalign(edits: Edits, body) -> None:
             edits.word(section, "alignfree", "false")
 
 
-def _inertial(edits: Edits, draft: "Draft", part: "Body", row: Row, value) -> None:
+def _inertial(edits: Edits, draft: "Draft", part: "Body", row: Row, value: Any) -> None:
     if "inner" in part.values:
         _unalign(edits, part)
     if part.settings["inertiafromgeom"] == "true":
@@ -270,7 +270,7 @@ def _inertial(edits: Edits, draft: "Draft", part: "Body", row: Row, value) -> No
         edits.set(element, name, x)
 
 
-def _anchor(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _anchor(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     """Anchor and axis of a joint, position and direction of a light: in the frame around it."""
     pose = frame_pose(part.frame) if part.frame is not None else (ZERO, IDENTITY)
     numbers = tuple(value.tolist())
@@ -281,7 +281,7 @@ def _anchor(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     edits.set(part.element, row.attribute, numbers)
 
 
-def _lens(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _lens(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     for name, x in (
         ("focal", value[:2]),
         ("principal", value[2:]),
@@ -291,7 +291,7 @@ def _lens(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
         edits.set(part.element, name, x)
 
 
-def _heights(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _heights(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     element, shape = part.element, (part["nrow"], part["ncol"])
     edits.keep(element)
     for name in ("file", "content_type"):
@@ -300,12 +300,12 @@ def _heights(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
     edits.set(element, "elevation", value.reshape(shape)[::-1].ravel())
 
 
-def _members(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _members(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     for child, x in zip(part.element.children, value, strict=True):
         edits.set(child, "prm", x)
 
 
-def _constraint(arrays, part: Part) -> np.ndarray:
+def _constraint(arrays: Mapping[str, Any], part: Part) -> np.ndarray:
     """Numbers of an equality that it can say; of a shared point, where it is in the first body."""
     data, element = arrays["eq_data"][part.id], part.element
     if "polycoef" in element.kind.attributes:
@@ -315,7 +315,7 @@ def _constraint(arrays, part: Part) -> np.ndarray:
     return data[:3] if element.tag == "connect" else data
 
 
-def _numbers(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
+def _numbers(edits: Edits, draft: "Draft", part: Part, row: Row, value: Any) -> None:
     element = part.element
     if "polycoef" in element.kind.attributes:
         edits.set(element, "polycoef", value)
@@ -328,7 +328,9 @@ def _numbers(edits: Edits, draft: "Draft", part: Part, row: Row, value) -> None:
             edits.set(element, "torquescale", value[10])
 
 
-def _row(kind: str, fields: str, write, attribute: str = "", value=None) -> tuple[str, Row]:
+def _row(
+    kind: str, fields: str, write: Any, attribute: str = "", value: Any = None
+) -> tuple[str, Row]:
     names = tuple(fields.split())
     return kind, Row(names, attribute, value or _entries(names), write)
 

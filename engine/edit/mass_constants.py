@@ -4,7 +4,7 @@ They are those of `set_const`. Poses of bodies at qpos0 are the same in all worl
 computed once, and what is left is algebra on stacks of small matrices.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class MassConstants:
             np.where(targets >= 0, targets, bodies),
         )
 
-    def fit(self, varied) -> bool:
+    def fit(self, varied: Any) -> bool:
         """Whether nothing else that constants follow from differs between worlds.
 
         Args:
@@ -176,7 +176,16 @@ class MassConstants:
         right &= ~(bias[..., 2] > 0).any(axis=1)
         return worlds[~right]
 
-    def _inverse(self, tree: Tree, positions, mass, inertia, armature, rigid, diagonal) -> tuple:
+    def _inverse(
+        self,
+        tree: Tree,
+        positions: Any,
+        mass: Any,
+        inertia: Any,
+        armature: Any,
+        rigid: Any,
+        diagonal: Any,
+    ) -> tuple:
         """Factors of the inverse inertia of a tree, (n, dofs, dofs) and (n, dofs)."""
         bodies, dofs = tree.bodies, tree.dofs
         count, n = len(mass), len(dofs)
@@ -197,7 +206,7 @@ class MassConstants:
         matrix[:, inner[simple], inner[simple]] = diagonal[:, dofs[simple]]
         return _factors(matrix, tree.related)
 
-    def _weights(self, tree: Tree, positions, inverse: tuple, mass, found: dict) -> None:
+    def _weights(self, tree: Tree, positions: Any, inverse: tuple, mass: Any, found: dict) -> None:
         """Inverse weights of the bodies and dofs of a tree, and its part of those of tendons."""
         model, (lower, weights) = self._model, inverse
         jacobians = np.stack((positions, np.broadcast_to(tree.rotation, positions.shape)), axis=1)

@@ -72,7 +72,7 @@ class Node:
             return lambda **attributes: self.add(name[4:], **attributes)
         raise AttributeError(self._unknown(name))
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         plain = name.removesuffix("_")
         attribute = self._element.kind.attributes.get(plain)
         if attribute is None:
@@ -97,7 +97,7 @@ class Node:
         single = (tag for tag, child in kind.children.items() if child.cardinality == "?")
         return sorted({*super().__dir__(), *kind.attributes, *added, *single})
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, Node) and self._element is other._element
 
     def __hash__(self) -> int:
@@ -131,7 +131,7 @@ class Node:
             node = node.parent
         return "main"
 
-    def _converted(self, attribute: Attribute, value):
+    def _converted(self, attribute: Attribute, value: Any):
         """A Python value as the reader would have read it."""
         if isinstance(value, IntEnum):
             value = word_of(value, attribute.type.words) or value
@@ -158,7 +158,7 @@ class Node:
         """The elements directly inside it."""
         return [Node(self._spec, child, self) for child in self._element.children]
 
-    def add(self, tag: str, **attributes) -> "Node":
+    def add(self, tag: str, **attributes: Any) -> "Node":
         """Add an element at the end.
 
         Args:
@@ -256,12 +256,12 @@ def is_kind(element: Element, kind: str) -> bool:
 HOLDING = ("body", "asset", "contact", "custom", "keyframe", "deformable")  # of named things
 
 
-def _python(value, attribute: Attribute):
+def _python(value: Any, attribute: Attribute):
     """A value as users see it: words that say yes or no are booleans."""
     return value == "true" if attribute.kind == "bool" and value is not None else value
 
 
-def _text(value, attribute: Attribute) -> str:
+def _text(value: Any, attribute: Attribute) -> str:
     """A Python value as the text of an attribute."""
     if isinstance(value, str):
         return value

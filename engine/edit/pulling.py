@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from ..model.model import Model
 
 
-def known_ranges(model: "Model", chosen, options: dict) -> tuple[dict[int, np.ndarray], list[int]]:
+def known_ranges(
+    model: "Model", chosen: Any, options: dict
+) -> tuple[dict[int, np.ndarray], list[int]]:
     """Length ranges of actuators that follow from limits, and the actuators to simulate.
 
     Args:
@@ -130,7 +132,7 @@ def extreme_lengths(
     return np.where(np.isfinite(seen), seen, 0.0)
 
 
-def problem_of(seen: np.ndarray, tolerance: float, instead="give lengthrange") -> str | None:
+def problem_of(seen: np.ndarray, tolerance: float, instead: Any = "give lengthrange") -> str | None:
     """What is wrong with lengths (2, 2) that are not two, or that still change; None: nothing."""
     (low, _), (_, high) = seen
     if not high > low:

@@ -160,7 +160,7 @@ class Spec:
         spec._start(expansion)
         return spec
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("_") or name in ("modelname", "comment"):
             object.__setattr__(self, name, value)
             return

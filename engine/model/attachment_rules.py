@@ -1,6 +1,7 @@
 """Rules for what is attached to other elements: equalities, tendons, actuators, sensors, tuples."""
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from ..tables.sensor_kinds import CONTACT, FRAMES, NSENS, OBJECTS, RAY, REDUCE, 
 from .named import NAMED
 from .refused import Bad, in_range, refuse, same, starts, total
 
+if TYPE_CHECKING:
+    from .model import Model
+
 
 @cache
 def _object_sizes() -> tuple[str, ...]:
@@ -45,14 +49,14 @@ def _object_sizes() -> tuple[str, ...]:
     return tuple(names.get(kind, "") for kind in OBJECTS)
 
 
-def _sizes_of(m, name: str, kinds: np.ndarray) -> np.ndarray:
+def _sizes_of(m: "Model", name: str, kinds: np.ndarray) -> np.ndarray:
     """How many elements there are of some kinds (mjtObj)."""
     sizes = np.array([getattr(m, size) if size else 0 for size in _object_sizes()])
     in_range(name, np.full(kinds.shape, True), kinds, 0, len(sizes))
     return sizes[kinds]
 
 
-def equalities(m) -> None:
+def equalities(m: "Model") -> None:
     """Both objects of an equality are of its kind."""
     if not m.neq:
         return
@@ -70,7 +74,7 @@ def equalities(m) -> None:
     in_range("eq_obj2id", rigid & ~single, m.eq_obj2id, 0, sizes)
 
 
-def tendons(m) -> None:
+def tendons(m: "Model") -> None:
     """Paths hold joints, or sites behind pulleys; what they wrap around lies between sites."""
     if not m.ntendon and not m.nwrap:
         return
@@ -107,7 +111,7 @@ def _path(kind: np.ndarray, adr: int) -> None:
                   "ends and on both sides of a geom")  # fmt: skip
 
 
-def actuators(m) -> None:
+def actuators(m: "Model") -> None:
     """What actuators act on is there, and so are their activations and histories."""
     if not m.nu:
         return
@@ -130,7 +134,7 @@ def actuators(m) -> None:
     _histories(m, "actuator", np.ones(m.nu, int))
 
 
-def _histories(m, kind: str, dim: np.ndarray) -> None:
+def _histories(m: "Model", kind: str, dim: np.ndarray) -> None:
     """Delay buffers have room for their samples."""
     history, adr = getattr(m, f"{kind}_history"), getattr(m, f"{kind}_historyadr")
     number, order = history[:, 0].astype(np.int64), history[:, 1]
@@ -157,7 +161,7 @@ def _sensor_columns() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return allowed[0], allowed[1], dims
 
 
-def sensors(m) -> None:
+def sensors(m: "Model") -> None:
     """Sensors are attached to what their type measures, and deliver what it says."""
     if not m.nsensor:
         return
@@ -178,7 +182,7 @@ def sensors(m) -> None:
     _histories(m, "sensor", m.sensor_dim)
 
 
-def _measured(m, dims: np.ndarray) -> np.ndarray:
+def _measured(m: "Model", dims: np.ndarray) -> np.ndarray:
     """Number of values of each sensor; -1 where nothing but the model says it."""
     dims, settings = dims.copy(), m.sensor_intprm
     for kind, words in ((SENS_RANGEFINDER, RAY), (SENS_CONTACT, CONTACT)):
@@ -196,7 +200,7 @@ def _measured(m, dims: np.ndarray) -> np.ndarray:
     return dims
 
 
-def tuples(m) -> None:
+def tuples(m: "Model") -> None:
     """Members of tuples are there."""
     if not m.ntuple:
         return

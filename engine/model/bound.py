@@ -13,7 +13,7 @@ _TAGS = {"freejoint": "joint", "worldbody": "body", **SHORT}
 _SECTIONS = {"actuator", "sensor", "equality", "tendon"}
 
 
-def bind(owner, elements, make) -> "Named | Bound":
+def bind(owner: Any, elements: Any, make: Any) -> "Named | Bound":
     """What a model or data have of one element of a spec, or of several of one kind.
 
     Args:
@@ -83,7 +83,7 @@ class Bound:
             raise AttributeError(name)
         return np.concatenate([getattr(thing, name) for thing in self._things], axis=-1)
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         values = np.asarray(value)
         each = values.ndim > 0 and len(values) == len(self._things)
         for place, thing in enumerate(self._things):

@@ -1,11 +1,16 @@
 """Rules for the whole numbers of deformables: their rows, elements, trees and neighbours."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .refused import Bad, in_range, refuse, same, starts, total
 
+if TYPE_CHECKING:
+    from .model import Model
 
-def flexes(m) -> None:
+
+def flexes(m: "Model") -> None:
     """Rows of deformables follow one another; elements and edges have their own vertices."""
     if not m.nflex:
         return
@@ -13,7 +18,7 @@ def flexes(m) -> None:
     refuse("flex_dim", (dims < 1) | (dims > 3), dims, "1, 2 or 3")
     order = np.abs(m.flex_interp)
     refuse("flex_interp", order > 2, m.flex_interp, "-2 to 2")
-    refuse("flex_cellnum", (m.flex_cellnum < 1).any(axis=1), m.flex_cellnum[:, 0], "1 or more")
+    refuse("flex_cellnum", np.any(m.flex_cellnum < 1, axis=1), m.flex_cellnum[:, 0], "1 or more")
     grid = np.prod(m.flex_cellnum.astype(np.int64) * order[:, None] + 1, axis=1)
     same("flex_nodenum", m.flex_nodenum, np.where(order > 0, grid, m.flex_nodenum))
     # lists of rows
@@ -55,7 +60,7 @@ def flexes(m) -> None:
         in_range("flex_vertedge", np.array(True), around, 0, m.flex_edgenum[owners["vert"][v]])
 
 
-def flex_trees(m) -> None:
+def flex_trees(m: "Model") -> None:
     """Trees of boxes over the elements of deformables have leaves and children of their own."""
     for f in np.flatnonzero(m.flex_bvhnum > 0).tolist():
         count = int(m.flex_bvhnum[f])
@@ -70,7 +75,7 @@ def flex_trees(m) -> None:
         refuse("bvh_child", bad, m.bvh_child[here].min(axis=1), "a child, or a leaf")
 
 
-def flex_neighbours(m) -> None:
+def flex_neighbours(m: "Model") -> None:
     """Vertices of deformables that may touch elements are their own."""
     if not m.nflex:
         return
@@ -83,7 +88,7 @@ def flex_neighbours(m) -> None:
         in_range("flex_evpair", everywhere, values, 0, np.repeat(sizes, m.flex_evpairnum))
 
 
-def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:
+def _stiffness_sizes(m: "Model", order: np.ndarray) -> np.ndarray:
     """Numbers that the stiffness of each deformable has, (nflex,)."""
     cells, shell = m.flex_cellnum.astype(np.int64), m.flex_interp < 0
     x, y, z = cells.T
@@ -92,7 +97,7 @@ def _stiffness_sizes(m, order: np.ndarray) -> np.ndarray:
     return np.where(order > 0, count * (3 * nodes) ** 2, 21 * m.flex_elemnum.astype(np.int64))
 
 
-def _bending_sizes(m) -> np.ndarray:
+def _bending_sizes(m: "Model") -> np.ndarray:
     """Numbers that the bending of each deformable has, (nflex,)."""
     sizes = 17 * m.flex_edgenum.astype(np.int64)
     for f in np.flatnonzero((m.flex_interp < 0) & (m.flex_bendingadr >= 0)).tolist():

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ DEPENDING = {size: tuple(a for a in LAYOUTS if size in a.dims) for size in SIZES
 Compiler = Callable[[bytes, str, str, dict[str, bytes] | None, int | None], "Model"]
 
 
-def _no_compiler(text: bytes, file: str, folder: str, assets, max_bytes) -> "Model":
+def _no_compiler(text: bytes, file: str, folder: str, assets: Any, max_bytes: Any) -> "Model":
     raise RuntimeError(
         f"{file}: found no compiler of MJCF, expected one; import Model from mjenv or from"
         " mjenv.engine.edit.compile"
@@ -107,7 +107,7 @@ class Structure(Namespace):
 
     if not TYPE_CHECKING:
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             old = self.__dict__.get(name)
             if old is None:
                 getattr(self, name)
@@ -253,7 +253,7 @@ class Model(ModelFields):
 
     if not TYPE_CHECKING:
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             old = self.__dict__.get(name)
             if isinstance(old, np.ndarray):
                 old[...] = value
@@ -376,7 +376,7 @@ class Model(ModelFields):
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    def bind(self, elements):
+    def bind(self, elements: Any):
         """The rows of an element of a `Spec`, or of several of one kind, in this model.
 
         Args:

@@ -51,11 +51,11 @@ PREFIXES = {"joint": ("dof_",), "tendon": ("ten_",), "sensor": ("sensor",)}
 NQ, NV = {JNT_FREE: 7, JNT_BALL: 4}, {JNT_FREE: 6, JNT_BALL: 3}
 
 
-def _hfield(m, i):
+def _hfield(m: Any, i: int):
     return m.hfield_adr[i], (m.hfield_nrow[i], m.hfield_ncol[i])
 
 
-def _texture(m, i):
+def _texture(m: Any, i: int):
     return m.tex_adr[i], (m.tex_height[i], m.tex_width[i], m.tex_nchannel[i])
 
 
@@ -143,7 +143,7 @@ class Named:
                 raise AttributeError(name)
             return self._rows(name)
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             getattr(self, name)[...] = value
 
     def __dir__(self):
@@ -179,7 +179,7 @@ def place_of(model: "Model", kind: str, key: int | str) -> int:
     return place
 
 
-def add_accessors(owner: type, kinds, short: dict[str, str], make: Callable) -> None:
+def add_accessors(owner: type, kinds: Any, short: dict[str, str], make: Callable) -> None:
     """Give a class the methods `body`, `joint` and so on.
 
     Args:
@@ -195,7 +195,7 @@ def add_accessors(owner: type, kinds, short: dict[str, str], make: Callable) -> 
 
 
 def _accessor(kind: str, make: Callable):
-    def access(self, key: int | str = "") -> Named:
+    def access(self: Any, key: int | str = "") -> Named:
         return make(self, kind, key)
 
     access.__name__ = kind

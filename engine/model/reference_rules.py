@@ -4,6 +4,8 @@ Each function raises `Bad` for the first number that breaks its rule. Numbers li
 references.py by then.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..tables.enums import (
@@ -15,6 +17,10 @@ from .attachment_rules import actuators, equalities, sensors, tendons, tuples
 from .flex_rules import flex_neighbours, flex_trees, flexes
 from .named import NAMED
 from .refused import Bad, in_range, refuse, same, starts, total
+
+if TYPE_CHECKING:
+    from .model import Model
+
 
 # arrays that the rules look at and the table does not name
 LOOKED_AT = """
@@ -30,7 +36,7 @@ NQ, NV = np.array([7, 4, 1, 1]), np.array([6, 3, 1, 1])  # by mjtJoint
 # ---------------------------------------------------------------- bodies, joints, dofs
 
 
-def bodies(m) -> None:
+def bodies(m: "Model") -> None:
     """Parents come first; roots and welded bodies follow from them."""
     own, parent = np.arange(m.nbody), m.body_parentid
     if not m.nbody:
@@ -46,7 +52,7 @@ def bodies(m) -> None:
     refuse("body_mocapid", mocap != np.arange(m.nmocap), mocap, "each number once")
 
 
-def _groups(m, owner: str, num: str, adr: str) -> None:
+def _groups(m: "Model", owner: str, num: str, adr: str) -> None:
     """Things of a body lie side by side, in the order of bodies."""
     ids, own = getattr(m, owner), np.arange(getattr(m, owner).size)
     refuse(owner, ids != np.maximum.accumulate(ids) if own.size else own > 0, ids, "rising ids")
@@ -55,7 +61,7 @@ def _groups(m, owner: str, num: str, adr: str) -> None:
     same(adr, getattr(m, adr), np.where(counts > 0, starts(counts), -1))
 
 
-def joints(m) -> None:
+def joints(m: "Model") -> None:
     """Joints and dofs lie in the order of bodies, with as many numbers as their types have."""
     _groups(m, "jnt_bodyid", "body_jntnum", "body_jntadr")
     nq, nv = NQ[m.jnt_type], NV[m.jnt_type]
@@ -70,7 +76,7 @@ def joints(m) -> None:
     same("body_dofadr", m.body_dofadr, np.where(counts > 0, starts(counts), -1))
 
 
-def dofs(m) -> None:
+def dofs(m: "Model") -> None:
     """The tree of dofs is that of the bodies."""
     above = []  # last dof of each body and those above it
     parents, last = m.body_parentid.tolist(), (m.body_dofadr + m.body_dofnum - 1).tolist()
@@ -91,7 +97,7 @@ def dofs(m) -> None:
     same("tree_dofadr", m.tree_dofadr, starts(m.tree_dofnum))
 
 
-def _depths(m) -> np.ndarray:
+def _depths(m: "Model") -> np.ndarray:
     """Number of dofs from each one up to the root."""
     depth = []
     for parent in m.dof_parentid.tolist():
@@ -99,7 +105,7 @@ def _depths(m) -> np.ndarray:
     return np.array(depth, np.int64)
 
 
-def patterns(m) -> None:
+def patterns(m: "Model") -> None:
     """Rows of M hold a dof and those above it, rows of D those below as well."""
     depth = _depths(m)
     total("dof_parentid: entries of qM", "nM", int(depth.sum()), m)
@@ -129,7 +135,7 @@ def patterns(m) -> None:
 # ---------------------------------------------------------------- shapes
 
 
-def geoms(m) -> None:
+def geoms(m: "Model") -> None:
     """Geoms lie in the order of bodies; shapes that are made of data have some."""
     _groups(m, "geom_bodyid", "body_geomnum", "body_geomadr")
     kind, data = m.geom_type, m.geom_dataid
@@ -143,7 +149,7 @@ def geoms(m) -> None:
     refuse("cam_resolution", m.cam_resolution.reshape(-1) < 0, m.cam_resolution, "0 or more")
 
 
-def grids(m) -> None:
+def grids(m: "Model") -> None:
     """Height fields and textures have room for their samples."""
     if not m.nhfield and not m.ntex:
         return
@@ -165,7 +171,7 @@ def _owners(counts: np.ndarray) -> np.ndarray:
     return np.repeat(np.arange(len(counts)), counts)
 
 
-def meshes(m) -> None:
+def meshes(m: "Model") -> None:
     """Parts of a mesh are numbered within the mesh."""
     if not m.nmesh:
         return
@@ -193,7 +199,7 @@ def meshes(m) -> None:
         _hull(m, int(mesh))
 
 
-def _hull(m, mesh: int) -> None:
+def _hull(m: "Model", mesh: int) -> None:
     """The graph of a mesh's convex hull ends where it says, and names vertices of the mesh."""
     start, graph = int(m.mesh_graphadr[mesh]), m.mesh_graph
     vertices, faces = (*graph[start : start + 2].tolist(), 0)[:2]
@@ -213,7 +219,7 @@ def _hull(m, mesh: int) -> None:
         raise Bad(f"{whole}: found {parts[2][-1]} after the last edge of a hull, expected -1")
 
 
-def volumes(m) -> None:
+def volumes(m: "Model") -> None:
     """Children in trees of bounding volumes come after their parents, leaves are there."""
     if not m.nbvhstatic:
         return
@@ -236,7 +242,7 @@ def volumes(m) -> None:
     in_range("bvh_nodeid", np.full(count, True), node, -1, np.repeat(leaves, num))
 
 
-def skins(m) -> None:
+def skins(m: "Model") -> None:
     """Triangles and bones of a skin name vertices of it."""
     if not m.nskin:
         return
@@ -250,14 +256,14 @@ def skins(m) -> None:
 # ---------------------------------------------------------------- options and texts
 
 
-def options(m) -> None:
+def options(m: "Model") -> None:
     """Kinds of integrators, cones, Jacobians and solvers are there."""
     for name, count in (("integrator", 4), ("cone", 2), ("jacobian", 3), ("solver", 3)):
         if not 0 <= getattr(m.opt, name) < count:
             raise Bad(f"opt.{name}: found {getattr(m.opt, name)}, expected 0 to {count - 1}")
 
 
-def texts(m) -> None:
+def texts(m: "Model") -> None:
     """Names and paths end with a zero, and are text."""
     for name, size in (("names", "nnames"), ("paths", "npaths"), ("text_data", "ntextdata")):
         found = getattr(m, name)

@@ -1,6 +1,6 @@
 """How a rule refuses numbers of a model: what it raises, and comparisons that raise it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ class Bad(Exception):  # noqa: N818 (what a check has found, not an error by its
     """A number of a model that cannot be used; the text says which."""
 
 
-def refuse(name: str, bad: np.ndarray, values: np.ndarray, expected) -> None:
+def refuse(name: str, bad: Any, values: np.ndarray, expected: Any) -> None:
     """Raise `Bad` for the first element of an array that is bad.
 
     Args:
@@ -32,7 +32,7 @@ def same(name: str, found: np.ndarray, expected: np.ndarray) -> None:
     refuse(name, found != expected, found, expected)
 
 
-def in_range(name: str, where, values, low, size) -> None:
+def in_range(name: str, where: np.ndarray, values: Any, low: Any, size: Any) -> None:
     """Raise `Bad` for values out of a range where a condition holds; size may differ by element."""
     size = np.broadcast_to(size, values.shape)
     bad = where & ((values < low) | (values >= size))

@@ -76,7 +76,7 @@ class Locked(np.ndarray):
 
     field = ""
 
-    def __setitem__(self, key, value) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         if self.flags.writeable:
             super().__setitem__(key, value)
             return

@@ -1,7 +1,7 @@
 """A row of the pipeline, and choices among rows."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from ..simd.kernel import kernel_at
 from .conditions import Condition
@@ -45,7 +45,7 @@ class Stage(NamedTuple):
         return kernel_at(self.kernel, PHYSICS) if isinstance(self.kernel, str) else self.kernel
 
 
-def chosen(stages: tuple[Stage, ...], conditions) -> tuple[Stage, ...]:
+def chosen(stages: tuple[Stage, ...], conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
     """Those of some stages that a model needs."""
     return tuple(s for s in stages if s.needed is None or s.needed(conditions))
 
@@ -57,6 +57,6 @@ def group(name: str, timers: tuple[int, ...], *stages: Stage) -> tuple[Stage, ..
     )
 
 
-def without(stages: tuple[Stage, ...], fields) -> tuple[Stage, ...]:
+def without(stages: tuple[Stage, ...], fields: Any) -> tuple[Stage, ...]:
     """Those of some stages that neither write nor change certain fields."""
     return tuple(s for s in stages if not {*s.writes.split(), *s.changes.split()} & fields)

@@ -1,5 +1,7 @@
 """Timers (mjtTimer): which there are, their memory, and the form in which users see them."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from ..tables.fields import table
@@ -28,7 +30,7 @@ clock_now        scalar  1        what it saw last (s)
 """)
 
 
-def keeps_timer(keep) -> bool:
+def keeps_timer(keep: Collection[str] | None) -> bool:
     """Whether the fields that users want to keep include the timers."""
     return keep is not None and "timer" in ([keep] if isinstance(keep, str) else keep)
 

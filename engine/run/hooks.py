@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     # the place of an address
     STAGE = PLACE = 0
 
-    def hook(m, d, *which) -> float:
+    def hook(m: Any, d: Any, *which: Any) -> float:
         """The user's function."""
         ...
 
-    def prepare(m, d) -> None:
+    def prepare(m: Any, d: Any) -> None:
         """What runs once before the hook of each actuator."""
 
 
@@ -161,7 +161,7 @@ def value(m, d, u):
     return d.hook_value[u]
 
 
-def bound(function, **names):
+def bound(function: Callable[..., Any], **names: Any):
     """A kernel with some of its global names set."""
     found = variant(function, **names)
     found.is_hook = True
@@ -215,22 +215,50 @@ class Hook(NamedTuple):
     python: Callable | None = None
 
 
-def _once(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+def _once(
+    hooks: "Hooks",
+    kind: str,
+    function: Callable[..., Any],
+    worlds: "Worlds",
+    memory: Any,
+    number: int,
+) -> None:
     function(hooks.model, worlds)
 
 
-def _of_stage(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+def _of_stage(
+    hooks: "Hooks",
+    kind: str,
+    function: Callable[..., Any],
+    worlds: "Worlds",
+    memory: Any,
+    number: int,
+) -> None:
     function(hooks.model, worlds, STAGE_POS + number)
 
 
-def _of_each(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+def _of_each(
+    hooks: "Hooks",
+    kind: str,
+    function: Callable[..., Any],
+    worlds: "Worlds",
+    memory: Any,
+    number: int,
+) -> None:
     for u in hooks.left[kind]:
         found = function(hooks.model, worlds, int(u))
         if found is not None:
             worlds.hook_value[:, u] = found
 
 
-def _of_pairs(hooks: "Hooks", kind: str, function, worlds: "Worlds", memory, number: int) -> None:
+def _of_pairs(
+    hooks: "Hooks",
+    kind: str,
+    function: Callable[..., Any],
+    worlds: "Worlds",
+    memory: Any,
+    number: int,
+) -> None:
     discard(function, hooks.model, worlds, memory.data.arrays)
 
 
@@ -245,7 +273,7 @@ _CONTACTS = frozenset(stage.kernel for stage in COLLISION)
 _CONTROLLED = {*(s.kernel for s in ACTUATION), ACCELERATION.kernel, RESTING[ACCELERATION.kernel]}
 
 
-def _before(kernels) -> Callable[[tuple[Stage, ...]], int | None]:
+def _before(kernels: Any) -> Callable[[tuple[Stage, ...]], int | None]:
     """The place before the first of some kernels."""
     return lambda stages: min(k for k, stage in enumerate(stages) if stage.kernel in kernels)
 
@@ -292,7 +320,7 @@ _OF_DATA = frozenset({"model", "plan", "batch", "varied", "warning_numbers", "re
 
 
 @cache
-def stage_of(kind: str, function, sensed: int = 0) -> Stage:
+def stage_of(kind: str, function: Callable[..., Any], sensed: int = 0) -> Stage:
     """The stage of a hook; function None is that of things that are left to a hook without one."""
     row = HOOKS[kind]
     template, named = row.template, global_names(row.template.__code__)
@@ -379,7 +407,7 @@ class Hooks:
     def _caller(
         self,
         kind: str,
-        function,
+        function: Callable[..., Any],
         number: int,
         plan: "Callable[[], Plan | Any]",
         scratch: "Callable[[], Scratch | Any]",
@@ -453,5 +481,5 @@ class Worlds:
         size = int(np.prod(shape)) * lanes
         return np.moveaxis(array.reshape(-1)[:size].reshape(*shape, lanes), -1, 0)[: self.nworld]
 
-    def __setattr__(self, name: str, values) -> None:
+    def __setattr__(self, name: str, values: Any) -> None:
         getattr(self, name)[...] = values

@@ -85,6 +85,8 @@ def default_width(nworld: int) -> int:
 class Plan:
     """Programs, transfers and records for one model and one set of kept fields."""
 
+    derived: Derived
+
     def __init__(self, model: "Model", wanted: Wanted, structure: Structure | None = None):
         """Prepare nothing but what a model needs whatever runs.
 
@@ -106,7 +108,6 @@ class Plan:
         self.copy_of_state: Callable[[], dict] = dict
         self.spare_state: dict[str, np.ndarray] | None = None
         self.follows = True
-        self.derived: Derived | None = None
         self.numbers = Numbers(model)
         self.model_record = Record(MODEL_LAYOUT)
         memory = memory_of(model)
@@ -176,7 +177,7 @@ class Plan:
         """
         # derive first: nothing has changed if this fails
         wanted = wanted or self.wanted
-        before = self.derived
+        before: Derived | None = vars(self).get("derived")
         if before:
             wanted = wanted._replace(slept=self.sleeps)
         derived = (structure or structure_of(self.model)).derive(self.model, wanted)
@@ -290,7 +291,7 @@ class Plan:
         refuse_fixed(edited)
         # options and statistics
         options = present != self.last_scalars
-        history0 = None
+        history0 = np.zeros(0)
         if options:
             history0 = initial_history(self.model)
             self.numbers.take(present)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     # place of an address
     KIND = PLACE = 0
 
-    def hook(m, d, instance) -> None:
+    def hook(m: Any, d: Any, instance: Any) -> None:
         """The user's function."""
 
 

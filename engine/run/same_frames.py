@@ -1,6 +1,6 @@
 """Frames that MuJoCo takes for the same, since they differ by rounding, are the same here."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class SameFrames:
             follow the model's at every `refresh`.
     """
 
-    def __init__(self, model: "Model", varied=(), decide: bool = False):
+    def __init__(self, model: "Model", varied: Any = (), decide: bool = False):
         """Find the frames.
 
         Args:
@@ -95,7 +95,7 @@ def _differs(moved: np.ndarray, array: np.ndarray) -> bool:
     return moved is not array and np.abs(moved - array).max(initial=0) > ROUNDING
 
 
-def refuse_apart(model: "Model", names) -> None:
+def refuse_apart(model: "Model", names: Any) -> None:
     """Raise ValueError where edited flags say of frames that lie apart that they coincide.
 
     Args:
@@ -129,7 +129,7 @@ def _apart(model: "Model", kind: str) -> np.ndarray:
     return np.flatnonzero((same != 0) & (far | turned))
 
 
-def _put(values: np.ndarray, target, rows: np.ndarray, limit: float) -> np.ndarray:
+def _put(values: np.ndarray, target: Any, rows: np.ndarray, limit: float) -> np.ndarray:
     """Values in which those of the rows that are near the target are the target, (n, k).
 
     If there are no rows, the values themselves; else a copy.

@@ -1,6 +1,6 @@
 """The memory of one thread: its records, and arrays that grow when a large model needs more."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..tables.enums import (
     COUNT_SLOT,
     COUNT_XFRC,
 )
+from ..tables.fields import Field
 
 if TYPE_CHECKING:
     from .derived import Derived
@@ -68,7 +69,7 @@ ENTRIES = {
 GROWTH = 1.5  # what is too small gets so many times the room that it needs
 
 
-def size_of(row, sizes: dict) -> int:
+def size_of(row: Field, sizes: dict) -> int:
     """Number of elements of a field; -1 when a size is not known here."""
     n = 1
     for dim in row.shape:
@@ -181,7 +182,7 @@ class Scratch:
         self._take_tables(plan)
         self.forget_lists()
 
-    def _fit_public(self, row) -> None:
+    def _fit_public(self, row: Field) -> None:
         """Replace the array of a field of mjData by one of another size, with what it holds."""
         n, lanes = max(size_of(row, self.sizes), 0), max(self.data.lanes, 1)
         old = self.data.arrays[row.name]
@@ -190,11 +191,11 @@ class Scratch:
         new[:shared] = old[:shared]
         self.data.set_array(row.name, new)
 
-    def _allocate(self, row) -> None:
+    def _allocate(self, row: Field) -> None:
         """Make the array of a field of the scratch anew."""
         self.data.set_array(row.name, self._empty(row, self.sizes))
 
-    def _empty(self, row, sizes: dict[str, int]) -> np.ndarray:
+    def _empty(self, row: Field, sizes: dict[str, int]) -> np.ndarray:
         """An array for a field of the scratch, of zeros, or of numbers where it lists things."""
         entry = DATA_LAYOUT.entries[row.name]
         n, lanes = max(size_of(row, sizes), 0), entry.lanes(self.data.lanes)
@@ -351,7 +352,7 @@ def refuse_overflow(scratch: list[Scratch]) -> None:
         )
 
 
-def raise_failure(failed: list[Scratch], restore) -> None:
+def raise_failure(failed: list[Scratch], restore: Any) -> None:
     """Raise what went wrong in the last call.
 
     Args:

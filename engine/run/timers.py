@@ -8,6 +8,7 @@ import ctypes
 import time
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def marks(kind: str, phases: dict, forward: tuple[Stage, ...]) -> dict[str, np.n
     return found
 
 
-def _of_forward(stages, inside, counted) -> np.ndarray:
+def _of_forward(stages: Any, inside: Any, counted: Any) -> np.ndarray:
     bits, before = np.zeros((2, len(stages)), np.int64), ()
     for k, stage in enumerate(stages):
         before = before if stage.timers is None else stage.timers
@@ -95,7 +96,7 @@ def _of_forward(stages, inside, counted) -> np.ndarray:
     return bits
 
 
-def _bits(timers) -> int:
+def _bits(timers: Any) -> int:
     return sum(1 << t for t in set(timers))
 
 

@@ -5,13 +5,15 @@ and turned into one object file. The text of this module is part of every key (m
 """
 
 import types
+from collections.abc import Callable
 from operator import is_not
+from typing import Any
 
 from .meaning import ENTRY_NAME, OPTIONS, is_kernel, named_globals
 from .record import DUAL, SINGLE
 
 
-def in_scope(function, scope: dict):
+def in_scope(function: Callable[..., Any], scope: dict):
     """A copy of a function whose global names mean what stands in a dict; it is no kernel yet."""
     copy = types.FunctionType(
         function.__code__, scope, function.__name__, function.__defaults__, function.__closure__
@@ -21,7 +23,7 @@ def in_scope(function, scope: dict):
     return copy
 
 
-def _wrap(function, seen: dict | None = None):
+def _wrap(function: Callable[..., Any], seen: dict | None = None):
     """Numba dispatcher of a kernel and those it names, shared by all entries of a process.
 
     Args:
@@ -54,7 +56,7 @@ def _wrap(function, seen: dict | None = None):
 _wrapped: dict = {}  # function -> (what it is made of, dispatcher)
 
 
-def _record_type(layout, width, constant: bool):
+def _record_type(layout: Any, width: Any, constant: bool):
     """Numba type of a record."""
     if width == DUAL:
         from .dual_lowering import DualRecordType
@@ -69,7 +71,7 @@ def _record_type(layout, width, constant: bool):
     return RecordType(layout, width, constant)
 
 
-def compiled(function, records) -> bytes:
+def compiled(function: Callable[..., Any], records: Any) -> bytes:
     """Object code of an entry whose arguments are the given records."""
     import numba
 
@@ -84,7 +86,7 @@ def compiled(function, records) -> bytes:
     return result.library._codegen._tm.emit_object(module)
 
 
-def _refuse_unresolved(module, function) -> None:
+def _refuse_unresolved(module: str, function: Callable[..., Any]) -> None:
     """Raise an error if compiled code calls a function that this process does not have."""
     import llvmlite.binding as llvm
 

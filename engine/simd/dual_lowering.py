@@ -7,10 +7,15 @@ give plain booleans. Values have the bits of width 1.
 """
 
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba.core import types
+from numba.core.base import BaseContext
+from numba.core.datamodel.manager import DataModelManager
 from numba.core.typeconv import Conversion
+from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import infer_getattr, lower_builtin, lower_cast, models, register_model
 
@@ -39,10 +44,10 @@ class Dual(types.Type):
     def __init__(self):
         super().__init__("Dual")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Number) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Number) else None
 
 
@@ -64,7 +69,7 @@ class DualFieldType(FieldType):
 class DualRecordType(RecordType):
     """A record whose reals are dual numbers."""
 
-    def __init__(self, layout, constant: bool):
+    def __init__(self, layout: Any, constant: bool):
         super().__init__(layout, LANES, constant)
         self.name = f"Dual{self.name}"
 
@@ -73,7 +78,7 @@ class DualRecordType(RecordType):
 class DualModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, VECTOR)
 
 
@@ -81,7 +86,7 @@ class DualModel(models.PrimitiveModel):
 class DualFieldModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, F64.as_pointer())
 
 
@@ -89,7 +94,7 @@ class DualFieldModel(models.PrimitiveModel):
 class DualRecordModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, ir.IntType(64).as_pointer())
 
 
@@ -99,7 +104,7 @@ class DualRecordAttribute(AttributeTemplate):
 
     key = DualRecordType
 
-    def generic_resolve(self, record, name):
+    def generic_resolve(self, record: ir.Value, name: Any):
         entry = record.layout.entries.get(name)
         if entry is None:
             return None
@@ -113,28 +118,30 @@ class DualRecordAttribute(AttributeTemplate):
 # ---------------------------------------------------------------- parts of a dual number
 
 
-def value(builder, x):
+def value(builder: ir.IRBuilder, x: ir.Value):
     """The value: a float64."""
     return builder.extract_element(x, I32(0))
 
 
-def head(builder, x):
+def head(builder: ir.IRBuilder, x: ir.Value):
     """The value in every lane."""
     return splat(builder, value(builder, x), LANES)
 
 
-def with_value(builder, number, x):
+def with_value(builder: ir.IRBuilder, number: ir.Value, x: ir.Value):
     """The derivatives of x with another value."""
     return builder.insert_element(x, number, I32(0))
 
 
-def constant(builder, number):
+def constant(builder: ir.IRBuilder, number: ir.Value):
     """A number that depends on nothing."""
     return with_value(builder, number, ir.Constant(VECTOR, None))
 
 
 @lower_cast(types.Number, Dual)
-def cast_number(context, builder, fromty, toty, x):
+def cast_number(
+    context: BaseContext, builder: ir.IRBuilder, fromty: types.Type, toty: types.Type, x: ir.Value
+):
     """A number that depends on nothing, of any numeric type."""
     return constant(builder, context.cast(builder, x, fromty, types.float64))
 
@@ -142,12 +149,12 @@ def cast_number(context, builder, fromty, toty, x):
 # ---------------------------------------------------------------- operators
 
 
-def define_operator(op, emit, result=DUAL):
+def define_operator(op: Callable[..., Any], emit: Callable[..., Any], result: ir.Value = DUAL):
     """Give an operator a meaning when one argument at least is a dual number."""
 
     @infer_global(op)
     class Operator(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             if DUAL in args and all(t == DUAL or isinstance(t, types.Number) for t in args):
                 return signature(result, *[DUAL] * len(args))
 
@@ -155,23 +162,23 @@ def define_operator(op, emit, result=DUAL):
     lower_builtin(op, *[Dual] * arity)(lambda context, builder, sig, args: emit(builder, *args))
 
 
-def multiply(b, x, y):
+def multiply(b: ir.Value, x: ir.Value, y: ir.Value):
     """Product rule."""
     slopes = b.fadd(b.fmul(head(b, x), y), b.fmul(x, head(b, y)))
     return with_value(b, b.fmul(value(b, x), value(b, y)), slopes)
 
 
-def divide(b, x, y):
+def divide(b: ir.Value, x: ir.Value, y: ir.Value):
     """Quotient rule."""
     quotient = b.fdiv(value(b, x), value(b, y))
     slopes = b.fdiv(b.fsub(x, b.fmul(splat(b, quotient, LANES), y)), head(b, y))
     return with_value(b, quotient, slopes)
 
 
-def compare(op, sign: str, ordered: bool = True):
+def compare(op: Callable[..., Any], sign: str, ordered: bool = True):
     """A comparison of values."""
 
-    def emit(b, x, y):
+    def emit(b: ir.Value, x: ir.Value, y: ir.Value):
         test = b.fcmp_ordered if ordered else b.fcmp_unordered
         return test(sign, value(b, x), value(b, y))
 
@@ -194,17 +201,19 @@ compare(operator.ne, "!=", ordered=False)
 # ---------------------------------------------------------------- functions of lanes.py
 
 
-def _typer(*args):
+def _typer(*args: Any):
     if DUAL in args:
         return signature(DUAL, *[DUAL] * len(args))
     return None
 
 
-def define_dual(function, emit, typer=_typer):
+def define_dual(
+    function: Callable[..., Any], emit: Callable[..., Any], typer: Callable[..., Any] = _typer
+):
     """Bind a function of `lanes.py` to its form for dual numbers: (builder, *args) to a value."""
 
     class Function(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             return typer(*args)
 
     infer_global(function)(Function)
@@ -214,7 +223,7 @@ def define_dual(function, emit, typer=_typer):
     lower_builtin(function, *formal)(lambda context, builder, sig, args: emit(builder, *args))
 
 
-def root(b, x):
+def root(b: ir.Value, x: ir.Value):
     """Square root; where it is 0 its derivatives, which do not exist, are 0 too."""
     number = call_intrinsic(b, "llvm.sqrt", [value(b, x)])
     slope = b.fdiv(F64(0.5), number)
@@ -222,7 +231,7 @@ def root(b, x):
     return with_value(b, number, b.fmul(x, splat(b, slope, LANES)))
 
 
-def magnitude(b, x):
+def magnitude(b: ir.Value, x: ir.Value):
     """Absolute value."""
     return b.select(b.fcmp_ordered("<", value(b, x), F64(0)), b.fneg(x), x)
 
@@ -232,19 +241,19 @@ def rounded(intrinsic: str):
     return lambda b, x: constant(b, call_intrinsic(b, intrinsic, [value(b, x)]))
 
 
-def multiply_add(b, x, y, z):
+def multiply_add(b: ir.Value, x: ir.Value, y: ir.Value, z: ir.Value):
     """The value of the fused operation, and the product rule."""
     number = call_intrinsic(b, "llvm.fma", [value(b, one) for one in (x, y, z)])
     inner = call_intrinsic(b, "llvm.fma", [x, head(b, y), z])
     return with_value(b, number, call_intrinsic(b, "llvm.fma", [head(b, x), y, inner]))
 
 
-def choose(b, mask, x, y):
+def choose(b: ir.Value, mask: ir.Value, x: ir.Value, y: ir.Value):
     """Value and derivatives of one of two numbers."""
     return b.select(to_i1(b, mask), x, y)
 
 
-def _select_typer(mask, x, y):
+def _select_typer(mask: ir.Value, x: ir.Value, y: ir.Value):
     if DUAL in (x, y):
         return signature(DUAL, mask, DUAL, DUAL)
     return None

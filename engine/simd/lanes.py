@@ -22,49 +22,49 @@ from .record import STRIP
 NUMBERED: list = []
 
 
-def select(mask, a, b):
+def select(mask: Any, a: Any, b: Any):
     """`a` where the mask holds, else `b`, lane by lane."""
     if isinstance(mask, np.ndarray):
         return np.where(mask, a, b)
     return a if mask else b
 
 
-def lane_any(mask) -> bool:
+def lane_any(mask: Any) -> bool:
     """Whether the mask holds in any lane."""
     return bool(np.any(mask))
 
 
-def lane_all(mask) -> bool:
+def lane_all(mask: Any) -> bool:
     """Whether the mask holds in all lanes."""
     return bool(np.all(mask))
 
 
-def mask_not(mask):
+def mask_not(mask: Any):
     """The opposite mask."""
     return np.logical_not(mask)
 
 
-def sqrt(x):
+def sqrt(x: Any):
     """Square root."""
     return np.sqrt(x)
 
 
-def absolute(x):
+def absolute(x: Any):
     """Absolute value."""
     return np.abs(x)
 
 
-def floor(x):
+def floor(x: Any):
     """Largest integer not above x, as a real."""
     return np.floor(x)
 
 
-def rint(x):
+def rint(x: Any):
     """Nearest integer, ties to even, as a real."""
     return np.rint(x)
 
 
-def fma(a, b, c) -> Any:
+def fma(a: Any, b: Any, c: Any) -> Any:
     """a*b + c with one rounding."""
     arrays = [x for x in (a, b, c) if isinstance(x, np.ndarray)]
     if arrays and arrays[0].dtype == np.float32:
@@ -75,7 +75,7 @@ def fma(a, b, c) -> Any:
     return _fma(a, b, c)
 
 
-def _fma(a, b, c):
+def _fma(a: Any, b: Any, c: Any):
     from fractions import Fraction
 
     if math.isinf(c) and math.isfinite(a) and math.isfinite(b):
@@ -91,66 +91,66 @@ def _fma(a, b, c):
         return math.inf if exact > 0 else -math.inf
 
 
-def zero_like(f):
+def zero_like(f: Any):
     """A real 0 with the lanes of field `f`."""
     return f.zero()
 
 
-def get_lane(f, index: int, lane: int) -> float:
+def get_lane(f: Any, index: int, lane: int) -> float:
     """Element of one lane: `f[index]` in world `lane` of the pack."""
     return f.get_lane(index, lane)
 
 
-def set_lane(f, index: int, lane: int, value: float) -> None:
+def set_lane(f: Any, index: int, lane: int, value: float) -> None:
     """Store the element of one lane."""
     f.set_lane(index, lane, value)
 
 
-def load(f, index: int, n: int):
+def load(f: Any, index: int, n: int):
     """Tuple of the n consecutive elements of block `index`: f[n*index : n*index+n]."""
     return tuple(f[n * index + k] for k in range(n))
 
 
-def load3(f, index: int):
+def load3(f: Any, index: int):
     """Block `index` of a field of 3-vectors, as a tuple."""
     return load(f, index, 3)
 
 
-def load4(f, index: int):
+def load4(f: Any, index: int):
     """Block `index` of a field of quaternions, as a tuple."""
     return load(f, index, 4)
 
 
-def load6(f, index: int):
+def load6(f: Any, index: int):
     """Block `index` of a field of spatial vectors, as a tuple."""
     return load(f, index, 6)
 
 
-def load9(f, index: int):
+def load9(f: Any, index: int):
     """Block `index` of a field of 3x3 matrices (row-major), as a tuple."""
     return load(f, index, 9)
 
 
-def load10(f, index: int):
+def load10(f: Any, index: int):
     """Block `index` of a field of spatial inertias, as a tuple."""
     return load(f, index, 10)
 
 
-def store(f, index: int, values) -> None:
+def store(f: Any, index: int, values: Any) -> None:
     """Store a tuple as block `index` of a field of blocks of its length."""
     n = len(values)
     for k in range(n):
         f[n * index + k] = values[k]
 
 
-def add_block(f, index: int, values) -> None:
+def add_block(f: Any, index: int, values: Any) -> None:
     """Add a tuple to block `index` of a field of blocks of its length."""
     n = len(values)
     for k in range(n):
         f[n * index + k] = f[n * index + k] + values[k]
 
 
-def call_stage(address: int, m, d) -> None:
+def call_stage(address: int, m: Any, d: Any) -> None:
     """Run what lies at an address: a stage, or a function of `kernel.callback`."""
     if not address:
         raise RuntimeError("call_stage: found the address 0, expected that of a stage")
@@ -161,7 +161,7 @@ def call_stage(address: int, m, d) -> None:
     signature(address)(None, None, m.address, d.address)
 
 
-def next_pack(counter) -> int:
+def next_pack(counter: Any) -> int:
     """Take the next index from a counter that threads share: counter[0], then advance it."""
     k = counter[0]
     counter[0] = k + 1
@@ -178,17 +178,17 @@ def ints_at(address: int):
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_int32))
 
 
-def record_word(record, slot: int) -> int:
+def record_word(record: Any, slot: int) -> int:
     """What stands in one slot of a record's table: a size or an address."""
     return int(record.table[slot])
 
 
-def exponent(x):
+def exponent(x: Any):
     """Largest integer e with 2**e <= |x|, as a real; x is a normal number."""
     return np.frexp(x)[1] - 1.0
 
 
-def scale2(x, k):
+def scale2(x: Any, k: Any):
     """x * 2**k for an integer k in -1022..1023, exact unless the result is out of range."""
     return x * np.ldexp(1.0, np.asarray(k).astype(np.int64))
 
@@ -196,7 +196,7 @@ def scale2(x, k):
 # ---------------------------------------------------------------- strips, see strip_lowering.py
 
 
-def load_strip(f, start: int, n: int):
+def load_strip(f: Any, start: int, n: int):
     """Strip of the numbers f[start], ... of a shared field; 0 from the n-th on."""
     strip = np.zeros(STRIP)
     for k in range(min(n, STRIP)):
@@ -204,18 +204,18 @@ def load_strip(f, start: int, n: int):
     return strip
 
 
-def store_strip(f, start: int, n: int, strip) -> None:
+def store_strip(f: Any, start: int, n: int, strip: Any) -> None:
     """Store the first n numbers of a strip as f[start], ... of a shared field."""
     for k in range(min(n, STRIP)):
         f[start + k] = float(strip[k])
 
 
-def gather_strip(f, start: int, bits, at: int):
+def gather_strip(f: Any, start: int, bits: Any, at: int):
     """Strip of the numbers f[start + i] of a shared field; integers i from place 8*at of `bits`."""
     return np.array([float(f[start + bits[STRIP * at + k]]) for k in range(STRIP)])
 
 
-def strip_sum(strip) -> float:
+def strip_sum(strip: Any) -> float:
     """Sum of the numbers of a strip: of halves, quarters, pairs."""
     half = strip[:4] + strip[4:]
     quarter = half[:2] + half[2:]
@@ -225,17 +225,17 @@ def strip_sum(strip) -> float:
 # ---------------------------------------------------------------- see single_lowering.py
 
 
-def lane_min(x) -> float:
+def lane_min(x: Any) -> float:
     """Smallest of the lanes."""
     return float(np.min(x))
 
 
-def lane_max(x) -> float:
+def lane_max(x: Any) -> float:
     """Largest of the lanes."""
     return float(np.max(x))
 
 
-def mask_bits(mask) -> int:
+def mask_bits(mask: Any) -> int:
     """The lanes where a mask holds, as bits: lane 0 is the lowest."""
     return int(np.sum(np.where(mask, 1 << np.arange(np.size(mask)), 0)))
 
@@ -245,36 +245,36 @@ def lowest_bit(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-def to_ints(x):
+def to_ints(x: Any):
     """Reals cut off towards 0, as an int32 per lane."""
     return np.asarray(x).astype(np.int32)
 
 
-def to_reals(k):
+def to_reals(k: Any):
     """An int32 per lane as reals of single precision."""
     return np.asarray(k).astype(np.float32)
 
 
-def bits_of(x):
+def bits_of(x: Any):
     """The bits of a float32 per lane, as int32."""
     return np.asarray(x, np.float32).view(np.int32)
 
 
-def from_bits(k):
+def from_bits(k: Any):
     """The float32 per lane that has these bits."""
     return np.asarray(k, np.int32).view(np.float32)
 
 
-def gather_ints(f, index):
+def gather_ints(f: Any, index: Any):
     """Elements of an int32 field, one index per lane."""
     return f.array.reshape(-1)[index]
 
 
-def gather_reals(f, index):
+def gather_reals(f: Any, index: Any):
     """Elements of a shared float32 field, one index per lane."""
     return f.array.reshape(-1)[index]
 
 
-def store_ints(f, start: int, k) -> None:
+def store_ints(f: Any, start: int, k: Any) -> None:
     """Store an int32 per lane into consecutive elements of an int32 field."""
     f.array.reshape(-1)[start : start + len(k)] = k

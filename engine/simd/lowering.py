@@ -9,11 +9,22 @@ passed, so that compilation stays cheap and one record type serves every model.
 """
 
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
+from numba.core.datamodel.manager import DataModelManager
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Signature,
+    infer_global,
+    signature,
+)
 from numba.extending import (
     infer_getattr,
     lower_builtin,
@@ -37,10 +48,10 @@ class Pack(types.Type):
         self.width = width
         super().__init__(f"Pack({width})")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Number) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Number) else None
 
 
@@ -51,10 +62,10 @@ class Mask(types.Type):
         self.width = width
         super().__init__(f"Mask({width})")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Boolean) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Boolean) else None
 
 
@@ -75,39 +86,39 @@ class FieldType(types.Type):
 class RecordType(types.Type):
     """Pointer to a table of sizes and addresses, laid out by a `record.Layout`."""
 
-    def __init__(self, layout, width: int, constant: bool):
+    def __init__(self, layout: Any, width: int, constant: bool):
         self.layout, self.width, self.constant = layout, width, constant
         super().__init__(f"Record({layout.name},{layout.digest},{width},{constant})")
 
 
 @register_model(Pack)
 class PackModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, ir.VectorType(F64, fe_type.width))
 
 
 @register_model(Mask)
 class MaskModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, ir.VectorType(I1, fe_type.width))
 
 
 @register_model(FieldType)
 class FieldModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, ELEMENT[fe_type.element].as_pointer())
 
 
 @register_model(RecordType)
 class RecordModel(models.PrimitiveModel):
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, I64.as_pointer())
 
 
 # ---------------------------------------------------------------- conversions
 
 
-def splat(builder, value, width: int):
+def splat(builder: ir.IRBuilder, value: ir.Value, width: int):
     """The same scalar in every lane."""
     vector = ir.VectorType(value.type, width)
     undefined = ir.Constant(vector, ir.Undefined)
@@ -117,7 +128,9 @@ def splat(builder, value, width: int):
     )
 
 
-def to_pack(context, builder, ty, value, width: int):
+def to_pack(
+    context: BaseContext, builder: ir.IRBuilder, ty: types.Type, value: ir.Value, width: int
+):
     """A value of a numeric or pack type as a pack."""
     if isinstance(ty, Pack):
         return value
@@ -125,20 +138,32 @@ def to_pack(context, builder, ty, value, width: int):
 
 
 @lower_cast(types.Number, Pack)
-def cast_number(context, builder, fromty, toty, value):
+def cast_number(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    fromty: types.Type,
+    toty: types.Type,
+    value: ir.Value,
+):
     return to_pack(context, builder, fromty, value, toty.width)
 
 
 @lower_cast(types.Boolean, Mask)
-def cast_boolean(context, builder, fromty, toty, value):
+def cast_boolean(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    fromty: types.Type,
+    toty: types.Type,
+    value: ir.Value,
+):
     return splat(builder, to_i1(builder, value), toty.width)
 
 
-def to_i1(builder, value):
+def to_i1(builder: ir.IRBuilder, value: ir.Value):
     return value if value.type == I1 else builder.icmp_unsigned("!=", value, value.type(0))
 
 
-def width_of(args) -> int:
+def width_of(args: Sequence[ir.Value]) -> int:
     """Width of the packs or masks among argument types; 0 when there are none."""
     return next((t.width for t in args if isinstance(t, (Pack, Mask))), 0)
 
@@ -146,26 +171,34 @@ def width_of(args) -> int:
 # ---------------------------------------------------------------- operators
 
 
-def define_operator(op, emit, result=None, kind=Pack, scalar=types.Number):
+def define_operator(
+    op: Callable[..., Any],
+    emit: Callable[..., Any],
+    result: ir.Value = None,
+    kind: Any = Pack,
+    scalar: ir.Value = types.Number,
+):
     """Give an operator a meaning when one argument at least is a pack (or a mask)."""
     result = result or kind
 
     @infer_global(op)
     class Operator(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             if any(isinstance(t, kind) for t in args) and all(
                 isinstance(t, (kind, scalar)) for t in args
             ):
                 width = width_of(args)
                 return signature(result(width), *[kind(width)] * len(args))
 
-    def lower(context, builder, sig, args):
+    def lower(
+        context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+    ):
         return emit(builder, *args)
 
     lower_builtin(op, *[kind] * operator_arity(op))(lower)
 
 
-def operator_arity(op) -> int:
+def operator_arity(op: Callable[..., Any]) -> int:
     return 1 if op in (operator.neg, operator.pos) else 2
 
 
@@ -187,7 +220,9 @@ define_operator(operator.or_, lambda b, x, y: b.or_(x, y), kind=Mask, scalar=typ
 # ---------------------------------------------------------------- functions of lanes.py
 
 
-def define_function(function, typer, emit):
+def define_function(
+    function: Callable[..., Any], typer: Callable[..., Any], emit: Callable[..., Any]
+):
     """Bind a function of `lanes.py` to its compiled form.
 
     Args:
@@ -197,7 +232,7 @@ def define_function(function, typer, emit):
     """
 
     class Function(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             # dual numbers have rules of their own, see dual_lowering.py
             return None if any(hasattr(t, "own_rules") for t in args) else typer(*args)
 
@@ -205,7 +240,7 @@ def define_function(function, typer, emit):
     lower_builtin(function, types.VarArg(types.Any))(emit)
 
 
-def call_intrinsic(builder, name: str, args):
+def call_intrinsic(builder: ir.IRBuilder, name: str, args: Sequence[ir.Value]):
     """Call an LLVM intrinsic over float64 or packs, all of the same type."""
     t = args[0].type
     suffix = f"v{t.count}f64" if isinstance(t, ir.VectorType) else "f64"
@@ -215,12 +250,12 @@ def call_intrinsic(builder, name: str, args):
     )
 
 
-def _unary(function, intrinsic: str):
-    def typer(x):
+def _unary(function: Callable[..., Any], intrinsic: str):
+    def typer(x: ir.Value):
         t = x if isinstance(x, Pack) else types.float64
         return signature(t, t)
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         return call_intrinsic(builder, intrinsic, args)
 
     define_function(function, typer, emit)
@@ -232,26 +267,30 @@ _unary(lanes.floor, "llvm.floor")
 _unary(lanes.rint, "llvm.rint")
 
 
-def _fma_typer(a, b, c):
+def _fma_typer(a: ir.Value, b: ir.Value, c: ir.Value):
     width = width_of((a, b, c))
     t = Pack(width) if width else types.float64
     return signature(t, t, t, t)
 
 
-def _fma_emit(context, builder, sig, args):
+def _fma_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return call_intrinsic(builder, "llvm.fma", args)
 
 
 define_function(lanes.fma, _fma_typer, _fma_emit)
 
 
-def _select_typer(mask, a, b):
+def _select_typer(mask: ir.Value, a: ir.Value, b: ir.Value):
     width = width_of((mask, a, b))
     t = Pack(width) if width else types.float64
     return signature(t, mask, t, t)
 
 
-def _select_emit(context, builder, sig, args):
+def _select_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     condition = args[0] if isinstance(sig.args[0], Mask) else to_i1(builder, args[0])
     return builder.select(condition, args[1], args[2])
 
@@ -259,8 +298,8 @@ def _select_emit(context, builder, sig, args):
 define_function(lanes.select, _select_typer, _select_emit)
 
 
-def _reduce(function, combine):
-    def emit(context, builder, sig, args):
+def _reduce(function: Callable[..., Any], combine: Callable[..., Any]):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         if not isinstance(sig.args[0], Mask):
             return args[0]
         bits = ir.IntType(sig.args[0].width)
@@ -273,7 +312,9 @@ _reduce(lanes.lane_any, lambda b, v, bits: b.icmp_unsigned("!=", v, bits(0)))
 _reduce(lanes.lane_all, lambda b, v, bits: b.icmp_signed("==", v, bits(-1)))
 
 
-def _not_emit(context, builder, sig, args):
+def _not_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return builder.not_(args[0] if isinstance(sig.args[0], Mask) else to_i1(builder, args[0]))
 
 
@@ -283,13 +324,13 @@ define_function(lanes.mask_not, lambda mask: signature(mask, mask), _not_emit)
 # ---------------------------------------------------------------- fields
 
 
-def invariant(builder, load):
+def invariant(builder: ir.IRBuilder, load: Callable[..., Any]):
     """Mark a load of memory that no kernel writes, so that it can be hoisted out of loops."""
     load.set_metadata("invariant.load", builder.module.add_metadata([]))
     return load
 
 
-def element_pointer(builder, field: FieldType, pointer, index):
+def element_pointer(builder: ir.IRBuilder, field: FieldType, pointer: ir.Value, index: ir.Value):
     """Pointer to element `index` of a field: to all lanes of it, or to a shared scalar."""
     if field.width > 1:
         vector = ir.VectorType(F64, field.width)
@@ -298,7 +339,7 @@ def element_pointer(builder, field: FieldType, pointer, index):
     return builder.gep(pointer, [index], inbounds=True, source_etype=ELEMENT[field.element])
 
 
-def load_element(builder, field: FieldType, pointer, index):
+def load_element(builder: ir.IRBuilder, field: FieldType, pointer: ir.Value, index: ir.Value):
     """The element as int64, float64 or pack."""
     address = element_pointer(builder, field, pointer, index)
     if field.width > 1:
@@ -318,7 +359,9 @@ def load_element(builder, field: FieldType, pointer, index):
     return value
 
 
-def store_element(builder, field: FieldType, pointer, index, value):
+def store_element(
+    builder: ir.IRBuilder, field: FieldType, pointer: ir.Value, index: ir.Value, value: ir.Value
+):
     """Store an int64, float64 or pack."""
     address = element_pointer(builder, field, pointer, index)
     if field.width > 1:
@@ -338,39 +381,43 @@ def alignment(width: int) -> int:
 
 @infer_global(operator.getitem)
 class FieldGet(AbstractTemplate):
-    def generic(self, args, kws):
+    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
         if isinstance(args[0], FieldType):
             return signature(args[0].value_type, args[0], types.int64)
 
 
 @lower_builtin(operator.getitem, FieldType, types.Integer)
-def field_get(context, builder, sig, args):
+def field_get(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return load_element(builder, sig.args[0], *args)
 
 
 @infer_global(operator.setitem)
 class FieldSet(AbstractTemplate):
-    def generic(self, args, kws):
+    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
         if isinstance(args[0], FieldType):
             return signature(types.none, args[0], types.int64, args[0].value_type)
 
 
 @lower_builtin(operator.setitem, FieldType, types.Integer, types.Any)
-def field_set(context, builder, sig, args):
+def field_set(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     pointer, index, value = args
     store_element(builder, sig.args[0], pointer, index, value)
     return context.get_dummy_value()
 
 
-def _block_index(builder, index, n: int, k: int):
+def _block_index(builder: ir.IRBuilder, index: ir.Value, n: int, k: int):
     return builder.add(builder.mul(index, I64(n)), I64(k))
 
 
-def _define_load(function, n: int):
-    def typer(f, index):
+def _define_load(function: Callable[..., Any], n: int):
+    def typer(f: Callable[..., Any], index: ir.Value):
         return signature(types.UniTuple(f.value_type, n), f, types.int64)
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         field, (pointer, index) = sig.args[0], args
         values = [
             load_element(builder, field, pointer, _block_index(builder, index, n, k))
@@ -391,12 +438,12 @@ for _function, _n in (
     _define_load(_function, _n)
 
 
-def _store_typer(f, index, values):
+def _store_typer(f: Callable[..., Any], index: ir.Value, values: ir.Value):
     return signature(types.none, f, types.int64, types.UniTuple(f.value_type, len(values)))
 
 
 def _store_emit(add: bool):
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         field, (pointer, index, values) = sig.args[0], args
         n = len(sig.args[2])
         for k in range(n):
@@ -414,28 +461,36 @@ define_function(lanes.store, _store_typer, _store_emit(add=False))
 define_function(lanes.add_block, _store_typer, _store_emit(add=True))
 
 
-def _zero_emit(context, builder, sig, args):
+def _zero_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return ir.Constant(context.get_value_type(sig.return_type), None)
 
 
 define_function(lanes.zero_like, lambda f: signature(f.value_type, f), _zero_emit)
 
 
-def _lane_pointer(builder, field: FieldType, pointer, index, lane):
+def _lane_pointer(
+    builder: ir.IRBuilder, field: FieldType, pointer: ir.Value, index: ir.Value, lane: ir.Value
+):
     """Pointer to one lane of an element."""
     if field.width > 1:
         index = builder.add(builder.mul(index, I64(field.width)), lane)
     return builder.gep(pointer, [index], inbounds=True, source_etype=ELEMENT[field.element])
 
 
-def _get_lane_emit(context, builder, sig, args):
+def _get_lane_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     field, (pointer, index, lane) = sig.args[0], args
     scalar = FieldType(field.element, 0, field.constant)
     at = _lane_pointer(builder, field, pointer, index, lane)
     return load_element(builder, scalar, at, I64(0))
 
 
-def _set_lane_emit(context, builder, sig, args):
+def _set_lane_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     field, (pointer, index, lane, value) = sig.args[0], args
     scalar = FieldType(field.element, 0, field.constant)
     at = _lane_pointer(builder, field, pointer, index, lane)
@@ -468,7 +523,7 @@ define_function(
 class RecordAttribute(AttributeTemplate):
     key = RecordType
 
-    def generic_resolve(self, record, name):
+    def generic_resolve(self, record: ir.Value, name: Any):
         entry = record.layout.entries.get(name)
         if entry is None:
             return None
@@ -478,7 +533,9 @@ class RecordAttribute(AttributeTemplate):
 
 
 @lower_getattr_generic(RecordType)
-def record_getattr(context, builder, record, value, name):
+def record_getattr(
+    context: BaseContext, builder: ir.IRBuilder, record: ir.Value, value: ir.Value, name: Any
+):
     entry = record.layout.entries[name]
     slot = builder.gep(value, [I64(entry.slot)], inbounds=True, source_etype=I64)
     word = invariant(builder, builder.load(slot, typ=I64))
@@ -490,7 +547,9 @@ def record_getattr(context, builder, record, value, name):
 # ---------------------------------------------------------------- linking and threads
 
 
-def _call_stage_emit(context, builder, sig, args):
+def _call_stage_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     """Call a function that numba compiled with the signature none(record, record)."""
     address, m, d = args
     pointer = I8.as_pointer()
@@ -510,17 +569,19 @@ define_function(
 )
 
 
-def _next_pack_emit(context, builder, sig, args):
+def _next_pack_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return builder.atomic_rmw("add", args[0], I64(1), "monotonic")
 
 
 define_function(lanes.next_pack, lambda counter: signature(types.int64, counter), _next_pack_emit)
 
 
-def _field_at(function, element: str):
+def _field_at(function: Callable[..., Any], element: str):
     field = FieldType(element, 0, False)
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         return builder.inttoptr(args[0], ELEMENT[element].as_pointer())
 
     define_function(function, lambda address: signature(field, types.int64), emit)
@@ -530,7 +591,9 @@ _field_at(lanes.reals_at, "f8")
 _field_at(lanes.ints_at, "i4")
 
 
-def _record_word_emit(context, builder, sig, args):
+def _record_word_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return builder.load(builder.gep(args[0], [args[1]], source_etype=I64), typ=I64)
 
 
@@ -541,7 +604,9 @@ define_function(
 )
 
 
-def _exponent_emit(context, builder, sig, args):
+def _exponent_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     """Read the exponent bits; they are biased by 1023."""
     x = args[0]
     whole = ir.VectorType(I64, x.type.count) if isinstance(x.type, ir.VectorType) else I64
@@ -550,7 +615,9 @@ def _exponent_emit(context, builder, sig, args):
     return builder.sitofp(bits, x.type)
 
 
-def _scale2_emit(context, builder, sig, args):
+def _scale2_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     """Multiply by a power of two made from its exponent bits."""
     x, k = args
     whole = ir.VectorType(I64, x.type.count) if isinstance(x.type, ir.VectorType) else I64
@@ -558,11 +625,11 @@ def _scale2_emit(context, builder, sig, args):
     return builder.fmul(x, builder.bitcast(builder.shl(bits, _whole(whole, 52)), x.type))
 
 
-def _whole(t, value: int):
+def _whole(t: Any, value: int):
     return ir.Constant(t, [value] * t.count) if isinstance(t, ir.VectorType) else t(value)
 
 
-def _same_typer(*args):
+def _same_typer(*args: Any):
     width = width_of(args)
     t = Pack(width) if width else types.float64
     return signature(t, *[t] * len(args))

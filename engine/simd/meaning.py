@@ -12,12 +12,12 @@ import os
 import struct
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import lanes
 from .record import DUAL, SINGLE, STRIP
@@ -40,7 +40,7 @@ WITHOUT_EFFECT = (
 SETTINGS_FILE = ".numba_config.yaml"  # numba reads it where a process runs
 
 
-def is_kernel(value) -> bool:
+def is_kernel(value: Any) -> bool:
     """Whether a value is a function that was marked as a kernel."""
     return isinstance(value, types.FunctionType) and getattr(value, "is_kernel", False)
 
@@ -48,7 +48,7 @@ def is_kernel(value) -> bool:
 # ---------------------------------------------------------------- what a function names
 
 
-def reached(function, found=None) -> dict:
+def reached(function: Callable[..., Any], found: Any = None) -> dict:
     """Kernels that a function reaches, itself included, in order of discovery."""
     found = {} if found is None else found
     if function in found:
@@ -60,13 +60,13 @@ def reached(function, found=None) -> dict:
     return found
 
 
-def named_globals(function) -> dict:
+def named_globals(function: Callable[..., Any]) -> dict:
     """Global names that a function's code uses, with their values."""
     scope = function.__globals__
     return {name: scope[name] for name in _code(function).names if name in scope}
 
 
-def global_names(code) -> tuple[str, ...]:
+def global_names(code: Any) -> tuple[str, ...]:
     """Names that code looks up as globals; `co_names` alone holds attributes too."""
     load = dis.opmap["LOAD_GLOBAL"]
     shift = 1 if sys.version_info >= (3, 11) else 0
@@ -81,7 +81,7 @@ def global_names(code) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _codes(code) -> Iterator[types.CodeType]:
+def _codes(code: Any) -> Iterator[types.CodeType]:
     """Code and that of the functions defined in it."""
     yield code
     for constant in code.co_consts:
@@ -89,7 +89,7 @@ def _codes(code) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _attributes(code) -> frozenset[str]:
+def _attributes(code: Any) -> frozenset[str]:
     """Names that may be those of a record's entries: also `getattr` takes them."""
     found: set[str] = set()
     for one in _codes(code):
@@ -116,7 +116,7 @@ class _Code(NamedTuple):
 _codes_known: dict[types.FunctionType, _Code] = {}
 
 
-def _code(function) -> _Code:
+def _code(function: Callable[..., Any]) -> _Code:
     """What is known of a function's code, found out once."""
     code, found = function.__code__, _codes_known.get(function)
     if found is None or found.code is not code:
@@ -126,7 +126,7 @@ def _code(function) -> _Code:
     return found
 
 
-def uses_strips(functions) -> bool:
+def uses_strips(functions: Callable[..., Any]) -> bool:
     """Whether some of these functions load, store or add up strips."""
     named = (value for f in functions for value in named_globals(f).values())
     return any(isinstance(value, types.FunctionType) and value in STRIPS for value in named)
@@ -135,7 +135,7 @@ def uses_strips(functions) -> bool:
 # ---------------------------------------------------------------- descriptions
 
 
-def _describe_constant(value) -> str | None:
+def _describe_constant(value: Any) -> str | None:
     """A constant such that no two of different meaning look the same; None if it is none."""
     kind = type(value).__name__
     if value is None:
@@ -150,7 +150,7 @@ def _describe_constant(value) -> str | None:
     return None
 
 
-def _describe_literal(value) -> str:
+def _describe_literal(value: Any) -> str:
     """A constant that stands in code itself."""
     if isinstance(value, types.CodeType):
         return repr(_describe_code(value, None))
@@ -162,7 +162,7 @@ def _describe_literal(value) -> str:
     return f"{type(value).__name__}:{value!r}" if found is None else found
 
 
-def _describe_code(code, doc: str | None) -> tuple:
+def _describe_code(code: Any, doc: str | None) -> tuple:
     """What code does, without where it stands."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
@@ -172,7 +172,7 @@ def _describe_code(code, doc: str | None) -> tuple:
     return code.co_code, getattr(code, "co_exceptiontable", b""), counts, names, literals
 
 
-def _describe_value(function, what: str, value, places: dict) -> str:
+def _describe_value(function: Callable[..., Any], what: str, value: Any, places: dict) -> str:
     """What a name means in a function."""
     if is_kernel(value) and value in places:
         return f"kernel {places[value]}"
@@ -188,7 +188,7 @@ def _describe_value(function, what: str, value, places: dict) -> str:
     return found
 
 
-def _refuse_variables(function) -> None:
+def _refuse_variables(function: Callable[..., Any]) -> None:
     """Raise TypeError for names that compiled code could not follow."""
     code = function.__code__
     only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
@@ -200,7 +200,7 @@ def _refuse_variables(function) -> None:
             )
 
 
-def _describe(function, places: dict) -> str:
+def _describe(function: Callable[..., Any], places: dict) -> str:
     """Everything about one function that shows in its machine code.
 
     Args:
@@ -225,7 +225,7 @@ def _describe_all(functions: dict) -> list[str]:
     return [_describe(function, places) for function in functions]
 
 
-def meaning(function) -> str:
+def meaning(function: Callable[..., Any]) -> str:
     """What a kernel computes, as a key: it changes with a constant that any part of it names.
 
     Raises:
@@ -237,7 +237,7 @@ def meaning(function) -> str:
 # ---------------------------------------------------------------- keys
 
 
-def digest(function, records) -> str:
+def digest(function: Callable[..., Any], records: Any) -> str:
     """Key of the machine code of an entry whose arguments are the given records.
 
     Raises:

@@ -47,7 +47,7 @@ class Entry(NamedTuple):
 class Layout:
     """Names, element types and slots of one kind of record."""
 
-    def __init__(self, name: str, rows):
+    def __init__(self, name: str, rows: Any):
         """Lay out (name, element) or (name, element, shared, strips) rows in their order."""
         self.name = name
         self.entries = {row[0]: Entry(slot, *row[1:]) for slot, row in enumerate(rows)}
@@ -67,13 +67,13 @@ class ArrayField:
         self.array = array
         self.real, self.number = real, number
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any):
         value = self.array[index]
         if self.array.ndim == 2:
             return value.copy()
         return self.number(value) if self.real else int(value)
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any):
         if not self.real:
             # as compiled code stores integers: what does not fit is cut off
             value = np.int64(value).astype(self.array.dtype)
@@ -85,12 +85,12 @@ class ArrayField:
             return np.zeros(self.array.shape[1], self.number)
         return self.number(0.0)
 
-    def get_lane(self, index, lane):
+    def get_lane(self, index: Any, lane: Any):
         """Element of one lane."""
         value = self.array[index, lane] if self.array.ndim == 2 else self.array[index]
         return float(value) if self.real else int(value)
 
-    def set_lane(self, index, lane, value):
+    def set_lane(self, index: Any, lane: Any, value: Any):
         """Store the element of one lane."""
         if self.array.ndim == 2:
             self.array[index, lane] = value

@@ -7,11 +7,22 @@ processor, so that pictures have the same bits everywhere.
 """
 
 import operator
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.base import BaseContext
+from numba.core.datamodel.manager import DataModelManager
 from numba.core.typeconv import Conversion
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
+from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import (
+    AbstractTemplate,
+    AttributeTemplate,
+    Signature,
+    infer_global,
+    signature,
+)
 from numba.extending import infer_getattr, lower_builtin, lower_cast, models, register_model
 
 from . import lanes
@@ -31,10 +42,10 @@ class Single(types.Type):
     def __init__(self):
         super().__init__("Single")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Number) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Number) else None
 
 
@@ -46,10 +57,10 @@ class Ints(types.Type):
     def __init__(self):
         super().__init__("Ints")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Integer) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Integer) else None
 
 
@@ -61,10 +72,10 @@ class SingleMask(types.Type):
     def __init__(self):
         super().__init__("SingleMask")
 
-    def can_convert_from(self, typingctx, other):
+    def can_convert_from(self, typingctx: TypingContext, other: types.Type):
         return Conversion.safe if isinstance(other, types.Boolean) else None
 
-    def unify(self, typingctx, other):
+    def unify(self, typingctx: TypingContext, other: types.Type):
         return self if isinstance(other, types.Boolean) else None
 
 
@@ -85,7 +96,7 @@ class SingleFieldType(types.Type):
 class SingleRecordType(RecordType):
     """A record whose packs are of single precision."""
 
-    def __init__(self, layout, constant: bool):
+    def __init__(self, layout: Any, constant: bool):
         super().__init__(layout, LANES, constant)
         self.name = f"Single{self.name}"
 
@@ -94,7 +105,7 @@ class SingleRecordType(RecordType):
 class SingleModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, VECTOR)
 
 
@@ -102,7 +113,7 @@ class SingleModel(models.PrimitiveModel):
 class IntsModel(models.PrimitiveModel):
     """How they lie in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, WHOLE)
 
 
@@ -110,7 +121,7 @@ class IntsModel(models.PrimitiveModel):
 class SingleMaskModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, TRUTHS)
 
 
@@ -118,7 +129,7 @@ class SingleMaskModel(models.PrimitiveModel):
 class SingleFieldModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, F32.as_pointer())
 
 
@@ -126,7 +137,7 @@ class SingleFieldModel(models.PrimitiveModel):
 class SingleRecordModel(models.PrimitiveModel):
     """How one lies in memory."""
 
-    def __init__(self, manager, fe_type):
+    def __init__(self, manager: DataModelManager, fe_type: types.Type):
         super().__init__(manager, fe_type, I64.as_pointer())
 
 
@@ -136,7 +147,7 @@ class SingleRecordAttribute(AttributeTemplate):
 
     key = SingleRecordType
 
-    def generic_resolve(self, record, name):
+    def generic_resolve(self, record: ir.Value, name: Any):
         entry = record.layout.entries.get(name)
         if entry is None:
             return None
@@ -148,19 +159,29 @@ class SingleRecordAttribute(AttributeTemplate):
 
 
 @lower_cast(types.Number, Single)
-def cast_number(context, builder, fromty, toty, x):
+def cast_number(
+    context: BaseContext, builder: ir.IRBuilder, fromty: types.Type, toty: types.Type, x: ir.Value
+):
     """The same number in every lane, rounded once."""
     return splat(builder, context.cast(builder, x, fromty, types.float32), LANES)
 
 
 @lower_cast(types.Integer, Ints)
-def cast_integer(context, builder, fromty, toty, k):
+def cast_integer(
+    context: BaseContext, builder: ir.IRBuilder, fromty: types.Type, toty: types.Type, k: Any
+):
     """The same integer in every lane."""
     return splat(builder, context.cast(builder, k, fromty, types.int32), LANES)
 
 
 @lower_cast(types.Boolean, SingleMask)
-def cast_boolean(context, builder, fromty, toty, truth):
+def cast_boolean(
+    context: BaseContext,
+    builder: ir.IRBuilder,
+    fromty: types.Type,
+    toty: types.Type,
+    truth: ir.Value,
+):
     """The same truth value in every lane."""
     return splat(builder, to_i1(builder, truth), LANES)
 
@@ -168,13 +189,19 @@ def cast_boolean(context, builder, fromty, toty, truth):
 # ---------------------------------------------------------------- operators
 
 
-def _define_operator(op, kind, scalar, emit, result=None):
+def _define_operator(
+    op: Callable[..., Any],
+    kind: Any,
+    scalar: ir.Value,
+    emit: Callable[..., Any],
+    result: ir.Value = None,
+):
     """Give an operator a meaning when one argument at least is of a kind."""
     result = result or kind
 
     @infer_global(op)
     class Operator(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             if kind in args and all(t == kind or isinstance(t, scalar) for t in args):
                 return signature(result, *[kind] * len(args))
 
@@ -183,10 +210,10 @@ def _define_operator(op, kind, scalar, emit, result=None):
     lower_builtin(op, *formal)(lambda context, builder, sig, args: emit(builder, *args))
 
 
-def _define_comparison(op, sign: str, ordered: bool = True):
+def _define_comparison(op: Callable[..., Any], sign: str, ordered: bool = True):
     """A comparison of reals and of integers."""
 
-    def emit(b, x, y):
+    def emit(b: ir.Value, x: ir.Value, y: ir.Value):
         return (b.fcmp_ordered if ordered else b.fcmp_unordered)(sign, x, y)
 
     _define_operator(op, SINGLE, types.Number, emit, MASK)
@@ -215,29 +242,33 @@ _define_comparison(operator.ne, "!=", ordered=False)
 # ---------------------------------------------------------------- functions of lanes.py
 
 
-def _define(function, typer, formal, emit):
+def _define(
+    function: Callable[..., Any], typer: Callable[..., Any], formal: Any, emit: Callable[..., Any]
+):
     """Bind a function of `lanes.py`: (context, builder, sig, args) to a value."""
 
     class Function(AbstractTemplate):
-        def generic(self, args, kws):
+        def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
             return typer(*args)
 
     infer_global(function)(Function)
     lower_builtin(function, *formal)(emit)
 
 
-def _intrinsic(builder, name: str, args, result=VECTOR):
+def _intrinsic(
+    builder: ir.IRBuilder, name: str, args: Sequence[ir.Value], result: ir.Value = VECTOR
+):
     fnty = ir.FunctionType(result, [arg.type for arg in args])
     return builder.call(cgutils.get_or_insert_function(builder.module, fnty, name), args)
 
 
-def _reals(*args):
+def _reals(*args: Any):
     """All arguments as packs, if one is."""
     return signature(SINGLE, *[SINGLE] * len(args)) if SINGLE in args else None
 
 
-def _define_intrinsic(function, name: str, arity: int):
-    def emit(context, builder, sig, args):
+def _define_intrinsic(function: Callable[..., Any], name: str, arity: int):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         return _intrinsic(builder, f"llvm.{name}.v{LANES}f32", args)
 
     _define(function, _reals, [Single] * arity, emit)
@@ -250,7 +281,7 @@ _define_intrinsic(lanes.rint, "rint", 1)
 _define_intrinsic(lanes.fma, "fma", 3)
 
 
-def _select_typer(mask, x, y):
+def _select_typer(mask: ir.Value, x: ir.Value, y: ir.Value):
     for kind in (SINGLE, INTS):
         if kind in (x, y):
             return signature(kind, mask, kind, kind)
@@ -259,7 +290,9 @@ def _select_typer(mask, x, y):
     return None
 
 
-def _select_emit(context, builder, sig, args):
+def _select_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     condition = args[0] if sig.args[0] == MASK else to_i1(builder, args[0])
     return builder.select(condition, args[1], args[2])
 
@@ -268,10 +301,10 @@ for _kind in (Single, Ints):
     _define(lanes.select, _select_typer, [types.Any, _kind, _kind], _select_emit)
 
 
-def _define_reduction(function, name: str):
+def _define_reduction(function: Callable[..., Any], name: str):
     """Smallest or largest lane; no lane is NaN, so any order gives the same."""
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         number = _intrinsic(builder, f"llvm.vector.reduce.{name}.v{LANES}f32", args, F32)
         number.fastmath.add("nnan")
         return builder.fpext(number, ir.DoubleType())
@@ -284,10 +317,12 @@ _define_reduction(lanes.lane_min, "fmin")
 _define_reduction(lanes.lane_max, "fmax")
 
 
-def _define_truth(function, result, emit):
+def _define_truth(function: Callable[..., Any], result: ir.Value, emit: Callable[..., Any]):
     """A function of a mask: (builder, the lanes as bits, its mask) to a value."""
 
-    def lower(context, builder, sig, args):
+    def lower(
+        context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+    ):
         return emit(builder, builder.bitcast(args[0], ir.IntType(LANES)), args[0])
 
     typer = lambda mask: signature(result, mask) if mask == MASK else None  # noqa: E731
@@ -300,7 +335,9 @@ _define_truth(lanes.mask_not, MASK, lambda b, v, m: b.not_(m))
 _define_truth(lanes.mask_bits, types.int64, lambda b, v, m: b.zext(v, I64))
 
 
-def _lowest_bit_emit(context, builder, sig, args):
+def _lowest_bit_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     return _intrinsic(builder, "llvm.cttz.i64", [args[0], ir.Constant(ir.IntType(1), 1)], I64)
 
 
@@ -312,7 +349,9 @@ _define(
 )
 
 
-def _define_conversion(function, source, target, emit):
+def _define_conversion(
+    function: Callable[..., Any], source: Any, target: Any, emit: Callable[..., Any]
+):
     typer = lambda x: signature(target, source) if x == source else None  # noqa: E731
     _define(function, typer, [type(source)], lambda context, b, sig, args: emit(b, *args))
 
@@ -323,10 +362,12 @@ _define_conversion(lanes.bits_of, SINGLE, INTS, lambda b, x: b.bitcast(x, WHOLE)
 _define_conversion(lanes.from_bits, INTS, SINGLE, lambda b, x: b.bitcast(x, VECTOR))
 
 
-def _define_gather(function, element: str, scalar, vector, result):
+def _define_gather(
+    function: Callable[..., Any], element: str, scalar: ir.Value, vector: ir.Value, result: ir.Value
+):
     """Elements at an index per lane."""
 
-    def emit(context, builder, sig, args):
+    def emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]):
         pointer, index = args
         pointers = builder.gep(pointer, [index], inbounds=True, source_etype=scalar)
         pointers.type = ir.VectorType(pointer.type, LANES)  # llvmlite takes it for one pointer
@@ -339,7 +380,7 @@ def _define_gather(function, element: str, scalar, vector, result):
             vector,
         )
 
-    def typer(f, index):
+    def typer(f: Callable[..., Any], index: ir.Value):
         if isinstance(f, FieldType) and f.element == element and index == INTS:
             return signature(result, f, index)
         return None
@@ -351,13 +392,15 @@ _define_gather(lanes.gather_ints, "i4", I32, WHOLE, INTS)
 _define_gather(lanes.gather_reals, "f4", F32, VECTOR, SINGLE)
 
 
-def _store_ints_typer(f, start, k):
+def _store_ints_typer(f: Callable[..., Any], start: ir.Value, k: Any):
     if isinstance(f, FieldType) and f.element == "i4" and k == INTS:
         return signature(types.none, f, types.int64, INTS)
     return None
 
 
-def _store_ints_emit(context, builder, sig, args):
+def _store_ints_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     pointer, start, k = args
     at = builder.gep(pointer, [start], inbounds=True, source_etype=I32)
     builder.store(k, builder.bitcast(at, WHOLE.as_pointer()), align=4)
@@ -370,12 +413,12 @@ _define(lanes.store_ints, _store_ints_typer, [FieldType, types.Integer, Ints], _
 # ---------------------------------------------------------------- fields
 
 
-def _pointer(builder, pointer, index):
+def _pointer(builder: ir.IRBuilder, pointer: ir.Value, index: ir.Value):
     pointer = builder.bitcast(pointer, VECTOR.as_pointer())
     return builder.gep(pointer, [index], inbounds=True, source_etype=VECTOR)
 
 
-def _load(builder, field: SingleFieldType, pointer, index):
+def _load(builder: ir.IRBuilder, field: SingleFieldType, pointer: ir.Value, index: ir.Value):
     value = builder.load(_pointer(builder, pointer, index), align=64, typ=VECTOR)
     return invariant(builder, value) if field.constant else value
 
@@ -384,13 +427,15 @@ def _load(builder, field: SingleFieldType, pointer, index):
 class SingleFieldGet(AbstractTemplate):
     """Type of an element."""
 
-    def generic(self, args, kws):
+    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
         if isinstance(args[0], SingleFieldType):
             return signature(SINGLE, args[0], types.int64)
 
 
 @lower_builtin(operator.getitem, SingleFieldType, types.Integer)
-def field_get(context, builder, sig, args):
+def field_get(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     """Load all lanes of an element."""
     return _load(builder, sig.args[0], *args)
 
@@ -399,37 +444,43 @@ def field_get(context, builder, sig, args):
 class SingleFieldSet(AbstractTemplate):
     """Type of a store."""
 
-    def generic(self, args, kws):
+    def generic(self, args: Sequence[ir.Value], kws: dict[str, types.Type]):
         if isinstance(args[0], SingleFieldType):
             return signature(types.none, args[0], types.int64, SINGLE)
 
 
 @lower_builtin(operator.setitem, SingleFieldType, types.Integer, types.Any)
-def field_set(context, builder, sig, args):
+def field_set(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     """Store all lanes of an element."""
     pointer, index, value = args
     builder.store(value, _pointer(builder, pointer, index), align=64)
     return context.get_dummy_value()
 
 
-def _lane_pointer(builder, pointer, index, lane):
+def _lane_pointer(builder: ir.IRBuilder, pointer: ir.Value, index: ir.Value, lane: ir.Value):
     at = builder.add(builder.mul(index, I64(LANES)), lane)
     return builder.gep(pointer, [at], inbounds=True, source_etype=F32)
 
 
-def _get_lane_emit(context, builder, sig, args):
+def _get_lane_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     number = builder.load(_lane_pointer(builder, *args), typ=F32)
     return builder.fpext(number, ir.DoubleType())
 
 
-def _set_lane_emit(context, builder, sig, args):
+def _set_lane_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     *where, value = args
     builder.store(builder.fptrunc(value, F32), _lane_pointer(builder, *where))
     return context.get_dummy_value()
 
 
-def _if_single(result, *rest):
-    def typer(f, *args):
+def _if_single(result: ir.Value, *rest: Any):
+    def typer(f: Callable[..., Any], *args: Any):
         return signature(result, f, *rest) if isinstance(f, SingleFieldType) else None
 
     return typer

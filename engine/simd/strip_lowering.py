@@ -5,9 +5,13 @@ number, so that strips begin anywhere and end within the last one: what lies beh
 touched.
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.typing.templates import signature
+from numba.core.base import BaseContext
+from numba.core.typing.templates import Signature, signature
 
 from . import lanes
 from .lowering import F64, I32, I64, FieldType, Pack, define_function, splat
@@ -18,45 +22,49 @@ TRUTHS = ir.VectorType(ir.IntType(1), STRIP)
 NUMBER = 8  # bytes
 
 
-def call_named(builder, name: str, result, args):
+def call_named(builder: ir.IRBuilder, name: str, result: ir.Type, args: Sequence[Any]):
     """Call an LLVM intrinsic by its full name."""
     fnty = ir.FunctionType(result, [x.type for x in args])
     return builder.call(cgutils.get_or_insert_function(builder.module, fnty, name), args)
 
 
-def _shared(f) -> bool:
+def _shared(f: Callable[..., Any]) -> bool:
     """Whether a field holds reals number by number."""
     return isinstance(f, FieldType) and f.element == "f8" and f.width <= 1
 
 
-def _within(builder, n):
+def _within(builder: ir.IRBuilder, n: Any):
     """Mask of the first n lanes."""
     every = ir.Constant(WHOLE, list(range(STRIP)))
     return builder.icmp_signed("<", every, splat(builder, n, STRIP))
 
 
-def _place(builder, pointer, start):
+def _place(builder: ir.IRBuilder, pointer: ir.Value, start: ir.Value):
     return builder.gep(pointer, [start], inbounds=True, source_etype=F64)
 
 
-def _load_typer(f, start, n):
+def _load_typer(f: Callable[..., Any], start: ir.Value, n: Any):
     return signature(Pack(STRIP), f, types.int64, types.int64) if _shared(f) else None
 
 
-def _load_emit(context, builder, sig, args):
+def _load_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     pointer, start, n = args
     at = _place(builder, pointer, start)
     rest = [I32(NUMBER), _within(builder, n), ir.Constant(VECTOR, None)]
     return call_named(builder, f"llvm.masked.load.v{STRIP}f64.p0", VECTOR, [at, *rest])
 
 
-def _store_typer(f, start, n, strip):
+def _store_typer(f: Callable[..., Any], start: ir.Value, n: Any, strip: ir.Value):
     if not _shared(f):
         return None
     return signature(types.none, f, types.int64, types.int64, Pack(STRIP))
 
 
-def _store_emit(context, builder, sig, args):
+def _store_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     pointer, start, n, strip = args
     at = _place(builder, pointer, start)
     rest = [at, I32(NUMBER), _within(builder, n)]
@@ -64,13 +72,13 @@ def _store_emit(context, builder, sig, args):
     return context.get_dummy_value()
 
 
-def _gather_typer(f, start, bits, at):
+def _gather_typer(f: Callable[..., Any], start: ir.Value, bits: ir.Value, at: Any):
     if not _shared(f) or not isinstance(bits, FieldType) or bits.element != "i8":
         return None
     return signature(Pack(STRIP), f, types.int64, bits, types.int64)
 
 
-def _gather_emit(context, builder, sig, args):
+def _gather_emit(context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[Any]):
     pointer, start, bits, at = args
     where = builder.bitcast(bits, WHOLE.as_pointer())
     where = builder.gep(where, [at], inbounds=True, source_etype=WHOLE)
@@ -83,7 +91,9 @@ def _gather_emit(context, builder, sig, args):
     return call_named(builder, name, VECTOR, [pointers, *rest])
 
 
-def _sum_emit(context, builder, sig, args):
+def _sum_emit(
+    context: BaseContext, builder: ir.IRBuilder, sig: Signature, args: Sequence[ir.Value]
+):
     (strip,) = args
     undefined = ir.Constant(VECTOR, ir.Undefined)
     for half in (4, 2, 1):

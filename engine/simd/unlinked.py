@@ -7,13 +7,14 @@ same code again and again of the functions inside takes a seventh of the time.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
-def _nothing(*arguments) -> None:
+def _nothing(*arguments: Any) -> None:
     """In place of what makes code or uses its address."""
 
 
-def _no_address(library, name: str) -> int:
+def _no_address(library: Any, name: str) -> int:
     """Address of a function of a library that has only been optimized."""
     library._ensure_finalized()
     return 0

@@ -55,7 +55,7 @@ class ArmLift(Task):
             "last_action": state.last_action,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         (grip, cube), state = self.places(data), data.state
         apart, touch = terms.distance(grip, cube), data.sensordata[..., 6:8] > 0.1
         lifted = clip((cube[..., 2] - 0.022) / 0.05, 0.0, 1.0)
@@ -72,5 +72,5 @@ class ArmLift(Task):
         lost = np.abs(cube[..., 0] - 0.3) + np.abs(cube[..., 1]) > 0.4
         return Outcome(reward, terminated=lost, info={"distance": away})
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         return {"last_action": action}

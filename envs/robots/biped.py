@@ -54,7 +54,7 @@ class BipedJoystick(Joystick):
             "clock": np.stack([sin(phase), cos(phase)], axis=-1),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         state, velocity, gyro = data.state, data.sensordata[..., :3], data.sensordata[..., 3:6]
         touch, swing = data.sensordata[..., 6:8] > 1.0, self.swing(data)
         reward = {
@@ -74,6 +74,6 @@ class BipedJoystick(Joystick):
         fallen = (upright < 0.6) | (data.qpos[..., 2] < 0.35)
         return Outcome(terms.weighed(reward, self.weights), terminated=fallen)
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         phase = terms.clock(data.state.phase, self.pace, self.dt)
         return {**super().update(data, action, before), "phase": phase}

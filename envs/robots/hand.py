@@ -54,7 +54,7 @@ class HandTurn(Task):
             "direction": state.direction[..., None],
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         state, cube = data.state, data.sensordata[..., :3]
         off, spin = terms.squares(cube[..., :2]), state.direction * data.sensordata[..., 5]
         reward = {
@@ -68,7 +68,7 @@ class HandTurn(Task):
         lost = (off > 0.05**2) | (cube[..., 2] > 0.06)
         return Outcome(terms.weighed(reward, self.weights), terminated=lost)
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         return {"last_action": action, "steps": data.state.steps + 1}
 
     def info(self, data: Fields):

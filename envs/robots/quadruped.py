@@ -50,7 +50,7 @@ class QuadrupedJoystick(Joystick):
             "command": state.command,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         state, velocity, gyro = data.state, data.sensordata[..., :3], data.sensordata[..., 3:6]
         touch, moving = self.touch(data), self.moving(data)
         torque, joint_velocity = data.qfrc_actuator[..., 6:], data.qvel[..., 6:]
@@ -69,6 +69,6 @@ class QuadrupedJoystick(Joystick):
         reward = terms.weighed(reward, self.weights)
         return Outcome(reward, terminated=(upright < 0.3) | (data.qpos[..., 2] < 0.15))
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         air = terms.air_time(data.state.air, self.touch(data), self.dt)
         return {**super().update(data, action, before), "air": air}

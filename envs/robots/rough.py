@@ -63,12 +63,12 @@ class QuadrupedRough(QuadrupedJoystick):
         ground = self.terrain.below(data.qpos, self.points) - self.init_qpos[2]
         return {**super().observation(data), "ground": terms.scaled(ground, 5.0, clip=0.4)}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         outcome = super().outcome(data, action, before)
         upright = terms.upright(data.qpos[..., 3:7])
         return outcome._replace(terminated=upright < 0.3)
 
-    def update(self, data: Fields, action, before):
+    def update(self, data: Fields, action: np.ndarray, before: Fields):
         state, velocity = data.state, data.sensordata[..., :2]
         near = terms.track(velocity, state.command[..., :2], 0.35)
         new = {"followed": state.followed + near, "age": state.age + 1}

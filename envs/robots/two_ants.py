@@ -76,7 +76,7 @@ class TwoAnts(Task):
             found[f"{agent}_other"] = np.concatenate(seen, axis=-1)
         return found
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         # how fast each goes outwards (m/s), and whether it is out or on its back
         speeds, lost = [], []
         for k in range(2):

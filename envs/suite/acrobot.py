@@ -28,7 +28,7 @@ class Swingup(SuiteTask):
             "velocity": data.qvel,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         target, tip = (data.site_xpos[..., self.site(name), :] for name in ("target", "tip"))
         radius = self.model.site_size[self.site("target"), 0]
         return rewarded(near=tolerance(distance(target, tip), (0, radius), self.margin))

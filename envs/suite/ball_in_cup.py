@@ -28,7 +28,7 @@ class Catch(SuiteTask):
     def observation(self, data: Fields):
         return {"position": data.qpos, "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         target, ball = self.site("target"), self.body("ball")
         away = np.abs(data.site_xpos[..., target, ::2] - data.xpos[..., ball, ::2])
         room = self.model.site_size[target, ::2] - self.model.geom_size[self.geom("ball"), 0]

@@ -52,7 +52,7 @@ class Balance(SuiteTask):
             "velocity": data.qvel,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         cart, cosines = data.qpos[..., 0], data.xmat[..., 2:, 8]
         if self.sparse:
             upright = np.minimum.reduce(tolerance(cosines, (0.995, 1)), axis=-1)

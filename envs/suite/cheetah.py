@@ -34,7 +34,7 @@ class Run(SuiteTask):
     def observation(self, data: Fields):
         return {"position": data.qpos[..., 1:], "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         speed = self.sensor(data, "torso_subtreelinvel")[..., 0]
         bounds = (SPEED, float("inf"))
         fast = tolerance(speed, bounds, SPEED, value_at_margin=0, sigmoid="linear")

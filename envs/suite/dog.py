@@ -76,7 +76,7 @@ class Stand(SuiteTask):
         """Parts of the observation that other tasks do not have."""
         return {}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         return rewarded(**self.factors(data))
 
     def factors(self, data: Fields) -> dict[str, Any]:

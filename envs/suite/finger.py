@@ -41,7 +41,7 @@ class Spin(SuiteTask):
             "touch": log(1.0 + self.sensors(data, "touchtop", "touchbottom")),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         speed = self.sensor(data, "hinge_velocity")[..., 0]
         return rewarded(spinning=np.where(speed <= -SPEED, 1.0, 0.0))
 
@@ -80,7 +80,7 @@ class TurnEasy(Spin):
             "dist_to_target": self.away(data)[..., None],
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         return rewarded(at_target=np.where(self.away(data) <= 0, 1.0, 0.0))
 
     def away(self, data: Fields):

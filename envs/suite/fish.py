@@ -33,7 +33,7 @@ class Upright(SuiteTask):
             "velocity": data.qvel,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         return rewarded(upright=tolerance(self.upright(data), (1, 1), margin=1))
 
     def upright(self, data: Fields):
@@ -60,7 +60,7 @@ class Swim(Upright):
         velocity = parts.pop("velocity")
         return {**parts, "target": self.to_target(data), "velocity": velocity}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         radii = sum(self.model.geom_size[self.geom(name), 0] for name in ("mouth", "target"))
         away = np.sqrt(sum_squares(self.to_target(data)))
         at_target = tolerance(away, (0, radii), margin=2 * radii)

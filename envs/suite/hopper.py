@@ -32,7 +32,7 @@ class Stand(SuiteTask):
             "touch": log(1.0 + np.concatenate(touch, axis=-1)),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         return rewarded(standing=self.standing(data), small_control=small_control(data))
 
     def standing(self, data: Fields):
@@ -44,7 +44,7 @@ class Stand(SuiteTask):
 class Hop(Stand):
     """Move forward at 2 m/s, the torso at least 0.6 m above the foot."""
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         speed = self.sensor(data, "torso_subtreelinvel")[..., 0]
         bounds = (SPEED, float("inf"))
         fast = tolerance(speed, bounds, SPEED / 2, value_at_margin=0.5, sigmoid="linear")

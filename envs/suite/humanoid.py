@@ -52,7 +52,7 @@ class Stand(SuiteTask):
             "velocity": data.qvel,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         head = data.xpos[..., self.body("head"), 2]
         up = data.xmat[..., self.body(self._trunk), self._up]
         return rewarded(

@@ -52,7 +52,7 @@ class Lqr(SuiteTask):
     def observation(self, data: Fields):
         return {"position": data.qpos, "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         away = sum_squares(data.qpos)
         cost = {
             "reward_rest": 1 - 0.5 * away,

@@ -79,7 +79,7 @@ class BringBall(PlanarArm):
             }
         return parts
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         return rewarded(near=self.near(data, "ball", "target_ball"))
 
     def joints(self) -> list[str]:
@@ -96,7 +96,7 @@ class BringPeg(BringBall):
 
     thing = "peg"
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         grasp = self.near(data, "peg_grasp", "grasp"), self.near(data, "peg_pinch", "pinch")
         bring = self.near(data, "peg", "target_peg"), self.near(data, "target_peg_tip", "peg_tip")
         grasping, bringing = (grasp[0] + grasp[1]) / 2, (bring[0] + bring[1]) / 2

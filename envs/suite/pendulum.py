@@ -25,6 +25,6 @@ class Swingup(SuiteTask):
         turn = data.xmat[..., self.body("pole"), :]
         return {"orientation": turn[..., [8, 2]], "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         height = data.xmat[..., self.body("pole"), 8]
         return rewarded(upright=tolerance(height, (UPRIGHT, 1)))

@@ -28,7 +28,7 @@ class Easy(SuiteTask):
     def observation(self, data: Fields):
         return {"position": data.qpos, "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         mass, target = (data.geom_xpos[..., self.geom(n), :] for n in ("pointmass", "target"))
         size = self.model.geom_size[self.geom("target"), 0]
         near = tolerance(distance(mass, target), (0, size), margin=size)

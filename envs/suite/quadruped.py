@@ -68,7 +68,7 @@ class Walk(SuiteTask):
             "force_torque": arcsinh(self.forces(data)),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         speed, goal = self.sensor(data, "velocimeter")[..., 0], self.speed
         move = tolerance(speed, (goal, INF), goal, value_at_margin=0.5, sigmoid="linear")
         return rewarded(upright=self.standing(data), move=move)
@@ -133,7 +133,7 @@ class Fetch(Walk):
             "target_position": self.seen(data, target - torso),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         model, yard = self.model, self.floor_size * np.sqrt(2)
         ball = data.xpos[..., self.body("ball"), :]
         workspace, target = (self.site(name) for name in ("workspace", "target"))
@@ -179,7 +179,7 @@ class Escape(Walk):
             "rangefinder": np.where(lengths == -1.0, 1.0, tanh(lengths)),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         size = self.model.hfield_size[0, 0]
         away = np.sqrt(sum_squares(data.site_xpos[..., self.site("workspace"), :]))
         escape = tolerance(away, (size, INF), size, "linear", 0)

@@ -28,7 +28,7 @@ class Easy(SuiteTask):
         target, finger = self.places(data)
         return {"position": data.qpos, "to_target": target - finger, "velocity": data.qvel}
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         radii = self.target_size + self.model.geom_size[self.geom("finger"), 0]
         return rewarded(near=tolerance(distance(*self.places(data)), (0, radii)))
 

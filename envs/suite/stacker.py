@@ -54,7 +54,7 @@ class Stack2(PlanarArm):
             }
         return parts
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         away = self.between(data, "box0", "target")
         for name in self.boxes()[1:]:
             away = np.minimum(away, self.between(data, name, "target"))

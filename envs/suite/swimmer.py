@@ -56,7 +56,7 @@ class Swimmer6(SuiteTask):
             "body_velocities": np.concatenate(moving, axis=-1),
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         size = self.model.geom_size[self.geom("target"), 0]
         away = np.sqrt(sum_squares(self.to_target(data)))
         return rewarded(near=tolerance(away, (0, size), margin=5 * size, sigmoid="long_tail"))

@@ -33,7 +33,7 @@ class Stand(SuiteTask):
             "velocity": data.qvel,
         }
 
-    def outcome(self, data: Fields, action, before):
+    def outcome(self, data: Fields, action: np.ndarray, before: Fields):
         torso, inf = self.body("torso"), float("inf")
         standing = tolerance(data.xpos[..., torso, 2], (HEIGHT, inf), margin=HEIGHT / 2)
         upright = (1 + data.xmat[..., torso, 8]) / 2

@@ -8,7 +8,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,7 @@ def lanes() -> str:
     model = mjenv.Model.from_xml_string(MODEL)
     starts = np.linspace(-1, 1, 17)
     found = []
+    settings: dict[str, Any]
     for settings in ({}, {"nthread": 1}, {"width": 1}):
         data = mjenv.Data(model, nworld=len(starts), **settings)
         data.qpos[:, 0] = starts

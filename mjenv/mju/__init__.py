@@ -16,7 +16,7 @@ from mjenv.engine.analysis.vectors import (
     turn_back,
     unit,
 )
-from mjenv.engine.arguments import of_reals
+from mjenv.engine.arguments import Numbers, of_reals
 from mjenv.engine.run.simulation_warnings import warning_text
 from mjenv.engine.tables.enums import MINVAL
 from mjenv.mju.bands import (
@@ -55,7 +55,7 @@ __all__ = [
 
 
 @of_reals
-def mul_quat(a, b) -> np.ndarray:
+def mul_quat(a: Numbers, b: Numbers) -> np.ndarray:
     """Products of quaternions (..., 4): the rotation b, then a."""
     return vectors.mul_quat(a, b)
 
@@ -64,7 +64,7 @@ def mul_quat(a, b) -> np.ndarray:
 
 
 @of_reals
-def rot_vec_quat(vec, quat) -> np.ndarray:
+def rot_vec_quat(vec: Numbers, quat: Numbers) -> np.ndarray:
     """Vectors (..., 3) turned by unit quaternions (..., 4)."""
     vec, quat = reals(vec, quat)
     t = quat[..., :1] * vec + cross(quat[..., 1:], vec)
@@ -72,13 +72,13 @@ def rot_vec_quat(vec, quat) -> np.ndarray:
 
 
 @of_reals
-def neg_quat(quat) -> np.ndarray:
+def neg_quat(quat: Numbers) -> np.ndarray:
     """Conjugate quaternions: the opposite rotations."""
     return real(quat) * [1.0, -1.0, -1.0, -1.0]
 
 
 @of_reals
-def mul_quat_axis(quat, axis) -> np.ndarray:
+def mul_quat_axis(quat: Numbers, axis: Numbers) -> np.ndarray:
     """Products of quaternions (..., 4) and vectors (..., 3) as quaternions without real part."""
     quat, axis = reals(quat, axis)
     zero = np.zeros((*axis.shape[:-1], 1))
@@ -86,7 +86,7 @@ def mul_quat_axis(quat, axis) -> np.ndarray:
 
 
 @of_reals
-def axis_angle2quat(axis, angle) -> np.ndarray:
+def axis_angle2quat(axis: Numbers, angle: Numbers) -> np.ndarray:
     """Quaternions of rotations about unit axes (..., 3) by angles (...,), rad."""
     axis, angle = reals(axis, angle)
     half = 0.5 * angle[..., None]
@@ -96,25 +96,25 @@ def axis_angle2quat(axis, angle) -> np.ndarray:
 
 
 @of_reals
-def quat2vel(quat, dt: float = 1.0) -> np.ndarray:
+def quat2vel(quat: Numbers, dt: float = 1.0) -> np.ndarray:
     """Angular velocities (..., 3), rad/s, that turn by quaternions in a time dt (s)."""
     return rotation_vector(real(quat)) / dt
 
 
 @of_reals
-def sub_quat(qa, qb) -> np.ndarray:
+def sub_quat(qa: Numbers, qb: Numbers) -> np.ndarray:
     """Rotation vectors (..., 3), rad, that lead from qb to qa, in the frame of qb."""
     return rotation_vector(mul_quat(neg_quat(qb), real(qa)))
 
 
 @of_reals
-def quat2mat(quat) -> np.ndarray:
+def quat2mat(quat: Numbers) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of unit quaternions."""
     return quat_mat(real(quat))
 
 
 @of_reals
-def mat2quat(mat) -> np.ndarray:
+def mat2quat(mat: Numbers) -> np.ndarray:
     """Unit quaternions of rotation matrices (..., 3, 3)."""
     m = real(mat)
     diagonal = np.stack([m[..., k, k] for k in range(3)], axis=-1)
@@ -142,7 +142,7 @@ def mat2quat(mat) -> np.ndarray:
 
 
 @of_reals
-def deriv_quat(quat, vel) -> np.ndarray:
+def deriv_quat(quat: Numbers, vel: Numbers) -> np.ndarray:
     """Rates of change (..., 4) of quaternions whose frames turn with global velocities (rad/s)."""
     quat, vel = reals(quat, vel)
     zero = np.zeros((*vel.shape[:-1], 1))
@@ -150,14 +150,14 @@ def deriv_quat(quat, vel) -> np.ndarray:
 
 
 @of_reals
-def quat_integrate(quat, vel, scale=1.0) -> np.ndarray:
+def quat_integrate(quat: Numbers, vel: Numbers, scale: Numbers = 1.0) -> np.ndarray:
     """Quaternions after turning with local angular velocities (rad/s) for times `scale` (s)."""
     quat, vel, scale = reals(quat, vel, scale)
     return mul_quat(unit(quat)[0], rotation_quat(vel * scale[..., None]))
 
 
 @of_reals
-def quat_z2vec(vec) -> np.ndarray:
+def quat_z2vec(vec: Numbers) -> np.ndarray:
     """Quaternions that turn the z axis to vectors (..., 3); no rotation for the shortest ones."""
     along, length = unit(real(vec))
     axis, sine = unit(cross(np.broadcast_to([0.0, 0.0, 1.0], along.shape), along))
@@ -170,7 +170,7 @@ def quat_z2vec(vec) -> np.ndarray:
 
 
 @of_reals
-def euler2quat(euler, seq: str) -> np.ndarray:
+def euler2quat(euler: Numbers, seq: str) -> np.ndarray:
     """Quaternions of Euler angles (..., 3), rad.
 
     Args:
@@ -192,7 +192,7 @@ def euler2quat(euler, seq: str) -> np.ndarray:
 
 
 @of_reals
-def sub_quat_derivatives(qa, qb) -> tuple[np.ndarray, np.ndarray]:
+def sub_quat_derivatives(qa: Numbers, qb: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Derivatives of `sub_quat` by rotations of qa and of qb: (..., 3, 3) each (mjd_subQuat)."""
     axis, angle = unit(sub_quat(qa, qb))
     half = 0.5 * angle[..., None, None]
@@ -204,7 +204,7 @@ def sub_quat_derivatives(qa, qb) -> tuple[np.ndarray, np.ndarray]:
 
 
 @of_reals
-def quat_integrate_derivatives(vel, scale):
+def quat_integrate_derivatives(vel: Numbers, scale: Numbers):
     """Derivatives of `quat_integrate`, a rotation, by its arguments (mjd_quatIntegrate).
 
     Args:
@@ -236,7 +236,7 @@ def quat_integrate_derivatives(vel, scale):
     return a * np.eye(3) + b * K + c * outer, by_vel, turn(by_vel, vel)
 
 
-def _cross_matrix(v) -> np.ndarray:
+def _cross_matrix(v: Numbers) -> np.ndarray:
     """Matrices of the product v x."""
     x, y, z = np.moveaxis(v, -1, 0)
     o = np.zeros_like(x)
@@ -244,7 +244,7 @@ def _cross_matrix(v) -> np.ndarray:
     return rows.reshape(*v.shape[:-1], 3, 3)
 
 
-def _product(a, b) -> np.ndarray:
+def _product(a: Numbers, b: Numbers) -> np.ndarray:
     """Products of 3x3 matrices."""
     terms = (a[..., :, k, None] * b[..., None, k, :] for k in range(3))
     return sum(terms, np.zeros((3, 3)))
@@ -254,27 +254,29 @@ def _product(a, b) -> np.ndarray:
 
 
 @of_reals
-def mul_pose(pos1, quat1, pos2, quat2) -> tuple[np.ndarray, np.ndarray]:
+def mul_pose(
+    pos1: Numbers, quat1: Numbers, pos2: Numbers, quat2: Numbers
+) -> tuple[np.ndarray, np.ndarray]:
     """Poses of frames 2 that are given in frames 1."""
     quat = unit(mul_quat(*reals(quat1, quat2)))[0]
     return rot_vec_quat(pos2, quat1) + real(pos1), quat
 
 
 @of_reals
-def neg_pose(pos, quat) -> tuple[np.ndarray, np.ndarray]:
+def neg_pose(pos: Numbers, quat: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Opposite poses."""
     back = neg_quat(quat)
     return -rot_vec_quat(pos, back), back
 
 
 @of_reals
-def trn_vec_pose(pos, quat, vec) -> np.ndarray:
+def trn_vec_pose(pos: Numbers, quat: Numbers, vec: Numbers) -> np.ndarray:
     """Points (..., 3) of frames, in the frame that their poses are given in."""
     return rot_vec_quat(vec, quat) + real(pos)
 
 
 @of_reals
-def cross_motion(vel, v) -> np.ndarray:
+def cross_motion(vel: Numbers, v: Numbers) -> np.ndarray:
     """Rates of change (..., 6) of motion vectors v that move with vel; rotation first."""
     vel, v = reals(vel, v)
     w, u = vel[..., :3], vel[..., 3:]
@@ -284,7 +286,7 @@ def cross_motion(vel, v) -> np.ndarray:
 
 
 @of_reals
-def cross_force(vel, f) -> np.ndarray:
+def cross_force(vel: Numbers, f: Numbers) -> np.ndarray:
     """Rates of change (..., 6) of force vectors f that move with vel; torque first."""
     vel, f = reals(vel, f)
     w, u = vel[..., :3], vel[..., 3:]
@@ -294,7 +296,13 @@ def cross_force(vel, f) -> np.ndarray:
 
 
 @of_reals
-def transform_spatial(vec, flg_force: bool, newpos, oldpos, rotnew2old=None) -> np.ndarray:
+def transform_spatial(
+    vec: Numbers,
+    flg_force: bool,
+    newpos: Numbers,
+    oldpos: Numbers,
+    rotnew2old: Numbers = None,
+) -> np.ndarray:
     """Spatial vectors (..., 6) about another point, and in another frame.
 
     Args:

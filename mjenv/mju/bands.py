@@ -8,7 +8,7 @@ matrices there is scipy.sparse, for everything else numpy.
 
 import numpy as np
 
-from mjenv.engine.arguments import of_reals
+from mjenv.engine.arguments import Numbers, of_reals
 from mjenv.mju.matrices import MINVAL, chol_solve, real
 
 
@@ -33,7 +33,7 @@ def band_diag(i: int, ntotal: int, nband: int, ndense: int) -> int:
 
 
 @of_reals
-def dense2band(mat, nband: int, ndense: int) -> np.ndarray:
+def dense2band(mat: Numbers, nband: int, ndense: int) -> np.ndarray:
     """The band and the dense rows of a matrix (mju_dense2Band).
 
     Args:
@@ -57,7 +57,9 @@ def dense2band(mat, nband: int, ndense: int) -> np.ndarray:
 
 
 @of_reals
-def band2dense(mat, ntotal: int, nband: int, ndense: int, flg_sym: bool = True) -> np.ndarray:
+def band2dense(
+    mat: Numbers, ntotal: int, nband: int, ndense: int, flg_sym: bool = True
+) -> np.ndarray:
     """The matrix of a band and dense rows (mju_band2Dense).
 
     Args:
@@ -85,7 +87,7 @@ def band2dense(mat, ntotal: int, nband: int, ndense: int, flg_sym: bool = True) 
 
 @of_reals
 def band_mul_mat_vec(
-    mat, vec, ntotal: int, nband: int, ndense: int, flg_sym: bool = True
+    mat: Numbers, vec: Numbers, ntotal: int, nband: int, ndense: int, flg_sym: bool = True
 ) -> np.ndarray:
     """Product of such a matrix and vectors (mju_bandMulMatVec).
 
@@ -109,7 +111,7 @@ def band_mul_mat_vec(
 
 @of_reals
 def chol_factor_band(
-    mat, ntotal: int, nband: int, ndense: int, diagadd: float = 0.0, diagmul: float = 0.0
+    mat: Numbers, ntotal: int, nband: int, ndense: int, diagadd: float = 0.0, diagmul: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cholesky factor of such a matrix (mju_cholFactorBand).
 
@@ -142,7 +144,9 @@ def chol_factor_band(
 
 
 @of_reals
-def chol_solve_band(factor, vec, ntotal: int, nband: int, ndense: int) -> np.ndarray:
+def chol_solve_band(
+    factor: Numbers, vec: Numbers, ntotal: int, nband: int, ndense: int
+) -> np.ndarray:
     """Solution x of L L' x = vec (mju_cholSolveBand).
 
     Args:

@@ -3,9 +3,11 @@
 Arguments may have leading axes, except those of `box_qp`. Results are returned, not stored.
 """
 
+from typing import Any
+
 import numpy as np
 
-from mjenv.engine.arguments import of_reals
+from mjenv.engine.arguments import Numbers, of_reals
 from mjenv.engine.tables.enums import MINVAL
 
 MOST_ITERATIONS = 100  # of box_qp
@@ -13,18 +15,18 @@ ENOUGH = 1e-16  # improvement or squared gradient below which box_qp stops
 ARMIJO, BACKTRACK, SHORTEST = 0.1, 0.5, 1e-22  # its line search
 
 
-def real(value) -> np.ndarray:
+def real(value: Any) -> np.ndarray:
     """An argument as an array of float64."""
     return np.asarray(value, np.float64)
 
 
-def reals(*values) -> list[np.ndarray]:
+def reals(*values: Any) -> list[np.ndarray]:
     """Several arguments as arrays of float64."""
     return [real(value) for value in values]
 
 
 @of_reals
-def chol_factor(mat, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
+def chol_factor(mat: Numbers, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
     """Cholesky factor L of mat = L L' (mju_cholFactor).
 
     Args:
@@ -49,7 +51,7 @@ def chol_factor(mat, mindiag: float = MINVAL) -> tuple[np.ndarray, np.ndarray]:
 
 
 @of_reals
-def chol_solve(factor, vec) -> np.ndarray:
+def chol_solve(factor: Numbers, vec: Numbers) -> np.ndarray:
     """Solution x of L L' x = vec (mju_cholSolve).
 
     Args:
@@ -68,7 +70,9 @@ def chol_solve(factor, vec) -> np.ndarray:
 
 
 @of_reals
-def chol_update(factor, x, flg_plus: bool = True) -> tuple[np.ndarray, np.ndarray]:
+def chol_update(
+    factor: Numbers, x: Numbers, flg_plus: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
     """Factor of L L' + x x', or of L L' - x x' (mju_cholUpdate).
 
     Args:
@@ -98,7 +102,7 @@ def chol_update(factor, x, flg_plus: bool = True) -> tuple[np.ndarray, np.ndarra
 
 
 @of_reals
-def eig3(mat) -> tuple[np.ndarray, np.ndarray]:
+def eig3(mat: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues and eigenvectors of symmetric 3x3 matrices (mju_eig3).
 
     Args:
@@ -115,7 +119,9 @@ def eig3(mat) -> tuple[np.ndarray, np.ndarray]:
 
 
 @of_reals
-def box_qp(H, g, lower, upper, start=None) -> tuple[np.ndarray, int]:
+def box_qp(
+    H: Numbers, g: Numbers, lower: Numbers, upper: Numbers, start: Numbers = None
+) -> tuple[np.ndarray, int]:
     """Minimum of x'Hx/2 + g'x in a box, by projected Newton steps (mju_boxQP).
 
     Source: Tassa, Mansard and Todorov, "Control-limited differential dynamic programming", 2014.
@@ -158,7 +164,7 @@ def box_qp(H, g, lower, upper, start=None) -> tuple[np.ndarray, int]:
     return x, -1
 
 
-def _dot(a, b) -> np.ndarray:
+def _dot(a: Numbers, b: Numbers) -> np.ndarray:
     """Scalar products along the last axis, term by term."""
     shape = np.broadcast_shapes(a.shape, b.shape)
     total = np.zeros(shape[:-1])

@@ -5,13 +5,13 @@ Arguments may have leading axes, which broadcast.
 
 import numpy as np
 
-from mjenv.engine.arguments import of_reals
+from mjenv.engine.arguments import Numbers, of_reals
 from mjenv.engine.tables.enums import MINVAL
 from mjenv.mju.matrices import real, reals
 
 
 @of_reals
-def encode_pyramid(force, mu) -> np.ndarray:
+def encode_pyramid(force: Numbers, mu: Numbers) -> np.ndarray:
     """Forces along the edges of friction pyramids, (..., 2*(dim-1)).
 
     Args:
@@ -26,7 +26,7 @@ def encode_pyramid(force, mu) -> np.ndarray:
 
 
 @of_reals
-def decode_pyramid(pyramid, mu) -> np.ndarray:
+def decode_pyramid(pyramid: Numbers, mu: Numbers) -> np.ndarray:
     """Normal and tangential forces (..., dim) of forces along the edges of friction pyramids.
 
     Args:
@@ -44,7 +44,7 @@ def decode_pyramid(pyramid, mu) -> np.ndarray:
 
 
 @of_reals
-def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
+def spring_damper(pos0: Numbers, vel0: Numbers, k: Numbers, b: Numbers, t: Numbers) -> np.ndarray:
     """Position after a time t (s) of x'' = -k x - b x' from pos0 and vel0."""
     pos0, vel0, k, b, t = np.broadcast_arrays(*reals(pos0, vel0, k, b, t))
     discriminant = b * b - 4 * k
@@ -61,14 +61,16 @@ def spring_damper(pos0, vel0, k, b, t) -> np.ndarray:
 
 
 @of_reals
-def sigmoid(x) -> np.ndarray:
+def sigmoid(x: Numbers) -> np.ndarray:
     """Smooth step from 0 to 1 between 0 and 1, with two zero derivatives at both ends."""
     x = np.clip(real(x), 0, 1)
     return x * x * x * (3 * x * (2 * x - 5) + 10)
 
 
 @of_reals
-def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
+def muscle_gain(
+    length: Numbers, vel: Numbers, lengthrange: Numbers, acc0: Numbers, prm: Numbers
+) -> np.ndarray:
     """Gain of muscles: minus force, by length and velocity.
 
     Args:
@@ -84,7 +86,7 @@ def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
     V, y = vel / np.maximum(MINVAL, L0 * vmax), fvmax - 1
     a, b = 0.5 * (lmin + 1), 0.5 * (1 + lmax)
 
-    def half(x, scale):
+    def half(x: Numbers, scale: Numbers):
         x = x / np.maximum(MINVAL, scale)
         return 0.5 * x * x
 
@@ -97,7 +99,7 @@ def muscle_gain(length, vel, lengthrange, acc0, prm) -> np.ndarray:
 
 
 @of_reals
-def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
+def muscle_bias(length: Numbers, lengthrange: Numbers, acc0: Numbers, prm: Numbers) -> np.ndarray:
     """Bias of muscles: minus their passive force, by length; arguments as of `muscle_gain`."""
     length, prm = reals(length, prm)
     force, _, L = _muscle(length, lengthrange, acc0, prm)
@@ -108,7 +110,7 @@ def muscle_bias(length, lengthrange, acc0, prm) -> np.ndarray:
 
 
 @of_reals
-def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
+def muscle_dynamics(ctrl: Numbers, act: Numbers, prm: Numbers) -> np.ndarray:
     """Rates of activation of muscles (1/s).
 
     Args:
@@ -126,7 +128,7 @@ def muscle_dynamics(ctrl, act, prm) -> np.ndarray:
     return more / np.maximum(MINVAL, tau)
 
 
-def _muscle(length, lengthrange, acc0, prm):
+def _muscle(length: Numbers, lengthrange: Numbers, acc0: Numbers, prm: Numbers):
     """Peak force, optimum length and normalized length."""
     lengthrange, acc0 = reals(lengthrange, acc0)
     force, scale = prm[..., 2], prm[..., 3]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mjenv.engine.arguments import of_reals, plain_array, whole
+from mjenv.engine.arguments import Numbers, of_reals, plain_array, whole
 from mjenv.engine.errors import nearest
 from mjenv.engine.physics.rays.primitives import ray_simple
 from mjenv.engine.tables.enum_tables import enumeration
@@ -13,7 +13,14 @@ _TYPES = {name: int(enumeration("mjtGeom")[f"mjGEOM_{name.upper()}"]) for name i
 
 
 @of_reals
-def ray_geom(pos, mat, size, pnt, vec, geomtype: int | str) -> tuple[np.ndarray, np.ndarray]:
+def ray_geom(
+    pos: Numbers,
+    mat: Numbers,
+    size: Numbers,
+    pnt: Numbers,
+    vec: Numbers,
+    geomtype: int | str,
+) -> tuple[np.ndarray, np.ndarray]:
     """Where rays meet simple shapes (mju_rayGeom).
 
     Args:
@@ -46,7 +53,9 @@ def ray_geom(pos, mat, size, pnt, vec, geomtype: int | str) -> tuple[np.ndarray,
 
 
 @of_reals
-def ray_skin(face: np.ndarray, vert, pnt, vec) -> tuple[np.ndarray, np.ndarray]:
+def ray_skin(
+    face: np.ndarray, vert: Numbers, pnt: Numbers, vec: Numbers
+) -> tuple[np.ndarray, np.ndarray]:
     """Where rays meet surfaces of triangles, such as skins (mju_raySkin).
 
     Moeller and Trumbore's intersection of a ray and all triangles, from either side.
@@ -112,7 +121,9 @@ def _simple_type(geomtype: int | str) -> int:
     return kind
 
 
-def _broadcast(pos, size, pnt, vec, mat) -> tuple[np.ndarray, ...]:
+def _broadcast(
+    pos: Numbers, size: Numbers, pnt: Numbers, vec: Numbers, mat: Numbers
+) -> tuple[np.ndarray, ...]:
     """Vectors and a matrix with the same leading axes."""
     shape = np.broadcast_shapes(*(x.shape[:-1] for x in (pos, size, pnt, vec)), mat.shape[:-2])
     vectors = (np.broadcast_to(x, (*shape, 3)) for x in (pos, size, pnt, vec))

@@ -4,12 +4,14 @@ Sparse rows are as in mjData: row i has rownnz[i] elements from rowadr[i] on, in
 Results are returned, not stored. What else there is to do with sparse matrices, scipy.sparse does.
 """
 
+from typing import Any
+
 import numpy as np
 
-from mjenv.engine.arguments import of_reals
+from mjenv.engine.arguments import Numbers, of_reals
 
 
-def _whole(function: str, **lists) -> list[np.ndarray]:
+def _whole(function: str, **lists: Any) -> list[np.ndarray]:
     """Lists of integers."""
     for name, values in lists.items():
         if values.ndim != 1 or (values != np.round(values)).any():
@@ -18,7 +20,7 @@ def _whole(function: str, **lists) -> list[np.ndarray]:
 
 
 @of_reals
-def dense2sparse(mat) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def dense2sparse(mat: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The elements of a matrix that are not zero, row by row (mju_dense2sparse).
 
     Args:
@@ -39,7 +41,9 @@ def dense2sparse(mat) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 @of_reals
-def sparse2dense(mat, nc: int, rownnz, rowadr, colind) -> np.ndarray:
+def sparse2dense(
+    mat: Numbers, nc: int, rownnz: Numbers, rowadr: Numbers, colind: Numbers
+) -> np.ndarray:
     """The matrix of sparse rows (mju_sparse2dense).
 
     Args:
@@ -59,7 +63,7 @@ def sparse2dense(mat, nc: int, rownnz, rowadr, colind) -> np.ndarray:
 
 
 @of_reals
-def sym2dense(mat, rownnz, rowadr, colind) -> np.ndarray:
+def sym2dense(mat: Numbers, rownnz: Numbers, rowadr: Numbers, colind: Numbers) -> np.ndarray:
     """The symmetric matrix of sparse rows of its lower triangle (mju_sym2dense).
 
     Args:
@@ -78,7 +82,9 @@ def sym2dense(mat, rownnz, rowadr, colind) -> np.ndarray:
     return lower + np.tril(lower, -1).swapaxes(-1, -2)
 
 
-def _dense(function: str, mat, nc: int, rownnz, rowadr, colind) -> np.ndarray:
+def _dense(
+    function: str, mat: Numbers, nc: int, rownnz: Numbers, rowadr: Numbers, colind: Numbers
+) -> np.ndarray:
     """Elements in their places."""
     # rows as they are asked for
     rownnz, rowadr, colind = _whole(function, rownnz=rownnz, rowadr=rowadr, colind=colind)

@@ -98,7 +98,7 @@ class Assets:
         """Repetitions of the picture in a metre of a tree's triangles, on average."""
         return self._density[number]
 
-    def _find(self, key, make) -> int:
+    def _find(self, key: Any, make: Any) -> int:
         if key not in self._parts:
             self._parts[key] = make()
             self._join()
@@ -127,7 +127,7 @@ class Assets:
 class _Part:
     """Triangles of one thing, as kernels read them."""
 
-    def __init__(self, corners, normals, uv, tree: Tree | None = None):
+    def __init__(self, corners: Any, normals: Any, uv: Any, tree: Tree | None = None):
         self.corners = corners
         self.tree = tree or make_tree(corners)
         self.textured = uv is not None

@@ -126,7 +126,14 @@ def of_rows(rows: np.ndarray) -> dict[str, np.ndarray]:
     return columns
 
 
-def finish(model: "Model", assets: Assets, columns, dataid, matid, texcoord) -> None:
+def finish(
+    model: "Model",
+    assets: Assets,
+    columns: dict[str, np.ndarray],
+    dataid: np.ndarray,
+    matid: np.ndarray,
+    texcoord: np.ndarray,
+) -> None:
     """Find the triangles and the textures of shapes, given numbers of data and of materials."""
     kind, size = columns["kind"], columns["size"][0]
     for row in np.flatnonzero((kind == GEOM_MESH) | (kind == GEOM_SDF) | (kind == GEOM_HFIELD)):
@@ -143,7 +150,14 @@ def finish(model: "Model", assets: Assets, columns, dataid, matid, texcoord) -> 
     lay_textures(model, assets, columns, matid, texcoord, size)
 
 
-def lay_textures(model: "Model", assets: Assets, columns, matid, texcoord, size) -> None:
+def lay_textures(
+    model: "Model",
+    assets: Assets,
+    columns: dict[str, np.ndarray],
+    matid: np.ndarray,
+    texcoord: np.ndarray,
+    size: np.ndarray,
+) -> None:
     """How the textures of materials lie on shapes."""
     if not model.ntex or not (matid >= 0).any():
         return
@@ -171,7 +185,7 @@ def lay_textures(model: "Model", assets: Assets, columns, matid, texcoord, size)
 
 
 def composed(
-    model: "Model", scene: "MjvScene", row, assets: Assets, camera
+    model: "Model", scene: "MjvScene", row: np.ndarray, assets: Assets, camera: np.ndarray
 ) -> list[dict[str, np.ndarray]]:
     """Shapes that one geom is made of."""
     kind, size = int(row["type"]), row["size"].astype(np.float64)
@@ -194,7 +208,14 @@ def composed(
     return []
 
 
-def one(row, kind: int, pos, mat, size, glows: int = PLAIN) -> dict[str, np.ndarray]:
+def one(
+    row: np.ndarray,
+    kind: int,
+    pos: np.ndarray,
+    mat: np.ndarray,
+    size: np.ndarray | tuple,
+    glows: int = PLAIN,
+) -> dict[str, np.ndarray]:
     """One shape with the colour and the numbers of a geom."""
     columns = of_rows(row[None])
     columns["kind"][:], columns["glows"][:] = kind, glows
@@ -203,7 +224,9 @@ def one(row, kind: int, pos, mat, size, glows: int = PLAIN) -> dict[str, np.ndar
     return columns
 
 
-def arrow(row, kind: int, pos, mat, size) -> list[dict[str, np.ndarray]]:
+def arrow(
+    row: np.ndarray, kind: int, pos: np.ndarray, mat: np.ndarray, size: np.ndarray
+) -> list[dict[str, np.ndarray]]:
     """A shaft of a third of the size, of two thirds between two heads; heads of a sixth."""
     unit, axis = size[2] / 6.0, mat[:, 2]
     wide = 1.0 if kind == ARROW1 else WEDGE
@@ -227,7 +250,9 @@ def pixels(camera: np.ndarray, place: np.ndarray, width: float) -> float:
     return 0.5 * max(width, 1.0) * float(camera[12]) * max(depth, float(camera[14]))
 
 
-def edges(row, pos, mat, size, radius: float) -> list[dict[str, np.ndarray]]:
+def edges(
+    row: np.ndarray, pos: np.ndarray, mat: np.ndarray, size: np.ndarray, radius: float
+) -> list[dict[str, np.ndarray]]:
     """The twelve edges of a box."""
     found = []
     for axis in range(3):
@@ -242,7 +267,9 @@ def edges(row, pos, mat, size, radius: float) -> list[dict[str, np.ndarray]]:
     return found
 
 
-def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np.ndarray]:
+def skin(
+    model: "Model", scene: "MjvScene", row: np.ndarray, assets: Assets
+) -> dict[str, np.ndarray]:
     """A skin; its triangles lie in the world."""
     number = int(row["objid"])
     face0, vert0 = int(model.skin_faceadr[number]), int(scene.skinvertadr[number])
@@ -261,7 +288,9 @@ def skin(model: "Model", scene: "MjvScene", row, assets: Assets) -> dict[str, np
     return columns
 
 
-def flex(model: "Model", scene: "MjvScene", row, assets: Assets) -> list[dict[str, np.ndarray]]:
+def flex(
+    model: "Model", scene: "MjvScene", row: np.ndarray, assets: Assets
+) -> list[dict[str, np.ndarray]]:
     """A deformable: spheres and cylinders without textures, faces that lie in the world."""
     number, radius = int(row["objid"]), float(row["size"][0])
     used = int(scene.flexfaceused[number])
@@ -280,7 +309,9 @@ def flex(model: "Model", scene: "MjvScene", row, assets: Assets) -> list[dict[st
     return found
 
 
-def several(row, kind: int, pos, mat, size) -> dict[str, np.ndarray]:
+def several(
+    row: np.ndarray, kind: int, pos: np.ndarray, mat: np.ndarray, size: np.ndarray
+) -> dict[str, np.ndarray]:
     """Shapes of one kind with the colour and the numbers of a geom."""
     n = len(pos)
     columns = of_rows(np.repeat(row[None], n))
@@ -291,7 +322,7 @@ def several(row, kind: int, pos, mat, size) -> dict[str, np.ndarray]:
 
 
 def flex_faces(
-    model: "Model", scene: "MjvScene", row, assets: Assets, used: int
+    model: "Model", scene: "MjvScene", row: np.ndarray, assets: Assets, used: int
 ) -> dict[str, np.ndarray]:
     """The faces of a deformable."""
     number, first = int(row["objid"]), int(scene.flexfaceadr[int(row["objid"])])

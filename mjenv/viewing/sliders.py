@@ -1,7 +1,7 @@
 """What sliders move: controls, actions and joints of a world, one number each."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,9 @@ def joint_sliders(model: "Model", data: "Data", world: int) -> list[Slider]:
     return sliders
 
 
-def array_sliders(names: list[str], low, high, row: Callable[[], np.ndarray]) -> list[Slider]:
+def array_sliders(
+    names: list[str], low: Any, high: Any, row: Callable[[], np.ndarray]
+) -> list[Slider]:
     """Sliders of the numbers of a row, (n,).
 
     Args:

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mjenv import mju
 from mjenv.engine.data.views import takes_views
@@ -190,7 +191,9 @@ def _refuse_flat(scn: "MjvScene", where: str) -> None:
         raise ValueError(f"{where}: the scene has no camera yet; call mjv_updateCamera first")
 
 
-def mjv_room2model(roompos, roomquat, scn: "MjvScene") -> tuple[np.ndarray, np.ndarray]:
+def mjv_room2model(
+    roompos: ArrayLike, roomquat: ArrayLike, scn: "MjvScene"
+) -> tuple[np.ndarray, np.ndarray]:
     """A pose of the room, position (3,) and quaternion (4,), in the model's space.
 
     Raises:
@@ -206,7 +209,9 @@ def mjv_room2model(roompos, roomquat, scn: "MjvScene") -> tuple[np.ndarray, np.n
     return pos / scn.scale, quat
 
 
-def mjv_model2room(modelpos, modelquat, scn: "MjvScene") -> tuple[np.ndarray, np.ndarray]:
+def mjv_model2room(
+    modelpos: ArrayLike, modelquat: ArrayLike, scn: "MjvScene"
+) -> tuple[np.ndarray, np.ndarray]:
     """A pose of the model's space, position (3,) and quaternion (4,), in the room.
 
     Raises:
@@ -295,9 +300,9 @@ def mjv_frustumHeight(scn: "MjvScene") -> float:
     return 0.5 * float(height[0] + height[1])
 
 
-def mjv_alignToCamera(vec, forward) -> np.ndarray:
+def mjv_alignToCamera(vec: ArrayLike, forward: ArrayLike) -> np.ndarray:
     """A vector (3,) turned about the vertical so that y becomes the camera's horizontal forward."""
-    ahead = np.array(forward[:2], np.float64)
+    vec, ahead = np.asarray(vec, np.float64), np.array(np.asarray(forward)[:2], np.float64)
     length = norm(ahead)
     ahead = np.array([1.0, 0.0]) if length < MINVAL else ahead / length
     x = vec[0] * ahead[1] + vec[1] * ahead[0]

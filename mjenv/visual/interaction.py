@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mjenv import mju
 from mjenv.engine.analysis.flex_rays import ray_flex
@@ -351,7 +352,7 @@ def mjv_applyPerturbForce(model: "Model", data: "Data", pert: MjvPerturb, world:
 
 
 def mjv_moveModel(
-    model: "Model", action: int, reldx: float, reldy: float, roomup, scn: "MjvScene"
+    model: "Model", action: int, reldx: float, reldy: float, roomup: ArrayLike, scn: "MjvScene"
 ) -> None:
     """Move a model in its room as the mouse says, where the scene's transformation is enabled.
 

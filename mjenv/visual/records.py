@@ -60,7 +60,7 @@ PERTURB = np.dtype([
 ])  # fmt: skip
 
 
-def row_of(dtype: np.dtype, **values) -> np.ndarray:
+def row_of(dtype: np.dtype, **values: Any) -> np.ndarray:
     """One row (1,) of a structured array: these values, zeros elsewhere."""
     row = np.zeros(1, dtype)
     for name, value in values.items():
@@ -124,7 +124,7 @@ class Record:
         fields = (f"  {name}: {getattr(self, name)!r}" for name in self.DTYPE.names or ())
         return "\n".join((f"<{type(self).__name__}", *fields, ">"))
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if type(other) is not type(self):
             return NotImplemented
         return bool(self._row == other._row)
@@ -134,7 +134,7 @@ class Record:
     def __copy__(self):
         return type(self).at(np.array(self._row, self.DTYPE).reshape(1)[0])
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any):
         return self.__copy__()
 
     def __reduce__(self):

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Rows(Sequence, Generic[Item]):
     def __getitem__(self, place: int) -> Item: ...
     @overload
     def __getitem__(self, place: slice) -> list[Item]: ...
-    def __getitem__(self, place):
+    def __getitem__(self, place: Any):
         if isinstance(place, slice):
             return [self._kind.at(row) for row in self._table[place]]
         return self._kind.at(self._table[place])
@@ -139,7 +139,7 @@ class MjvScene:
         self.skinvert = np.zeros(3 * nvert, np.float32)
         self.skinnormal = np.zeros(3 * nvert, np.float32)
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if "skinnormal" in self.__dict__:  # the last one that is made
             old = self.__dict__.get(name)
             if old is None:

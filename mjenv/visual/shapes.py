@@ -1,12 +1,20 @@
 """Geoms of one's own: `mjv_initGeom`, `mjv_connector`."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .geom_builders import CONNECTORS, along, drawn_size
 from .settings import MjvGeom
 
 
-def mjv_initGeom(geom: MjvGeom, type: int, size=None, pos=None, mat=None, rgba=None) -> None:
+def mjv_initGeom(
+    geom: MjvGeom,
+    type: int,
+    size: ArrayLike | None = None,
+    pos: ArrayLike | None = None,
+    mat: ArrayLike | None = None,
+    rgba: ArrayLike | None = None,
+) -> None:
     """Set a geom, `scene.geoms[scene.ngeom]` for one.
 
     Args:
@@ -33,7 +41,7 @@ def mjv_initGeom(geom: MjvGeom, type: int, size=None, pos=None, mat=None, rgba=N
     geom.label = ""
 
 
-def mjv_connector(geom: MjvGeom, type: int, width: float, from_, to) -> None:
+def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: ArrayLike) -> None:
     """Make a geom a capsule, cylinder, arrow or line between two points.
 
     Args:

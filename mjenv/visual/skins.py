@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mjenv import mju
 from mjenv.engine.analysis.rays import ray_vectors
@@ -80,7 +81,9 @@ class SkinHits(NamedTuple):
 
 
 @takes_views
-def ray_skin(model: "Model", data: "Data", skin: int | str, pnt, vec) -> SkinHits:
+def ray_skin(
+    model: "Model", data: "Data", skin: int | str, pnt: ArrayLike, vec: ArrayLike
+) -> SkinHits:
     """Where one ray in each world meets a skin, from either side (mju_raySkin).
 
     Args:

@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable
 from functools import cache, cmp_to_key
 from math import atan2, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,7 +74,15 @@ def _turned(v: np.ndarray, q: np.ndarray) -> np.ndarray:
     return np.where((w == 1) & (x == 0) & (y == 0) & (z == 0), v, turned)
 
 
-def _node(volumes: Volumes, geoms, centres, low, high, members: list[int], depth: int) -> int:
+def _node(
+    volumes: Volumes,
+    geoms: list,
+    centres: list,
+    low: np.ndarray,
+    high: np.ndarray,
+    members: list[int],
+    depth: int,
+) -> int:
     """Add a node around some geoms, halves split at the median along its longest axis below it."""
     a, b = low[members].min(0), high[members].max(0)
     flat = np.abs(a - b) < EPS
@@ -111,7 +119,7 @@ def _same_rotation(a: tuple, b: tuple) -> bool:
     return _same(a, b) or _same(a, tuple(-x for x in b))
 
 
-def same_frame(part: "Part", body=None) -> int:
+def same_frame(part: "Part", body: Any = None) -> int:
     """mjtSameFrame: a pose is that of the body (1), its inertia (2), or only turned so (3, 4).
 
     Args:
@@ -140,7 +148,7 @@ def single_arctangent() -> Callable[[float, float], float]:
     return function
 
 
-def lens(camera, znear: float) -> None:
+def lens(camera: Any, znear: float) -> None:
     """Intrinsics (m) of a camera, and its vertical view where a sensor size defines it."""
     values = camera.values
     lengths = values["focal"], values["principal"]

@@ -1,6 +1,6 @@
 """Compiled parts to the arrays of a model, through a table of columns."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def fill(model: "Model", draft: "Draft") -> None:
     _specials(model, draft)
 
 
-def _columns(model: "Model", parts: list, kind, prefix: str, columns: str) -> None:
+def _columns(model: "Model", parts: list, kind: Any, prefix: str, columns: str) -> None:
     for column in columns.split():
         field, _, name = column.partition("=")
         name = name or field

@@ -4,7 +4,7 @@ The matrix is made tree by tree from the Jacobians J of the centres of mass:
 M = sum(m J_p' J_p + J_r' I J_r) (Featherstone, Rigid Body Dynamics Algorithms, chapter 6).
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class InverseInertia:
         self.trees = [self._tree(model, at, tree, added, coupled) for tree in range(model.ntree)]
         self.singular = not all(np.isfinite(tree.weights).all() for tree in self.trees)
 
-    def _tree(self, model: "Model", at: Configuration, tree: int, added, coupled) -> Tree:
+    def _tree(self, model: "Model", at: Configuration, tree: int, added: Any, coupled: Any) -> Tree:
         dofs = np.flatnonzero(model.dof_treeid == tree)
         bodies = np.flatnonzero(model.body_treeid == tree)
         position, rotation = at.centre_jacobians(bodies, dofs)

@@ -47,7 +47,7 @@ def simple_runs(simple: np.ndarray, dof_bodyid: np.ndarray) -> np.ndarray:
     return runs
 
 
-def ancestors(parentid) -> list[list[int]]:
+def ancestors(parentid: np.ndarray) -> list[list[int]]:
     """For each dof, itself and its ancestors, nearest first."""
     chains: list[list[int]] = []
     for i, parent in enumerate(parentid):
@@ -72,7 +72,14 @@ class Patterns:
         bodies: B, all dofs that move a body or are moved with it.
     """
 
-    def __init__(self, dof_parentid, dof_simplenum, body_parentid, body_dofadr, body_dofnum):
+    def __init__(
+        self,
+        dof_parentid: np.ndarray,
+        dof_simplenum: np.ndarray,
+        body_parentid: np.ndarray,
+        body_dofadr: np.ndarray,
+        body_dofnum: np.ndarray,
+    ):
         self.chains = ancestors(dof_parentid)
         nv = len(self.chains)
         self.lower = [
@@ -92,7 +99,7 @@ class Patterns:
         return {name: sum(map(len, rows)) for name, rows in lists.items()}
 
 
-def _body_rows(parentid, dofadr, dofnum) -> list[list[int]]:
+def _body_rows(parentid: np.ndarray, dofadr: np.ndarray, dofnum: np.ndarray) -> list[list[int]]:
     nbody = len(parentid)
     above: list[list[int]] = [[]]
     own = [list(range(dofadr[i], dofadr[i] + dofnum[i])) if dofnum[i] else [] for i in range(nbody)]

@@ -10,6 +10,7 @@ from .tendon_paths import tendon_lengths
 
 if TYPE_CHECKING:
     from ...model.model import Model
+    from .inverse import InverseInertia
 
 
 def set_fixed(model: "Model") -> None:
@@ -64,7 +65,7 @@ def armatures(model: "Model") -> np.ndarray:
     return total
 
 
-def set_weights(model: "Model", inverse, jacobians: np.ndarray) -> None:
+def set_weights(model: "Model", inverse: "InverseInertia", jacobians: np.ndarray) -> None:
     """tendon_invweight0: J W J' of every tendon.
 
     Args:

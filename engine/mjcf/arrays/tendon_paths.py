@@ -5,7 +5,7 @@ both are found around a circle (documentation of MuJoCo, chapter Computation, se
 """
 
 from math import acos, asin, cos, hypot, inf, nan, pi, sin, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -111,7 +111,7 @@ class _Route:
         return distance
 
 
-def wrap(ends, centre, frame, radius: float, cylinder: bool, side=None):
+def wrap(ends: Any, centre: Any, frame: Any, radius: float, cylinder: bool, side: Any = None):
     """Shortest path between two points over a sphere or an endless cylinder.
 
     Args:

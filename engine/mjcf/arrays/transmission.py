@@ -1,7 +1,7 @@
 """Transmissions: lengths and moments of actuators in a configuration, and what they act on."""
 
 from math import atan2, pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def _vector(quat: tuple) -> tuple:
     return tuple(angle * x for x in axis)
 
 
-def _joint(model: "Model", at, i: int, moment: np.ndarray) -> float:
+def _joint(model: "Model", at: Any, i: int, moment: np.ndarray) -> float:
     """Force along a joint, or torque or wrench in the frame of the child or the parent."""
     j, gear = model.actuator_trnid[i, 0], tuple(model.actuator_gear[i].tolist())
     kind, dof, adr = model.jnt_type[j], model.jnt_dofadr[j], model.jnt_qposadr[j]
@@ -88,7 +88,7 @@ def _joint(model: "Model", at, i: int, moment: np.ndarray) -> float:
     return pose.dot(_vector(quat), axis) if kind == JNT_BALL else 0.0
 
 
-def _crank(model: "Model", at, i: int, moment: np.ndarray) -> float:
+def _crank(model: "Model", at: Any, i: int, moment: np.ndarray) -> float:
     """Slider on an axis that a rod joins to the crank's pin: a v - sqrt((a v)^2 + r^2 - v v)."""
     pin, slider = model.actuator_trnid[i]
     rod, gear = model.actuator_cranklength[i], model.actuator_gear[i, 0]
@@ -108,14 +108,14 @@ def _crank(model: "Model", at, i: int, moment: np.ndarray) -> float:
     return length * gear
 
 
-def _site(model: "Model", at, site: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _site(model: "Model", at: Any, site: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Position of a site in the world, and the Jacobians of its translation and rotation."""
     body = model.site_bodyid[site]
     point = at.site_xpos[site]
     return point, *at.jacobian(body, point)
 
 
-def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
+def _wrench(model: "Model", at: Any, i: int, moment: np.ndarray) -> float:
     """Wrench at a site, in its frame or in that of a reference site."""
     site, reference = model.actuator_trnid[i]
     gear = model.actuator_gear[i]
@@ -143,7 +143,7 @@ def _wrench(model: "Model", at, i: int, moment: np.ndarray) -> float:
     return length
 
 
-def _site_quat(model: "Model", at, site: int) -> tuple:
+def _site_quat(model: "Model", at: Any, site: int) -> tuple:
     """Orientation of a site as MuJoCo compares it with that of another: factors in this order."""
     return pose.multiply(tuple(model.site_quat[site].tolist()), at.xquat[model.site_bodyid[site]])
 

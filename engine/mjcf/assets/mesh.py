@@ -1,7 +1,7 @@
 """Meshes: from raw data to what mjModel keeps of them."""
 
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -205,7 +205,7 @@ def _inline(part: "Part") -> RawMesh:
     )
 
 
-def _rows(part: "Part", name: str, width: int, dtype) -> np.ndarray:
+def _rows(part: "Part", name: str, width: int, dtype: Any) -> np.ndarray:
     count = len(part.values.get(name) or ())
     if count % width:
         raise part.error(f"{name}: expected a multiple of {width} numbers, found {count}")

@@ -1,7 +1,7 @@
 """Meshes to the arrays of a model."""
 
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def fill(model: "Model", draft: "Draft") -> None:
             first[name] += count
 
 
-def _fill_rows(model: "Model", mesh, first: dict[str, int]) -> dict[str, int]:
+def _fill_rows(model: "Model", mesh: Any, first: dict[str, int]) -> dict[str, int]:
     """Write what a mesh has one row each of; returns how many rows."""
     none = np.empty(0)
     rows = {
@@ -81,7 +81,7 @@ def _fill_rows(model: "Model", mesh, first: dict[str, int]) -> dict[str, int]:
     return {name: len(next(iter(columns.values()))) for name, columns in rows.items()}
 
 
-def _fill_sides(model: "Model", mesh, first: dict[str, int], corner: int) -> None:
+def _fill_sides(model: "Model", mesh: Any, first: dict[str, int], corner: int) -> None:
     """Write the polygons of a mesh and those around each of its vertices."""
     around = at_vertices(mesh.sides, len(mesh.points))
     for lists, name, start in (
@@ -96,7 +96,7 @@ def _fill_sides(model: "Model", mesh, first: dict[str, int], corner: int) -> Non
         getattr(model, f"mesh_{name}")[corner : corner + len(flat)] = flat
 
 
-def _fill_cells(model: "Model", mesh: int, octree, start: int) -> int:
+def _fill_cells(model: "Model", mesh: int, octree: Any, start: int) -> int:
     """Write the octree of a mesh; returns the place behind it."""
     end = start + len(octree.depth)
     model.mesh_octadr[mesh], model.mesh_octnum[mesh] = start, end - start
@@ -105,7 +105,7 @@ def _fill_cells(model: "Model", mesh: int, octree, start: int) -> int:
     return end
 
 
-def _fill_volumes(model: "Model", mesh: int, tree, start: int) -> None:
+def _fill_volumes(model: "Model", mesh: int, tree: Any, start: int) -> None:
     """Write the bounding volume tree of a mesh."""
     count = len(tree.depth)
     model.mesh_bvhadr[mesh], model.mesh_bvhnum[mesh] = start, count

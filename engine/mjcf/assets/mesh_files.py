@@ -1,7 +1,7 @@
 """Mesh files: binary STL, Wavefront OBJ and MuJoCo's MSH, with what attributes add to them."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     return _merged(element, where, mesh, inline)
 
 
-def _of_user(given) -> RawMesh:
+def _of_user(given: Any) -> RawMesh:
     """What a user's decoder returned."""
     if not isinstance(given, dict) or not given.keys() <= WIDTHS.keys() or "vertex" not in given:
         found = sorted(given) if isinstance(given, dict) else type(given).__name__
@@ -118,7 +118,14 @@ def _merged(element: "Element", where: str, mesh: RawMesh, inline: RawMesh) -> R
     return RawMesh(*(a if len(a) else b for a, b in zip(mesh, inline, strict=True)))
 
 
-def _raw(vertices, faces, normals=(), texcoords=(), face_normals=(), face_texcoords=()) -> RawMesh:
+def _raw(
+    vertices: Any,
+    faces: Any,
+    normals: Any = (),
+    texcoords: Any = (),
+    face_normals: Any = (),
+    face_texcoords: Any = (),
+) -> RawMesh:
     """Arrays of the right types and shapes."""
     return RawMesh(
         np.asarray(vertices, np.float32).reshape(-1, 3),

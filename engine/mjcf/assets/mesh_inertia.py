@@ -1,6 +1,6 @@
 """Volume, centre, principal axes and the equivalent box of a mesh."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Body(NamedTuple):
     measure: float
 
 
-def body(part: "Part", points: np.ndarray, faces: np.ndarray, hull, mode: str) -> Body:
+def body(part: "Part", points: np.ndarray, faces: np.ndarray, hull: Any, mode: str) -> Body:
     """Inertial frame and box of a mesh.
 
     Args:
@@ -55,7 +55,7 @@ def _face_centroid(part: "Part", points: np.ndarray, faces: np.ndarray) -> np.nd
     return total(area[:, None] * centre) / whole
 
 
-def _from_inside(part: "Part", points, faces, mode: str, inner: np.ndarray) -> Body:
+def _from_inside(part: "Part", points: Any, faces: Any, mode: str, inner: np.ndarray) -> Body:
     """Sum over the tetrahedra between triangles and a point inside."""
     area, normal, centre = measure(points, faces)
     size = area if mode == "shell" else dot(centre - inner, normal) * area / 3

@@ -5,7 +5,7 @@ Vertices and triangles come in MuJoCo's order and with its rounding.
 
 from itertools import pairwise
 from math import copysign, cos, inf, isfinite, pi, prod, sin
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def _sphere(subdivisions: int) -> tuple:
     for _ in range(subdivisions):
         middles: dict[tuple, int] = {}
 
-        def middle(a: int, b: int, middles=middles) -> int:
+        def middle(a: int, b: int, middles: Any = middles) -> int:
             key = (min(a, b), max(a, b))
             if key not in middles:
                 middles[key] = len(points)

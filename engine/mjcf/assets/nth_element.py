@@ -5,6 +5,7 @@ their numbers decide, which makes no order, so that the halves depend on the alg
 """
 
 from collections.abc import Callable
+from typing import Any
 
 SMALL = 7  # up to this many items are sorted
 
@@ -77,7 +78,7 @@ def _sort_three(items: list, a: int, b: int, c: int, less: Callable) -> int:
     return 2
 
 
-def _last_less(items: list, low: int, high: int, pivot, less: Callable) -> int:
+def _last_less(items: list, low: int, high: int, pivot: Any, less: Callable) -> int:
     """The last place between two with an item less than a pivot; the lower one if there is none."""
     high -= 1
     while high != low and not less(items[high], pivot):
@@ -110,7 +111,7 @@ def _skip_equal(items: list, first: int, last: int, less: Callable) -> int | Non
         low += 1
 
 
-def _partition(items, low: int, high: int, middle: int, last: int, less: Callable) -> tuple:
+def _partition(items: Any, low: int, high: int, middle: int, last: int, less: Callable) -> tuple:
     """Bring items less than the one in the middle before the others.
 
     Returns:

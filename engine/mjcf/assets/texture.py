@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def compile_texture(draft: "Draft", texture: "Part") -> None:
     values["data"] = data
 
 
-def _bytes(colour) -> np.ndarray:
+def _bytes(colour: Any) -> np.ndarray:
     """Colour in 0 to 1 as bytes, rounded down."""
     return (255 * np.asarray(colour)).astype(np.int64).astype(np.uint8)
 
@@ -154,7 +154,7 @@ def _twist(x: np.ndarray) -> np.ndarray:
     upper, lower = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
     matrix, one = np.uint64(0xB5026F5AA96619E9), np.uint64(1)
 
-    def mixed(high, low):
+    def mixed(high: Any, low: Any):
         y = (high & upper) | (low & lower)
         return (y >> one) ^ np.where(y & one, matrix, np.uint64(0))
 

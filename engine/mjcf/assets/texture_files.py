@@ -1,6 +1,6 @@
 """Textures from files: PNG, KTX and MuJoCo's format; on a plane, or as faces of a cube."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
     return pixels[::-1] if values["vflip"] == "true" else pixels
 
 
-def _of_user(texture: "Part", where: str, given) -> np.ndarray:
+def _of_user(texture: "Part", where: str, given: Any) -> np.ndarray:
     """What a user's decoder returned."""
     pixels, channels = np.asarray(given), texture["nchannel"]
     if pixels.dtype != np.uint8 or pixels.ndim != 3 or not pixels.size:

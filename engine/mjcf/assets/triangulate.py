@@ -5,6 +5,7 @@ are those of tinyobjloader.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -112,7 +113,9 @@ def _flattened(places: np.ndarray, vertices: np.ndarray) -> tuple[np.ndarray, np
     return np.where(there[..., None], chosen, np.float32(0)), there
 
 
-def _is_ear(active, rest, left, guess, points, there, area) -> np.ndarray:
+def _is_ear(
+    active: Any, rest: Any, left: Any, guess: Any, points: Any, there: Any, area: Any
+) -> np.ndarray:
     """Whether the corner behind the guess of each active polygon can be cut off."""
     size = left[active][:, None]
     rows = active[:, None]

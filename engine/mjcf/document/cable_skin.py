@@ -1,6 +1,6 @@
 """The skin of a cable with boxes: a strip on both sides, that the bodies carry."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def _faces(rows: int, columns: int) -> list[int]:
     return faces
 
 
-def _bone(cable: "Cable", size: tuple, row: int, column: int, across: int, carried) -> Element:
+def _bone(cable: "Cable", size: tuple, row: int, column: int, across: int, carried: Any) -> Element:
     """The bone of one point of the strip."""
     number = len(cable.points)
     end = "first" if row == 0 else "last" if row >= number - 2 else str(row)

@@ -6,6 +6,7 @@ elements, and which of those that refer to a copied subtree are copied with it, 
 
 import os
 import warnings
+from typing import Any
 
 from ...errors import nearest
 from ...resources import model_text
@@ -286,7 +287,7 @@ def _drop_inertials(frame: Element) -> None:
             part.children = [child for child in part.children if child.tag != "inertial"]
 
 
-def _path(element: Element, wanted) -> list[Element] | None:
+def _path(element: Element, wanted: Any) -> list[Element] | None:
     """The way from an element to the first one inside it that a function accepts."""
     around: dict[int, Element] = {}
     for part in filter(holds_bodies, element.walk(holds_bodies)):
@@ -332,7 +333,7 @@ def _as_body(world: Element) -> Element:
     return body
 
 
-def find_body(element: Element, wanted, around: str = "main") -> tuple[Element, str] | None:
+def find_body(element: Element, wanted: Any, around: str = "main") -> tuple[Element, str] | None:
     """The first body that a function accepts, and the default class around it."""
     pending = [(element, around)]
     while pending:

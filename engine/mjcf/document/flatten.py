@@ -5,6 +5,7 @@ others of their own. What these say becomes values of the parts.
 """
 
 from math import pi
+from typing import Any
 
 from ...errors import UnsupportedFeature
 from ..draft.defaults import ACTUATORS, Defaults
@@ -145,7 +146,7 @@ class _Flat:
                 new.children = old.children
         return copy
 
-    def _converted(self, element: Element, values: dict, kind) -> Element:
+    def _converted(self, element: Element, values: dict, kind: Any) -> Element:
         """An element with these values, as the main document would write them."""
         if is_foreign(element, self.main):
             self._convert(element, values)

@@ -392,7 +392,7 @@ class _Flexcomp:
                 " dof='trilinear' or 'quadratic'"
             )
 
-    def _rows(self, numbers: list, width: int, most, name: str) -> list:
+    def _rows(self, numbers: list, width: int, most: Any, name: str) -> list:
         """Rows of a list of pins, checked.
 
         Args:
@@ -449,7 +449,7 @@ class _Flexcomp:
                 flex.children.append(inner)
         return flex
 
-    def _slider(self, name: str, pos: np.ndarray, mass: float, moment: float, axes) -> Element:
+    def _slider(self, name: str, pos: np.ndarray, mass: float, moment: float, axes: Any) -> Element:
         """A body that slides along axes."""
         like = self.element.like
         body = like(kinds()["body"], name=name, pos=_flat(pos))
@@ -461,7 +461,9 @@ class _Flexcomp:
         ]
         return body
 
-    def _vertices(self, flex: Element, pieces: Pieces, pinned, centered: bool) -> list[Element]:
+    def _vertices(
+        self, flex: Element, pieces: Pieces, pinned: Any, centered: bool
+    ) -> list[Element]:
         """A body for each vertex that is not pinned."""
         points, name = pieces.points, self.values["name"]
         mass = self.values["mass"] / len(points)
@@ -482,7 +484,9 @@ class _Flexcomp:
             flex.values["vertex"] = _flat(inside)
         return bodies
 
-    def _nodes(self, flex: Element, pieces: Pieces, pinned, box, empty) -> list[Element]:
+    def _nodes(
+        self, flex: Element, pieces: Pieces, pinned: Any, box: Any, empty: Any
+    ) -> list[Element]:
         """A body for each node that is not pinned and belongs to a cell that is not empty."""
         order, cells, name = self.order, empty.shape, self.values["name"]
         shape = tuple(n * order + 1 for n in cells)

@@ -1,7 +1,7 @@
 """Keyframes of models that are put together: values by joint, body and actuator, not by place."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..draft.defaults import Defaults
 from ..parts.actuators import places_in_keys
@@ -49,7 +49,7 @@ class State:
         for field, entries in other.values.items():
             self.values.setdefault(field, {}).update(entries)
 
-    def forget(self, owners) -> None:
+    def forget(self, owners: Any) -> None:
         """Drop what it says of elements, given by `id`."""
         for entries in self.values.values():
             for key in [key for key in entries if key in owners]:

@@ -1,5 +1,7 @@
 """Changes of elements that can be taken back."""
 
+from typing import Any
+
 import numpy as np
 
 from ..text.element import Element
@@ -27,7 +29,7 @@ class Edits:
             element.kind, element.tag = kind, tag
             element.values, element.children = values, children
 
-    def set(self, element: Element, name: str, value) -> None:
+    def set(self, element: Element, name: str, value: Any) -> None:
         """Give an element an attribute, or take it away with None."""
         attribute = element.kind.attributes.get(name)
         if attribute is None:

@@ -3,7 +3,7 @@
 import os
 import re
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..flex.cells import NODE_POINTS
 from ..text.element import Document, Element
@@ -110,7 +110,7 @@ def _sorted(root: Element) -> Element:
     return new
 
 
-def _nodes(etree, root: Element):
+def _nodes(etree: Any, root: Element):
     """A document as nodes of lxml."""
     whole = _node(etree, root, root.document)
     level, depth = [(root, whole)], 0
@@ -130,7 +130,7 @@ def _nodes(etree, root: Element):
     return whole
 
 
-def _node(etree, element: Element, main: Document):
+def _node(etree: Any, element: Element, main: Document):
     """An element without what is inside it."""
     node = etree.Element(element.tag)
     values = element.values
@@ -165,13 +165,13 @@ def main_folder(main: Document, name: str) -> str:
     return main.settings.get(name) or main.settings.get("assetdir") or ""
 
 
-def _text(value, kind: Type) -> str:
+def _text(value: Any, kind: Type) -> str:
     if isinstance(value, tuple):
         return " ".join(_scalar(x) for x in value)
     return _scalar(value)
 
 
-def _scalar(value) -> str:
+def _scalar(value: Any) -> str:
     """Shortest text that reads back as the same value."""
     if not isinstance(value, float):
         return str(value)

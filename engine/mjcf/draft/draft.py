@@ -22,7 +22,7 @@ class Part:
         id: its place among its kind.
     """
 
-    def __init__(self, element: Element, values: dict, body=None, frame=None):
+    def __init__(self, element: Element, values: dict, body: Any = None, frame: Any = None):
         self.element, self.values = element, values
         self.collected = dict(values)
         self.body: Any = body
@@ -51,7 +51,7 @@ class Body(Part):
         bodies, joints, geoms, sites, cameras, lights: its parts, in order.
     """
 
-    def __init__(self, element: Element, values, parent=None, frame=None):
+    def __init__(self, element: Element, values: Any, parent: Any = None, frame: Any = None):
         super().__init__(element, values, parent, frame)
         self.parent: Body | None = parent
         self.inertial: Part | None = None

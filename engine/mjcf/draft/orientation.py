@@ -1,6 +1,6 @@
 """Orientation specifiers: `quat` and its four alternatives, each turned to a quaternion."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..geometry.pose import (
     EPS,
@@ -23,7 +23,7 @@ class DegenerateError(ValueError):
     """Numbers that define no orientation."""
 
 
-def _axisangle(v, settings):
+def _axisangle(v: tuple, settings: Any):
     axis, length = normalize(v[:3])
     if length < EPS:
         raise DegenerateError("expected an axis that is not zero")
@@ -31,7 +31,7 @@ def _axisangle(v, settings):
     return (c, s * axis[0], s * axis[1], s * axis[2])
 
 
-def _xyaxes(v, settings):
+def _xyaxes(v: tuple, settings: Any):
     x, length = normalize(v[:3])
     if length < EPS:
         raise DegenerateError("expected an x axis that is not zero")
@@ -45,14 +45,14 @@ def _xyaxes(v, settings):
     return from_axes(x, y, z)
 
 
-def _zaxis(v, settings):
+def _zaxis(v: tuple, settings: Any):
     z, length = normalize(v)
     if length < EPS:
         raise DegenerateError("expected an axis that is not zero")
     return from_z(z)
 
 
-def _euler(v, settings):
+def _euler(v: tuple, settings: Any):
     if any(c not in "xyzXYZ" for c in settings["eulerseq"]):
         found = settings["eulerseq"]
         raise DegenerateError(f"the compiler's eulerseq='{found}' may only have letters of xyzXYZ")

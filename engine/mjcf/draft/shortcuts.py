@@ -2,7 +2,7 @@
 
 import warnings
 from math import pi, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..text.schema import kinds
 
@@ -58,16 +58,16 @@ def _positive_range(values: dict, element: "Element") -> None:
         raise element.error(f"ctrlrange='{low:g} {high:g}': expected numbers that are not negative")
 
 
-def _general(values, given, element: "Element"):
+def _general(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     pass
 
 
-def _motor(values, given, element: "Element"):
+def _motor(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     _entries(values, "gainprm", {0: 1.0})
     _types(values, "fixed", "none", "none")
 
 
-def _servo(values, given) -> str:
+def _servo(values: dict[str, Any], given: dict[str, Any]) -> str:
     """Position feedback with damping given directly, or as a ratio that is resolved at qpos0.
 
     Returns:
@@ -94,12 +94,12 @@ def _servo(values, given) -> str:
     return ""
 
 
-def _position(values, given, element: "Element"):
+def _position(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     if wrong := _servo(values, given):
         raise element.error(wrong)
 
 
-def _intvelocity(values, given, element: "Element"):
+def _intvelocity(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     # MuJoCo accepts here what it refuses in <position>, and lets it have no bias
     if wrong := _servo(values, given):
         warnings.warn(f"{element.where}: {wrong}: accepted, as MuJoCo does", stacklevel=2)
@@ -108,14 +108,14 @@ def _intvelocity(values, given, element: "Element"):
         raise element.error("actrange and inheritrange: expected one of them, found both")
 
 
-def _velocity(values, given, element: "Element"):
+def _velocity(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     kv = given.get("kv", values["gainprm"][0])
     _entries(values, "gainprm", {0: kv})
     values["biasprm"] = (0.0, 0.0, -kv) + (0.0,) * 7
     _types(values, "fixed", "affine", "none")
 
 
-def _damper(values, given, element: "Element"):
+def _damper(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     kv = given.get("kv", 0.0)
     _not_negative(element, kv=kv)
     _positive_range(values, element)
@@ -124,7 +124,7 @@ def _damper(values, given, element: "Element"):
     _types(values, "affine", "none", "none")
 
 
-def _cylinder(values, given, element: "Element"):
+def _cylinder(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     _entries(values, "dynprm", {0: given.get("timeconst", values["dynprm"][0])})
     _entries(values, "biasprm", {0: given.get("bias", values["biasprm"])[0]})
     area = given.get("area", values["gainprm"][0])
@@ -141,7 +141,7 @@ MUSCLE = (
 )  # fmt: skip
 
 
-def _muscle(values, given, element: "Element"):
+def _muscle(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     """Numbers that general has by default become those of muscles; negative ones are ignored."""
     tausmooth = given.get("tausmooth", values["dynprm"][2])
     _not_negative(element, tausmooth=tausmooth)
@@ -160,7 +160,7 @@ def _muscle(values, given, element: "Element"):
     _types(values, "muscle", "muscle", "muscle")
 
 
-def _adhesion(values, given, element: "Element"):
+def _adhesion(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     gain = given.get("gain", values["gainprm"][0])
     _not_negative(element, gain=gain)
     _positive_range(values, element)
@@ -252,7 +252,7 @@ def _whole(x: float) -> int:
     return int(x) if abs(x) < 2**31 else -(2**31)
 
 
-def _dcmotor(values, given, element: "Element"):
+def _dcmotor(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     settings = _dcmotor_settings(values, given)
     inherited = _whole(values["gainprm"][8]) if values[GAIN] == "dcmotor" else 0
     words = element.kind.words("input")
@@ -287,7 +287,7 @@ def _dcmotor(values, given, element: "Element"):
     values["actlimited"], values["actearly"] = "false", "true"
 
 
-def _plugin(values, given, element: "Element"):
+def _plugin(values: dict[str, Any], given: dict[str, Any], element: "Element"):
     pass
 
 

@@ -34,7 +34,14 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.where(kept, 1.0, length)[:, None]
 
 
-def stiffness(points, elements, dim: int, young: float, poisson: float, thickness: float):
+def stiffness(
+    points: np.ndarray,
+    elements: np.ndarray,
+    dim: int,
+    young: float,
+    poisson: float,
+    thickness: float,
+):
     """Stiffness of triangles or tetrahedra, (e, STIFFNESS).
 
     Args:
@@ -67,7 +74,9 @@ def stiffness(points, elements, dim: int, young: float, poisson: float, thicknes
     return found
 
 
-def _basis(points, elements, dim: int, beside: tuple, volume: np.ndarray) -> np.ndarray:
+def _basis(
+    points: np.ndarray, elements: np.ndarray, dim: int, beside: tuple, volume: np.ndarray
+) -> np.ndarray:
     """Strain by the squared length of one edge: products of two normals, (e, 3, 3)."""
     left, right = (elements[:, np.array(FACES[dim][k])] for k in beside)
     if dim == 2:
@@ -86,14 +95,14 @@ def _basis(points, elements, dim: int, beside: tuple, volume: np.ndarray) -> np.
     return outer / area[:, None, None]
 
 
-def _cotangent(points: np.ndarray, v0, v1, v2) -> np.ndarray:
+def _cotangent(points: np.ndarray, v0: np.ndarray, v1: np.ndarray, v2: np.ndarray) -> np.ndarray:
     """Cotangents of the angles at v0."""
     one, two = points[v1] - points[v0], points[v2] - points[v0]
     normal = cross(one, two)
     return dot(one, two) / np.sqrt(dot(normal, normal))
 
 
-def bending(points, flaps: np.ndarray, young: float, poisson: float, thickness: float):
+def bending(points: np.ndarray, flaps: np.ndarray, young: float, poisson: float, thickness: float):
     """Bending stiffness of edges, (n, BENDING); zero on the border.
 
     Args:
@@ -127,6 +136,6 @@ def bending(points, flaps: np.ndarray, young: float, poisson: float, thickness: 
     return found
 
 
-def _area(points: np.ndarray, v0, v1, v2) -> np.ndarray:
+def _area(points: np.ndarray, v0: np.ndarray, v1: np.ndarray, v2: np.ndarray) -> np.ndarray:
     normal = cross(points[v1] - points[v0], points[v2] - points[v0])
     return np.sqrt(dot(normal, normal)) / 2

@@ -294,7 +294,9 @@ class _Compiler:
             turned[k] = pose.rotate(tuple(points[k].tolist()), quats[k])
         return found + turned
 
-    def _grid(self, nodes, points, elements) -> tuple[tuple, Grid]:
+    def _grid(
+        self, nodes: np.ndarray, points: np.ndarray, elements: np.ndarray
+    ) -> tuple[tuple, Grid]:
         """Axes of the grid of nodes at qpos0, nine numbers by rows, and the grid along them."""
         cells, order = tuple(self.values["cellcount"]), self.order
         identity = tuple(np.eye(3).ravel().tolist())
@@ -332,7 +334,9 @@ class _Compiler:
 
     # what follows
 
-    def _elasticity(self, points, elements, edges, grid: Grid) -> tuple[np.ndarray, np.ndarray]:
+    def _elasticity(
+        self, points: np.ndarray, elements: np.ndarray, edges: topology.Edges, grid: Grid
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Stiffness of elements or cells, and bending of edges."""
         values, none = self.values, np.zeros(0)
         young, poisson = values["elasticity young"], values["elasticity poisson"]
@@ -394,7 +398,7 @@ class _Compiler:
             found[k] = made[key]
         return found.ravel()
 
-    def _tree(self, points, elements, layers: np.ndarray) -> Tree:
+    def _tree(self, points: np.ndarray, elements: np.ndarray, layers: np.ndarray) -> Tree:
         """Boxes around elements; with volume, those that are near enough to the border."""
         active = np.arange(len(elements))
         if self.dim == 3:
@@ -408,7 +412,9 @@ class _Compiler:
         found = tree_of_boxes(middle - half, middle + half, middle)
         return found._replace(faces=np.where(found.faces >= 0, active[found.faces], -1))
 
-    def _box(self, points, grid: Grid, turn: tuple, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    def _box(
+        self, points: np.ndarray, grid: Grid, turn: tuple, tree: Tree
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Half sizes of the box around it at qpos0, and vertices in it from 0 to 1."""
         if len(grid.points):
             low, high = grid.points.min(axis=0), grid.points.max(axis=0)

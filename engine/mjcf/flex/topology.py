@@ -113,7 +113,9 @@ def _layers(outer: np.ndarray, one: np.ndarray, two: np.ndarray) -> np.ndarray:
             return layers
 
 
-def _pairs(elements, one: np.ndarray, two: np.ndarray, shared: np.ndarray) -> np.ndarray:
+def _pairs(
+    elements: np.ndarray, one: np.ndarray, two: np.ndarray, shared: np.ndarray
+) -> np.ndarray:
     """For neighbours, each with the vertex of the other that is not shared, (2 n, 2)."""
     rows = []
     for mine, other in ((one, two), (two, one)):

@@ -4,6 +4,7 @@ Inertias are about the centre, along the geom's axes, of a solid or a thin shell
 MuJoCo's order, because rounding decides which way the axes of equal moments point.
 """
 
+from collections.abc import Sequence
 from math import nan, pi, sqrt
 
 from .pose import EPS
@@ -11,14 +12,14 @@ from .pose import EPS
 MAXVAL = 1e10  # half size of something infinite
 
 
-def _sphere(size, mass, shell):
+def _sphere(size: Sequence[float], mass: float, shell: bool):
     r = size[0]
     volume = 4 * pi * r * r if shell else 4 * pi * r * r * r / 3
     moment = 2 * mass * r * r / (3 if shell else 5)
     return volume, (moment, moment, moment)
 
 
-def _capsule(size, mass, shell):
+def _capsule(size: Sequence[float], mass: float, shell: bool):
     r, half = size[0], size[1]
     h = 2 * half
     if shell:
@@ -38,7 +39,7 @@ def _capsule(size, mass, shell):
     return volume, (across, across, mc * r * r / 2 + ball)
 
 
-def _cylinder(size, mass, shell):
+def _cylinder(size: Sequence[float], mass: float, shell: bool):
     r, half = size[0], size[1]
     h = 2 * half
     if not shell:
@@ -52,11 +53,11 @@ def _cylinder(size, mass, shell):
     return area, (across, across, mw * r * r + md * r * r)
 
 
-def _ellipsoid(size, mass, shell):
+def _ellipsoid(size: Sequence[float], mass: float, shell: bool):
     a, b, c = size
     solid = 4 * pi * a * b * c / 3
 
-    def moments(m, x, y, z):
+    def moments(m: float, x: float, y: float, z: float):
         return (m * (y * y + z * z) / 5, m * (x * x + z * z) / 5, m * (x * x + y * y) / 5)
 
     if not shell:
@@ -72,7 +73,7 @@ def _ellipsoid(size, mass, shell):
     return area, tuple(o - i for o, i in zip(outer, inner, strict=True))
 
 
-def _box(size, mass, shell):
+def _box(size: Sequence[float], mass: float, shell: bool):
     a, b, c = size
     if not shell:
         xx, yy, zz = a * a, b * b, c * c
@@ -90,7 +91,7 @@ def _box(size, mass, shell):
     return 8 * (a * b + b * c + c * a), tuple(2 * moment for moment in moments)
 
 
-def _none(size, mass, shell):
+def _none(size: Sequence[float], mass: float, shell: bool):
     return 0.0, (0.0, 0.0, 0.0)
 
 
@@ -180,7 +181,7 @@ def fluid(shape: str, size: tuple, coefficients: tuple) -> tuple:
     displaced = 4.0 / 3.0 * pi * a * b * c
     mass = tuple(displaced * k / max(EPS, 2 - k) for k in (ka, kb, kc))
 
-    def added(y, z, ky, kz):
+    def added(y: float, z: float, ky: float, kz: float):
         d, s = y * y - z * z, y * y + z * z
         return displaced * (d * d * abs(kz - ky) / max(EPS, abs(2 * d + s * (ky - kz)))) / 5
 

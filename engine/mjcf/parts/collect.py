@@ -1,6 +1,7 @@
 """Elements to parts: sections in MuJoCo's fixed order, each kind of element by one function."""
 
 import warnings
+from typing import Any
 
 from ..draft.defaults import ACTUATORS, Defaults
 from ..draft.draft import Body, Draft, Part, checked
@@ -260,13 +261,13 @@ def _class_inside(draft: Draft, element: Element, around: str) -> str:
     return around if name is None else draft.defaults.check(name, element, "childclass")
 
 
-def _body(draft: Draft, element: Element, body: Body, frame, around: str) -> Inside:
+def _body(draft: Draft, element: Element, body: Body, frame: Any, around: str) -> Inside:
     inner = Body(element, element.kind.defaults | element.values, body, frame)
     body.bodies.append(inner)
     return inner, None, _class_inside(draft, element, around)
 
 
-def _frame(draft: Draft, element: Element, body: Body, frame, around: str) -> Inside:
+def _frame(draft: Draft, element: Element, body: Body, frame: Any, around: str) -> Inside:
     inner = Part(element, element.kind.defaults | element.values, body, frame)
     draft.add_frame(inner)
     return body, inner, _class_inside(draft, element, around)
@@ -278,7 +279,7 @@ def _check_class(draft: Draft, element: Element) -> None:
         draft.defaults.check(element.values["class"], element, "class")
 
 
-def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+def _freejoint(draft: Draft, element: Element, body: Body, frame: Any, around: str) -> None:
     if body.parent is None:
         raise element.error("expected no joints in the world body")
     _check_class(draft, element)
@@ -286,11 +287,11 @@ def _freejoint(draft: Draft, element: Element, body: Body, frame, around: str) -
     body.joints.append(Part(element, values, body, frame))
 
 
-def _body_plugin(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+def _body_plugin(draft: Draft, element: Element, body: Body, frame: Any, around: str) -> None:
     plugins.take(draft, body, element)
 
 
-def _inertial(draft: Draft, element: Element, body: Body, frame, around: str) -> None:
+def _inertial(draft: Draft, element: Element, body: Body, frame: Any, around: str) -> None:
     if body.parent is None and not element.document.urdf:
         raise element.error("expected no inertia in the world body")
     _check_class(draft, element)

@@ -1,9 +1,13 @@
 """Elements of a parsed model: values, children, and the line they came from."""
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ...errors import MjcfError, UnsupportedFeature
 from .schema import Kind
+
+if TYPE_CHECKING:
+    from .reader import Source
 
 
 class Document:
@@ -17,7 +21,7 @@ class Document:
         comment: the one that its root begins with, or "".
     """
 
-    def __init__(self, source, file: str = ""):
+    def __init__(self, source: "Source", file: str = ""):
         self.source, self.file = source, file
         self.urdf = False
         self.comment = ""
@@ -49,7 +53,7 @@ class Element:
         self.values: dict = {}
         self.children: list[Element] = []
 
-    def like(self, kind: Kind | None = None, **values) -> "Element":
+    def like(self, kind: Kind | None = None, **values: Any) -> "Element":
         """An element without children at the same place of the same file.
 
         Args:

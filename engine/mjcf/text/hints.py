@@ -1,9 +1,13 @@
 """What messages suggest: the nearest name, or where a name is known."""
 
 import os
+from typing import TYPE_CHECKING
 
 from ...errors import nearest
 from .schema import Kind, kinds
+
+if TYPE_CHECKING:
+    from .reader import Source
 
 MOST = 3  # places that a message lists
 RARE = ("default", "composite", "flexcomp")  # places that are not suggested
@@ -32,7 +36,7 @@ def element_hint(tag: str, parent: Kind) -> str:
     return f"; it can stand in {_listed(places)}" if places else nearest(tag, parent.children)
 
 
-def file_hint(source, name: str, folder: str = "") -> str:
+def file_hint(source: "Source", name: str, folder: str = "") -> str:
     """What to do about a file that is not there.
 
     Args:

@@ -1,6 +1,7 @@
 """The table of MJCF elements as text or as a table of HTML, laid out as MuJoCo does."""
 
 import os
+from typing import Any
 
 from ...whole_files import written
 from .schema import kinds
@@ -34,7 +35,7 @@ def print_schema(
     return written(lines, file)
 
 
-def _lines(name: str, kind, level: int) -> list[str]:
+def _lines(name: str, kind: Any, level: int) -> list[str]:
     head = f"{' ' * 3 * level}{name} ({kind.cardinality})"
     column = max(COLUMN, len(head))
     lines = [head.ljust(column)]
@@ -45,7 +46,7 @@ def _lines(name: str, kind, level: int) -> list[str]:
     return lines
 
 
-def _cells(name: str, kind, level: int, pad: bool) -> list[str]:
+def _cells(name: str, kind: Any, level: int, pad: bool) -> list[str]:
     style = f'style="padding-left:{5 + 15 * level}" ' if pad else ""
     indent = "" if pad else "&nbsp;" * 4 * level
     attributes = "".join(attribute + " " for attribute in sorted(kind.attributes))

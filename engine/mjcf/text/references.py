@@ -5,6 +5,7 @@ that refer to it are copied too, as far as what they refer to exists under the n
 """
 
 from collections import Counter
+from typing import Any
 
 from .element import Element
 from .schema import kinds
@@ -172,7 +173,7 @@ def renamed(element: Element, names: Names, rename: Renaming) -> Element | None:
     return copy
 
 
-def _flex(copy: Element, element: Element, names: Names, rename) -> Element | None:
+def _flex(copy: Element, element: Element, names: Names, rename: Any) -> Element | None:
     """A deformable whose bodies are all renamed."""
     for name in FOLLOWED:
         if name in element.values:
@@ -183,7 +184,7 @@ def _flex(copy: Element, element: Element, names: Names, rename) -> Element | No
     return copy
 
 
-def _tendon(copy: Element, element: Element, names: Names, rename) -> Element | None:
+def _tendon(copy: Element, element: Element, names: Names, rename: Any) -> Element | None:
     """A tendon may run over renamed things and others, if at least one is renamed."""
     found = 0
     for part in element.children:
@@ -197,7 +198,7 @@ def _tendon(copy: Element, element: Element, names: Names, rename) -> Element | 
     return copy if found else None
 
 
-def rename_tree(element: Element, rename: Renaming, foreign: bool, copies) -> Element:
+def rename_tree(element: Element, rename: Renaming, foreign: bool, copies: Any) -> Element:
     """A copy of an element of the tree, with everything inside it, under new names.
 
     Args:
@@ -278,7 +279,7 @@ def rename_instance(element: Element, rename: Renaming) -> None:
         _rename(element, ("instance",), rename)
 
 
-def _rename(element: Element, attributes, rename) -> None:
+def _rename(element: Element, attributes: Any, rename: Any) -> None:
     for name in attributes:
         if old := element.values.get(name):
             element.values[name] = rename(old)

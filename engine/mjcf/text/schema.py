@@ -3,7 +3,7 @@
 import re
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 WORDS = {"bool": "false|true", "tristate": "false|true|auto", "switch": "disable|enable"}
 _NUMBERS = re.compile(r"(text|real|float|int)(?:(<=)?(\d+)|\[(.+)\])?$")
@@ -48,7 +48,7 @@ class Attribute(NamedTuple):
     def type(self) -> Type:
         return parse_type(self.kind)
 
-    def unset(self, value) -> bool:
+    def unset(self, value: Any) -> bool:
         """Whether a value means that the attribute is not given."""
         if value is None or self.default != "nan":
             return value is None

@@ -10,6 +10,7 @@ What MuJoCo does in its own way is done in the same way here:
 """
 
 from math import isnan
+from typing import TYPE_CHECKING
 
 from ...errors import UnsupportedFeature, nearest
 from ..geometry.pose import IDENTITY, ZERO, from_euler, from_z, matrix
@@ -17,6 +18,9 @@ from .element import Document, Element, Translated
 from .markup import XmlNode
 from .schema import kinds
 from .urdf_node import Node
+
+if TYPE_CHECKING:
+    from .reader import Source
 
 # element of <geometry>, which is also the type of the geom: attributes with its size, and factors,
 # because MuJoCo has half lengths; the first one found counts, in this order
@@ -48,7 +52,7 @@ INERTIA = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
 EXTENSION = ("compiler", "option", "size")
 
 
-def read_urdf(root: XmlNode, file: str, source) -> Element:
+def read_urdf(root: XmlNode, file: str, source: "Source") -> Element:
     """Translate a URDF document.
 
     Args:

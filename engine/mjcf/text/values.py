@@ -4,6 +4,7 @@ import math
 import re
 import struct
 import sys
+from typing import Any
 
 from ...errors import nearest, shortened
 from .schema import Type
@@ -109,7 +110,7 @@ NUMBERS = {"real": _real, "float": _single, "int": _int}
 LIMITS = {"real": "2.3e-308 and 1.7e308", "float": "1.2e-38 and 3.4e38"}
 
 
-def _bad_number(text: str, number, base: str) -> MalformedError:
+def _bad_number(text: str, number: Any, base: str) -> MalformedError:
     kind = "an integer" if base == "int" else "a number"
     for token in _split(text):
         try:

@@ -1,6 +1,6 @@
 """What is derived from a model's actuators once, for all worlds."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,7 +72,7 @@ def _motor_tables(model: "Model") -> dict:
     }
 
 
-def _pushed(model: "Model", chains, u: int) -> list[tuple[int, int]]:
+def _pushed(model: "Model", chains: Any, u: int) -> list[tuple[int, int]]:
     """Dofs that an actuator can push, and what they move: 1 the first object, 2 the second."""
     kind, (first, second) = model.actuator_trntype[u], model.actuator_trnid[u]
     if kind <= TRN_JOINTINPARENT:

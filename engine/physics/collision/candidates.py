@@ -4,7 +4,7 @@ Everything here depends on integers of the model only (types, contact filters, t
 not differ between worlds. Order of pairs is MuJoCo's order of contacts: by bodies, then by geoms.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def colliding_pairs(model: "Model") -> np.ndarray:
     return np.stack([first[order], second[order]], axis=1)
 
 
-def _meet(contype, conaffinity, first, second) -> np.ndarray:
+def _meet(contype: Any, conaffinity: Any, first: Any, second: Any) -> np.ndarray:
     """Whether the bits of one of two things meet those of the other: bool (n,)."""
     return ((contype[first] & conaffinity[second]) | (contype[second] & conaffinity[first])) != 0
 
@@ -98,7 +98,7 @@ def is_dense(model: "Model") -> bool:
     return nv > 0 and (jacobian == JAC_DENSE or (jacobian == JAC_AUTO and nv < MAX_DENSE))
 
 
-def geom_label(model: "Model", geom) -> str:
+def geom_label(model: "Model", geom: Any) -> str:
     """Name of a geom for messages."""
     return model.geom(int(geom)).name or f"geom {geom}"
 
@@ -184,7 +184,7 @@ def _joint_chain(
     return union, sides, int(bool(one) and bool(two))
 
 
-def pair_dims(model: "Model", pairs, predefined) -> np.ndarray:
+def pair_dims(model: "Model", pairs: Any, predefined: Any) -> np.ndarray:
     """Dimensions of the contact force (condim) of each pair: given, or by priority."""
     priority, condim = model.geom_priority[pairs], model.geom_condim[pairs]
     mixed = np.where(

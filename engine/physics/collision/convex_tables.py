@@ -1,6 +1,6 @@
 """Scratch of general convex collision, and how much of it a model needs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def hfield_room(model: "Model", hfield: int, geom: int) -> int:
     return min(room, HFIELD_SLOTS)
 
 
-def convex_sizes(model: "Model", kinds) -> dict:
+def convex_sizes(model: "Model", kinds: Any) -> dict:
     """Sizes of the scratch for a model whose candidate pairs have these narrow phases.
 
     There is room without such pairs, too: for distances that are asked for.

@@ -5,7 +5,8 @@ counts. They are the kernels of the narrow phase, in which `put_contact` keeps t
 instead. Convex geoms without special routines, and boxes, are searched lane by lane.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ...simd.kernel import kernel, replaced, variant
 from ...simd.lanes import get_lane, lane_any, load3, load9, select, set_lane, zero_like
@@ -88,7 +89,7 @@ def contact_distance(m, d, geom1, geom2, cutoff):
     finish_distance(m, d, geom1, geom2)
 
 
-def nearest(routine):
+def nearest(routine: Callable[..., Any]):
     """The narrow phase `routine` as a measure of distance, where `keep_nearest` takes contacts."""
     found = variant(contact_distance, contacts=replaced(routine, {put_contact: keep_nearest}))
     found.__name__ = f"{routine.__name__}_distance"

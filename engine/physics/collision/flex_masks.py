@@ -1,6 +1,6 @@
 """Whether deformables of a model may touch something."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NO_CONTACT = DSBL_CONTACT | DSBL_CONSTRAINT  # either of these flags leaves contacts out
 
 
-def meeting(model: "Model", contype, conaffinity) -> np.ndarray:
+def meeting(model: "Model", contype: Any, conaffinity: Any) -> np.ndarray:
     """Which deformables meet which things by their masks, (nflex, n)."""
     affine = model.flex_contype[:, None] & conaffinity
     return (affine | (model.flex_conaffinity[:, None] & contype)) != 0

@@ -1,6 +1,7 @@
 """Contacts that a function of the user's discards (mjcb_contactfilter)."""
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...tables.enums import COUNT_SLOT
 if TYPE_CHECKING:
     from ...model.model import Model
 
-    def hook(m, d, geom1, geom2):
+    def hook(m: Any, d: Any, geom1: Any, geom2: Any):
         """The user's function."""
 
 
@@ -49,7 +50,9 @@ def filter_hook(m, d):
         slot = end
 
 
-def discard(function, model: "Model", worlds: PackWorlds, arrays: dict[str, np.ndarray]) -> None:
+def discard(
+    function: Callable[..., Any], model: "Model", worlds: PackWorlds, arrays: dict[str, np.ndarray]
+) -> None:
     """The same for a hook in Python.
 
     Args:

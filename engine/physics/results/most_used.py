@@ -1,5 +1,7 @@
 """The most contacts and constraint rows of a step so far, which tell how large lists have to be."""
 
+from collections.abc import Collection
+
 from ...simd.kernel import kernel
 from ...simd.lanes import select, zero_like
 from ...tables.enums import COUNT_BLOCK, COUNT_SLOT, DSBL_CONSTRAINT
@@ -8,7 +10,7 @@ from ..constraint.jacobian import block_rows
 MOST_USED = ("maxuse_con", "maxuse_efc")
 
 
-def keeps_most_used(keep) -> bool:
+def keeps_most_used(keep: Collection[str] | None) -> bool:
     """Whether the fields that users want to keep include one of them: then data count both."""
     names = [keep] if isinstance(keep, str) else keep or ()
     return not set(MOST_USED).isdisjoint(names)
