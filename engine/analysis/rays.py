@@ -121,9 +121,9 @@ def many_rays(
     data: "Data",
     pnt: np.ndarray,
     vec: np.ndarray,
-    geomgroup=None,
-    flg_static=True,
-    bodyexclude=-1,
+    geomgroup: ArrayLike | None = None,
+    flg_static: bool = True,
+    bodyexclude: Any = -1,
 ) -> Hits:
     """Nearest visible geoms along rays that start at points of their own, each as in `ray`.
 

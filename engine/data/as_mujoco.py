@@ -1,6 +1,7 @@
 """Data of one world that behave as MuJoCo's in what users' programs rely on, see `MujocoData`."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ..run.derived import Wanted
 from .data import Data
@@ -31,7 +32,7 @@ class MujocoData(Data):
     _frames_noted = True
     held: HeldArrays
 
-    def __init__(self, model: "Model", nworld: int = 1, **options):
+    def __init__(self, model: "Model", nworld: int = 1, **options: Any):
         """Make data of one world.
 
         Args:
@@ -53,7 +54,7 @@ class MujocoData(Data):
         """Put edits of late outputs where the next stage finds them, see there."""
         return take_edits(self, where)
 
-    def _drop(self, names) -> None:
+    def _drop(self, names: Iterable[str]) -> None:
         own = self.__dict__
         for name in names:
             self.held.note(name, own.pop(name))

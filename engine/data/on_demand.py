@@ -223,7 +223,7 @@ class LateFields(DataFields):
         self._drop(self.fresh)
         self.fresh.clear()
 
-    def _drop(self, names) -> None:
+    def _drop(self, names: Iterable[str]) -> None:
         """Have fields computed anew when they are looked at."""
         for name in names:
             del self.__dict__[name]

@@ -1,20 +1,23 @@
 """The stages that advance the state, by integrator."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..tables.enums import INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST, INT_RK4, JNT_FREE
 from .conditions import has, has_ellipsoids, has_tendons, in_medium
 from .sleep import LIE_DOWN, REST, RESTING, REWIND, at_rest
 from .stage import Stage, chosen
 
 
-def _is_fully_implicit(conditions) -> bool:
+def _is_fully_implicit(conditions: Mapping[str, Any]) -> bool:
     return conditions["integrator"] == INT_IMPLICIT
 
 
-def _pushes_bodies(conditions) -> bool:
+def _pushes_bodies(conditions: Mapping[str, Any]) -> bool:
     return in_medium(conditions) or _is_fully_implicit(conditions)
 
 
-def _turns_freely(conditions) -> bool:
+def _turns_freely(conditions: Mapping[str, Any]) -> bool:
     """Whether a free joint is the only one of its tree, and the integrator treats it apart."""
     model = conditions["model"]
     trees = model.dof_treeid[model.jnt_dofadr[model.jnt_type == JNT_FREE]]
@@ -22,7 +25,7 @@ def _turns_freely(conditions) -> bool:
     return bool(apart)
 
 
-def _moves_at_once(conditions) -> bool:
+def _moves_at_once(conditions: Mapping[str, Any]) -> bool:
     return not _turns_freely(conditions)
 
 
@@ -87,7 +90,7 @@ IMPLICIT = (
 
 
 def integration(
-    conditions,
+    conditions: Mapping[str, Any],
     forward: tuple[Stage, ...],
     whole: bool = True,
     remembering: tuple[Stage, ...] = (),
@@ -111,7 +114,10 @@ def integration(
 
 
 def _integration(
-    conditions, forward: tuple[Stage, ...], whole: bool, remembering: tuple[Stage, ...]
+    conditions: Mapping[str, Any],
+    forward: tuple[Stage, ...],
+    whole: bool,
+    remembering: tuple[Stage, ...],
 ) -> tuple[Stage, ...]:
     integrator = conditions["integrator"]
     if integrator == INT_EULER or (integrator == INT_RK4 and not whole):

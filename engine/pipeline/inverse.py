@@ -1,5 +1,8 @@
 """The pipeline of inverse dynamics, and of its comparison with forward dynamics."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..tables.enums import ENBL_FWDINV, ENBL_INVDISCRETE, INT_EULER, INT_IMPLICIT, INT_IMPLICITFAST
 from .forward import undriven, unsolved
 from .integration import DERIVATIVE
@@ -7,11 +10,11 @@ from .stage import Stage, chosen
 from .timer_tables import SOLVING
 
 
-def _has_dampers(conditions) -> bool:
+def _has_dampers(conditions: Mapping[str, Any]) -> bool:
     return conditions["act_on_joint"] > 0
 
 
-def _moves_alone(conditions) -> bool:
+def _moves_alone(conditions: Mapping[str, Any]) -> bool:
     return not _has_dampers(conditions)
 
 
@@ -38,7 +41,7 @@ DISCRETE = {
 
 
 def inverse_dynamics(
-    forward: tuple[Stage, ...], opt, conditions, actuation: bool
+    forward: tuple[Stage, ...], opt: Any, conditions: Mapping[str, Any], actuation: bool
 ) -> tuple[Stage, ...]:
     """Stages of inverse dynamics up to constraint forces, of a model's stages and options.
 
@@ -51,19 +54,19 @@ def inverse_dynamics(
     return (*stages, *_given_acceleration(opt, conditions))
 
 
-def comparison(opt, conditions) -> tuple[Stage, ...]:
+def comparison(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
     """Stages that compare forward and inverse dynamics; none without option flag fwdinv."""
     return compared(opt, conditions) if opt.enableflags & ENBL_FWDINV else ()
 
 
-def compared(opt, conditions) -> tuple[Stage, ...]:
+def compared(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
     """Stages that compare forward and inverse dynamics."""
     if opt.enableflags & ENBL_INVDISCRETE and opt.integrator not in DISCRETE:
         return (COMPARE_NOTHING,)
     return (SAVE_FORWARD, *_given_acceleration(opt, conditions), FINISH_INVERSE, COMPARE)
 
 
-def _given_acceleration(opt, conditions) -> tuple[Stage, ...]:
+def _given_acceleration(opt: Any, conditions: Mapping[str, Any]) -> tuple[Stage, ...]:
     if not opt.enableflags & ENBL_INVDISCRETE:
         return (INVERSE,)
     if opt.integrator not in DISCRETE:

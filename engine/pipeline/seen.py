@@ -4,6 +4,8 @@ Results of one world lie in the scratch of its thread until the next call. Those
 do not: what a call reuses of them is computed once more, from what positions and velocities were.
 """
 
+from collections.abc import Collection
+
 from ..tables.fields import table
 
 SEEN_DATA = table("""
@@ -25,6 +27,6 @@ VELOCITIES = {"qvel": "seen_qvel"}
 SEEN = ("seen_on", *POSITIONS.values(), *VELOCITIES.values())
 
 
-def keeps_seen(keep) -> bool:
+def keeps_seen(keep: Collection[str] | None) -> bool:
     """Whether data keep what results belong to: where all is kept, or `stages`."""
     return keep is None or "stages" in ([keep] if isinstance(keep, str) else keep)

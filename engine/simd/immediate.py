@@ -8,7 +8,7 @@ those of the kernel and of its records, to a piece of machine code that takes th
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAME = "take_and_call"
 
 
-def immediate_call_of(function: Callable, kinds, records: "Sequence[Record]") -> Callable:
+def immediate_call_of(function: Callable, kinds: Any, records: "Sequence[Record]") -> Callable:
     """A kernel with its records, as a Python callable of no arguments that keeps the interpreter.
 
     Args:

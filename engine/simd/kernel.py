@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import processes
 from .cache import alone, cache_dir, read, store, take_over, unstored, writable
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .record import Record
 
 
-def kernel(function):
+def kernel(function: Callable[..., Any]):
     """Mark a function as part of the engine's compiled code.
 
     Args:
@@ -60,7 +60,7 @@ def kernel(function):
     return function
 
 
-def variant(function, **names):
+def variant(function: Callable[..., Any], **names: Any):
     """A copy of a kernel in which some of the global names that it uses mean something else.
 
     Args:
@@ -73,7 +73,7 @@ def variant(function, **names):
     return kernel(in_scope(function, {**function.__globals__, **names}))
 
 
-def replaced(function, others: dict):
+def replaced(function: Callable[..., Any], others: dict):
     """A copy of a kernel in which other kernels stand for some that it reaches, however deep.
 
     Args:
@@ -88,7 +88,7 @@ def replaced(function, others: dict):
     return variant(function, **{n: replaced(f, others) for n, f in names if is_kernel(f)})
 
 
-def entry(scope: dict, name: str, function, **names):
+def entry(scope: dict, name: str, function: Callable[..., Any], **names: Any):
     """A variant that is a kernel of a module by its own name, so that other processes find it.
 
     Args:
@@ -100,7 +100,7 @@ def entry(scope: dict, name: str, function, **names):
     return named(scope, name, variant(function, **names))
 
 
-def named(scope: dict, name: str, function):
+def named(scope: dict, name: str, function: Callable[..., Any]):
     """The same kernel by the name that it has in a module, so that other processes find it.
 
     Args:
@@ -128,7 +128,7 @@ def interpreted() -> bool:
 # ---------------------------------------------------------------- cache and linking
 
 
-def _object_code(function, records, wait: bool = True) -> bytes | None:
+def _object_code(function: Callable[..., Any], records: Any, wait: bool = True) -> bytes | None:
     """Object code from the cache, or compiled and then cached.
 
     None if another process is compiling it, unless this one is to wait for that.
@@ -151,7 +151,7 @@ def _object_code(function, records, wait: bool = True) -> bytes | None:
     return found
 
 
-def _path(function, records) -> Path:
+def _path(function: Callable[..., Any], records: Any) -> Path:
     """Where the object code of an entry is cached."""
     return cache_dir() / f"{function.__name__}-{digest(function, records)[:32]}.o"
 
@@ -159,7 +159,7 @@ def _path(function, records) -> Path:
 WORTH = 20000  # bytes of Python's code that take longer to compile than another process to start
 
 
-def prepare(entries) -> None:
+def prepare(entries: Any) -> None:
     """Compile what is missing of several entries, in two processes where there are two processors.
 
     Processes that need the same code share the work: each takes what no other has taken yet. Where
@@ -179,7 +179,7 @@ def prepare(entries) -> None:
         _prepare(missing)
 
 
-def _prepare(missing) -> None:
+def _prepare(missing: Any) -> None:
     """Compile entries in other processes; what these leave out is compiled on demand."""
     progress.begin([_path(entry[0], entry[1:]) for entry in missing])
     there = [entry for entry in missing if processes.can_travel(entry)]
@@ -197,7 +197,7 @@ def _prepare(missing) -> None:
         progress.end()
 
 
-def _is_ready(function, records) -> bool:
+def _is_ready(function: Callable[..., Any], records: Any) -> bool:
     """Whether an entry needs no compiling; its code is read, once."""
     key = _key(function, records)
     if key not in _loaded and key not in _read:
@@ -211,7 +211,7 @@ def _is_ready(function, records) -> bool:
 _read: dict = {}  # as `_loaded`: code that is yet to be linked
 
 
-def _compile_all(entries) -> None:
+def _compile_all(entries: Any) -> None:
     """Compile entries that no other process is compiling."""
     for function, *records in entries:
         _object_code(function, tuple(records), wait=False)
@@ -230,7 +230,7 @@ def compile_stdin(parent: int) -> None:
         pickle.dump(unstored(), stream)
 
 
-def _cost(entry) -> int:
+def _cost(entry: Any) -> int:
     return sum(len(f.__code__.co_code) for f in reached(entry[0]))
 
 
@@ -238,12 +238,12 @@ _lock = threading.RLock()
 _loaded: dict = {}  # (function, records), or their digest -> (address, execution engine)
 
 
-def _key(function, records):
+def _key(function: Callable[..., Any], records: Any):
     """What compiled code is found by: users may set anew what their functions name."""
     return digest(function, records) if getattr(function, "is_hook", False) else (function, records)
 
 
-def address(function, *records) -> int:
+def address(function: Callable[..., Any], *records: Any) -> int:
     """Address of a compiled entry.
 
     Args:
@@ -269,7 +269,7 @@ def address(function, *records) -> int:
     return found[0]
 
 
-def _code(function, records) -> bytes | None:
+def _code(function: Callable[..., Any], records: Any) -> bytes | None:
     """Object code from the cache, or compiled: beside a thread that has something else to do."""
     if not _is_ready(function, records) and not waits() and _cost((function,)) >= WORTH:
         # what takes so long can be interrupted elsewhere
@@ -308,7 +308,7 @@ def link_text(text: str, name: str):
     return engine.get_function_address(name), engine
 
 
-def _initialize(llvm) -> None:
+def _initialize(llvm: Any) -> None:
     global _initialized
     if not _initialized:
         llvm.initialize_native_target()
@@ -335,7 +335,7 @@ def callable_at(entry_address: int, nargument: int):
     return call
 
 
-def call_of(function, kinds, records: "Sequence[Record]"):
+def call_of(function: Callable[..., Any], kinds: Any, records: "Sequence[Record]"):
     """A kernel with its records, as a Python callable of no arguments; compiled if kernels are.
 
     Args:

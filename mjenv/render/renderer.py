@@ -139,7 +139,7 @@ class Renderer:
         """
         self._height, self._width = _size(self._model, height, width, self._limited)
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         if self._made and name not in self.__dict__:
             getattr(self, name)
             raise AttributeError(f"Renderer.{name}: cannot be assigned")
@@ -162,7 +162,7 @@ class Renderer:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
     def close(self) -> None:
@@ -429,7 +429,9 @@ class Renderer:
         lights = lights_of_worlds(self._model, data, chosen, cameras)
         self._draw(shapes, lights, cameras, self._scene.flags, out)
 
-    def _draw(self, shapes, lights, cameras, flags: np.ndarray, out: Pictures) -> None:
+    def _draw(
+        self, shapes: Any, lights: Any, cameras: Any, flags: np.ndarray, out: Pictures
+    ) -> None:
         size = next(array.shape[1:3] for array in out if array is not None)
         around = stage(self._model, lights, cameras, flags, size, self._style == NICE)
         smooth = self._smooth and (self._style == NICE or self._model.vis.quality.offsamples > 0)
@@ -469,7 +471,7 @@ class Renderer:
             raise RuntimeError(f"{where}: the renderer is closed")
 
 
-def _remake(kind: str, *arguments) -> Renderer:
+def _remake(kind: str, *arguments: Any) -> Renderer:
     """A renderer that was pickled; its scene is empty."""
     renderer = Renderer(*arguments)
     renderer._kind = kind
