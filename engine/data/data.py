@@ -2,6 +2,7 @@
 
 import copy
 import difflib
+from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -103,14 +104,14 @@ class Data(LateFields):
         model: Model,
         nworld: int = 1,
         *,
-        keep=None,
-        vary=(),
-        width=None,
-        nthread=None,
-        large_model=None,
-        nconmax=None,
-        njmax=None,
-        scene=None,
+        keep: Collection[str] | None = None,
+        vary: Collection[str] = (),
+        width: int | None = None,
+        nthread: int | None = None,
+        large_model: Any = None,
+        nconmax: int | None = None,
+        njmax: int | None = None,
+        scene: bool | None = None,
     ):
         """Make data for a model, in its initial state.
 
@@ -210,7 +211,9 @@ class Data(LateFields):
         self._state, self._late, vars(self)["kept"] = made[key]
         self._awake_kept = tuple(self.kept.intersection(AWAKE_FIELDS))
 
-    def _chosen_fields(self, keep) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    def _chosen_fields(
+        self, keep: Collection[str] | None
+    ) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
         """State, fields that are computed when they are looked at, and the other computed ones."""
         plan = self.plan
         state = STATE + SLEEP_STATE if plan.sleeps else STATE
@@ -223,7 +226,7 @@ class Data(LateFields):
         late = LATE_OUTPUTS & kept if self._in_place else frozenset()
         return state, late, kept - late
 
-    def _make_arrays(self, keep) -> None:
+    def _make_arrays(self, keep: Collection[str] | None) -> None:
         """Make the arrays of all fields."""
         own = vars(self)
         own["fresh"] = []
@@ -360,7 +363,7 @@ class Data(LateFields):
                 raise AttributeError(name)
             return self._find(name)
 
-        def __setattr__(self, name: str, value) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             array = self._arrays.get(name)
             if array is not None and name not in self._late:
                 array[...] = value
@@ -381,7 +384,7 @@ class Data(LateFields):
     def __dir__(self):
         return sorted({*super().__dir__(), *ROWS.keys() - SEEN, "contact"})
 
-    def bind(self, elements):
+    def bind(self, elements: Any):
         """What these data have of an element of a `Spec`, or of several of one kind.
 
         Args:
@@ -613,7 +616,7 @@ class Data(LateFields):
         return "xfrc_applied" in self.inputs_in_use
 
 
-def _check_arguments(nworld: int, width, nthread, **room) -> None:
+def _check_arguments(nworld: int, width: int | None, nthread: int | None, **room: Any) -> None:
     """Raise ValueError for arguments of `Data` that are out of range."""
     whole(nworld, "Data", "nworld", 1)
     if width is not None and whole(width, "Data", "width") not in (1, 2, 4, 8, 16):

@@ -5,7 +5,7 @@ hundreds of geoms that list would be far longer than what ever touches; then the
 candidates in every step, out of the tables made here, which grow linearly with the model.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -208,7 +208,7 @@ def field_tables(model: "Model") -> dict:
     }
 
 
-def colliders_used(model: "Model", kinds, counts, given) -> np.ndarray:
+def colliders_used(model: "Model", kinds: Any, counts: Any, given: Any) -> np.ndarray:
     """Which narrow phases the model may need: bool (ncollider,)."""
     used = np.zeros(NCOLLIDER, bool)
     touching = may_collide(kinds)
@@ -229,7 +229,7 @@ def colliders_used(model: "Model", kinds, counts, given) -> np.ndarray:
     return used
 
 
-def _in_order(kind1, kind2) -> tuple[int, int]:
+def _in_order(kind1: Any, kind2: Any) -> tuple[int, int]:
     """Types of two geoms as the table of colliders names them: the smaller one first."""
     one, other = int(kind1), int(kind2)
     return (one, other) if one <= other else (other, one)
