@@ -5,6 +5,7 @@ options ask for (see `Plan`). Some conditions are made for the name of a size, o
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..tables.enums import DSBL_NATIVECCD
 
@@ -16,12 +17,12 @@ def has(name: str) -> Condition:
     return lambda given: given[name] > 0
 
 
-def differs_or_is(given: "Conditions", name: str) -> bool:
+def differs_or_is(given: Mapping[str, Any], name: str) -> bool:
     """Whether a field of the model differs between worlds, or has other values than zeros."""
     return name in given["varied"] or bool(getattr(given["model"], name).any())
 
 
-def is_large_model(given: "Conditions") -> bool:
+def is_large_model(given: Mapping[str, Any]) -> bool:
     """Whether a broad phase finds the geoms that are near in every step."""
     return given["is_large_model"] > 0
 
@@ -44,12 +45,12 @@ def portals(kind: int) -> Condition:
     return lambda given: by_portal(given) and collider(kind)(given)
 
 
-def by_portal(given: "Conditions") -> bool:
+def by_portal(given: Mapping[str, Any]) -> bool:
     """Whether convex geoms are collided by refining portals: the flag nativeccd is off."""
     return bool(given["model"].opt.disableflags & DSBL_NATIVECCD)
 
 
-def has_drag_references(given: "Conditions") -> bool:
+def has_drag_references(given: Mapping[str, Any]) -> bool:
     """Whether friction of predefined pairs has a reference of its own."""
     return differs_or_is(given, "pair_solreffriction")
 
@@ -59,12 +60,12 @@ def solves(solver: int, large: bool | None = None) -> Condition:
     return lambda given: given["solver"] == solver and large in (None, given["is_large_model"] > 0)
 
 
-def may_split(given: "Conditions") -> bool:
+def may_split(given: Mapping[str, Any]) -> bool:
     """Whether worlds of a pack may have several islands."""
     return given["ntree"] > 1 and not is_large_model(given)
 
 
-def removes_slip(given: "Conditions") -> bool:
+def removes_slip(given: Mapping[str, Any]) -> bool:
     """Whether slip is removed after the solver."""
     return given["noslip"]
 
@@ -72,32 +73,32 @@ def removes_slip(given: "Conditions") -> bool:
 # ---------------------------------------------------------------- deformables
 
 
-def joins_flexes(given: "Conditions") -> bool:
+def joins_flexes(given: Mapping[str, Any]) -> bool:
     """Whether edges of deformables are constrained."""
     return given["joins_flexes"] > 0
 
 
-def joins_no_flexes(given: "Conditions") -> bool:
+def joins_no_flexes(given: Mapping[str, Any]) -> bool:
     """Whether there are equality constraints, none of them of deformables."""
     return given["neq"] > 0 and not joins_flexes(given)
 
 
-def touches(given: "Conditions") -> bool:
+def touches(given: Mapping[str, Any]) -> bool:
     """Whether deformables may touch something."""
     return given["touches"] > 0
 
 
-def touches_not(given: "Conditions") -> bool:
+def touches_not(given: Mapping[str, Any]) -> bool:
     """Whether no deformable may touch anything."""
     return not touches(given)
 
 
-def large_without_flex_contacts(given: "Conditions") -> bool:
+def large_without_flex_contacts(given: Mapping[str, Any]) -> bool:
     """Whether there is a broad phase, and no deformable may touch anything."""
     return is_large_model(given) and not touches(given)
 
 
-def pushes_passive(given: "Conditions") -> bool:
+def pushes_passive(given: Mapping[str, Any]) -> bool:
     """Whether contacts of some deformable that touches something are springs."""
     return touches(given) and bool(given["model"].flex_passive.any())
 
@@ -120,28 +121,28 @@ def not_plain(name: str = "nu") -> Condition:
     return lambda given: given[name] > 0 and not given["act_plain"]
 
 
-def not_delayed(given: "Conditions") -> bool:
+def not_delayed(given: Mapping[str, Any]) -> bool:
     """Actuators that are not all plain, none of them with delayed controls."""
     return not_plain()(given) and not given["act_delayed"]
 
 
-def without_motors(given: "Conditions") -> bool:
+def without_motors(given: Mapping[str, Any]) -> bool:
     """Actuators that are not all plain, none of them a DC motor."""
     return not_plain()(given) and not given["act_dcmotor"]
 
 
-def compensates_gravity(given: "Conditions") -> bool:
+def compensates_gravity(given: Mapping[str, Any]) -> bool:
     """Whether gravity on some body is compensated."""
     return given["model"].ngravcomp > 0 or "body_gravcomp" in given["varied"]
 
 
-def lifts_by_actuators(given: "Conditions") -> bool:
+def lifts_by_actuators(given: Mapping[str, Any]) -> bool:
     """Whether compensation of gravity counts as forces of actuators in some joint."""
     model = given["model"]
     return compensates_gravity(given) and model.nu > 0 and bool(model.jnt_actgravcomp.any())
 
 
-def limits_joint_forces(given: "Conditions") -> bool:
+def limits_joint_forces(given: Mapping[str, Any]) -> bool:
     """Whether the sum of the actuators' forces on some joint has limits."""
     return given["nu"] > 0 and bool(given["model"].jnt_actfrclimited.any())
 
@@ -151,18 +152,18 @@ def limits_joint_forces(given: "Conditions") -> bool:
 has_tendons = has("ntendon")
 
 
-def tendons_weigh(given: "Conditions") -> bool:
+def tendons_weigh(given: Mapping[str, Any]) -> bool:
     """Whether some tendon has armature, of its own or by an actuator."""
     joined = (given["model"].tendon_actuatorid != -1).any()
     return bool(joined) or differs_or_is(given, "tendon_armature")
 
 
-def in_medium(given: "Conditions") -> bool:
+def in_medium(given: Mapping[str, Any]) -> bool:
     """Whether bodies move in a medium with density or viscosity."""
     return given["medium"]
 
 
-def has_ellipsoids(given: "Conditions") -> bool:
+def has_ellipsoids(given: Mapping[str, Any]) -> bool:
     """Whether some geom feels the medium as an ellipsoid."""
     ellipsoids = "geom_fluid" in given["varied"] or (given["model"].geom_fluid[:, 0] > 0).any()
     return given["medium"] and bool(ellipsoids)
@@ -171,12 +172,12 @@ def has_ellipsoids(given: "Conditions") -> bool:
 # ---------------------------------------------------------------- results of earlier calls
 
 
-def remembers_inputs(given: "Conditions") -> bool:
+def remembers_inputs(given: Mapping[str, Any]) -> bool:
     """Whether it is remembered what positions and velocities results belong to."""
     return given["remembers_inputs"]
 
 
-def counts_most_used(given: "Conditions") -> bool:
+def counts_most_used(given: Mapping[str, Any]) -> bool:
     """Whether the most contacts and rows so far are counted."""
     return given["counts_most_used"]
 
@@ -184,21 +185,21 @@ def counts_most_used(given: "Conditions") -> bool:
 # ---------------------------------------------------------------- sleep
 
 
-def sleeps(given: "Conditions") -> bool:
+def sleeps(given: Mapping[str, Any]) -> bool:
     """Whether trees may fall asleep."""
     return given["sleeps"]
 
 
-def tendons_sleep(given: "Conditions") -> bool:
+def tendons_sleep(given: Mapping[str, Any]) -> bool:
     """Whether trees with tendons may fall asleep."""
     return given["sleeps"] and given["ntendon"] > 0
 
 
-def actuators_sleep(given: "Conditions") -> bool:
+def actuators_sleep(given: Mapping[str, Any]) -> bool:
     """Whether trees with actuators may fall asleep."""
     return given["sleeps"] and given["nu"] > 0
 
 
-def equalities_sleep(given: "Conditions") -> bool:
+def equalities_sleep(given: Mapping[str, Any]) -> bool:
     """Whether trees that equalities join may fall asleep."""
     return given["sleeps"] and given["neq"] > 0
