@@ -56,7 +56,7 @@ def _moment(actuator: Any) -> np.ndarray:
 
 
 _OTHERS = {
-    ("Model", "Joint"): {name: _of_dofs(name) for name in ("bodyid", "solref", "solimp")},
+    ("Model", "Joint"): {"bodyid": _of_dofs("bodyid")},
     ("Data", "Actuator"): {"moment": _moment},
 }
 
@@ -110,9 +110,8 @@ def _view_class(owner: str, word: str) -> type[View]:
     """The class of views of one kind."""
     name = f"_Mj{owner}{word}Views"
     fields = tuple(facts()["classes"].get(name, {"fields": {}})["fields"])
-    CLASSES[name] = kind = type(
-        name, (View,), {"_FIELDS": fields, "_OTHER": _OTHERS.get((owner, word), {})}
-    )
+    members = {"_FIELDS": fields, "_OTHER": _OTHERS.get((owner, word), {}), "__module__": __name__}
+    CLASSES[name] = kind = type(name, (View,), members)
     return kind
 
 
