@@ -3,12 +3,19 @@
 import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 LONGEST = 600  # characters of a message, or of a name that others are compared with
 
 
 class MjcfError(ValueError):
-    """A model that MuJoCo would reject too."""
+    """A model that MuJoCo would reject too.
+
+    Attributes:
+        element: what is wrong, an element of a document; None: the message alone says it.
+    """
+
+    element: Any = None
 
     def __init__(self, message: str = ""):
         half = LONGEST // 2

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # attributes that decide what a mesh becomes
 COMPILED = ("inertia", "maxhullvert", "refpos", "refquat", "scale", "smoothnormal")
+# values of <mesh> that no attribute says: indices for each triangle, and that it needs an octree
+FACE_NORMALS, FACE_TEXCOORDS, NEEDS_SDF = "face normals", "face texcoords", "needs sdf"
 EDGE_AREA = 1e-15**0.5  # smaller triangles do not count for orientation (m^2)
 
 
@@ -145,7 +147,8 @@ def compile_meshes(draft: "Draft") -> None:
         # a plate has the inertia of a shell, whatever it says
         needs_hull = part in hulls or part["inertia"] == "convex"
         # equal meshes are compiled once
-        needs_sdf = part.name in fields and "driver" not in part.values
+        needs_sdf = part.name in fields or bool(part.values.get(NEEDS_SDF))
+        needs_sdf = needs_sdf and "driver" not in part.values
         key = (
             needs_hull,
             needs_sdf,
@@ -194,14 +197,13 @@ def _inline(part: "Part") -> RawMesh:
     if not np.isfinite(vertices).all():
         worst = np.flatnonzero(~np.isfinite(vertices).all(1))[0]
         raise part.error(f"vertex {worst}: expected numbers that are finite")
-    none = np.empty((0, 3), np.int32)
     return RawMesh(
         vertices,
         _rows(part, "normal", 3, np.float32),
         _rows(part, "texcoord", 2, np.float32),
         faces,
-        none,
-        none,
+        _rows(part, FACE_NORMALS, 3, np.int32),
+        _rows(part, FACE_TEXCOORDS, 3, np.int32),
     )
 
 

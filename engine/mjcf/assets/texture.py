@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 RANDOM_BYTES = 32  # that the random number of a pixel takes while it is made
 ROWS = 256  # of a picture that are computed at once
 MASK = 0xFFFFFFFFFFFFFFFF
+PIXELS = "pixels"  # value of <texture> that no attribute says: all bytes, row by row
 
 
 def compile_texture(draft: "Draft", texture: "Part") -> None:
     """Make `data`, the bytes of the pixels of a texture, faces of a cube below each other."""
     values = texture.values
+    if values.get(PIXELS):
+        _given(texture)
+        return
     check_grid(texture)
     if values["builtin"] == "none":
         load_texture(draft, texture, _bytes(values["rgb1"]))
@@ -46,6 +50,24 @@ def compile_texture(draft: "Draft", texture: "Part") -> None:
     if values["nchannel"] > 3:
         data = np.concatenate([data, np.zeros(size * (values["nchannel"] - 3), np.uint8)])
     values["data"] = data
+
+
+def _given(texture: "Part") -> None:
+    """Take pixels as they are given."""
+    values = texture.values
+    shape = (values["height"], values["width"], values["nchannel"])
+    data = np.frombuffer(values[PIXELS], np.uint8)
+    if len(data) != shape[0] * shape[1] * shape[2]:
+        raise texture.error(
+            f"pixels: expected width x height x nchannel = {shape[0] * shape[1] * shape[2]} bytes,"
+            f" found {len(data)}"
+        )
+    picture = data.reshape(shape)
+    if values["hflip"] == "true":
+        picture = picture[:, ::-1]
+    if values["vflip"] == "true":
+        picture = picture[::-1]
+    values["data"] = picture.ravel()
 
 
 def _bytes(colour: Any) -> np.ndarray:

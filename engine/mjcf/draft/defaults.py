@@ -116,6 +116,10 @@ def overlay(inherited: dict, element: Element) -> dict:
             for other in ALTERNATIVES:
                 values.pop(other, None)
         old = values.get(name)
+        if name not in attributes:
+            # what no attribute of MJCF can say
+            values[name] = value
+            continue
         kind = attributes[name].type
         if isinstance(value, tuple) and old is not None and kind.most and len(value) < len(old):
             value = value + old[len(value) :]

@@ -185,14 +185,14 @@ def _size(draft: Draft, section: Element) -> None:
             raise section.error(f"{name}='{value}': expected -1 or more")
         if name.startswith(("nkey", "nuser")) and value > LARGEST:
             raise section.unsupported(f"{name}='{value}'", f"use at most {LARGEST}")
-    if "memory" in section.values and (memory := _bytes(section)) != -1:
+    if "memory" in section.values and (memory := memory_bytes(section)) != -1:
         draft.size["arena"] = memory
     for name in ("nstack", "njmax"):
         if section.values.get(name, -1) != -1 and "arena" in draft.size:
             raise section.error(f"memory and {name}: expected one of them, found both")
 
 
-def _bytes(section: Element) -> int:
+def memory_bytes(section: Element) -> int:
     """Bytes of a size such as `1M`."""
     text = section.values["memory"].strip()
     digits, power = text, 0

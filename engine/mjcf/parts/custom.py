@@ -66,7 +66,7 @@ def fill_keys(model: "Model", draft: "Draft") -> None:
                     # entries of parts that were not there when the keyframe was written
                     unsaid = [k for k, x in enumerate(given) if x is None]
                     row[unsaid] = np.broadcast_to(references.get(name, 0.0), row.shape)[unsaid]
-        _normalize(model, key.id)
+        normalize_key(model, key.id)
 
 
 def _given_qpos(draft: "Draft") -> list[float]:
@@ -78,7 +78,7 @@ def _given_qpos(draft: "Draft") -> list[float]:
     return qpos
 
 
-def _normalize(model: "Model", k: int) -> None:
+def normalize_key(model: "Model", k: int) -> None:
     """Make the quaternions of a keyframe unit quaternions."""
     for j in range(model.njnt):
         kind = model.jnt_type[j]

@@ -116,12 +116,16 @@ class Element:
 
     def error(self, message: str) -> MjcfError:
         """An error about this element, to raise."""
-        return MjcfError(f"{self.where}: {message}")
+        error = MjcfError(f"{self.where}: {message}")
+        error.element = self
+        return error
 
     def unsupported(self, what: str, instead: str = "") -> UnsupportedFeature:
         """The refusal of something that this version does not build, to raise."""
         hint = f"; {instead}" if instead else ""
-        return UnsupportedFeature(f"{self.where}: {what} is valid, but not built yet{hint}")
+        error = UnsupportedFeature(f"{self.where}: {what} is valid, but not built yet{hint}")
+        error.element = self
+        return error
 
     def __repr__(self) -> str:
         return self.where

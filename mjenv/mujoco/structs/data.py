@@ -10,6 +10,7 @@ from mjenv.engine.data.mujoco_fields import MADE, mujoco_value
 from mjenv.engine.data.reallocation import keep_also
 from mjenv.engine.data.views import View as WorldOfData
 from mjenv.engine.tables.fields import DATA
+from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.contacts import ContactColumns, _MjContactList
 from mjenv.mujoco.structs.fields import Field, add_fields
 from mjenv.mujoco.structs.model import MjModel
@@ -71,6 +72,18 @@ class MjData(WorldOfData):
         # they are bound to arrays of the model before
         self._direct.clear()
         self._data_views.clear()
+
+    def bind(self, elements: Any) -> Any:
+        """View of an element of the spec that the model was compiled from, or of several.
+
+        Raises:
+            ValueError: the spec was changed since, or is another one.
+        """
+        return bound.bind(self, elements)
+
+    def bind_scalar(self, element: Any) -> Any:
+        """View of one element of the spec; see `bind`."""
+        return bound.bind_scalar(self, element)
 
     @property
     def _address(self) -> int:

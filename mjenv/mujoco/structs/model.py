@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from mjenv.engine.edit.compile import Model
 from mjenv.engine.model.named import NAMED
 from mjenv.engine.tables.fields import MODEL
+from mjenv.mujoco.structs import bound
 from mjenv.mujoco.structs.fields import add_fields
 from mjenv.mujoco.structs.last_document import LastDocument
 from mjenv.mujoco.structs.named import add_views
@@ -143,6 +144,18 @@ class MjModel(Model):
 
     def _named_source(self) -> tuple[Any, None]:
         return self, None
+
+    def bind(self, elements: Any) -> Any:
+        """View of an element of the spec that the model was compiled from, or of several.
+
+        Raises:
+            ValueError: the spec was changed since, or is another one.
+        """
+        return bound.bind(self, elements)
+
+    def bind_scalar(self, element: Any) -> Any:
+        """View of one element of the spec; see `bind`."""
+        return bound.bind_scalar(self, element)
 
     def _twin(self) -> Model:
         """The model of the engine with the same state, which data work with.

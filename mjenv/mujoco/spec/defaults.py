@@ -1,0 +1,77 @@
+"""Default classes."""
+
+from typing import TYPE_CHECKING, Any
+
+from mjenv.mujoco.spec.classes import CLASSES
+from mjenv.mujoco.spec.kinds import IN_DEFAULTS
+
+if TYPE_CHECKING:
+    from mjenv.mujoco.spec.elements import Element
+
+
+class MjsDefault:
+    """A default class: what elements have that are made with it.
+
+    Attributes:
+        name: its name.
+        joint, geom, ...: values of the kinds of elements. Changing them does not change elements
+            that were made before, nor classes inside it.
+    """
+
+    __module__ = "mujoco._specs"
+    _parent: "MjsDefault | None"
+    _children: list["MjsDefault"]
+    _elements: dict[str, "Element"]
+    name: str
+
+    def __init__(self, *_args: Any, **_keywords: Any):
+        raise TypeError("mujoco._specs.MjsDefault: No constructor defined!")
+
+    @classmethod
+    def _made(cls, name: str, parent: "MjsDefault | None") -> "MjsDefault":
+        """A class with the values of the one around it, or MuJoCo's."""
+        made = cls.__new__(cls)
+        elements = {}
+        for kind in IN_DEFAULTS:
+            base = parent._elements[kind] if parent is not None else None
+            elements[kind] = CLASSES[kind]._made(None, base)
+        object.__setattr__(made, "_elements", elements)
+        object.__setattr__(made, "_parent", parent)
+        object.__setattr__(made, "_children", [])
+        object.__setattr__(made, "name", name)
+        if parent is not None:
+            parent._children.append(made)
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in self._elements:
+            return self._elements[name]
+        raise AttributeError(f"'mujoco._specs.MjsDefault' object has no attribute '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._elements:
+            self._elements[name]._copy_fields(value)
+        elif name == "name" or name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            raise AttributeError(f"'mujoco._specs.MjsDefault' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._elements})
+
+    def _copied(self, parent: "MjsDefault | None") -> "MjsDefault":
+        """A copy, with copies of the classes inside it."""
+        made = type(self)._made(self.name, None)
+        made._parent = parent
+        for kind, element in self._elements.items():
+            made._elements[kind]._copy_fields(element)
+        made._children = [child._copied(made) for child in self._children]
+        return made
+
+    def _walk(self) -> list["MjsDefault"]:
+        """It and the classes inside it, from outside in."""
+        return [self, *(c for child in self._children for c in child._walk())]
+
+    def _rename(self, prefix: str, suffix: str) -> None:
+        for member in self._walk():
+            member.name = prefix + member.name + suffix if member.name else ""

@@ -1,0 +1,229 @@
+"""Attributes of the structures of MjSpec: each field checks what is assigned to it."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from mjenv.mujoco.spec.lists import VIEWS
+from mjenv.mujoco.spec.tables import DTYPES, Field, structures
+
+LIMITS = {"i": (-(2**31), 2**31 - 1), "b": (0, 255)}
+TEXTURES = 10  # roles of the textures of a material
+
+
+class Record:
+    """An object with the fields of a structure, which stand in its `__dict__`."""
+
+    _structure = ""
+    __module__ = "mujoco._specs"
+
+    def __init__(self, *_args: Any, **_keywords: Any):
+        raise TypeError(f"{self._where()}: No constructor defined!")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            raise AttributeError(f"'{self._where()}' object has no attribute '{name}'")
+        object.__setattr__(self, name, value)
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "mujoco._specs"
+        for field in _fields(cls._structure).values():
+            if field.name not in cls.__dict__:
+                setattr(cls, field.name, Attribute(field))
+
+    @classmethod
+    def _where(cls) -> str:
+        return f"{cls.__module__}.{cls.__name__}"
+
+    @classmethod
+    def _default(cls) -> "Record":
+        """A new one, with the defaults."""
+        made = cls.__new__(cls)
+        made._fill()
+        return made
+
+    def _fill(self) -> None:
+        """Set all fields to their defaults."""
+        own = self.__dict__
+        for name, field in _fields(self._structure).items():
+            own[name] = _copied(field.default) if field.kind not in INNER else INNER[field.kind]()
+
+    def _copy_fields(self, other: "Record") -> None:
+        """Take over all fields of another one."""
+        own, theirs = self.__dict__, other.__dict__
+        for name, field in _fields(self._structure).items():
+            value = theirs[name]
+            if field.kind in INNER:
+                own[name] = value._copied()
+            else:
+                own[name] = _copied(value)
+
+    def _copied(self) -> Any:
+        made = type(self).__new__(type(self))
+        made._copy_fields(self)
+        return made
+
+
+INNER: dict[str, Any] = {}  # kinds of fields that are records, and what makes one
+
+
+def _fields(structure: str) -> dict[str, Field]:
+    return structures()[structure].fields if structure else {}
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return value
+
+
+class Attribute:
+    """A field as an attribute of a class."""
+
+    def __init__(self, field: Field):
+        self.field = field
+        self.view = VIEWS.get(field.kind)
+        self.__doc__ = None
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.field.name]
+        return value if self.view is None else self.view(value)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        field, own = self.field, instance.__dict__
+        if field.kind in INNER:
+            own[field.name]._assign(value)
+        elif field.is_array:
+            own[field.name][:] = array_of(field, value)
+        elif field.kind == "c":
+            _set_letters(own[field.name], value)
+        else:
+            own[field.name] = converted(field, value)
+
+
+def _set_letters(letters: list[str], value: Any) -> None:
+    for place, letter in enumerate(value):
+        if place < len(letters):
+            letters[place] = letter
+
+
+def wrong(field: Field, expected: str, value: Any) -> TypeError:
+    """The error that a value is not of the type of a field."""
+    return TypeError(f"{field.name}: expected {expected}, found {type(value).__name__}")
+
+
+def array_of(field: Field, value: Any) -> np.ndarray:
+    """Numbers for a field that is an array, from a list or array of as many."""
+    dtype, count = DTYPES[field.kind], field.count
+    try:
+        array = np.asarray(value)
+        array = array if array.dtype == dtype else np.asarray(array.astype(dtype))
+    except (ValueError, TypeError):
+        raise wrong(field, f"{count} numbers", value) from None
+    if isinstance(value, str) or array.shape not in ((count,), (count, 1)):
+        raise wrong(field, f"{count} numbers", value)
+    return array.reshape(count)
+
+
+def converted(field: Field, value: Any) -> Any:
+    """A value as a field keeps it.
+
+    Raises:
+        TypeError: it is not of the field's type.
+        ValueError: a list of another length than the field takes.
+    """
+    return CONVERTERS[field.kind](field, value)
+
+
+def _whole(field: Field, value: Any) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise wrong(field, "a whole number", value) from None
+    low, high = LIMITS[field.kind]
+    if not low <= number <= high:
+        raise TypeError(f"{field.name}: expected {low} to {high}, found {number}")
+    return number
+
+
+def _real(field: Field, value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise wrong(field, "a number", value)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise wrong(field, "a number", value) from None
+
+
+def _single(field: Field, value: Any) -> float:
+    return float(np.float32(_real(field, value)))
+
+
+def _text(field: Field, value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode()
+    if not isinstance(value, str):
+        raise wrong(field, "text", value)
+    return str(value)
+
+
+def _member(field: Field, value: Any) -> Any:
+    if not isinstance(value, field.choices):
+        raise wrong(field, field.choices.__name__, value)
+    return value
+
+
+def _numbers(field: Field, value: Any) -> np.ndarray:
+    if isinstance(value, str | bytes):
+        raise wrong(field, "a list of numbers", value)
+    len(value)
+    try:
+        return np.array(list(value), DTYPES[field.kind[0]]).reshape(-1)
+    except (ValueError, TypeError):
+        raise wrong(field, "a list of numbers", value) from None
+
+
+def _texts(field: Field, value: Any) -> list[str]:
+    if field.name == "textures" and len(value) != TEXTURES:
+        raise ValueError(
+            f"material.textures must have exactly {TEXTURES} elements, got {len(value)}: one name"
+            " for each role, '' for none"
+        )
+    return [_text(field, item) for item in value]
+
+
+def _bytes(field: Field, value: Any) -> bytes:
+    if isinstance(value, bytes | bytearray):
+        return bytes(value)
+    raise wrong(field, "bytes", value)
+
+
+def _nested(field: Field, value: Any) -> list[list[Any]]:
+    kind = np.float32 if field.kind == "fvv" else np.int32
+    try:
+        return [np.array(list(item), kind).reshape(-1).tolist() for item in value]
+    except (ValueError, TypeError):
+        raise wrong(field, "lists of numbers", value) from None
+
+
+CONVERTERS: dict[str, Any] = {
+    "i": _whole,
+    "b": _whole,
+    "d": _real,
+    "n": _real,
+    "f": _single,
+    "s": _text,
+    "e": _member,
+    "dv": _numbers,
+    "fv": _numbers,
+    "iv": _numbers,
+    "sv": _texts,
+    "bv": _bytes,
+    "ivv": _nested,
+    "fvv": _nested,
+}
