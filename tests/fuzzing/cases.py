@@ -376,7 +376,11 @@ class Case:
         self.phase(f"mjenv bits {setup}")
         for each in (data, other):
             mjenv.step(self.model, each, 2)
-        if not self.model.opt.enableflags & ENBL_SLEEP:
+        if self.model.opt.enableflags & ENBL_SLEEP:
+            # worlds that diverged began anew, with what cannot sleep
+            for each in (data, other):
+                each.eq_active[:, joins_awake(self.model)] = 0
+        else:
             # on from there, with the state of the one in the other
             state = mjenv.get_state(self.model, data, SPEC)
             chosen[place] = state[world]

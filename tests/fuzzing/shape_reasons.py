@@ -91,9 +91,17 @@ def fitted_ellipsoids(question: Question, wrong: dict[str, float]) -> set[str]:
     mj.geom_dataid[fitted] = -1
     names = [name for name in wrong if name in fields.GROUP["contacts"]]
     other = question.answer(mj, question.row)
-    other = {name: other[name] for name in names if name in other}
     ours = fields.of_ours(question.data, question.world, other)
-    return {name for name in ours if fields.error(ours[name], other[name]) <= fields.ROWS[name][1]}
+    errors = {name: fields.error(ours[name], other[name]) for name in names if name in other}
+    left = {name: size for name, size in errors.items() if size > fields.ROWS[name][1]}
+    found = errors.keys() - left.keys()
+    # those of other shapes may differ for reasons of their own
+    asked = question._replace(mj=mj, theirs=other, ours=ours)
+    for check in (as_near, unfinished_search):
+        if left:
+            found |= check(asked, left)
+            left = {name: size for name, size in left.items() if name not in found}
+    return found
 
 
 def contacts_by_pair(answer: dict[str, np.ndarray]) -> dict[tuple[int, int], np.ndarray]:

@@ -253,9 +253,10 @@ def _part(assembly: "Assembly", element: Element, tag: str, values: dict) -> Ele
         values = {name: v for name, v in values.items() if kind.defaults.get(name) != v}
     else:
         # what has no default is no longer said by a class
-        unset = {"user": (), "material": "", "mass": None, "euler": (0.0, 0.0, 0.0)}
+        unset = dict.fromkeys(("material", "mass", "fromto", "mesh", "hfield"))
+        unset |= {"user": (), "euler": (0.0, 0.0, 0.0)}
         values = {n: v for n, v in kind.defaults.items() if n != "quat"} | unset | values
         values = {name: v for name, v in values.items() if name in kind.attributes}
-        shared = ("pos", "euler") if "fromto" in values else ()
-        values = {name: v for name, v in values.items() if name not in shared}
+        if values.get("fromto"):
+            del values["euler"]
     return element.like(kind, **values)

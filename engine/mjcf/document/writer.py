@@ -57,7 +57,7 @@ def write(root: Element, model: "Model | None" = None) -> str:
 
 def _takes_nothing(element: Element) -> bool:
     """Whether an element leaves out what default classes may say, which no attribute can say."""
-    return element.values.get("mass", 0) is None
+    return None in element.values.values()
 
 
 def _warn_of_loss(element: Element) -> None:

@@ -12,6 +12,8 @@ ACTUATORS = (
     "adhesion", "dcmotor", "plugin",
 )  # fmt: skip
 
+# parts that cannot be without the material of their class: an empty name leaves it, as in MuJoCo
+NOT_WITHOUT = ("site", "tendon")
 # what a class describes: the kind of element whose table holds the built-in defaults
 SOURCES = {
     "joint": "body/joint",
@@ -95,7 +97,11 @@ class Defaults:
         """
         name = element.values.get("class")
         name = around if name is None else self.check(name, element, "class")
-        return overlay(self.records[name][record], element)
+        inherited = self.records[name][record]
+        values = overlay(inherited, element)
+        if record in NOT_WITHOUT and values.get("material") == "" and "material" in inherited:
+            values["material"] = inherited["material"]
+        return values
 
 
 def _classes(section: Element) -> list[Element]:

@@ -192,3 +192,18 @@ def test_binary_models_are_no_documents(read, tmp_path):
     mujoco.mj_saveModel(mujoco.MjModel.from_xml_string("<mujoco/>"), str(path))
     with pytest.raises(mjenv.MjcfError, match=r"found a binary model of MuJoCo \(mjb\)"):
         read(path)
+
+
+@pytest.mark.parametrize("kind", ["geom", "site", "tendon"])
+def test_empty_material(kind):
+    """Geoms are then without the material of their class; sites and tendons keep it, as there."""
+    text = f"""<mujoco><asset><material name="m"/></asset>
+      <default><{kind} material="m"/><default class="c"><{kind} material=""/></default></default>
+      <worldbody><geom size=".1" material=""/><geom size=".1" class="c"/>
+      <site name="a" material=""/><site name="b" class="c" pos="1 0 0"/></worldbody>
+      <tendon><spatial material=""><site site="a"/><site site="b"/></spatial>
+      <spatial class="c"><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
+    mj, model = mujoco.MjModel.from_xml_string(text), Model.from_xml_string(text)
+    assert getattr(model, f"{kind}_matid").tolist() == getattr(mj, f"{kind}_matid").tolist()
+    again = Model.from_xml_string(mjenv.Spec.from_string(text).to_xml())
+    assert getattr(again, f"{kind}_matid").tolist() == getattr(mj, f"{kind}_matid").tolist()
