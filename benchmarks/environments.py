@@ -120,7 +120,7 @@ def mjenv_single(row: "Row", nthread: int):
     """Steps per second of one environment of mjenv."""
     import gymnasium
 
-    import mjenv  # noqa: F401  registers the environments
+    import mjenv  # registers the environments
 
     return _single(row, gymnasium.make(f"mjenv/{row.model}"))
 
@@ -175,7 +175,7 @@ def _make_mjenv(row: "Row", nthread: int):
     """Mjenv's vector environment of a row."""
     import gymnasium
 
-    import mjenv  # noqa: F401  registers the environments
+    import mjenv  # registers the environments
 
     return gymnasium.make_vec(f"mjenv/{row.model}", num_envs=row.nworld, nthread=nthread)
 

@@ -23,7 +23,7 @@ class MjcfError(ValueError):
         super().__init__(cut)
 
 
-class UnsupportedFeature(MjcfError):  # noqa: N818 (a refusal, not a fault of the model)
+class UnsupportedFeature(MjcfError):  # a refusal, not a fault of the model
     """Something valid that this version does not build yet."""
 
 
@@ -39,11 +39,11 @@ class SimulationWarning(RuntimeWarning):
     """Something went wrong in a simulation that goes on; see `Data.warning`."""
 
 
-class ContactOverflow(RuntimeError):  # noqa: N818 (as in MuJoCo's warnings)
+class ContactOverflow(RuntimeError):  # as in MuJoCo's warnings
     """More contacts than there is room for; none may be dropped."""
 
 
-class DataInUse(RuntimeError):  # noqa: N818 (a refusal, not a fault of the data)
+class DataInUse(RuntimeError):  # a refusal, not a fault of the data
     """A call on data that another call, in a hook's caller or another thread, is working on."""
 
 

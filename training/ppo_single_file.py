@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-import mjenv  # noqa: F401  registers the environments
+import mjenv  # registers the environments
 
 
 @dataclass

@@ -82,7 +82,10 @@ class Passes:
         n, ndirection = next(iter(moves.values())).shape[:2]
         npack = -(-ndirection // DIRECTIONS)
         work, used = self._dual(), n * npack * LANES
-        view = lambda rows: rows[:used].reshape(n, npack, LANES, *rows.shape[1:])  # noqa: E731
+
+        def view(rows: np.ndarray) -> np.ndarray:
+            return rows[:used].reshape(n, npack, LANES, *rows.shape[1:])
+
         inputs = {name: np.zeros((self.nrow, v.shape[1])) for name, v in given.items()}
         for name, values in given.items():
             view(inputs[name])[:, :, 0] = values[:, None]

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-class Bad(Exception):  # noqa: N818 (what a check has found, not an error by itself)
+class Bad(Exception):  # what a check has found, not an error by itself
     """A number of a model that cannot be used; the text says which."""
 
 

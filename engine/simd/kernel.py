@@ -381,7 +381,7 @@ def _calls(
         try:
             yield 0
             function()
-        except GeneratorExit:  # noqa: PERF203 (it is for each call)
+        except GeneratorExit:  # it is for each call
             return
         except BaseException as error:
             fail(error)

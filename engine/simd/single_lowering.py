@@ -309,7 +309,9 @@ def _define_reduction(function: Callable[..., Any], name: str):
         number.fastmath.add("nnan")
         return builder.fpext(number, ir.DoubleType())
 
-    typer = lambda x: signature(types.float64, x) if x == SINGLE else None  # noqa: E731
+    def typer(x: types.Type):
+        return signature(types.float64, x) if x == SINGLE else None
+
     _define(function, typer, [Single], emit)
 
 
@@ -325,7 +327,9 @@ def _define_truth(function: Callable[..., Any], result: ir.Value, emit: Callable
     ):
         return emit(builder, builder.bitcast(args[0], ir.IntType(LANES)), args[0])
 
-    typer = lambda mask: signature(result, mask) if mask == MASK else None  # noqa: E731
+    def typer(mask: types.Type):
+        return signature(result, mask) if mask == MASK else None
+
     _define(function, typer, [SingleMask], lower)
 
 
@@ -352,7 +356,9 @@ _define(
 def _define_conversion(
     function: Callable[..., Any], source: Any, target: Any, emit: Callable[..., Any]
 ):
-    typer = lambda x: signature(target, source) if x == source else None  # noqa: E731
+    def typer(x: types.Type):
+        return signature(target, source) if x == source else None
+
     _define(function, typer, [type(source)], lambda context, b, sig, args: emit(b, *args))
 
 

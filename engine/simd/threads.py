@@ -122,7 +122,7 @@ def share(
                 stop()
             runs.wait()
             waited = True
-        except BaseException as error:  # noqa: PERF203 (it is there for the loop)
+        except BaseException as error:  # it is there for the loop
             # perhaps of a signal, which may come again while the others are waited for
             errors.append(error)
     errors += [error for error in runs.ended.values() if error is not None]

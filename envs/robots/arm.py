@@ -20,7 +20,7 @@ class ArmLift(Task):
     # shares of episodes that begin above the floor, with the fingers around the cube, and with it
     starts = (0.6, 0.2, 0.2)
     spread = (0.05, 0.1, 0.0)  # of places of the cube, to both sides (m)
-    weights = {  # noqa: RUF012
+    weights = {
         "reach": 0.5, "grasp": 0.5, "lift": 1.5, "goal": 3.0, "speed": -0.002, "smoothness": -0.005,
     }  # fmt: skip
 

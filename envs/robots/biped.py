@@ -23,7 +23,7 @@ class BipedJoystick(Joystick):
     fastest = (0.8, 0.25, 0.8)  # commands go from minus these to these
     pace = 1.6  # steps of each leg in a second
     lift = 0.06  # how high feet go (m)
-    weights = {  # noqa: RUF012
+    weights = {
         "velocity": 1.5, "turning": 0.8, "feet": 0.8, "stance": 0.4, "level": -2.0, "bounce": -0.1,
         "posture": -0.2, "slip": -0.1, "power": -0.001, "smoothness": -0.02, "alive": 0.3,
     }  # fmt: skip

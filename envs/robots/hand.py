@@ -20,7 +20,7 @@ class HandTurn(Task):
 
     fastest = 1.5  # turns beyond it are not rewarded (rad/s)
     seconds = 4.0  # between commands
-    weights = {  # noqa: RUF012
+    weights = {
         "spin": 1.0, "middle": -30.0, "tilt": -0.1, "posture": -0.005, "power": -0.001,
         "smoothness": -0.003,
     }  # fmt: skip

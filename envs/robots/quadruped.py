@@ -21,7 +21,7 @@ class QuadrupedJoystick(Joystick):
 
     fastest = (1.0, 0.4, 1.0)  # commands go from minus these to these
     step_time = 0.25  # that a foot should be in the air (s)
-    weights = {  # noqa: RUF012
+    weights = {
         "velocity": 1.5, "turning": 0.8, "feet": 1.0, "level": -1.0, "bounce": -0.5,
         "posture": -0.05, "slip": -0.05, "power": -0.001, "smoothness": -0.02,
     }  # fmt: skip

@@ -22,7 +22,7 @@ class QuadrupedRough(QuadrupedJoystick):
     kinds = ("slope", "stairs", "rough", "stones")
     levels = 6
     seen = ((-0.45, 0.45, 7), (-0.3, 0.3, 5))  # the ground ahead and to the sides: from, to, points
-    weights = {  # noqa: RUF012
+    weights = {
         **QuadrupedJoystick.weights, "level": -0.2, "bounce": -0.3, "posture": -0.03,
     }  # fmt: skip
 

@@ -24,11 +24,11 @@ class TwoAnts(Task):
 
     xml_file = "robots/two_ants.xml"
     frame_skip = 5
-    agents = {"ant_0": range(NU), "ant_1": range(NU, 2 * NU)}  # noqa: RUF012
+    agents = {"ant_0": range(NU), "ant_1": range(NU, 2 * NU)}
     noise = 0.1
     ring = 2.5  # radius (m)
-    weights = {"push": 1.0, "win": 10.0, "control": -0.01}  # noqa: RUF012
-    default_camera_config = {"distance": 7.0, "elevation": -40.0}  # noqa: RUF012
+    weights = {"push": 1.0, "win": 10.0, "control": -0.01}
+    default_camera_config = {"distance": 7.0, "elevation": -40.0}
 
     @property
     def groups(self):

@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-import mjenv  # noqa: F401  # registers the environments
+import mjenv  # registers the environments
 from mjenv.engine.model.model import ARRAYS, Model, Structure
 
 NWORLD = 9  # one pack, and one world on its own

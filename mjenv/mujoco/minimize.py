@@ -101,6 +101,9 @@ class Quadratic(Norm):
         return proj.T @ r, proj.T @ proj
 
 
+QUADRATIC = Quadratic()
+
+
 @dataclass
 class _Regularizer:
     """What is added to the diagonal: it grows slowly, and shrinks faster time after time."""
@@ -280,7 +283,7 @@ def least_squares(
     residual: Columns,
     bounds: Sequence[np.ndarray] | None = None,
     jacobian: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
-    norm: Norm = Quadratic(),  # noqa: B008 (it has no state)
+    norm: Norm = QUADRATIC,  # it has no state
     eps: float = np.finfo(np.float64).eps ** 0.5,
     mu_min: float = 1e-6,
     mu_max: float = 1e8,

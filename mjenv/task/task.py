@@ -139,8 +139,8 @@ class Task(metaclass=TaskType):
 
     keep: tuple[str, ...] = ()
     # nobody writes into these
-    state: Any = {}  # noqa: RUF012
-    groups: Any = {}  # noqa: RUF012
+    state: Any = {}
+    groups: Any = {}
     model: Any  # a Model, whose fields are found by name
     # parameters that cannot be given by position
     _by_keyword: tuple[str, ...] = ("randomization", "terminate_when_diverged")

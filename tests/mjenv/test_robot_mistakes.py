@@ -29,9 +29,9 @@ XML = """
 class Ball(mjenv.Task):
     """A sound task, which each row of the table breaks."""
 
-    state = {"command": np.zeros(2), "level": 0, "steps": 0}  # noqa: RUF012
-    weights = {"track": 2.0, "power": -0.1}  # noqa: RUF012
-    groups = {  # noqa: RUF012
+    state = {"command": np.zeros(2), "level": 0, "steps": 0}
+    weights = {"track": 2.0, "power": -0.1}
+    groups = {
         "observation": ("gyro",), "achieved_goal": ("place",), "desired_goal": ("command",)
     }  # fmt: skip
 

@@ -131,7 +131,7 @@ class Drop(mjenv.Task):
     """A ball that falls on patches of several kinds; the level goes up with each episode."""
 
     frame_skip = 4
-    state = {"level": 0, "kind": 0, "steps": 0}  # noqa: RUF012
+    state = {"level": 0, "kind": 0, "steps": 0}
 
     def __init__(self, *values, **parameters):
         self.terrain = Terrain(("slope", "stairs", "rough"), levels=3)

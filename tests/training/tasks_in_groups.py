@@ -10,7 +10,7 @@ class Hidden(mjenv.Task):
 
     xml_file = "inverted_pendulum.xml"
     frame_skip = 2
-    groups = {"state": ("qpos",), "privileged_state": ("qvel", "qpos")}  # noqa: RUF012
+    groups = {"state": ("qpos",), "privileged_state": ("qvel", "qpos")}
 
     def reset(self, rng):
         return self.init_qpos + rng.uniform(-0.05, 0.05, 2), rng.uniform(-0.05, 0.05, 2)
@@ -28,7 +28,7 @@ class Hidden(mjenv.Task):
 class Sides(Hidden):
     """The same, with groups that have names of their own."""
 
-    groups = {"left": ("qpos",), "right": ("qvel",)}  # noqa: RUF012
+    groups = {"left": ("qpos",), "right": ("qvel",)}
 
 
 class Reach(mjenv.Task):
@@ -37,8 +37,8 @@ class Reach(mjenv.Task):
     xml_file = "inverted_pendulum.xml"
     frame_skip = 4
     near = 0.1
-    state = {"goal": np.zeros(1)}  # noqa: RUF012
-    groups = {  # noqa: RUF012
+    state = {"goal": np.zeros(1)}
+    groups = {
         "observation": ("qpos", "qvel"),
         "achieved_goal": ("place",),
         "desired_goal": ("goal",),
@@ -72,8 +72,8 @@ class Duel(mjenv.Task):
 
     xml_file = "duel.xml"
     frame_skip = 2
-    agents = {"one": [0], "two": [1]}  # noqa: RUF012
-    groups = {"one": ("one", "goal"), "two": ("two", "goal")}  # noqa: RUF012
+    agents = {"one": [0], "two": [1]}
+    groups = {"one": ("one", "goal"), "two": ("two", "goal")}
 
     def reset(self, rng):
         return rng.uniform(-0.05, 0.05, 1), rng.uniform(-0.05, 0.05, 1)

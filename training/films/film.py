@@ -73,7 +73,7 @@ class Shot(NamedTuple):
         Raises:
             ModuleNotFoundError: viser is not installed.
         """
-        for name, value, usual in zip(self._fields, self, Shot(), strict=True):
+        for name, value, usual in zip(self._fields, self, USUAL, strict=True):
             if name in ("size", "slow", "style") and value != usual:
                 raise ValueError(f"page: {name} has no effect on {path}; leave it out")
         if worlds != 1:
@@ -88,6 +88,9 @@ class Shot(NamedTuple):
         """Steps of physics from one frame to the next."""
         most = min(self.fps, check_film(path, 1.0, self.size).fps)
         return max(1, math.ceil(1.0 / (timestep * self.slow * most) - 1e-9))
+
+
+USUAL = Shot()
 
 
 def is_page(path: str | Path) -> bool:
@@ -111,7 +114,7 @@ def film(
     act: Act | None,
     path: str | Path,
     seconds: float = 15.0,
-    shot: Shot = Shot(),  # noqa: B008  it is immutable
+    shot: Shot = USUAL,
     seed: int = 0,
     env_kwargs: dict[str, Any] | None = None,
     *,
@@ -186,7 +189,7 @@ def filmed(
 def draw(
     recording: Recording,
     path: str | Path,
-    shot: Shot = Shot(),  # noqa: B008  it is immutable
+    shot: Shot = USUAL,
     seconds: float | None = None,
     advance: Callable[[], Any] | None = None,
     enough: Callable[[int, int], bool] = lambda drawn, count: False,

@@ -176,7 +176,7 @@ class OffPolicy(Resumable, OffPolicyAlgorithm):
         self.action_space.np_random.bit_generator.state = random["actions"]
 
 
-class Halt(Exception):  # noqa: N818  it is no error
+class Halt(Exception):
     """Training shall stop before the next rollout."""
 
 

@@ -42,7 +42,7 @@ def camera(
     return shoot
 
 
-class GaveUp(Exception):  # noqa: N818  it is no error
+class GaveUp(Exception):
     """A film was given up."""
 
 

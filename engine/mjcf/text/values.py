@@ -117,7 +117,7 @@ def _bad_number(text: str, number: Any, base: str) -> MalformedError:
             if _FOREIGN.search(token):
                 raise ValueError
             number(token)
-        except ValueError:  # noqa: PERF203 (the first one ends it)
+        except ValueError:  # the first one ends it
             limits = _limits(token, base)
             return MalformedError(f"{kind}{limits}", f"'{shortened(token)}'")
     return MalformedError(f"{kind[2:].strip()}s", f"'{shortened(text)}'")

@@ -34,7 +34,7 @@ class Cart(mjenv.Task):
 
     xml_file = "./cart.xml"
     worst = 0.0  # what is observed beyond it is not finite
-    state = {"steps": 0}  # noqa: RUF012
+    state = {"steps": 0}
 
     def reset(self, rng):
         return np.full(1, 0.1), self.init_qvel

@@ -25,8 +25,8 @@ class Reach(mjenv.Task):
     """Bring the slide to a goal that is drawn for each episode."""
 
     frame_skip = 5
-    state = {"goal": 0.0}  # noqa: RUF012
-    groups = {  # noqa: RUF012
+    state = {"goal": 0.0}
+    groups = {
         "observation": ("position", "velocity"),
         "achieved_goal": ("position",),
         "desired_goal": ("goal",),
@@ -48,7 +48,7 @@ class Reach(mjenv.Task):
 
 
 class Flat(Reach):
-    groups = {}  # noqa: RUF012
+    groups = {}
 
 
 @pytest.fixture(scope="module")

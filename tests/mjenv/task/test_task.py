@@ -69,7 +69,7 @@ def test_tables_are_each_tasks_own(slider_xml, num_envs):
     """What is changed in place in one environment stays out of others, and of the class."""
 
     class Weighed(Slider):
-        weights = {"near": 1.0}  # noqa: RUF012
+        weights = {"near": 1.0}
 
         def outcome(self, data, action, before):
             distance = np.abs(data.qpos[..., 0] - self.goal)

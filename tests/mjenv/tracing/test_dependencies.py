@@ -98,7 +98,7 @@ def weighted():
 
     class Weighted(Mixin, mjenv.Task):
         xml_file = "./cart.xml"
-        weights = {"track": 1.0, "more": {"deep": [0.0, 1.0]}}  # noqa: RUF012
+        weights = {"track": 1.0, "more": {"deep": [0.0, 1.0]}}
         array, number, other = np.array([0.0, 1.0]), 1.0, {"x": 1.0}
 
         def __init__(self, *values, **parameters):

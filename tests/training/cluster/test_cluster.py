@@ -223,7 +223,7 @@ def test_who_is_waited_for(machines, free, expected, monkeypatch, capsys):
 # what is refused
 
 
-class Refusal(Exception):  # noqa: N818
+class Refusal(Exception):
     """As Ray's own error."""
 
 
