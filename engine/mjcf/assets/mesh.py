@@ -1,5 +1,6 @@
 """Meshes: from raw data to what mjModel keeps of them."""
 
+from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from ..geometry.pose import IDENTITY, ZERO, conjugate, matrix, normalize
 from ..text.paths import TYPES, content_type
 from . import mesh_inertia
 from .field_mesh import field_mesh
+from .kept import digest, kept
 from .mesh_files import file_mesh
 from .mesh_hull import Hull, hull
 from .mesh_normals import scaled, smooth, turned
@@ -137,7 +139,6 @@ def compile_meshes(draft: "Draft") -> None:
         return
     hulls = _needing_hulls(draft)
     fields = {geom.values.get("mesh") for geom in draft.parts["geom"] if geom["type"] == "sdf"}
-    made: dict[tuple, Mesh] = {}
     for part in parts:
         if not part.name:
             raise part.error("expected the attribute 'name' or 'file', found none")
@@ -149,15 +150,9 @@ def compile_meshes(draft: "Draft") -> None:
         # equal meshes are compiled once
         needs_sdf = part.name in fields or bool(part.values.get(NEEDS_SDF))
         needs_sdf = needs_sdf and "driver" not in part.values
-        key = (
-            needs_hull,
-            needs_sdf,
-            *map(part.values.get, COMPILED),
-            *(array.tobytes() for array in raw),
-        )
-        if key not in made:
-            made[key] = Mesh(part, raw, needs_hull, needs_sdf)
-        part.values["data"] = made[key]
+        needs = needs_hull, needs_sdf, "driver" in part.values
+        key = ("mesh", *needs, *map(part.values.get, COMPILED), digest(raw))
+        part.values["data"] = kept(key, partial(Mesh, part, raw, needs_hull, needs_sdf))
 
 
 def _needing_hulls(draft: "Draft") -> set:

@@ -1,11 +1,13 @@
 """Mesh files: binary STL, Wavefront OBJ and MuJoCo's MSH, with what attributes add to them."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..text.paths import content_type, decoded, extension, read_asset, users_decoder
+from .kept import digest, kept
 from .obj_files import ObjError, read_obj
 from .raw_mesh import RawMesh
 
@@ -58,7 +60,7 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
         if users is not None:
             mesh = _of_user(decoded(element, users, asset, contents))
         elif reader is not None:
-            mesh = reader(contents, part)
+            mesh = _read(reader, contents, part)
         else:
             raise MeshFileError(
                 f"expected a file .stl, .obj or .msh, found {kind or 'another one'}"
@@ -70,6 +72,13 @@ def file_mesh(draft: "Draft", part: "Part", inline: RawMesh) -> RawMesh:
     if bad.size:
         raise element.error(f"{where}: vertex {bad[0]} is not finite")
     return _merged(element, where, mesh, inline)
+
+
+def _read(reader: Callable, contents: bytes, part: "Part") -> RawMesh:
+    """What a reader makes of a file."""
+    if reader is not _stl:
+        return reader(contents, part)
+    return kept(("stl", digest([contents])), lambda: _stl(contents, part))
 
 
 def _of_user(given: Any) -> RawMesh:

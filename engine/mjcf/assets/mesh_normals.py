@@ -20,17 +20,26 @@ def smooth(points: np.ndarray, faces: np.ndarray, everywhere: bool) -> np.ndarra
     unit, area = _unit(cross(b - a, c - a))
     weighted = np.repeat(unit * area[:, None], 3, axis=0)
     corners = faces.ravel()
-    normals = np.zeros((len(points), 3), np.float32)
-    # one after the other, rounded each time
-    np.add.at(normals, corners, weighted)
+    normals = _sums(weighted, corners, len(points))
     if not everywhere:
         mean = _unit(normals.astype(float))[0]
         sharp = dot(np.repeat(unit, 3, axis=0), mean[corners]) < SMOOTH
-        removed = np.zeros_like(normals)
-        np.add.at(removed, corners[sharp], weighted[sharp])
-        normals = normals - removed
+        normals = normals - _sums(weighted[sharp], corners[sharp], len(points))
     length = np.sqrt(dot(normals, normals))
     return _divided(normals, length > MINVAL, length)
+
+
+def _sums(vectors: np.ndarray, owners: np.ndarray, count: int) -> np.ndarray:
+    """Sums of the vectors of each owner, one after the other, rounded to float32 each time."""
+    sums = np.zeros((count, 3), np.float32)
+    order = np.argsort(owners, kind="stable")
+    number = np.bincount(owners, minlength=count)
+    start = np.cumsum(number) - number
+    # the k-th vector of all owners that have so many
+    for k in range(int(number.max(initial=0))):
+        some = np.flatnonzero(number > k)
+        sums[some] += vectors[order[start[some] + k]]
+    return sums
 
 
 def scaled(normals: np.ndarray, turn: tuple | None, scale: tuple) -> np.ndarray:

@@ -75,28 +75,63 @@ def _build(
     found = Tree(np.empty((size, 6)), children, leaves, np.zeros(size, int))
     doubtful = np.zeros(len(low), bool)
     order: np.ndarray = np.arange(len(low))
+    # the same triangles sorted along each axis, which they stay node by node
+    along = [np.argsort(column, kind="stable") for column in centres.T]
+    bounds = np.concatenate([low, -high], axis=1)
     nodes: np.ndarray = np.zeros(1, int)
     counts: np.ndarray = np.array([len(low)])
     depth = 0
     while len(nodes):
         starts = np.cumsum(counts) - counts
-        a, b = np.minimum.reduceat(low[order], starts), np.maximum.reduceat(high[order], starts)
+        box = np.minimum.reduceat(bounds.take(order, axis=0), starts)
+        a, b = box[:, :3], -box[:, 3:]
         flat = np.abs(a - b) < EPS
-        a, b = a - EPS * flat, b + EPS * flat
-        found.boxes[nodes, :3], found.boxes[nodes, 3:] = (b + a) / 2, (b - a) / 2
+        if flat.any():
+            a, b = a - EPS * flat, b + EPS * flat
+        found.boxes[nodes] = np.concatenate([(b + a) / 2, (b - a) / 2], axis=1)
         found.depth[nodes] = depth
         leaf = counts == 1
         found.faces[nodes[leaf]] = order[starts[leaf]]
-        order = order[np.repeat(~leaf, counts)]
-        nodes, counts, edges = nodes[~leaf], counts[~leaf], (b - a)[~leaf]
+        if leaf.any():
+            inner = np.repeat(~leaf, counts)
+            order, along = order[inner], [triangles[inner] for triangles in along]
+            nodes, counts, a, b = nodes[~leaf], counts[~leaf], a[~leaf], b[~leaf]
         if not len(nodes):
             break
-        keys = centres[order, np.repeat(_longest(edges), counts)]
-        order = _halved(order, counts, keys, selected, doubtful)
+        axis = np.repeat(_longest(b - a), counts)
+        order = _halved(order, np.choose(axis, along), axis, counts, centres, selected, doubtful)
         found.children[nodes], counts = _below(nodes, counts)
         nodes = found.children[nodes].ravel()
+        along = _divided(along, order, counts)
         depth += 1
     return found, doubtful
+
+
+def _divided(along: list[np.ndarray], order: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
+    """Triangles sorted along each axis, after nodes were halved.
+
+    Args:
+        along: triangles of each axis, node after node.
+        order: triangles, half after half.
+        counts: how many each half has: two for each node.
+    """
+    # halves of the second kind, and where each node begins
+    second = np.empty(int(order.max()) + 1, bool)
+    second[order] = np.repeat(np.arange(len(counts)) % 2 == 1, counts)
+    whole = counts[::2] + counts[1::2]
+    start = np.repeat(np.cumsum(whole) - whole, whole)
+    left = np.repeat(counts[::2], whole)
+    place = np.arange(len(order)) - start
+    found = []
+    for triangles in along:
+        right = second[triangles]
+        # how many of the node stand before in the second half
+        before = np.cumsum(right) - right
+        before -= before[start]
+        new = np.empty_like(triangles)
+        new[start + np.where(right, left + before, place - before)] = triangles
+        found.append(new)
+    return found
 
 
 def _longest(edges: np.ndarray) -> np.ndarray:
@@ -115,43 +150,52 @@ def _below(nodes: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 def _halved(
     order: np.ndarray,
+    along: np.ndarray,
+    axis: np.ndarray,
     counts: np.ndarray,
-    keys: np.ndarray,
+    centres: np.ndarray,
     selected: np.ndarray,
     doubtful: np.ndarray,
 ) -> np.ndarray:
     """Triangles, those of each node with the lower half first.
 
     Args:
-        order: triangles, node after node.
+        order: triangles, node after node, as earlier halvings have left them.
+        along: the same, each node's sorted along its axis.
+        axis: the axis of the node of each.
         counts: how many each node has.
-        keys: what they are compared by.
+        centres: what is compared, (f, 3).
         selected: triangles whose nodes are halved by selection.
         doubtful: set for the triangles of other nodes that need it.
     """
     starts = np.cumsum(counts) - counts
-    node = np.repeat(np.arange(len(counts)), counts)
-    by = np.lexsort((order, keys, node))
-    halved, sorted_keys = order[by], keys[by]
+    halved, sorted_keys = along, centres.reshape(-1).take(3 * along + axis)
     gap = np.diff(sorted_keys)
     unsure = np.zeros(len(counts), bool)
     if ((gap > 0) & (gap <= EPS)).any():
         # the numbers of triangles decide between keys that hardly differ
-        apart = (gap > EPS) | (np.diff(node) > 0)
+        apart = gap > EPS
+        apart[starts[1:] - 1] = True
         group = np.concatenate([[0], np.cumsum(apart)])
-        halved = halved[np.lexsort((halved, group))]
         ends = np.flatnonzero(np.append(apart, True))
         begins = np.append(0, ends[:-1] + 1)
-        wide = sorted_keys[ends] - sorted_keys[begins] > EPS
+        spread = sorted_keys[ends] - sorted_keys[begins]
+        among = np.flatnonzero((spread > 0)[group])
+        halved = along.copy()
+        halved[among] = along[among][np.lexsort((along[among], group[among]))]
+        wide = spread > EPS
         median = starts + counts // 2
         unsure = (group[median] == group[median - 1]) & wide[group[median]]
-    chosen = np.logical_or.reduceat(selected[order], starts)
-    doubtful[order[np.repeat(unsure & ~chosen, counts)]] = True
-    for k in np.flatnonzero(chosen):
-        here = slice(starts[k], starts[k] + counts[k])
-        items = list(zip(keys[here].tolist(), order[here].tolist(), strict=True))
-        select(items, len(items) // 2, _less)
-        halved[here] = [face for _, face in items]
+    if selected.any() or unsure.any():
+        halved = halved.copy() if halved is along else halved
+        chosen = np.logical_or.reduceat(selected[order], starts)
+        doubtful[order[np.repeat(unsure & ~chosen, counts)]] = True
+        for k in np.flatnonzero(chosen):
+            here = slice(starts[k], starts[k] + counts[k])
+            keys = centres[order[here], axis[starts[k]]]
+            items = list(zip(keys.tolist(), order[here].tolist(), strict=True))
+            select(items, len(items) // 2, _less)
+            halved[here] = [face for _, face in items]
     return halved
 
 

@@ -89,8 +89,9 @@ def decode(data: bytes, channels: int) -> Picture:
     chunks = _read(data, header)
     if header.colour == PALETTE and chunks.palette is None:
         raise PictureError("expected a palette, found none")
-    _refuse_wrong_size(header, chunks)
-    colours = _colours(data, header, chunks)[..., :channels]
+    # what is inflated already is not compressed again, only unfiltered
+    chunks.compressed = bytearray(zlib.compress(_inflated(header, chunks), 0))
+    colours = _colours(data, header, chunks, channels)
     return Picture(np.ascontiguousarray(colours), chunks.srgb)
 
 
@@ -197,19 +198,20 @@ def _keyword(kind: bytes, data: bytes) -> None:
         _expect(kind, bool(end) and len(rest) > 2 and rest[1] == 0)
 
 
-def _refuse_wrong_size(header: _Header, chunks: _Chunks) -> None:
-    """Refuse pixels that inflate to fewer or more bytes than the header announces."""
+def _inflated(header: _Header, chunks: _Chunks) -> bytes:
+    """The rows of pixels, inflated; refused if they are not as many as the header announces."""
     expected = sum(rows * (1 + _row_bytes(header, columns)) for rows, columns in _passes(header))
     found = f"expected {expected} bytes of pixels, found"
     if expected > DEFLATE * len(chunks.compressed):
         raise PictureError(f"{found} fewer")
     inflate = zlib.decompressobj()
     try:
-        count = len(inflate.decompress(bytes(chunks.compressed), expected + 1))
+        rows = inflate.decompress(bytes(chunks.compressed), expected + 1)
     except zlib.error as error:
         raise PictureError(f"damaged pixels ({error})") from None
-    if count != expected or not inflate.eof or inflate.unused_data:
-        raise PictureError(f"{found} {'more' if count >= expected else 'fewer'}")
+    if len(rows) != expected or not inflate.eof or inflate.unused_data:
+        raise PictureError(f"{found} {'more' if len(rows) >= expected else 'fewer'}")
+    return rows
 
 
 def _passes(header: _Header) -> list[tuple[int, int]]:
@@ -227,8 +229,8 @@ def _row_bytes(header: _Header, columns: int) -> int:
     return -(-columns * header.bits // 8)
 
 
-def _colours(data: bytes, header: _Header, chunks: _Chunks) -> np.ndarray:
-    """RGBA, (height, width, 4) uint8."""
+def _colours(data: bytes, header: _Header, chunks: _Chunks, channels: int) -> np.ndarray:
+    """The first channels of RGBA, (height, width, channels) uint8."""
     bare = _bare(data, chunks)
     samples = _samples(bare)
     if header.colour == PALETTE:
@@ -237,7 +239,9 @@ def _colours(data: bytes, header: _Header, chunks: _Chunks) -> np.ndarray:
         palette[:, 3] = 255
         if chunks.palette is not None:
             palette[: len(chunks.palette)] = chunks.palette
-        return palette[samples[..., 0]]
+        return palette[:, :channels][samples[..., 0]]
+    if channels <= 3:
+        return _rgb_first(samples)[..., :channels]
     opaque = np.full(samples.shape[:2], 255, np.uint8)
     if chunks.key is not None:
         # the transparent colour has all bits of a sample, of which Pillow takes the higher eight
@@ -247,12 +251,16 @@ def _colours(data: bytes, header: _Header, chunks: _Chunks) -> np.ndarray:
         elif header.depth < 8:
             key = key * 255 // ((1 << header.depth) - 1)
         opaque[np.all(exact == key, axis=-1)] = 0
+    count = samples.shape[-1]
+    alpha = _rgb_first(samples)[..., -1] if count in (2, 4) else opaque
+    return np.dstack([_rgb_first(samples)[..., :3], alpha])
+
+
+def _rgb_first(samples: np.ndarray) -> np.ndarray:
+    """Samples as uint8, of which the first three are RGB and the last one opacity, if any is."""
     if samples.dtype == np.uint16:
         samples = (samples >> 8).astype(np.uint8)
-    count = samples.shape[-1]
-    colours = samples[..., [0, 0, 0]] if count < 3 else samples[..., :3]
-    alpha = samples[..., -1] if count in (2, 4) else opaque
-    return np.dstack([colours, alpha])
+    return samples[..., [0, 0, 0, -1]] if samples.shape[-1] < 3 else samples
 
 
 def _bare(data: bytes, chunks: _Chunks) -> bytes:

@@ -159,9 +159,7 @@ def uniform(count: int) -> np.ndarray:
     for i in range(1, 312):
         last = state[-1]
         state.append((6364136223846793005 * (last ^ (last >> 62)) + i) & MASK)
-    x = np.array(state, np.uint64)
-    out = np.concatenate([x := _twist(x) for _ in range(words // 312)]) if words else x[:0]
-    out = out.copy()
+    out = _twisted(np.array(state, np.uint64), words)
     out ^= (out >> np.uint64(29)) & np.uint64(0x5555555555555555)
     out ^= (out << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
     out ^= (out << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
@@ -170,18 +168,22 @@ def uniform(count: int) -> np.ndarray:
     return np.minimum(numbers, np.nextafter(1.0, 0.0))
 
 
-def _twist(x: np.ndarray) -> np.ndarray:
-    """Next 312 words of the state."""
-    n, m = 312, 156
+def _twisted(state: np.ndarray, count: int) -> np.ndarray:
+    """The words that follow a state of 312, a multiple of 156.
+
+    Each follows from the words 312, 311 and 156 before it, so that 156 are made at once.
+    """
     upper, lower = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
     matrix, one = np.uint64(0xB5026F5AA96619E9), np.uint64(1)
-
-    def mixed(high: Any, low: Any):
-        y = (high & upper) | (low & lower)
-        return (y >> one) ^ np.where(y & one, matrix, np.uint64(0))
-
-    x = x.copy()
-    x[: n - m] = x[m:] ^ mixed(x[: n - m], x[1 : n - m + 1])
-    x[n - m : n - 1] = x[: m - 1] ^ mixed(x[n - m : n - 1], x[n - m + 1 :])
-    x[n - 1] = x[m - 1] ^ mixed(x[n - 1], x[0])
-    return x
+    x = np.concatenate([state, np.empty(count, np.uint64)])
+    y, odd = np.empty((2, 156), np.uint64)
+    for k in range(0, count, 156):
+        np.bitwise_and(x[k : k + 156], upper, out=y)
+        np.bitwise_and(x[k + 1 : k + 157], lower, out=odd)
+        np.bitwise_or(y, odd, out=y)
+        np.bitwise_and(y, one, out=odd)
+        np.multiply(odd, matrix, out=odd)
+        np.right_shift(y, one, out=y)
+        np.bitwise_xor(y, odd, out=y)
+        np.bitwise_xor(y, x[k + 156 : k + 312], out=x[k + 312 : k + 468])
+    return x[312:]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..text.paths import content_type, decoded, read_asset, users_decoder
+from .kept import digest, kept
 from .png import PictureError, decode
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def _load(draft: "Draft", texture: "Part", attribute: str) -> np.ndarray:
         if values["nchannel"] not in (1, 3, 4):
             raise element.error(f"nchannel='{values['nchannel']}': expected 1, 3 or 4")
         try:
-            pixels, srgb = decode(contents, values["nchannel"])
+            key = ("png", values["nchannel"], digest([contents]))
+            pixels, srgb = kept(key, lambda: decode(contents, values["nchannel"]))
         except PictureError as error:
             raise element.error(f"{where}: {error}") from None
     elif kind == "image/ktx":
