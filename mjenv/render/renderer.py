@@ -11,7 +11,7 @@ from mjenv.engine.errors import a_or_an, nearest
 from mjenv.engine.run.in_use import check_idle
 from mjenv.engine.simd.threads import available
 
-from ..visual.cameras import mjv_averageCamera
+from ..visual.cameras import eye_in_model, mjv_averageCamera
 from ..visual.names import CAMERA, CAT
 from ..visual.scene import MjvScene
 from ..visual.settings import MjvCamera, MjvOption, mjv_defaultFreeCamera
@@ -19,7 +19,7 @@ from ..visual.update import mjv_updateScene
 from . import official
 from .assets import Assets
 from .caster import MUJOCO, NICE, STYLES, Caster, Pictures
-from .surroundings import camera_rows, refuse_unknown, stage
+from .surroundings import camera_rows, stage
 from .tables import StaticTable, shapes_of, shapes_of_worlds
 from .worlds import cameras_of_worlds, is_plain, lights_of_worlds
 from .writing import write
@@ -305,7 +305,6 @@ class Renderer:
 
     def _draw_eyes(self, scene: MjvScene, out: Pictures, segments: bool = False) -> None:
         """Draw what is midway between the eyes, or what each sees, into pictures of one world."""
-        refuse_unknown(scene)
         eyes = scene.camera
         if not scene.stereo:
             self._draw_view(scene, mjv_averageCamera(eyes[0], eyes[1]), out, segments)
@@ -328,11 +327,16 @@ class Renderer:
     ) -> None:
         """Draw what an eye sees of the scene into pictures of one world."""
         size = next(array.shape[1:3] for array in out if array is not None)
+        scale = scene.scale if scene.enabletransform else 1.0
+        eye = eye_in_model(eye, scene)
         cameras = np.array([tuple(getattr(eye, n) for n in eye.DTYPE.fields or ())], eye.DTYPE)
-        lights = scene.light_table[None, : scene.nlight]
+        lights = scene.light_table[None, : scene.nlight].copy()
+        lights["attenuation"] *= scale ** np.arange(3)
         row = camera_rows(cameras, *size)[0]
         shapes = shapes_of(self._model, scene, self._assets, row, segments)
-        self._draw(shapes, lights, cameras, scene.flags, out)
+        self._draw(shapes, lights, cameras, scene.flags, out, scale)
+        if out.depth is not None and scale != 1.0:
+            out.depth[...] *= scale
         if out.rgb is not None:
             write(scene, row, out.rgb[0])
 
@@ -430,10 +434,14 @@ class Renderer:
         self._draw(shapes, lights, cameras, self._scene.flags, out)
 
     def _draw(
-        self, shapes: Any, lights: Any, cameras: Any, flags: np.ndarray, out: Pictures
-    ) -> None:
+        self, shapes: Any, lights: Any, cameras: Any, flags: np.ndarray, out: Pictures,
+        scale: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Draw shapes; the scale is that of lengths of the model in its room."""
         size = next(array.shape[1:3] for array in out if array is not None)
         around = stage(self._model, lights, cameras, flags, size, self._style == NICE)
+        if around.fog is not None:
+            around.fog[:2] /= scale
         smooth = self._smooth and (self._style == NICE or self._model.vis.quality.offsamples > 0)
         self._caster.draw(shapes, around, self._assets, out, smooth)
 

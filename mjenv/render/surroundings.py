@@ -15,7 +15,6 @@ from .shade import LIGHT_DIRECTIONAL, LIGHT_SPOT
 if TYPE_CHECKING:
     from mjenv.engine.model.model import Model
 
-    from ..visual.scene import MjvScene
 
 GIVEN = 0.7  # share of the camera's light that the sky gets in the second look
 SUN, SUN_GLOSS, SUN_DIRECTION = 0.75, 0.3, (-0.42, 0.5, -0.76)
@@ -98,16 +97,6 @@ def arranged(lights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         sun["diffuse"], sun["specular"] = SUN, SUN_GLOSS
         lights = np.concatenate([lights, sun], axis=1)
     return lights, given
-
-
-def refuse_unknown(scene: "MjvScene") -> None:
-    """Refuse what scenes may say and pictures do not show.
-
-    Raises:
-        UnsupportedFeature: the scene is transformed.
-    """
-    if scene.enabletransform:
-        raise UnsupportedFeature("render: scene.enabletransform is not drawn")
 
 
 EFFECTS = ("SHADOW", "REFLECTION", "SKYBOX", "FOG", "HAZE", "CULL_FACE", "ADDITIVE")

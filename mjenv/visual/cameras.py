@@ -1,6 +1,7 @@
 """From abstract cameras to eyes: frames, openings, averages, the mouse, Gymnasium's framing."""
 
 import math
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -281,6 +282,31 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
         name = f"frustum_{name}"
         setattr(found, name, np.float32(0.5) * (cam1._row[name] + cam2._row[name]))
     found.orthographic = cam1.orthographic
+    return found
+
+
+def eye_in_model(eye: MjvGLCamera, scn: "MjvScene") -> MjvGLCamera:
+    """What sees the model as an eye in the room sees it where the scene puts it.
+
+    Args:
+        eye: of the scene, or midway between two.
+        scn: the scene.
+
+    Returns:
+        The eye itself where the scene's transformation is off. Lengths are those of the model: the
+        room's are `scale` times as long.
+    """
+    if not scn.enabletransform:
+        return eye
+    found = copy(eye)
+    ahead, upward = (normalized(v.astype(np.float64)) for v in (eye.forward, eye.up))
+    axes = np.stack([normalized(np.cross(upward, ahead)), upward, ahead], axis=-1)
+    place, turn = mjv_room2model(eye.pos, mju.mat2quat(axes), scn)
+    found.pos = place
+    _, found.up, found.forward = mju.quat2mat(turn).T
+    for name in ("center", "width", "bottom", "top", "near", "far"):
+        name = f"frustum_{name}"
+        setattr(found, name, getattr(eye, name) / scn.scale)
     return found
 
 

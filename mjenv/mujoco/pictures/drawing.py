@@ -11,7 +11,7 @@ from mjenv.mujoco.pictures.context import MjrContext
 from mjenv.mujoco.structs import MjvScene
 from mjenv.render.caster import Pictures
 from mjenv.render.surroundings import camera_rows
-from mjenv.visual.cameras import mjv_averageCamera
+from mjenv.visual.cameras import eye_in_model, mjv_averageCamera
 from mjenv.visual.geom_builders import halton
 from mjenv.visual.names import RND
 from mjenv.visual.scene import MjvScene as Scene
@@ -36,7 +36,7 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
 
     Raises:
         FatalError: the scene has geoms and no camera.
-        UnsupportedFeature: wireframes, or a transformed scene.
+        UnsupportedFeature: wireframes.
     """
     eye = mjv_averageCamera(scene.camera[0], scene.camera[1])
     if rect.empty:
@@ -49,7 +49,10 @@ def render(rect: Rect, scene: MjvScene, context: MjrContext) -> None:
         raise UnsupportedFeature("mjr_render: scene.flags: mjRND_WIREFRAME is not drawn")
     rgb, depth = _picture(rect, scene, context)
     if _shows_sky(scene, context):
-        depth = np.where(depth < eye.frustum_far, depth, sky_depth(eye, rect.height, rect.width))
+        inside = eye_in_model(eye, scene)
+        scale = eye.frustum_far / inside.frustum_far
+        sky = scale * sky_depth(inside, rect.height, rect.width)
+        depth = np.where(depth < eye.frustum_far, depth, sky)
     depth = reversed_depth(depth, eye)
     if scene.flags[DEPTH]:
         rgb = np.rint(255.0 * depth)[..., None].astype(np.uint8)

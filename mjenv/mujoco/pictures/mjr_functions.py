@@ -81,6 +81,8 @@ def mjr_readPixels(rgb: Any, depth: Any, viewport: MjrRect, con: MjrContext) -> 
 
 def _filled(array: Any, shape: tuple[int, ...], name: str) -> np.ndarray:
     """An array that is written into, in a shape."""
+    if isinstance(array, np.ndarray) and array.shape == shape:
+        return array
     size = int(np.prod(shape))
     if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or array.size < size:
         found = array.shape if isinstance(array, np.ndarray) else type(array).__name__

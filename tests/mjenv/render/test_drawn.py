@@ -329,10 +329,56 @@ def test_effects_that_are_not_drawn_are_refused():
     renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 1
     with pytest.raises(mjenv.UnsupportedFeature, match="mjRND_WIREFRAME"):
         renderer.render()
-    renderer.scene.flags[mjenv.mjtRndFlag.mjRND_WIREFRAME] = 0
-    renderer.scene.enabletransform = 1
-    with pytest.raises(mjenv.UnsupportedFeature, match=r"scene\.enabletransform"):
-        renderer.render()
+
+
+def test_transformed_scenes():
+    """A model that is moved, turned and scaled in its room is seen as from another place."""
+    # a light that does not fade with distance, and eyes in one place
+    xml = """
+    <mujoco>
+      <visual><headlight active="0"/><global ipd="0"/></visual>
+      <worldbody>
+        <light type="directional" dir=".2 .3 -1"/>
+        <geom type="plane" size="2 2 .1"/><geom type="box" size=".2 .1 .3" pos="0 0 .4"/>
+        <geom size=".2" pos=".5 .3 .2" rgba="1 0 0 1"/>
+      </worldbody>
+    </mujoco>"""
+    model = mjenv.Model.from_xml_string(xml)
+    data = mjenv.Data(model)
+    mjenv.forward(model, data)
+    renderer = Renderer(model, 48, 64)
+    camera = mjenv.MjvCamera()
+    camera.lookat, camera.distance, camera.azimuth, camera.elevation = [0.2, 0, 0.4], 2.5, 70, -25
+    scale, way, angle = 0.6, np.array([0.3, -0.2, 0.1]), 30.0
+    half = np.radians(angle) / 2
+    for stereo in (0, 2):
+        pictures = []
+        renderer.update_scene(data, camera)
+        shown = renderer.scene
+        shown.enabletransform, shown.scale, shown.stereo = 1, scale, stereo
+        shown.translate, shown.rotate = way, [np.cos(half), 0, 0, np.sin(half)]
+        pictures.append((renderer.render(), depth_of(renderer)))
+        # the same from outside: the camera in the model's place
+        shown.enabletransform, other = 0, mjenv.MjvCamera()
+        c, s = np.cos(2 * half), np.sin(2 * half)
+        back = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+        other.lookat, other.distance = back @ (camera.lookat - way) / scale, 2.5 / scale
+        other.azimuth, other.elevation = 70 - angle, -25
+        renderer.update_scene(data, other)
+        pictures.append((renderer.render(), depth_of(renderer) * scale))
+        (rgb, depth), (rgb_there, depth_there) = pictures
+        assert rgb.std() > 10
+        assert np.abs(rgb.astype(int) - rgb_there).mean() < 0.1
+        near = depth_there < 10
+        np.testing.assert_allclose(depth[near], depth_there[near], rtol=1e-3)
+
+
+def depth_of(renderer):
+    """The depths of what the renderer shows."""
+    renderer.enable_depth_rendering()
+    found = renderer.render()
+    renderer.disable_depth_rendering()
+    return found
 
 
 def test_two_eyes_see_side_by_side():

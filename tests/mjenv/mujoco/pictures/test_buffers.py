@@ -201,6 +201,9 @@ def test_pixels_go_in_and_out(w):
     con.readPixelFormat = 0x80E0  # GL_BGR
     w.mujoco.mjr_readPixels(flat, None, rect, con)
     np.testing.assert_array_equal(flat.reshape(20, 30, 3), rgb[..., ::-1])
+    upright = np.zeros((20, 30, 3), np.uint8)
+    w.mujoco.mjr_readPixels(upright[::-1], None, rect, con)
+    np.testing.assert_array_equal(upright, rgb[::-1, :, ::-1])
     with pytest.raises(TypeError, match="expected a C-contiguous array of at least 1800"):
         w.mujoco.mjr_readPixels(np.zeros(10, np.uint8), None, rect, con)
     with pytest.raises(w.mujoco.FatalError, match="found 3 elements, expected 1800"):
